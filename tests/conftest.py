@@ -1,0 +1,28 @@
+"""Fixtures for all tests."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of papers, data and printed figures beside the repository, or a skip."""
+    default = Path(__file__).resolve().parents[1].parent / "shared"
+    folder = Path(os.environ.get("ORDEVAL_SHARED", default))
+    if not folder.is_dir():
+        pytest.skip(f"no shared folder at {folder}; set ORDEVAL_SHARED to its path")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def golden(shared: Path) -> dict[str, Any]:
+    """Matrices and figures as the papers print them."""
+    path = shared / "golden" / "papers.json"
+    if not path.is_file():
+        pytest.skip(f"no printed figures at {path}")
+    figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return figures
