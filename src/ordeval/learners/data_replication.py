@@ -44,7 +44,6 @@ class DataReplicationClassifier(BoundaryClassifier):
     decide : "most-probable" (default) takes the class of highest probability where the base
         gives probabilities; "boundaries" counts the boundaries that an item lies beyond. Without
         probabilities the boundaries are counted in any case.
-        The authors of the method count boundaries.
 
     Attributes
     ----------

@@ -43,9 +43,8 @@ def onn(
 ) -> Pipeline:
     """oNN: data replication over a neural network, features standardised.
 
-    The network is scikit-learn's, and sees the extra features in its first layer. Its authors
-    lead them past the hidden layers, so that boundaries cannot cross; here they can.
-    As with them, the class is found by counting boundaries.
+    The network is scikit-learn's and sees the extra features in its first layer, so that the
+    boundaries need not be parallel and may cross. The class is found by counting boundaries.
 
     Parameters
     ----------

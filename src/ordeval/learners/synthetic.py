@@ -1,4 +1,4 @@
-"""The synthetic data set of Cardoso & Sousa (2011), first used by Herbrich and colleagues."""
+"""The synthetic data set of Cardoso & Sousa (2011), section 4.3."""
 
 import numpy as np
 from numpy.typing import NDArray
