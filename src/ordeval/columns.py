@@ -1,0 +1,163 @@
+"""One column of labels, whatever it came in: list, array, series, categorical.
+
+This is the door for labels: after `read_column` the rest of the package sees only a `Column`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InputError, some
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    """Labels of N items.
+
+    `data` is a 1-D array: integers, floats or Python objects; when `categories` is given, `data`
+    are codes into it, with -1 for missing. `ordered` says whether the categories have an order.
+    """
+
+    data: Array
+    name: str
+    categories: tuple[Any, ...] | None = None
+    ordered: bool = False
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether the labels themselves are integers (or booleans)."""
+        return self.categories is None and self.data.dtype.kind in "iub"
+
+    def distinct(self) -> list[Any]:
+        """The distinct labels in order of appearance, by hashing."""
+        if self.categories is not None:
+            seen = np.bincount(self.data[self.data >= 0], minlength=len(self.categories))
+            return [c for c, count in zip(self.categories, seen, strict=True) if count]
+        return list(dict.fromkeys(self.data.tolist()))
+
+
+def read_column(data: Any, name: str) -> Column:
+    """Turn anything that holds labels into a `Column`; `name` is used in messages."""
+    column = _read(data, name)
+    if column.data.ndim != 1:
+        shape = "x".join(map(str, column.data.shape))
+        raise InputError(
+            f"{name} has shape {shape}; one label per item (a one-dimensional array) is expected. "
+            f"For a single column, pass {name}.ravel()."
+        )
+    return column
+
+
+def _read(data: Any, name: str) -> Column:
+    if isinstance(data, np.ndarray):
+        return Column(_tidy(data), name)
+    if isinstance(data, (str, bytes)):
+        raise InputError(f"{name} is a single string, {data!r}; a sequence of labels is expected.")
+    if isinstance(data, (list, tuple, range)):
+        return Column(_from_sequence(data), name)
+    if hasattr(data, "categories") and hasattr(data, "codes"):  # pandas.Categorical
+        return _categorical(data.codes, data.categories, data.ordered, name)
+    if type(data).__module__.partition(".")[0] == "pyarrow":
+        return _from_arrow(data, name)
+    series = _as_series(data)
+    if series is not None:
+        return _from_series(series, name)
+    if isinstance(data, Iterable) and not hasattr(data, "__array__"):
+        return Column(_from_sequence(list(data)), name)
+    return Column(_tidy(np.asarray(data)), name)
+
+
+def _as_series(data: Any) -> Any | None:
+    import narwhals as nw
+
+    try:
+        return nw.from_native(data, series_only=True)
+    except TypeError:
+        return None
+
+
+def _from_series(series: Any, name: str) -> Column:
+    import narwhals as nw
+
+    native = series.to_native()
+    if series.dtype == nw.Enum or series.dtype == nw.Categorical:
+        if series.dtype == nw.Enum and hasattr(native, "to_physical"):  # Polars
+            codes = native.to_physical().cast(int).fill_null(-1).to_numpy()
+            return _categorical(codes, native.dtype.categories.to_list(), True, name)
+        if hasattr(native, "cat"):  # pandas and its kin
+            return _categorical(native.cat.codes, native.cat.categories, native.cat.ordered, name)
+    if series.null_count():
+        return Column(_objects(series.to_list()), name)
+    return Column(_tidy(series.to_numpy()), name)
+
+
+def _from_arrow(data: Any, name: str) -> Column:
+    """Arrow arrays, chunked or not; a dictionary type may carry an order."""
+    if hasattr(data, "combine_chunks"):
+        data = data.combine_chunks()
+    if hasattr(data, "dictionary"):
+        codes = data.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return _categorical(codes, data.dictionary.to_pylist(), data.type.ordered, name)
+    if data.null_count:
+        return Column(_objects(data.to_pylist()), name)
+    return Column(_tidy(data.to_numpy(zero_copy_only=False)), name)
+
+
+def _categorical(codes: Any, categories: Any, ordered: bool, name: str) -> Column:
+    labels = categories.tolist() if hasattr(categories, "tolist") else list(categories)
+    return Column(np.asarray(codes), name, tuple(labels), bool(ordered))
+
+
+def _from_sequence(data: Sequence[Any]) -> Array:
+    """Numbers become a number array; anything mixed stays as it is (NumPy would make strings)."""
+    kinds = set(map(type, data))
+    if kinds == {bool} or (kinds and all(issubclass(k, (int, np.integer)) for k in kinds)):
+        return np.asarray(data)
+    if kinds and all(issubclass(k, (int, float, np.number)) for k in kinds):
+        return np.asarray(data, dtype=float)
+    return _objects(data)
+
+
+def _tidy(data: Array) -> Array:
+    """Byte strings as text; object arrays of numbers as numbers; the rest unchanged."""
+    if data.dtype.kind == "S":
+        return np.strings.decode(data, "utf-8")
+    if data.dtype.kind == "O" and data.ndim == 1:
+        return _from_sequence(data.tolist())
+    return data
+
+
+def _objects(data: Sequence[Any]) -> Array:
+    out = np.empty(len(data), dtype=object)
+    out[:] = data
+    return out
+
+
+def is_missing(label: Any) -> bool:
+    """Whether a label stands for "no value": None, NaN, pandas' NA and NaT."""
+    if label is None or type(label).__name__ in {"NAType", "NaTType"}:
+        return True
+    return isinstance(label, (float, np.floating)) and bool(label != label)
+
+
+def check_same_length(columns: Sequence[Column]) -> int:
+    """The common length of the columns; an error that gives every length otherwise."""
+    lengths = {len(column) for column in columns}
+    if len(lengths) > 1:
+        given = ", ".join(f"{c.name}: {len(c)}" for c in columns)
+        raise InputError(
+            f"The columns differ in length ({given}); every item needs one label in each. "
+            "Check that gold and predictions list the same items in the same order."
+        )
+    if lengths == {0}:
+        names = some(c.name for c in columns)
+        raise InputError(f"There are no items: {names} are empty; at least one item is needed.")
+    return lengths.pop()

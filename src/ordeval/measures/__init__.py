@@ -1,0 +1,1 @@
+"""The measures: pure functions on batched arrays, each with its record beside it."""

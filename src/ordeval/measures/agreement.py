@@ -1,0 +1,193 @@
+"""Agreement corrected for chance."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from array_api_compat import array_namespace, device
+
+from ..errors import InputError
+from ..registry import Facts, Parameter, measure, one_of
+from .closeness import proximity
+from .tables import (
+    NO_ITEMS,
+    ONE_CLASS,
+    Array,
+    classes_used,
+    distance,
+    gold,
+    identity,
+    predicted,
+    ratio,
+    total,
+)
+
+_AGREEMENT: Facts = {"family": "agreement", "better": "higher"}
+_KINDS = ("none", "linear", "quadratic", "closeness")
+
+
+def usable_weights(value: Any) -> bool:
+    """One of the names, or a square array of numbers at least 0 with a zero diagonal."""
+    if isinstance(value, str):
+        return value in _KINDS
+    if not isinstance(value, tuple) or len(value) < 2:
+        return False
+    rows = [row if isinstance(row, tuple) else () for row in value]
+    square = all(len(row) == len(value) for row in rows)
+    return (
+        square
+        and all(isinstance(x, (int, float)) and 0 <= x < float("inf") for row in rows for x in row)
+        and all(value[i][i] == 0 for i in range(len(value)))
+        and any(x > 0 for row in rows for x in row)
+    )
+
+
+def disagreement(n: Array, values: Array, weights: Any) -> Array:
+    """w, the cost of each (gold, predicted) pair: `[K, K]`, or `[..., K, K]` for closeness."""
+    xp = array_namespace(n)
+    if weights == "none":
+        return 1.0 - identity(n)
+    if weights == "linear":
+        return distance(values)
+    if weights == "quadratic":
+        return distance(values) ** 2
+    if weights == "closeness":
+        prox = proximity(n, values, "ordinal", True)
+        # Nothing is nearer to a gold class than the class itself: the diagonal costs nothing.
+        return 1.0 - ratio(prox, xp.max(prox, axis=-1, keepdims=True))
+    if len(weights) != n.shape[-1]:
+        raise InputError(
+            f"The kappa weights are {len(weights)} by {len(weights)} and the scale has "
+            f"{n.shape[-1]} classes; they must agree."
+        )
+    return xp.asarray(weights, dtype=n.dtype, device=device(n))
+
+
+def _kappa_bounds(k: int, params: Mapping[str, Any]) -> tuple[float, float]:
+    # With closeness or free weights, observed can be many times the expected disagreement.
+    known = params["weights"] in ("none", "linear", "quadratic")
+    return (-1.0 if known else -float("inf"), 1.0)
+
+
+@measure(
+    "kappa",
+    **_AGREEMENT,
+    scale="interval",
+    bounds=_kappa_bounds,
+    undefined=lambda params: (NO_ITEMS, ONE_CLASS),
+    title="Weighted kappa",
+    symbol="κ",
+    parameters=(
+        Parameter(
+            "weights",
+            "linear",
+            '"none", "linear", "quadratic", "closeness", or a K by K array with zero diagonal',
+            usable_weights,
+            shown=True,
+        ),
+    ),
+    aliases={
+        "qwk": {"weights": "quadratic"},
+        "quadratic_kappa": {"weights": "quadratic"},
+        "lwk": {"weights": "linear"},
+        "linear_kappa": {"weights": "linear"},
+        "weighted_kappa": {},
+    },
+    variants=({"weights": "linear"}, {"weights": "quadratic"}),
+    claims=("symmetric", "reversible", "proportional", "padded"),
+    formula=r"1 - \frac{\sum w_{gp}\,n_{gp}}{\sum w_{gp}\,G_g P_p / N}",
+    description="Agreement beyond chance, disagreements weighed by distance.",
+    citation="Cohen 1968; Sakai 2021, eq. 5",
+)
+def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
+    xp = array_namespace(n)
+    w = disagreement(n, values, weights)
+    expected = gold(n)[..., :, None] * predicted(n)[..., None, :]
+    observed = xp.sum(w * n, axis=(-2, -1)) * total(n)
+    return 1.0 - ratio(observed, xp.sum(w * expected, axis=(-2, -1)))
+
+
+@measure(
+    "cohen_kappa",
+    **_AGREEMENT,
+    scale="nominal",
+    bounds=lambda k, params: (-1.0, 1.0),
+    undefined=lambda params: (NO_ITEMS, ONE_CLASS),
+    title="Cohen's kappa",
+    symbol="κ₀",
+    aliases=("unweighted_kappa",),
+    claims=("symmetric", "reversible", "relabelable", "proportional", "padded"),
+    formula=r"1 - \frac{\sum_{g \ne p} n_{gp}}{\sum_{g \ne p} G_g P_p / N}",
+    description="Exact agreement beyond chance; sees no order.",
+    citation="Cohen 1960",
+)
+def cohen_kappa(n: Array) -> Array:
+    return kappa(n, gold(n), "none")
+
+
+def _ratio_difference(m: Array, values: Array) -> Array:
+    """((v_i − v_j)/(v_i + v_j))²; undefined for two classes in use whose values cancel out."""
+    xp = array_namespace(m)
+    sums = values[:, None] + values[None, :]
+    used = xp.astype(m > 0, m.dtype)
+    off_diagonal = 1.0 - xp.eye(m.shape[-1], dtype=m.dtype, device=device(m))
+    meet = used[..., :, None] * used[..., None, :] * off_diagonal
+    return xp.where((meet > 0) & (sums == 0), xp.nan, ratio(distance(values), sums, 0.0) ** 2)
+
+
+_LEVELS = ("ordinal", "interval", "nominal", "ratio")
+
+
+def _squared_difference(m: Array, values: Array, level: str) -> Array:
+    """δ², the squared difference between classes: `[..., K, K]`."""
+    xp = array_namespace(m)
+    if level == "nominal":
+        return 1.0 - xp.eye(m.shape[-1], dtype=m.dtype, device=device(m))
+    if level == "interval":
+        return distance(values) ** 2
+    if level == "ratio":
+        return _ratio_difference(m, values)
+    # Σ_{k=i..j} m_k − (m_i + m_j)/2 is the distance between the classes' mid-ranks.
+    middle = xp.cumulative_sum(m, axis=-1) - m / 2
+    return (middle[..., :, None] - middle[..., None, :]) ** 2
+
+
+@measure(
+    "alpha",
+    **_AGREEMENT,
+    scale="ordinal",
+    bounds=lambda k, params: (-1.0, 1.0),
+    undefined=lambda params: (NO_ITEMS, ONE_CLASS),
+    title="Krippendorff's alpha",
+    symbol="α",
+    parameters=(
+        Parameter(
+            "level",
+            "ordinal",
+            ", ".join(f'"{x}"' for x in _LEVELS),
+            one_of(*_LEVELS),
+            shown=True,
+        ),
+    ),
+    aliases={
+        "alpha_ord": {"level": "ordinal"},
+        "alpha_int": {"level": "interval"},
+        "krippendorff": {},
+        "krippendorff_alpha": {},
+    },
+    variants=({"level": "ordinal"}, {"level": "interval"}),
+    claims=("symmetric", "reversible", "padded"),
+    formula=r"1 - \frac{\sum_{i<j} O_{ij}\,\delta^2_{ij}}{\sum_{i<j} E_{ij}\,\delta^2_{ij}}",
+    description="Agreement of two complete sets of labels as coders, distances by level.",
+    citation="Krippendorff 2011; Sakai 2021, eqs. 6-7",
+)
+def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:
+    xp = array_namespace(n)
+    m = gold(n) + predicted(n)
+    difference = _squared_difference(m, values, level)
+    observed = xp.sum(n * difference, axis=(-2, -1))
+    # m/2N keeps the products small: 10¹² items squared twice would leave the exact range.
+    share = ratio(m, 2.0 * total(n)[..., None])
+    expected = xp.sum(share[..., :, None] * m[..., None, :] * difference, axis=(-2, -1)) / 2.0
+    several = classes_used(m) > 1
+    shrink = ratio(2.0 * total(n) - 1.0, 2.0 * total(n))
+    return xp.where(several, 1.0 - shrink * ratio(observed, expected), xp.nan)

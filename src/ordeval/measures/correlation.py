@@ -1,0 +1,259 @@
+"""Correlation and order: do predictions rise and fall with gold?
+
+All counts of pairs come from cumulative sums over the table, O(K²) whatever the number of items.
+"""
+
+from array_api_compat import array_namespace
+
+from ..registry import Condition, Facts, measure
+from .tables import (
+    CONSTANT_GOLD,
+    CONSTANT_PREDICTION,
+    NO_ITEMS,
+    ONE_ITEM,
+    Array,
+    gold,
+    harmonic,
+    predicted,
+    ratio,
+    root,
+    total,
+)
+
+_CORRELATION: Facts = {
+    "family": "correlation",
+    "better": "higher",
+    "scale": "ordinal",
+    "bounds": lambda k, params: (-1.0, 1.0),
+}
+_BOTH_VARY: Facts = {"undefined": lambda params: (NO_ITEMS, CONSTANT_GOLD, CONSTANT_PREDICTION)}
+
+
+def _correlate(n: Array, u: Array, v: Array) -> Array:
+    """Pearson correlation of gold scores u and predicted scores v, both `[..., K]`."""
+    xp = array_namespace(n)
+    N = total(n)[..., None]
+    G, P = gold(n), predicted(n)
+    u = u - ratio(xp.sum(G * u, axis=-1, keepdims=True), N)
+    v = v - ratio(xp.sum(P * v, axis=-1, keepdims=True), N)
+    covariance = xp.sum(n * u[..., :, None] * v[..., None, :], axis=(-2, -1))
+    spread = root(xp.sum(G * u**2, axis=-1)) * root(xp.sum(P * v**2, axis=-1))
+    varied = _several(G) & _several(P)
+    return xp.where(varied, xp.clip(ratio(covariance, spread), -1.0, 1.0), xp.nan)
+
+
+def _several(marginal: Array) -> Array:
+    """Whether more than one class is used; rounding cannot make a constant vary."""
+    xp = array_namespace(marginal)
+    return xp.sum(xp.astype(marginal > 0, marginal.dtype), axis=-1) > 1
+
+
+@measure(
+    "pearson",
+    **{**_CORRELATION, "scale": "interval"},
+    **_BOTH_VARY,
+    title="Pearson correlation",
+    symbol="r",
+    aliases=("linear_correlation",),
+    claims=("symmetric", "reversible", "proportional", "padded"),
+    formula=r"\frac{\mathrm{cov}(v_g, v_p)}{\sigma(v_g)\,\sigma(v_p)}",
+    description="Linear correlation of the class values.",
+    citation="Amigó et al. 2020",
+)
+def pearson(n: Array, values: Array) -> Array:
+    return _correlate(n, values, values)
+
+
+@measure(
+    "cosine",
+    **{**_CORRELATION, "scale": "interval"},
+    undefined=lambda params: (NO_ITEMS,),
+    title="Cosine of the class values",
+    symbol="cos",
+    claims=("symmetric", "proportional"),
+    formula=r"\frac{\sum_{g,p} n_{gp}\,v_g v_p}{\sqrt{\sum_g G_g v_g^2\,\sum_p P_p v_p^2}}",
+    description="Cosine between the vectors of gold and predicted class values as they are. "
+    "Undefined too where every value of one side is 0.",
+    citation="Amigó et al. 2020",
+)
+def cosine(n: Array, values: Array) -> Array:
+    xp = array_namespace(n)
+    product = xp.sum(n * values[:, None] * values[None, :], axis=(-2, -1))
+    lengths = xp.sum(gold(n) * values**2, axis=-1), xp.sum(predicted(n) * values**2, axis=-1)
+    return ratio(product, root(lengths[0]) * root(lengths[1]))
+
+
+@measure(
+    "spearman",
+    **_CORRELATION,
+    **_BOTH_VARY,
+    title="Spearman's rank correlation",
+    symbol="ρ",
+    aliases=("spearman_rho", "rho"),
+    claims=("symmetric", "reversible", "proportional", "padded"),
+    formula=r"\mathrm{pearson}\left(\mathrm{rank}_g, \mathrm{rank}_p\right)",
+    description="Pearson correlation of mid-ranks, from the marginals in closed form.",
+    citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 4",
+)
+def spearman(n: Array) -> Array:
+    return _correlate(n, _mid_ranks(gold(n)), _mid_ranks(predicted(n)))
+
+
+def _mid_ranks(marginal: Array) -> Array:
+    """Mean rank of the items of each class, up to a constant: `[..., K]`."""
+    return array_namespace(marginal).cumulative_sum(marginal, axis=-1) - marginal / 2
+
+
+def items_below(n: Array) -> Array:
+    """For each cell, the items of strictly lower gold and strictly lower predicted class."""
+    xp = array_namespace(n)
+    below = xp.cumulative_sum(n, axis=-2) - n
+    return xp.cumulative_sum(below, axis=-1) - below
+
+
+def _concordant(n: Array) -> Array:
+    """Pairs of items that gold and prediction order the same strict way."""
+    return array_namespace(n).sum(n * items_below(n), axis=(-2, -1))
+
+
+def _discordant(n: Array) -> Array:
+    """Pairs of items that gold and prediction order in opposite strict ways."""
+    return _concordant(array_namespace(n).flip(n, axis=-1))
+
+
+def _untied(marginal: Array) -> Array:
+    """Pairs of items in different classes of a marginal."""
+    xp = array_namespace(marginal)
+    return xp.sum(marginal * (xp.cumulative_sum(marginal, axis=-1) - marginal), axis=-1)
+
+
+@measure(
+    "kendall_a",
+    **_CORRELATION,
+    undefined=lambda params: (NO_ITEMS, ONE_ITEM),
+    title="Kendall's τ-a",
+    symbol="τa",
+    aliases=("tau_a",),
+    claims=("symmetric", "reversible", "padded"),
+    formula=r"\frac{c - d}{N(N-1)/2}",
+    description="Concordant minus discordant pairs, over all pairs; ties count against it.",
+    citation="Amigó et al. 2020",
+)
+def kendall_a(n: Array) -> Array:
+    N = total(n)
+    return ratio(_concordant(n) - _discordant(n), N * (N - 1) / 2)
+
+
+@measure(
+    "kendall_b",
+    **_CORRELATION,
+    **_BOTH_VARY,
+    title="Kendall's τ-b",
+    symbol="τb",
+    aliases=("tau_b", "kendall", "kendall_tau"),
+    claims=("symmetric", "reversible", "proportional", "padded"),
+    formula=r"\frac{c - d}{\sqrt{(c + d + e_t)(c + d + e_p)}}",
+    description="Concordant minus discordant pairs, corrected for ties.",
+    citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 5",
+)
+def kendall_b(n: Array) -> Array:
+    # c + d + e_p are the pairs that gold does not tie, c + d + e_t those that prediction does not.
+    untied = root(_untied(gold(n))) * root(_untied(predicted(n)))
+    return ratio(_concordant(n) - _discordant(n), untied)
+
+
+def _at_most_one(n: Array) -> Array:
+    return total(n) <= 1
+
+
+@measure(
+    "r_int",
+    **_CORRELATION,
+    undefined=lambda params: (Condition("there are fewer than two items", _at_most_one),),
+    title="Coefficient r_int",
+    symbol="r_int",
+    aliases=("rint",),
+    claims=("symmetric", "reversible", "padded"),
+    formula=r"-1 + \frac{2\,S_{12}}{\sqrt{S_1 S_2}}",
+    description="Agreement of two weak orders as sets of pairs.",
+    citation="Silva et al. 2018, eqs. 7-10; Cardoso & Sousa 2011",
+)
+def r_int(n: Array) -> Array:
+    xp, N = array_namespace(n), total(n)
+    S1, S2 = _weakly_ordered(gold(n)) - N, _weakly_ordered(predicted(n)) - N
+    up_to = xp.cumulative_sum(xp.cumulative_sum(n, axis=-2), axis=-1)
+    S12 = xp.sum(n * up_to, axis=(-2, -1)) - N
+    ordered = (S1 > 0) & (S2 > 0)
+    return xp.where(ordered, -1.0 + 2.0 * ratio(S12, root(S1) * root(S2)), xp.nan)
+
+
+def _weakly_ordered(marginal: Array) -> Array:
+    """Σ_{i≤j} m_i m_j."""
+    xp = array_namespace(marginal)
+    return xp.sum(marginal * xp.cumulative_sum(marginal, axis=-1), axis=-1)
+
+
+_SHARE: Facts = {**_CORRELATION, "bounds": lambda k, params: (0.0, 1.0)}
+
+
+def _same_order(n: Array) -> Array:
+    """For each cell, the items that gold and prediction order against it the same strict way."""
+    xp = array_namespace(n)
+    turned = xp.flip(xp.flip(n, axis=-1), axis=-2)
+    above = xp.flip(xp.flip(items_below(turned), axis=-1), axis=-2)
+    return items_below(n) + above
+
+
+def _mean_share(n: Array, marginal: Array) -> Array:
+    """Mean over items of same-order items / items that `marginal` separates from them."""
+    xp = array_namespace(n)
+    separated = total(n)[..., None, None] - marginal
+    share = ratio(_same_order(n), separated, 0.0)
+    counted = xp.where(separated > 0, n, 0.0)
+    return ratio(xp.sum(counted * share, axis=(-2, -1)), total(counted))
+
+
+@measure(
+    "reliability",
+    **_SHARE,
+    undefined=lambda params: (NO_ITEMS, CONSTANT_PREDICTION),
+    title="Reliability",
+    symbol="R",
+    claims=("reversible", "proportional", "padded"),
+    formula=r"\mathrm{mean}_{i:\,P_{p_i} < N} \frac{a_i}{N - P_{p_i}}",
+    description="Of the order relations that the prediction states, the share that gold shares.",
+    citation="Amigó et al. 2013, after Amigó et al. 2020",
+)
+def reliability(n: Array) -> Array:
+    return _mean_share(n, predicted(n)[..., None, :])
+
+
+@measure(
+    "sensitivity",
+    **_SHARE,
+    undefined=lambda params: (NO_ITEMS, CONSTANT_GOLD),
+    title="Sensitivity",
+    symbol="S",
+    claims=("reversible", "proportional", "padded"),
+    formula=r"\mathrm{mean}_{i:\,G_{g_i} < N} \frac{a_i}{N - G_{g_i}}",
+    description="Of the order relations that gold states, the share that the prediction shares.",
+    citation="Amigó et al. 2013, after Amigó et al. 2020",
+)
+def sensitivity(n: Array) -> Array:
+    return _mean_share(n, gold(n)[..., :, None])
+
+
+@measure(
+    "rs_f",
+    **_SHARE,
+    **_BOTH_VARY,
+    title="F of reliability and sensitivity",
+    symbol="F(R,S)",
+    aliases=("reliability_sensitivity",),
+    claims=("symmetric", "reversible", "proportional", "padded"),
+    formula=r"\frac{2RS}{R + S}",
+    description="Harmonic mean of reliability and sensitivity.",
+    citation="Amigó et al. 2013, after Amigó et al. 2020",
+)
+def rs_f(n: Array) -> Array:
+    return harmonic(reliability(n), sensitivity(n))

@@ -1,0 +1,213 @@
+"""Error measures: how far the predicted class value lies from the gold one."""
+
+from typing import Any
+
+from array_api_compat import array_namespace
+
+from ..registry import Facts, Parameter, measure, one_of
+from .tables import (
+    NO_ITEMS,
+    Array,
+    distance,
+    gold,
+    indices,
+    mean_over_observed,
+    ratio,
+    root,
+    total,
+)
+
+_ERROR: Facts = {
+    "family": "error",
+    "better": "lower",
+    "scale": "interval",
+    "undefined": lambda params: (NO_ITEMS,),
+}
+
+
+def _up_to(power: int) -> Any:
+    return lambda k, params: (0.0, float((k - 1) ** power))
+
+
+@measure(
+    "mae",
+    **_ERROR,
+    bounds=_up_to(1),
+    title="Mean absolute error",
+    symbol="MAEᵘ",
+    aliases=("mae_micro", "mae_mu"),
+    claims=("symmetric", "reversible", "proportional", "padded"),
+    formula=r"\frac{1}{N}\sum_{g,p} n_{gp}\,d_{gp}",
+    description="Mean distance between predicted and gold class values.",
+    citation="Sakai 2021, eq. 2; Silva et al. 2018, eq. 3",
+)
+def mae(n: Array, values: Array) -> Array:
+    xp = array_namespace(n)
+    return ratio(xp.sum(n * distance(values), axis=(-2, -1)), total(n))
+
+
+@measure(
+    "mse",
+    **_ERROR,
+    bounds=_up_to(2),
+    title="Mean squared error",
+    symbol="MSE",
+    claims=("symmetric", "reversible", "proportional", "padded"),
+    formula=r"\frac{1}{N}\sum_{g,p} n_{gp}\,d_{gp}^2",
+    description="Mean squared distance between predicted and gold class values.",
+    citation="Silva et al. 2018, eq. 2",
+)
+def mse(n: Array, values: Array) -> Array:
+    xp = array_namespace(n)
+    return ratio(xp.sum(n * distance(values) ** 2, axis=(-2, -1)), total(n))
+
+
+@measure(
+    "rmse",
+    **_ERROR,
+    bounds=_up_to(1),
+    title="Root mean squared error",
+    symbol="RMSE",
+    claims=("symmetric", "reversible", "proportional", "padded"),
+    formula=r"\sqrt{\frac{1}{N}\sum_{g,p} n_{gp}\,d_{gp}^2}",
+    description="Square root of the mean squared distance.",
+    citation="Silva et al. 2018, eq. 2",
+)
+def rmse(n: Array, values: Array) -> Array:
+    squared = mse(n, values)
+    return root(squared) + 0.0 * squared  # stays undefined without items
+
+
+def class_error(n: Array, error: Array) -> Array:
+    """Mean error of each gold class `[..., K]`; NaN for an unobserved class."""
+    return ratio(array_namespace(n).sum(n * error, axis=-1), gold(n))
+
+
+def _macro(n: Array, error: Array, empty: str) -> Array:
+    xp = array_namespace(n)
+    by_class = class_error(n, error)
+    if empty == "ignore":
+        return mean_over_observed(by_class, n)
+    seen = gold(n) > 0
+    summed = xp.sum(xp.where(seen, by_class, 0.0), axis=-1) / n.shape[-1]
+    return xp.where(xp.any(seen, axis=-1), summed, xp.nan)
+
+
+_EMPTY = Parameter("empty", "ignore", '"ignore", "zero"', one_of("ignore", "zero"))
+
+
+@measure(
+    "macro_mae",
+    **_ERROR,
+    bounds=_up_to(1),
+    title="Macro-averaged mean absolute error",
+    symbol="MAEᴹ",
+    parameters=(_EMPTY,),
+    aliases=("mae_macro", "amae", "maem", "mae_m"),
+    claims=("reversible", "proportional", "padded"),
+    formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{1}{G_g}\sum_p n_{gp}\,d_{gp}",
+    description="Mean over the gold classes of their mean absolute errors. empty='zero' counts an "
+    "unobserved class as error 0, as the AMAE columns of Silva et al. do.",
+    citation="Sakai 2021, eq. 1; Silva et al. 2018, eq. 15",
+)
+def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
+    return _macro(n, distance(values), empty)
+
+
+@measure(
+    "macro_mse",
+    **_ERROR,
+    bounds=_up_to(2),
+    title="Macro-averaged mean squared error",
+    symbol="MSEᴹ",
+    parameters=(_EMPTY,),
+    aliases=("mse_macro",),
+    claims=("reversible", "proportional", "padded"),
+    formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{1}{G_g}\sum_p n_{gp}\,d_{gp}^2",
+    description="Mean over the gold classes of their mean squared errors.",
+    citation="Amigó et al. 2020",
+)
+def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
+    return _macro(n, distance(values) ** 2, empty)
+
+
+@measure(
+    "max_mae",
+    **_ERROR,
+    bounds=_up_to(1),
+    title="Largest class mean absolute error",
+    symbol="MMAE",
+    aliases=("mmae",),
+    claims=("reversible", "proportional", "padded"),
+    formula=r"\max_{g \in C^+} \frac{1}{G_g}\sum_p n_{gp}\,d_{gp}",
+    description="Mean absolute error of the gold class that is predicted worst.",
+    citation="Silva et al. 2018, eq. 14",
+)
+def max_mae(n: Array, values: Array) -> Array:
+    xp = array_namespace(n)
+    seen = gold(n) > 0
+    worst = xp.max(xp.where(seen, class_error(n, distance(values)), -1.0), axis=-1)
+    return xp.where(xp.any(seen, axis=-1), worst, xp.nan)
+
+
+def _margin_loss(xp: Any, z: Array, loss: str) -> Array:
+    """Penalty of a margin z: none far on the right side, growing on the wrong one."""
+    if loss == "zero_one":
+        return xp.where(z > 0, 0.0 * z, 1.0)
+    if loss == "hinge":
+        return xp.where(z < 1, 1.0 - z, 0.0)
+    if loss == "smooth_hinge":
+        return xp.where(z <= 0, 0.5 - z, xp.where(z < 1, (1.0 - z) ** 2 / 2, 0.0))
+    if loss == "modified_least_squares":
+        return xp.where(z < 1, (1.0 - z) ** 2, 0.0)
+    return xp.logaddexp(0.0 * z, -z)
+
+
+def _threshold_penalties(n: Array, values: Array, loss: str, threshold: str) -> Array:
+    """Loss of predicting value v_p for gold class g, summed over thresholds: `[K, K]`."""
+    xp = array_namespace(n)
+    middle = (values[1:] + values[:-1]) / 2  # [K-1]
+    index = indices(n)
+    step = index[:-1]
+    side = xp.where(index[:, None] > step[None, :], 1.0, -1.0)  # [gold, K-1]
+    margin = side[:, None, :] * (values[None, :, None] - middle[None, None, :])
+    penalty = _margin_loss(xp, margin, loss)
+    if threshold == "immediate":
+        beside = (index[:, None] == step[None, :]) | (index[:, None] == step[None, :] + 1)
+        penalty = penalty * xp.astype(beside, n.dtype)[:, None, :]
+    return xp.sum(penalty, axis=-1)
+
+
+_LOSSES = ("zero_one", "hinge", "smooth_hinge", "modified_least_squares", "logistic")
+
+
+def _worst_penalty(k: int, params: Any) -> tuple[float, float]:
+    import numpy as np
+
+    values = np.arange(1.0, k + 1)
+    penalty = _threshold_penalties(values[:, None] * values, values, **params)
+    return float(penalty.min()), float(penalty.max())
+
+
+@measure(
+    "rennie_srebro",
+    **_ERROR,
+    bounds=_worst_penalty,
+    title="Threshold loss of Rennie and Srebro",
+    symbol="RS",
+    parameters=(
+        Parameter("loss", "hinge", ", ".join(f'"{x}"' for x in _LOSSES), one_of(*_LOSSES)),
+        Parameter("threshold", "all", '"all", "immediate"', one_of("all", "immediate")),
+    ),
+    aliases={
+        "all_threshold": {"threshold": "all"},
+        "immediate_threshold": {"threshold": "immediate"},
+    },
+    claims=("reversible", "proportional"),
+    formula=r"\frac{1}{N}\sum_{g,p} n_{gp}\sum_{l=1}^{K-1} f\!\left(s_l(g)(v_p - \theta_l)\right)",
+    description="Margin loss of the predicted value against the thresholds midway between classes.",
+    citation="Rennie & Srebro 2005, after Amigó et al. 2020",
+)
+def rennie_srebro(n: Array, values: Array, loss: str = "hinge", threshold: str = "all") -> Array:
+    penalty = _threshold_penalties(n, values, loss, threshold)
+    return ratio(array_namespace(n).sum(n * penalty, axis=(-2, -1)), total(n))

@@ -1,0 +1,276 @@
+"""Nominal measures: they see right and wrong, and no order."""
+
+from math import log2
+from typing import Any
+
+from array_api_compat import array_namespace
+
+from ..registry import Facts, Parameter, measure, whole
+from .tables import (
+    NO_ITEMS,
+    Array,
+    diagonal,
+    distance,
+    gold,
+    harmonic,
+    indices,
+    mean_over_observed,
+    predicted,
+    ratio,
+    total,
+)
+
+_UNIT: Facts = {"bounds": lambda k, params: (0.0, 1.0), "undefined": lambda params: (NO_ITEMS,)}
+_NOMINAL: Facts = {"family": "nominal", "better": "higher", "scale": "nominal", **_UNIT}
+_RELABELABLE = ("reversible", "relabelable", "proportional", "padded")
+
+
+def recall(n: Array) -> Array:
+    """Share of each gold class that is predicted right; 0 for an unobserved class."""
+    return ratio(diagonal(n), gold(n), 0.0)
+
+
+def precision(n: Array) -> Array:
+    """Share of each predicted class that is right; 0 for a class never predicted."""
+    return ratio(diagonal(n), predicted(n), 0.0)
+
+
+def f1(n: Array) -> Array:
+    """F1 of each class."""
+    return harmonic(precision(n), recall(n))
+
+
+@measure(
+    "accuracy",
+    **_NOMINAL,
+    title="Accuracy",
+    symbol="Acc",
+    aliases=("acc", "percent_agreement"),
+    claims=("symmetric", *_RELABELABLE),
+    formula=r"\frac{1}{N}\sum_g n_{gg}",
+    description="Share of items whose class is predicted exactly.",
+    citation="Sakai 2021, eq. 10",
+)
+def accuracy(n: Array) -> Array:
+    xp = array_namespace(n)
+    return ratio(xp.sum(diagonal(n), axis=-1), total(n))
+
+
+@measure(
+    "mer",
+    **{**_NOMINAL, "better": "lower"},
+    title="Misclassification error rate",
+    symbol="MER",
+    aliases=("mze", "error_rate"),
+    claims=("symmetric", *_RELABELABLE),
+    formula=r"1 - \frac{1}{N}\sum_g n_{gg}",
+    description="Share of items whose class is predicted wrongly.",
+    citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 1",
+)
+def mer(n: Array) -> Array:
+    return 1.0 - accuracy(n)
+
+
+@measure(
+    "accuracy_within",
+    **{**_NOMINAL, "scale": "ordinal"},
+    title="Accuracy within n classes",
+    symbol="Acc±n",
+    parameters=(Parameter("n", 1, "a whole number, 0 or more", whole(0), shown=True),),
+    aliases={"accuracy_off1": {"n": 1}, "acc_with_n": {}},
+    claims=("symmetric", "reversible", "proportional", "padded"),
+    formula=r"\frac{1}{N}\sum_{|g-p| \le n} n_{gp}",
+    description="Share of items predicted at most n classes away from gold, counted in classes.",
+    citation="Amigó et al. 2020",
+)
+def accuracy_within(table: Array, /, n: int = 1) -> Array:
+    xp = array_namespace(table)
+    near = xp.astype(distance(indices(table)) <= n, table.dtype)
+    return ratio(xp.sum(table * near, axis=(-2, -1)), total(table))
+
+
+@measure(
+    "macro_recall",
+    **_NOMINAL,
+    title="Macro-averaged recall (average accuracy per class)",
+    symbol="MAAC",
+    aliases=("maac", "balanced_accuracy", "avg_recall"),
+    claims=_RELABELABLE,
+    formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{G_g}",
+    description="Mean of the recalls of the observed gold classes.",
+    citation="Amigó et al. 2020; Sakai 2021",
+)
+def macro_recall(n: Array) -> Array:
+    return mean_over_observed(recall(n), n)
+
+
+@measure(
+    "macro_precision",
+    **_NOMINAL,
+    title="Macro-averaged precision",
+    symbol="Precᴹ",
+    claims=_RELABELABLE,
+    formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{P_g}",
+    description="Mean of the precisions of the observed gold classes; 0 where never predicted.",
+    citation="Sakai 2021",
+)
+def macro_precision(n: Array) -> Array:
+    return mean_over_observed(precision(n), n)
+
+
+@measure(
+    "macro_f1",
+    **_NOMINAL,
+    title="Macro-averaged F1",
+    symbol="F1ᴹ",
+    aliases=("f1_macro", "f1m"),
+    claims=_RELABELABLE,
+    formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{2\,n_{gg}}{G_g + P_g}",
+    description="Mean of the F1 scores of the observed gold classes.",
+    citation="Sakai 2021, eq. 8",
+)
+def macro_f1(n: Array) -> Array:
+    return mean_over_observed(f1(n), n)
+
+
+@measure(
+    "hmpr",
+    **_NOMINAL,
+    title="Harmonic mean of macro precision and macro recall",
+    symbol="HMPR",
+    claims=_RELABELABLE,
+    formula=r"\frac{2\,\mathrm{Prec}^M\,\mathrm{Rec}^M}{\mathrm{Prec}^M + \mathrm{Rec}^M}",
+    description="F1 of macro-averaged precision and recall.",
+    citation="Sakai 2021, eq. 9",
+)
+def hmpr(n: Array) -> Array:
+    return harmonic(macro_precision(n), macro_recall(n))
+
+
+def _class_indices(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) > 0 and all(type(i) is int for i in value)
+
+
+@measure(
+    "f1_extremes",
+    **_NOMINAL,
+    title="Mean F1 of the extreme classes",
+    symbol="F1ᴾᴺ",
+    parameters=(
+        Parameter("classes", (0, -1), "positions of classes, e.g. [0, -1]", _class_indices),
+    ),
+    aliases=("f1_pn",),
+    claims=("symmetric", "reversible", "proportional"),
+    formula=r"\frac{1}{2}\left(F1_1 + F1_K\right)",
+    description="Mean F1 of the lowest and the highest class, the middle ones left aside.",
+    citation="Amigó et al. 2020, sec. 4.2",
+)
+def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
+    xp, scores = array_namespace(n), f1(n)
+    chosen = xp.stack([scores[..., i] for i in classes], axis=-1)
+    return xp.mean(chosen, axis=-1) + 0.0 * accuracy(n)  # undefined without items
+
+
+@measure(
+    "f1_binary",
+    **_NOMINAL,
+    title="F1 of one class",
+    symbol="F1",
+    parameters=(
+        Parameter("positive", -1, "the position of a class", lambda v: type(v) is int, shown=True),
+    ),
+    aliases=("f1",),
+    claims=("symmetric", "proportional"),
+    formula=r"\frac{2\,n_{cc}}{G_c + P_c}",
+    description="F1 of one class against the rest, the highest class unless told otherwise.",
+    citation="Silva et al. 2018, eq. 12",
+)
+def f1_binary(n: Array, positive: int = -1) -> Array:
+    return f1(n)[..., positive] + 0.0 * accuracy(n)  # undefined without items
+
+
+@measure(
+    "gmean",
+    **_NOMINAL,
+    title="Geometric mean of the recalls",
+    symbol="G-mean",
+    aliases=("geometric_mean",),
+    claims=_RELABELABLE,
+    formula=r"\Big(\prod_{g \in C^+} \frac{n_{gg}}{G_g}\Big)^{1/|C^+|}",
+    description="Geometric mean of the recalls of the observed gold classes.",
+    citation="Silva et al. 2018, eq. 13",
+)
+def gmean(n: Array) -> Array:
+    xp = array_namespace(n)
+    found = recall(n)
+    hit = found > 0
+    logs = mean_over_observed(xp.log(xp.where(hit, found, 1.0)), n)
+    missed = xp.any((gold(n) > 0) & ~hit, axis=-1)
+    return xp.where(missed, 0.0, xp.exp(logs))
+
+
+@measure(
+    "mutual_information",
+    **{
+        **_NOMINAL,
+        "bounds": lambda k, params: (0.0, log2(k)),
+    },
+    title="Mutual information",
+    symbol="MI",
+    aliases=("mi",),
+    claims=("symmetric", *_RELABELABLE),
+    formula=r"\sum_{g,p} \frac{n_{gp}}{N} \log_2 \frac{n_{gp}\,N}{G_g P_p}",
+    description="Bits that the prediction tells about the gold class; sees no order and no name.",
+    citation="Amigó et al. 2020",
+)
+def mutual_information(n: Array) -> Array:
+    xp = array_namespace(n)
+    share = ratio(n, total(n)[..., None, None])
+    chance = gold(share)[..., :, None] * predicted(share)[..., None, :]
+    some = n > 0
+    gain = xp.log2(xp.where(some, share, 1.0) / xp.where(some, chance, 1.0))
+    return xp.sum(xp.where(some, share, 0.0 * share) * gain, axis=(-2, -1))
+
+
+@measure(
+    "purity",
+    **_NOMINAL,
+    title="Purity",
+    symbol="Purity",
+    claims=_RELABELABLE,
+    formula=r"\frac{1}{N}\sum_p \max_g n_{gp}",
+    description="Share of items in the largest gold class of their predicted class.",
+    citation="Amigó et al. 2020",
+)
+def purity(n: Array) -> Array:
+    xp = array_namespace(n)
+    return ratio(xp.sum(xp.max(n, axis=-2), axis=-1), total(n))
+
+
+@measure(
+    "inverse_purity",
+    **_NOMINAL,
+    title="Inverse purity",
+    symbol="InvPurity",
+    claims=_RELABELABLE,
+    formula=r"\frac{1}{N}\sum_g \max_p n_{gp}",
+    description="Share of items in the largest predicted class of their gold class.",
+    citation="Amigó et al. 2020",
+)
+def inverse_purity(n: Array) -> Array:
+    xp = array_namespace(n)
+    return ratio(xp.sum(xp.max(n, axis=-1), axis=-1), total(n))
+
+
+@measure(
+    "purity_f",
+    **_NOMINAL,
+    title="Harmonic mean of purity and inverse purity",
+    symbol="Purity-F",
+    claims=("symmetric", *_RELABELABLE),
+    formula=r"\frac{2\,\mathrm{Pur}\,\mathrm{InvPur}}{\mathrm{Pur} + \mathrm{InvPur}}",
+    description="F measure of purity and inverse purity.",
+    citation="Amigó et al. 2020",
+)
+def purity_f(n: Array) -> Array:
+    return harmonic(purity(n), inverse_purity(n))

@@ -1,0 +1,415 @@
+"""Measures as values: one record per measure, and specifications that parse and print.
+
+`@measure(...)` stands beside the function that computes a measure and records every fact about it;
+the command line, the documentation, the report and the tests are made from these records.
+"""
+
+import ast
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from .counts import Counts, check_table
+from .distributions import check_distribution
+from .errors import InputError, UndefinedWarning, did_you_mean, some
+from .scale import check_values
+
+_ROOMS = ("nominal", "error", "correlation", "agreement", "closeness", "path", "quantification")
+_LONGEST_SPEC = 10_000
+
+Bounds = Callable[[int, Mapping[str, Any]], tuple[float, float]]
+Check = Callable[[Any], bool]
+Facts = dict[str, Any]  # what several records have in common
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a measure: its default, what is allowed, and whether it is always printed."""
+
+    name: str
+    default: Any
+    allowed: str
+    check: Check
+    shown: bool = False
+
+
+@dataclass(frozen=True)
+class Condition:
+    """When a measure is undefined: in words, and as a test on tables `[..., K, K]` -> bool."""
+
+    words: str
+    holds: Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Record:
+    """Every fact about a measure. A fact that no test checks does not stay here.
+
+    `claims` are properties for all tables: "symmetric" (exchanging gold and prediction),
+    "reversible" (turning the scale round), "relabelable" (any permutation of the classes),
+    "proportional" (only shares matter), "padded" (an unused class at an end changes nothing).
+    """
+
+    id: str
+    function: Callable[..., Any]
+    title: str
+    family: str
+    better: str
+    bounds: Bounds
+    scale: str
+    formula: str
+    description: str
+    citation: str
+    symbol: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    aliases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    variants: tuple[Mapping[str, Any], ...] = ({},)
+    claims: frozenset[str] = frozenset()
+    undefined: Callable[[Mapping[str, Any]], tuple[Condition, ...]] = lambda _: ()
+    task: str = "classification"
+    batched: bool = True
+    differentiable: bool = True
+
+    @cached_property
+    def uses_values(self) -> bool:
+        """Whether the class values matter, or the order alone."""
+        return "values" in inspect.signature(self.function).parameters
+
+    def parameter(self, name: str) -> Parameter:
+        """The parameter of that name; an error with a hint otherwise."""
+        found = next((p for p in self.parameters if p.name == name), None)
+        if found is None:
+            names = [p.name for p in self.parameters]
+            takes = f"it takes {', '.join(names)}" if names else "it takes none"
+            raise InputError(
+                f"{self.id} has no parameter {name!r}; {takes}.{did_you_mean(name, names)}"
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its parameters: compares and hashes by value, prints as its specification."""
+
+    record: Record = field(compare=False, repr=False)
+    id: str
+    given: tuple[tuple[str, Any], ...]
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """All parameters, defaults included."""
+        return dict(self.given)
+
+    @property
+    def better(self) -> str:
+        """ "higher" or "lower"."""
+        return self.record.better
+
+    @property
+    def sign(self) -> int:
+        """+1 where higher is better, -1 where lower is."""
+        return 1 if self.better == "higher" else -1
+
+    @property
+    def arrow(self) -> str:
+        """↑ or ↓, the better direction."""
+        return "↑" if self.better == "higher" else "↓"
+
+    def __str__(self) -> str:
+        shown = [
+            f"{name}={value!r}"
+            for name, value in self.given
+            if (p := self.record.parameter(name)).shown or value != p.default
+        ]
+        return f"{self.id}({', '.join(shown)})" if shown else self.id
+
+    def __repr__(self) -> str:
+        return f"<measure {self}>"
+
+    def bounds(self, k: int) -> tuple[float, float]:
+        """The lowest and highest possible score on a scale of k classes with values 1..k."""
+        return self.record.bounds(k, self.params)
+
+    def best(self, k: int) -> float:
+        """The score of a perfect prediction, where it does not depend on the data."""
+        return self.bounds(k)[1 if self.better == "higher" else 0]
+
+    def of(self, tables: Any, other: Any = None, *, values: Any = None) -> Any:
+        """Score tables `[..., gold, predicted]`: an array of shape `[...]`, NaN where undefined.
+
+        `tables` may be NumPy, PyTorch, JAX or CuPy arrays, nested lists, or `Counts`. A
+        quantification measure takes two arrays `[..., K]` instead: estimated, then gold.
+        """
+        if self.record.task == "quantification":
+            return self._of_distributions(tables, other, values)
+        if isinstance(tables, Counts):
+            values = tables.scale.values if values is None else values
+            tables = tables.table
+        return self._of_tables(_as_tables(tables), values)
+
+    def _of_tables(self, n: Any, values: Any) -> Any:
+        given = {"values": _class_values(n, values)} if self.record.uses_values else {}
+        return self.record.function(n, **given, **self.params)
+
+    def _of_distributions(self, p: Any, q: Any, values: Any) -> Any:
+        if q is None:
+            raise InputError(f"{self} compares two distributions: give estimated and gold arrays.")
+        p, q = check_distribution(p, "estimated"), check_distribution(q, "gold")
+        if p.shape[-1] != q.shape[-1]:
+            raise InputError(
+                f"The estimated distributions have {p.shape[-1]} classes and gold {q.shape[-1]}; "
+                "they must be over the same classes."
+            )
+        given = {"values": _class_values(q, values)} if self.record.uses_values else {}
+        return self.record.function(p, q, **given, **self.params)
+
+    def __call__(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        values: Any = None,
+        sample_weight: Any = None,
+        missing: str = "error",
+        undefined: float | None = None,
+    ) -> float:
+        """Score predicted labels against gold ones; NaN with a warning where undefined.
+
+        `undefined` is a number to use instead of NaN.
+        """
+        if self.record.task == "quantification":
+            return float(self.of(y_pred, y_true, values=values))
+        counts = Counts.from_labels(
+            y_true,
+            y_pred,
+            labels=labels,
+            values=values,
+            sample_weight=sample_weight,
+            missing=missing,
+        )
+        score = float(self.of(counts))
+        if score == score:
+            return score
+        if undefined is not None:
+            return float(undefined)
+        warnings.warn(
+            f"{self} is undefined here: {self.why_undefined(counts.table)}. "
+            "Pass undefined=… to get a number instead of NaN.",
+            UndefinedWarning,
+            stacklevel=2,
+        )
+        return score
+
+    def why_undefined(self, table: Any) -> str:
+        """The reason in words why the score of one table is undefined; empty if it is defined."""
+        conditions = self.record.undefined(self.params)
+        return next((c.words for c in conditions if bool(c.holds(_as_tables(table)))), "")
+
+
+_RECORDS: dict[str, Record] = {}
+_ALIASES: dict[str, tuple[str, Mapping[str, Any]]] = {}
+
+
+def measure(
+    id: str,
+    *,
+    parameters: Iterable[Parameter] = (),
+    aliases: Iterable[str] | Mapping[str, Mapping[str, Any]] = (),
+    claims: Iterable[str] = (),
+    **facts: Any,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Record the decorated function as the measure `id`, with its facts."""
+    other_names = dict(aliases) if isinstance(aliases, Mapping) else {a: {} for a in aliases}
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _RECORDS[id] = Record(
+            id,
+            function,
+            parameters=tuple(parameters),
+            aliases=other_names,
+            claims=frozenset(claims),
+            **facts,
+        )
+        _ALIASES.update({name: (id, given) for name, given in other_names.items()})
+        return function
+
+    return register
+
+
+@cache
+def records() -> dict[str, Record]:
+    """All records by id; loads the rooms on first use."""
+    for room in _ROOMS:
+        import_module(f"ordeval.measures.{room}")
+    return dict(_RECORDS)
+
+
+def measures(task: str | None = "classification", *, batched: bool | None = None) -> list[Measure]:
+    """Every measure in its usual variants, e.g. kappa with linear and with quadratic weights."""
+    return [
+        _bind(record, variant)
+        for record in records().values()
+        if task in (None, record.task) and batched in (None, record.batched)
+        for variant in record.variants
+    ]
+
+
+def parse(spec: "str | Measure", **params: Any) -> Measure:
+    """The measure that a specification such as "kappa(weights='quadratic')" names.
+
+    Parameters may be given as Python values instead: `parse("kappa", weights=array)`.
+    """
+    if isinstance(spec, Measure):
+        return spec
+    if params:
+        return _look_up(spec, (), {name: _freeze(value) for name, value in params.items()})
+    found = parse_list(spec)
+    if len(found) != 1:
+        raise InputError(f"{spec!r} names {len(found)} measures; exactly one is expected.")
+    return found[0]
+
+
+def parse_list(text: str) -> list[Measure]:
+    """The measures of a comma-separated list, e.g. "cem, oc(beta=0.25)"."""
+    if not isinstance(text, str):
+        raise InputError(f'{text!r} is not a measure; give a text such as "cem".')
+    problem = InputError(
+        f'{text[:200]!r} is not a list of measures; write e.g. "cem, kappa(weights=quadratic)".'
+    )
+    if len(text) > _LONGEST_SPEC:
+        raise problem
+    try:
+        tree = ast.parse(f"[{text.strip()}]", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise problem from None
+    if not isinstance(tree, ast.List):
+        raise problem
+    return [_from_node(node, problem) for node in tree.elts]
+
+
+def _from_node(node: ast.expr, problem: InputError) -> Measure:
+    if isinstance(node, ast.Name):
+        return _look_up(node.id, (), {})
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        raise problem
+    if any(word.arg is None for word in node.keywords):
+        raise problem
+    given = {str(word.arg): _literal(word.value, problem) for word in node.keywords}
+    return _look_up(node.func.id, [_literal(arg, problem) for arg in node.args], given)
+
+
+def _literal(node: ast.expr, problem: InputError) -> Any:
+    """A number, text, truth value or list; a bare word is a text."""
+    if isinstance(node, ast.Name):
+        return node.id
+    try:
+        return _freeze(ast.literal_eval(node))
+    except (ValueError, TypeError):
+        raise problem from None
+
+
+def _look_up(name: str, positional: Iterable[Any], given: Mapping[str, Any]) -> Measure:
+    known, key = records(), name.lower()
+    id, preset = (key, {}) if key in known else _ALIASES.get(key, (key, {}))
+    if id not in known:
+        names = [*known, *_ALIASES]
+        raise InputError(
+            f"There is no measure {name!r}.{did_you_mean(key, names)} "
+            "`ordeval measures` lists them all."
+        )
+    record = known[id]
+    free = [p.name for p in record.parameters if p.name not in preset]
+    positional = list(positional)
+    if len(positional) > len(free):
+        raise InputError(f"{name} takes at most {len(free)} parameter(s): {some(free)}.")
+    by_position = dict(zip(free, positional, strict=False))
+    twice = [n for n in given if n in by_position or n in preset]
+    if twice:
+        raise InputError(f"{name} has {some(twice)} set already; give it once.")
+    return _bind(record, {**preset, **by_position, **given})
+
+
+def _bind(record: Record, given: Mapping[str, Any]) -> Measure:
+    """A measure with checked parameters, defaults filled in."""
+    for name, value in given.items():
+        parameter = record.parameter(name)
+        if not parameter.check(value):
+            hint = did_you_mean(str(value), parameter.allowed.replace('"', "").split(", "))
+            raise InputError(
+                f"{record.id}: {name}={value!r} is not usable; expected {parameter.allowed}.{hint}"
+            )
+    full = tuple((p.name, _freeze(given.get(p.name, p.default))) for p in record.parameters)
+    return Measure(record, record.id, full)
+
+
+def _freeze(value: Any) -> Any:
+    """Lists and arrays as nested tuples, so that measures can be compared and hashed."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return tuple(_freeze(v) for v in value)
+    return value
+
+
+def _as_tables(tables: Any) -> Any:
+    """Checked tables as floats, in their own array library."""
+    if not _is_foreign(tables):
+        array = check_table(np.asarray(tables))
+        return array.astype(np.float64) if array.dtype.kind != "f" else array
+    from array_api_compat import array_namespace
+
+    xp = array_namespace(tables)
+    if tables.ndim < 2 or tables.shape[-1] != tables.shape[-2]:
+        raise InputError(f"The tables have shape {tuple(tables.shape)}; [..., K, K] is expected.")
+    if xp.isdtype(tables.dtype, "real floating"):
+        return tables
+    return xp.astype(tables, xp.float64)
+
+
+def _is_foreign(array: Any) -> bool:
+    """Whether an array belongs to another library, which then computes on it."""
+    if isinstance(array, np.ndarray):
+        return False
+    library = type(array).__module__.partition(".")[0]
+    return library == "torch" or hasattr(array, "__array_namespace__")
+
+
+def _class_values(array: Any, values: Any) -> Any:
+    """Class values as an array like `array`; 1..K unless given."""
+    from array_api_compat import array_namespace, device
+
+    k = array.shape[-1]
+    if values is None:
+        values = range(1, k + 1)
+    numbers = [float(v) for v in values]
+    check_values(numbers, k)
+    return array_namespace(array).asarray(numbers, dtype=array.dtype, device=device(array))
+
+
+def number(low: float = -np.inf, high: float = np.inf, *, open_low: bool = False) -> Check:
+    """A check for a finite number within bounds."""
+
+    def check(value: Any) -> bool:
+        real = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return (
+            real and np.isfinite(value) and low <= value <= high and not (open_low and value == low)
+        )
+
+    return check
+
+
+def whole(low: int) -> Check:
+    """A check for a whole number of at least `low`."""
+    return lambda value: type(value) is int and value >= low
+
+
+def one_of(*choices: Any) -> Check:
+    """A check for one of some values."""
+    return lambda value: isinstance(value, (str, bool)) and value in choices
