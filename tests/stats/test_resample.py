@@ -1,0 +1,229 @@
+"""Resampling of tables and topics."""
+
+import numpy as np
+import pytest
+from scipy.stats import ks_2samp
+from stats_models import K, accuracy, draw, items, population, scores, table_of
+
+from ordeval.errors import InputError
+from ordeval.stats import Plan, as_counts, as_seed, bootstrap, mean_over_topics, multinomial_chunks
+from ordeval.stats.resample import blocks_of, portions_of, stream, topic_weights
+
+TABLE = draw(np.random.default_rng(1), 400, population())
+TOPICS = np.stack([draw(np.random.default_rng(t), 30 + 5 * t, population()) for t in range(12)])
+
+
+def test_seed_is_the_integer_itself_and_zero_for_none() -> None:
+    assert (as_seed(7), as_seed(None), as_seed(np.int64(3))) == (7, 0, 3)
+
+
+def test_seed_of_a_generator_is_drawn_from_it() -> None:
+    first, second = (as_seed(np.random.default_rng(5)) for _ in range(2))
+    generator = np.random.default_rng(5)
+    assert first == second == as_seed(generator)
+    assert as_seed(generator) != first
+
+
+@pytest.mark.parametrize("rng", [-1, True, "3", 1.5])
+def test_unusable_seed_is_refused(rng: object) -> None:
+    with pytest.raises(InputError, match="rng is"):
+        as_seed(rng)  # type: ignore[arg-type]
+
+
+def test_streams_differ_by_key_and_by_its_type() -> None:
+    first = [stream(0, *keys).integers(2**60) for keys in (("a",), ("b",), ("3",), (3,), ())]
+    assert len(set(first)) == 5
+    assert stream(0, "a").integers(2**60) == first[0]
+
+
+def test_streams_are_the_same_in_every_release() -> None:
+    raw = stream(0, "items", "bert", 0).bit_generator.random_raw(2)
+    assert raw.tolist() == [5061061375668330310, 1255379038193674812]
+
+
+def test_plan_keeps_the_seed_of_a_generator() -> None:
+    plan = Plan(rng=np.random.default_rng(1))
+    assert plan.seed == plan.seed
+
+
+@pytest.mark.parametrize("wrong", [{"replicates": 0}, {"chunk": 0}, {"threads": 0}])
+def test_plan_refuses_less_than_one(wrong: dict[str, int]) -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        Plan(**wrong)  # type: ignore[arg-type]
+
+
+def test_real_weights_are_refused_with_the_reason() -> None:
+    with pytest.raises(InputError, match="real weights"):
+        bootstrap(TABLE + 0.5, scores)
+
+
+@pytest.mark.parametrize("wrong", [-1, np.nan, np.inf])
+def test_negative_and_missing_counts_are_refused(wrong: float) -> None:
+    with pytest.raises(InputError, match="negative or missing"):
+        as_counts([[1.0, wrong]])
+
+
+def test_text_is_no_table() -> None:
+    with pytest.raises(InputError, match="counts of items"):
+        as_counts([["a", "b"]])
+
+
+def test_whole_floats_are_counts() -> None:
+    assert as_counts(TABLE.astype(float)).dtype == np.int64
+
+
+def test_draws_keep_totals_and_empty_cells() -> None:
+    counts = np.where(TABLE > 5, TABLE, 0)
+    drawn = np.concatenate(list(multinomial_chunks(counts, Plan(1000))))
+    assert drawn.shape == (1000, K, K)
+    assert np.all(drawn.sum(axis=(1, 2)) == counts.sum())
+    assert np.all(drawn[:, counts == 0] == 0)
+
+
+def test_empty_cells_stay_empty_among_a_million_million_items() -> None:
+    counts = np.zeros((3, 3), dtype=np.int64)
+    counts[0, 1], counts[1, 1], counts[2, 0] = 10**12, 7, 10**5
+    drawn = np.concatenate(list(multinomial_chunks(counts, Plan(2000))))
+    assert np.all(drawn.sum(axis=(1, 2)) == counts.sum())
+    assert np.all(drawn[:, counts == 0] == 0)
+    assert drawn[:, 1, 1].mean() == pytest.approx(7, abs=0.3)
+
+
+def test_empty_topics_give_empty_tables() -> None:
+    counts = np.stack([TABLE, np.zeros_like(TABLE)])
+    drawn = next(multinomial_chunks(counts, Plan(10)))
+    assert drawn[:, 0].sum() == 10 * TABLE.sum()
+    assert drawn[:, 1].sum() == 0
+
+
+def test_draws_have_the_multinomial_mean_and_covariance() -> None:
+    drawn = np.concatenate(list(multinomial_chunks(TABLE, Plan(20_000)))).reshape(20_000, -1)
+    n, share = TABLE.sum(), TABLE.ravel() / TABLE.sum()
+    expected = n * (np.diag(share) - np.outer(share, share))
+    assert np.allclose(drawn.mean(axis=0), TABLE.ravel(), atol=5 * np.sqrt(n * 0.25 / 20_000))
+    assert np.allclose(np.cov(drawn.T), expected, atol=0.04 * expected.max())
+
+
+def test_multinomial_bootstrap_agrees_with_resampling_items() -> None:
+    rows, rng = items(TABLE), np.random.default_rng(3)
+    tables = [table_of(rows[rng.integers(len(rows), size=len(rows))]) for _ in range(3000)]
+    by_items = scores(np.array(tables))
+    by_table = bootstrap(TABLE, scores, Plan(6000, rng=4))
+    for slow, fast in zip(by_items, by_table, strict=True):
+        assert ks_2samp(slow, fast).pvalue > 0.01
+
+
+def test_topic_weights_sum_to_the_number_of_topics() -> None:
+    weights = topic_weights(np.random.default_rng(0), 500, 12)
+    assert np.all(weights.sum(axis=1) == 12)
+    assert weights.var() == pytest.approx(11 / 12, rel=0.1)
+
+
+def test_pooled_topic_bootstrap_scores_the_weighted_sum_of_tables() -> None:
+    weights = topic_weights(stream(2, "topics", 0), 256, len(TOPICS))
+    expected = scores(np.einsum("bt,tij->bij", weights, TOPICS))
+    assert np.allclose(bootstrap(TOPICS, scores, Plan(256, 2), over="topics"), expected)
+
+
+def test_mean_topic_bootstrap_averages_the_drawn_topics() -> None:
+    weights = topic_weights(stream(2, "topics", 0), 256, len(TOPICS))
+    expected = scores(TOPICS) @ weights.T / len(TOPICS)
+    found = bootstrap(TOPICS, scores, Plan(256, 2), over="topics", aggregate="mean")
+    assert np.allclose(found, expected)
+
+
+def test_systems_share_the_drawn_topics() -> None:
+    systems = np.stack([TOPICS, TOPICS[:, ::-1]])
+    together = bootstrap(systems, scores, Plan(300), over="topics")
+    assert together.shape == (4, 300, 2)
+    for s in range(2):
+        alone = bootstrap(systems[s], scores, Plan(300), over="topics")
+        assert np.array_equal(together[:, :, s], alone)
+
+
+@pytest.mark.parametrize("aggregate", ["pooled", "mean"])
+def test_both_levels_agree_with_resampling_topics_then_items(aggregate: str) -> None:
+    rng, rows = np.random.default_rng(8), [items(t) for t in TOPICS]
+
+    def one() -> float:
+        picked = [rows[t] for t in rng.integers(len(rows), size=len(rows))]
+        drawn = [table_of(r[rng.integers(len(r), size=len(r))]) for r in picked]
+        pooled = accuracy(np.sum(drawn, axis=0))[0]
+        return float(pooled if aggregate == "pooled" else accuracy(np.array(drawn))[0].mean())
+
+    slow = [one() for _ in range(1000)]
+    plan = Plan(4000, rng=9)
+    fast = bootstrap(TOPICS, accuracy, plan, over="both", aggregate=aggregate)  # type: ignore[arg-type]
+    assert ks_2samp(slow, fast[0]).pvalue > 0.01
+
+
+def test_items_within_topics_leave_the_topics_alone() -> None:
+    spread = np.zeros((2, K, K), dtype=np.int64)
+    spread[0, 0, 0], spread[1, 0, 1] = 10, 10
+    found = bootstrap(spread, accuracy, Plan(300), over="items", aggregate="mean")
+    assert np.all(found == 0.5)
+    assert bootstrap(spread, accuracy, Plan(300), over="both", aggregate="mean").std() > 0.1
+
+
+@pytest.mark.parametrize("over", ["items", "topics", "both"])
+@pytest.mark.parametrize("aggregate", ["pooled", "mean"])
+def test_chunks_and_threads_change_nothing(over: str, aggregate: str) -> None:
+    how = {"over": over, "aggregate": aggregate, "key": "bert"}
+    plans = [Plan(1300, 5, chunk=c, threads=t) for c, t in [(None, 1), (1, 1), (300, 3), (9999, 2)]]
+    first, *others = [bootstrap(TOPICS, scores, plan, **how) for plan in plans]  # type: ignore[arg-type]
+    assert all(np.array_equal(first, other) for other in others)
+
+
+def test_more_replicates_begin_with_the_same_ones() -> None:
+    few, many = (bootstrap(TABLE, scores, Plan(n)) for n in (512, 1024))
+    assert np.array_equal(few, many[:, :512])
+
+
+def test_draws_of_items_depend_on_the_system_by_name() -> None:
+    a, again, b = (bootstrap(TABLE, scores, Plan(50), key=key) for key in ("a", "a", "b"))
+    assert np.array_equal(a, again)
+    assert not np.array_equal(a, b)
+
+
+def test_progress_reaches_the_total() -> None:
+    seen: list[tuple[int, int]] = []
+    plan = Plan(1000, chunk=256, threads=2, progress=lambda *step: seen.append(step))
+    bootstrap(TABLE, scores, plan)
+    assert seen == [(256, 1000), (512, 1000), (768, 1000), (1000, 1000)]
+
+
+def test_a_failing_statistic_stops_the_threads() -> None:
+    def fail(tables: object) -> np.ndarray:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        bootstrap(TABLE, fail, Plan(5000, chunk=256, threads=2))
+
+
+def test_items_of_several_systems_at_once_are_refused() -> None:
+    with pytest.raises(InputError, match="joint counts"):
+        bootstrap(np.stack([TOPICS, TOPICS]), scores, over="items")
+
+
+def test_topics_are_needed_to_resample_topics() -> None:
+    with pytest.raises(InputError, match="no axis of topics"):
+        bootstrap(TABLE, scores, over="topics")
+
+
+def test_undefined_topics_are_kept_or_skipped_as_asked() -> None:
+    given = np.array([1.0, np.nan, 3.0])
+    weights = np.array([[1, 1, 1], [2, 0, 1], [0, 3, 0]])
+    kept = mean_over_topics(given, weights, "propagate")
+    skipped = mean_over_topics(given, weights, "skip")
+    assert np.allclose(kept, [np.nan, 5 / 3, np.nan], equal_nan=True)
+    assert np.allclose(skipped, [2, 5 / 3, np.nan], equal_nan=True)
+
+
+@pytest.mark.parametrize("entries", [25, 125, 300 * 125, 10**6, 10**8])
+def test_memory_of_blocks_and_chunks_is_bounded(entries: int) -> None:
+    blocks = blocks_of(2000, entries)
+    assert sum(block.size for block in blocks) == 2000
+    assert all(block.size * entries <= 2**22 or block.size == 1 for block in blocks)
+    for portion in portions_of(Plan(2000), entries):
+        size = sum(block.size for block in portion)
+        assert len(portion) == 1 or size * entries <= 2 * 2**19

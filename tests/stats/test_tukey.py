@@ -1,0 +1,217 @@
+"""Tukey's HSD over topics."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import binom, chisquare, permutation_test, ttest_rel
+
+from ordeval.errors import InputError
+from ordeval.stats import Plan, classical_tukey, randomised_tukey
+from ordeval.stats.tukey import TILE, _permuted_sums
+
+
+def score_matrix(seed: int, topics: int, systems: int, step: float = 0.0) -> NDArray[np.float64]:
+    """Scores with strong topics, skewed errors and systems that improve by `step`."""
+    rng = np.random.default_rng(seed)
+    errors = rng.gamma(2.0, 0.05, size=(topics, systems))
+    return rng.normal(0.5, 0.2, size=(topics, 1)) + errors + step * np.arange(systems)
+
+
+def range_of_means(*systems: NDArray[Any], axis: int = -1) -> NDArray[Any]:
+    """Largest difference of means, as scipy's tests want it."""
+    return np.ptp(np.stack([np.mean(s, axis=axis) for s in systems]), axis=0)
+
+
+def scipy_null(matrix: NDArray[Any], trials: float) -> NDArray[Any]:
+    """Ranges that scipy finds by permuting the systems within topics."""
+    columns = tuple(matrix.T)
+    test = permutation_test(
+        columns,
+        range_of_means,
+        permutation_type="samples",
+        n_resamples=trials,
+        vectorized=True,
+        batch=1000,
+        rng=1,
+    )
+    return np.asarray(test.null_distribution)
+
+
+def reaching(matrix: NDArray[Any], null: NDArray[Any]) -> NDArray[Any]:
+    """Share of the ranges that reach each pair's difference."""
+    means = matrix.mean(axis=0)
+    return np.mean(null[:, None, None] >= np.abs(np.subtract.outer(means, means)) - 1e-9, axis=0)
+
+
+def pairs(p: NDArray[Any]) -> NDArray[Any]:
+    return p[..., *np.triu_indices(p.shape[-1], 1)]
+
+
+def test_agrees_with_scipy_permutations_within_topics() -> None:
+    matrix = score_matrix(0, 15, 5, step=0.01)
+    ours = randomised_tukey(matrix, Plan(20_000)).p
+    theirs = reaching(matrix, scipy_null(matrix, 20_000))
+    assert pairs(ours) == pytest.approx(pairs(theirs), abs=5 * np.sqrt(0.5 / 20_000))
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+def test_agrees_with_all_permutations_whatever_the_ties(decimals: int) -> None:
+    matrix = np.round(4 * score_matrix(2, 4, 3, step=0.05), decimals)
+    null = scipy_null(matrix, np.inf)
+    assert len(null) == 6**4
+    ours = randomised_tukey(matrix, Plan(50_000), correction=False).p
+    assert pairs(ours) == pytest.approx(
+        pairs(reaching(matrix, null)), abs=4 * np.sqrt(0.25 / 50_000)
+    )
+
+
+def test_every_order_of_a_row_is_equally_likely() -> None:
+    words = np.random.default_rng(0).integers(
+        2**64 - 1, size=(1, 4800, 4), dtype=np.uint64, endpoint=True
+    )
+    rows = np.tile(np.arange(4, dtype=np.uint64), TILE)[None, None]
+    orders = _permuted_sums(words, rows, np.empty((1, 9600, 4), dtype=np.uint64))
+    assert np.array_equal(np.sort(orders, axis=1), np.tile(np.arange(4), (9600, 1)))
+    _, seen = np.unique(orders @ np.array([64, 16, 4, 1]), return_counts=True)
+    assert len(seen) == 24
+    assert chisquare(seen).pvalue > 0.01
+
+
+def test_sums_of_rows_are_exact() -> None:
+    rng = np.random.default_rng(1)
+    words = rng.integers(2**64 - 1, size=(16, TILE, 5), dtype=np.uint64, endpoint=True)
+    scores = rng.integers(2**28, size=(16, 1, 5), dtype=np.uint64)
+    keys = np.empty((16, 2 * TILE, 5), dtype=np.uint64)
+    sums = _permuted_sums(words, np.tile(scores, TILE), keys)
+    assert np.all(sums.sum(axis=1) == scores.sum())
+
+
+def test_p_matrix_is_symmetric_with_ones_on_the_diagonal() -> None:
+    found = randomised_tukey(score_matrix(0, 20, 6, step=0.01), Plan(500))
+    assert np.array_equal(found.p, found.p.T)
+    assert np.all(np.diag(found.p) == 1)
+    assert np.array_equal(found.difference, -found.difference.T)
+    assert (int(found.topics), found.trials) == (20, 500)
+
+
+def test_p_is_never_zero_unless_the_correction_is_off() -> None:
+    matrix = score_matrix(0, 40, 3, step=1.0)
+    assert pairs(randomised_tukey(matrix, Plan(99)).p).tolist() == [0.01] * 3
+    assert pairs(randomised_tukey(matrix, Plan(99), correction=False).p).tolist() == [0] * 3
+
+
+def test_equal_scores_are_not_told_apart() -> None:
+    assert np.all(randomised_tukey(np.full((10, 4), 0.3), Plan(99)).p == 1)
+
+
+def test_a_common_shift_and_scale_of_scores_changes_nothing() -> None:
+    matrix = score_matrix(1, 20, 4, step=0.02)
+    first = randomised_tukey(matrix, Plan(500)).p
+    assert np.array_equal(first, randomised_tukey(1000 - 1e6 * matrix, Plan(500)).p)
+
+
+def test_order_of_the_systems_changes_nothing() -> None:
+    matrix, names = score_matrix(3, 20, 7, step=0.005), list("dbgaecf")
+    order = np.random.default_rng(0).permutation(7)
+    first = randomised_tukey(matrix, Plan(700), systems=names).p
+    turned = randomised_tukey(matrix[:, order], Plan(700), systems=[names[i] for i in order]).p
+    assert np.array_equal(turned, first[np.ix_(order, order)])
+
+
+def test_chunks_and_threads_change_nothing() -> None:
+    stack = np.stack([score_matrix(s, 30, 5, step=0.01) for s in range(2)])
+    plans = [Plan(1300, 4, chunk=c, threads=t) for c, t in [(None, 1), (1, 2), (600, 2), (9999, 1)]]
+    first, *others = [randomised_tukey(stack, plan).p for plan in plans]
+    assert all(np.array_equal(first, other) for other in others)
+
+
+def test_measures_together_give_what_each_gives_alone() -> None:
+    stack = np.stack([score_matrix(s, 30, 5, step=0.01) for s in range(3)])
+    together = randomised_tukey(stack, Plan(600)).p
+    alone = [randomised_tukey(matrix, Plan(600)).p for matrix in stack]
+    assert np.array_equal(together, alone)
+
+
+def test_undefined_scores_are_an_error_that_names_measure_and_topics() -> None:
+    stack = np.stack([score_matrix(s, 5, 3) for s in range(2)])
+    stack[1, 3, 0] = stack[1, 4, 2] = np.nan
+    with pytest.raises(InputError, match=r"kappa on 't3', 't4'; .*drop-topic"):
+        randomised_tukey(stack, topics=[f"t{i}" for i in range(5)], measures=["cem", "kappa"])
+
+
+def test_dropping_topics_is_the_same_as_not_having_them() -> None:
+    matrix = score_matrix(0, 20, 4, step=0.02)
+    matrix[17, 1] = matrix[19, 2] = np.nan
+    dropped = randomised_tukey(matrix, Plan(4000), undefined="drop-topic")
+    without = randomised_tukey(np.delete(matrix, [17, 19], axis=0), Plan(4000))
+    assert int(dropped.topics) == 18
+    assert np.array_equal(dropped.difference, without.difference)
+    assert dropped.p == pytest.approx(without.p, abs=0.04)
+
+
+def test_two_topics_are_the_least() -> None:
+    matrix = np.array([[0.1, 0.2], [np.nan, 0.3]])
+    with pytest.raises(InputError, match="fewer than two topics"):
+        randomised_tukey(matrix, undefined="drop-topic")
+
+
+@pytest.mark.parametrize("names", [["a", "b"], ["a", "b", "a"]])
+def test_each_system_has_a_name_of_its_own(names: list[str]) -> None:
+    with pytest.raises(InputError, match="name of its own"):
+        randomised_tukey(score_matrix(0, 5, 3), systems=names)
+
+
+def test_one_system_cannot_be_compared() -> None:
+    with pytest.raises(InputError, match="two systems"):
+        randomised_tukey(np.ones((5, 1)))
+
+
+def test_family_wise_error() -> None:
+    runs = 1500
+    low, high = binom.ppf([0.0005, 0.9995], runs, 0.05)
+    smallest = [
+        pairs(randomised_tukey(score_matrix(s, 40, 8), Plan(199, rng=s)).p).min()
+        for s in range(runs)
+    ]
+    rejected = np.sum(np.array(smallest) <= 0.05)
+    assert low <= rejected <= high, rejected / runs
+
+
+def test_family_wise_error_of_the_classical_test() -> None:
+    runs, rng = 150, np.random.default_rng(0)
+    low, high = binom.ppf([0.0005, 0.9995], runs, 0.05)
+    smallest = [pairs(classical_tukey(rng.normal(size=(20, 4))).p).min() for _ in range(runs)]
+    assert low <= np.sum(np.array(smallest) <= 0.05) <= high
+
+
+def test_pairing_by_topics_finds_more_than_ignoring_them() -> None:
+    matrix = score_matrix(0, 40, 8, step=0.03)
+    shuffled = np.stack([np.random.default_rng(s).permutation(c) for s, c in enumerate(matrix.T)])
+    paired, unpaired = (np.sum(pairs(randomised_tukey(x).p) < 0.05) for x in (matrix, shuffled.T))
+    assert paired > unpaired + 10
+
+
+def test_classical_test_of_two_systems_is_the_paired_t_test() -> None:
+    matrix = score_matrix(4, 25, 2, step=0.03)
+    expected = ttest_rel(*matrix.T).pvalue
+    assert classical_tukey(matrix).p[0, 1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_classical_and_randomised_tests_agree_on_well_behaved_scores() -> None:
+    matrix = np.random.default_rng(0).normal(size=(60, 5)) + 0.15 * np.arange(5)
+    classical, random = classical_tukey(matrix), randomised_tukey(matrix, Plan(10_000))
+    # Permutations keep the systems' own differences in the null distribution, so p is larger.
+    assert pairs(random.p) == pytest.approx(pairs(classical.p), abs=0.05)
+    assert np.array_equal(classical.difference, random.difference)
+    assert classical.trials is None
+
+
+def test_classical_test_without_residuals_is_undefined() -> None:
+    matrix = np.add.outer(np.arange(5.0), [0.0, 0.1, 0.2])
+    assert np.isnan(classical_tukey(matrix).p).all()
+
+
+def test_classical_p_is_never_zero() -> None:
+    assert np.all(classical_tukey(score_matrix(0, 50, 4, step=9.0)).p > 0)
