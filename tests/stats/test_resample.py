@@ -1,5 +1,8 @@
 """Resampling of tables and topics."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp
@@ -227,3 +230,8 @@ def test_memory_of_blocks_and_chunks_is_bounded(entries: int) -> None:
     for portion in portions_of(Plan(2000), entries):
         size = sum(block.size for block in portion)
         assert len(portion) == 1 or size * entries <= 2 * 2**19
+
+
+def test_statistics_load_without_scipy() -> None:
+    code = "import sys, ordeval.stats; sys.exit('scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
