@@ -25,8 +25,7 @@ from ordeval.stats.resample import (
     Undefined,
     as_counts,
     bootstrap,
-    map_portions,
-    portions_of,
+    score_draws,
     score_topics,
     stream,
 )
@@ -128,21 +127,19 @@ def randomisation_test(
     """
     plan = plan or Plan(replicates=10_000)
     counts, sign, key = _canonical(joint, names)
-    if counts.ndim == 3:
-        counts = counts[None]
-    elif unit == "items" and aggregate == "pooled":
+    counts = counts.reshape(-1, *counts.shape[-3:])
+    if unit == "items" and aggregate == "pooled":
         counts = counts.sum(axis=0, keepdims=True)
     exchange = ItemExchange(counts) if unit == "items" else TopicExchange(counts)
     observed = _score_pair(_pair(counts), statistic, aggregate, undefined)
 
-    def work(outcomes: Integers) -> Floats:
+    def score(outcomes: Integers) -> Floats:
         return _score_pair(exchange.tables(outcomes), statistic, aggregate, undefined)
 
     exact = exchange.outcomes <= exact_limit
-    if exact:
-        null, weights = _enumerated(exchange, work)
-    else:
-        null, weights = _simulated(exchange, work, plan, key), np.ones(plan.replicates)
+    null, weights = (
+        _enumerated(exchange, score) if exact else _simulated(exchange, score, plan, key)
+    )
     p = _p_values(observed, null, weights, exact)
     missing = np.isnan(null).sum(axis=1)
     return PairedTest(sign * observed, p, missing, null.shape[1], exact)
@@ -263,18 +260,17 @@ def _score_pair(
 
 
 def _simulated(
-    exchange: Exchange, work: Callable[[Integers], Floats], plan: Plan, key: str
-) -> Floats:
-    def trials(portion: list[Block]) -> Floats:
-        drawn = [exchange.draw(stream(plan.seed, "exchange", key, i), n) for i, n in portion]
-        return work(np.concatenate(drawn))
+    exchange: Exchange, score: Callable[[Integers], Floats], plan: Plan, key: str
+) -> tuple[Floats, Floats]:
+    """Differences [M, B] of random outcomes, and their weights."""
 
-    return np.concatenate(
-        list(map_portions(trials, portions_of(plan, exchange.entries), plan)), axis=1
-    )
+    def draw(block: Block) -> Integers:
+        return exchange.draw(stream(plan.seed, "exchange", key, block.number), block.size)
+
+    return score_draws(draw, score, plan, exchange.entries), np.ones(plan.replicates)
 
 
-def _enumerated(exchange: Exchange, work: Callable[[Integers], Floats]) -> tuple[Floats, Floats]:
+def _enumerated(exchange: Exchange, score: Callable[[Integers], Floats]) -> tuple[Floats, Floats]:
     """Differences [M, outcomes] of all outcomes, and their probabilities."""
     sizes = exchange.sizes
     grid = np.indices(tuple(sizes + 1)).reshape(len(sizes), exchange.outcomes).T
@@ -282,7 +278,7 @@ def _enumerated(exchange: Exchange, work: Callable[[Integers], Floats]) -> tuple
     for column, size in zip(grid.T, sizes, strict=True):
         weights *= _binomial_half(int(size))[column]
     step = max(1, 2**19 // max(exchange.entries, 1))
-    parts = [work(grid[i : i + step]) for i in range(0, len(grid), step)]
+    parts = [score(grid[i : i + step]) for i in range(0, len(grid), step)]
     return np.concatenate(parts, axis=1), weights
 
 

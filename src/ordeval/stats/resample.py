@@ -281,7 +281,7 @@ def bootstrap(
     key: str = "",
     cell_ndim: int = 2,
 ) -> Floats:
-    """Scores of resampled tables.
+    """Scores [M, B, ...] of resampled tables.
 
     Parameters
     ----------
@@ -294,10 +294,6 @@ def bootstrap(
     undefined : what a mean over topics does with undefined topics; see `mean_over_topics`.
     key : name of the system, on which the draws of items depend.
     cell_ndim : 2 for tables (gold, pred), 3 for joint counts (gold, a, b).
-
-    Returns
-    -------
-    [M, B, ...]
     """
     plan = plan or Plan()
     tables = as_counts(counts)
@@ -308,12 +304,25 @@ def bootstrap(
         return _over_topics(tables, statistic, plan, aggregate, undefined, cell_ndim)
     draw = _item_draws(tables, plan, over, aggregate, key, cell_ndim)
 
-    def work(portion: list[Block]) -> Floats:
-        drawn = np.concatenate([draw(block) for block in portion]).astype(np.float64)
-        return score_topics(drawn, statistic, aggregate, undefined, cell_ndim)
+    def score(drawn: Integers) -> Floats:
+        exact = drawn.astype(np.float64)
+        return score_topics(exact, statistic, aggregate, undefined, cell_ndim)
 
-    parts = list(map_portions(work, portions_of(plan, tables.size), plan))
-    return np.concatenate(parts, axis=1)
+    return score_draws(draw, score, plan, tables.size)
+
+
+def score_draws(
+    draw: Callable[[Block], Integers],
+    score: Callable[[Integers], Floats],
+    plan: Plan,
+    entries: int,
+) -> Floats:
+    """Scores [M, B, ...] of what `draw` gives for every block, scored chunk by chunk."""
+
+    def work(portion: list[Block]) -> Floats:
+        return score(np.concatenate([draw(block) for block in portion]))
+
+    return np.concatenate(list(map_portions(work, portions_of(plan, entries), plan)), axis=1)
 
 
 def score_topics(
