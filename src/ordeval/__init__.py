@@ -4,6 +4,9 @@ Labels on an ordered scale, or distributions over one: every measure from one ta
 with intervals, significance tests and a report.
 """
 
+from importlib import import_module
+from typing import Any
+
 from .counts import Counts, JointCounts
 from .errors import InputError, UndefinedWarning
 from .registry import Measure, measures
@@ -13,17 +16,44 @@ from .scoring import per_class, score, scorer
 
 __version__ = "0.1.0"
 
+_LATER = {  # loaded on first use: `import ordeval` stays as light as NumPy
+    "compare": "evaluation",
+    "evaluate": "evaluation",
+    "quantify": "evaluation",
+    "Result": "results",
+    "load": "results",
+}
+_ROOMS = ("io", "learners", "meta", "plot", "stats")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(f".{_LATER[name]}", __name__), name)
+    if name in _ROOMS:
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *_ROOMS]
+
+
 __all__ = [
     "Counts",
     "InputError",
     "JointCounts",
     "Measure",
+    "Result",
     "Scale",
     "UndefinedWarning",
     "__version__",
+    "compare",
+    "evaluate",
+    "load",
     "measure",
     "measures",
     "per_class",
+    "quantify",
     "score",
     "scorer",
 ]

@@ -129,6 +129,16 @@ class Measure:
         ]
         return f"{self.id}({', '.join(shown)})" if shown else self.id
 
+    @property
+    def short(self) -> str:
+        """A short name for headings: the symbol, and what tells variants apart."""
+        told = [
+            str(value).replace("True", name).replace("False", f"no {name}")
+            for name, value in self.given
+            if (p := self.record.parameter(name)).shown or value != p.default
+        ]
+        return " ".join([self.record.symbol or self.id, *told])
+
     def __repr__(self) -> str:
         return f"<measure {self}>"
 

@@ -113,7 +113,7 @@ def score_counts(
     """
     chosen = read_measures(measures)
     _check_options(aggregate, undefined)
-    counts = _with_system_axis(counts)
+    counts = with_system_axis(counts)
     by_topic = None
     if counts.topics:
         by_topic = score_tables(chosen, counts.table, counts.scale)
@@ -162,7 +162,7 @@ def _check_options(aggregate: str, undefined: Undefined) -> None:
         raise InputError(f'undefined={undefined!r} is not known; give a number or "skip".')
 
 
-def _with_system_axis(counts: Counts) -> Counts:
+def with_system_axis(counts: Counts) -> Counts:
     """Counts with axes (system, topic?), the system called y_pred where it has no name."""
     from .counts import Axis
 

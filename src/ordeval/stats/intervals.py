@@ -168,13 +168,17 @@ def topic_jackknife(
     """Scores [M, T, ...] without one topic of counts [..., T, *cells], and their weights [T]."""
     tables = as_counts(counts).astype(np.float64)
     axis = tables.ndim - cell_ndim - 1
-    topics = tables.shape[axis]
-    ones = np.ones(topics, dtype=np.int64)
     if aggregate == "mean":
-        means = mean_over_topics(statistic(tables), 1 - np.eye(topics), undefined)
-        return np.moveaxis(means, -1, 1), ones
+        return mean_jackknife(statistic(tables), undefined)
     without = tables.sum(axis=axis, keepdims=True) - tables
-    return np.moveaxis(statistic(without), -1, 1), ones
+    return np.moveaxis(statistic(without), -1, 1), np.ones(tables.shape[axis], dtype=np.int64)
+
+
+def mean_jackknife(scores: Floats, undefined: Undefined = "propagate") -> tuple[Floats, Integers]:
+    """Means [M, T, ...] without one topic of scores [M, ..., T], and their weights [T]."""
+    topics = scores.shape[-1]
+    means = mean_over_topics(scores, 1 - np.eye(topics), undefined)
+    return np.moveaxis(means, -1, 1), np.ones(topics, dtype=np.int64)
 
 
 def leave_out_items(table: Integers, cell_ndim: int = 2) -> Floats:

@@ -380,6 +380,27 @@ def _item_draws(
     return both_pooled if aggregate == "pooled" else both
 
 
+def bootstrap_means(
+    scores: Floats, plan: Plan | None = None, undefined: Undefined = "propagate"
+) -> Floats:
+    """Means [M, B, ...] over resampled topics of scores [M, ..., T]."""
+
+    def score(weights: Integers) -> Floats:
+        return np.moveaxis(mean_over_topics(scores, weights, undefined), -1, 1)
+
+    plan = plan or Plan()
+    return score_draws(_topic_draws(plan, scores.shape[-1]), score, plan, scores[0].size)
+
+
+def _topic_draws(plan: Plan, topics: int) -> Callable[[Block], Integers]:
+    """Function that draws the weights [b, T] of a block."""
+
+    def draw(block: Block) -> Integers:
+        return topic_weights(stream(plan.seed, "topics", block.number), block.size, topics)
+
+    return draw
+
+
 def _over_topics(
     tables: Integers,
     statistic: Statistic,
@@ -391,20 +412,14 @@ def _over_topics(
     axis = tables.ndim - cell_ndim - 1
     topics = tables.shape[axis]
     exact = tables.astype(np.float64)
-    scores = statistic(exact) if aggregate == "mean" else None
+    if aggregate == "mean":
+        return bootstrap_means(statistic(exact), plan, undefined)
     # Topics first, all else flat: pooling is then one product with the weights.
     flat = np.moveaxis(exact, axis, 0).reshape(topics, -1)
     rest = tables.shape[:axis] + tables.shape[axis + 1 :]
 
-    def score(block: Block) -> Floats:
-        weights = topic_weights(stream(plan.seed, "topics", block.number), block.size, topics)
-        if scores is not None:
-            return np.moveaxis(mean_over_topics(scores, weights, undefined), -1, 1)
+    def score(weights: Integers) -> Floats:
         pooled = weights.astype(np.float64) @ flat
-        return statistic(pooled.reshape(block.size, *rest))
+        return statistic(pooled.reshape(len(weights), *rest))
 
-    def work(portion: list[Block]) -> Floats:
-        return np.concatenate([score(block) for block in portion], axis=1)
-
-    entries = max(topics, math.prod(rest))
-    return np.concatenate(list(map_portions(work, portions_of(plan, entries), plan)), axis=1)
+    return score_draws(_topic_draws(plan, topics), score, plan, max(topics, math.prod(rest)))

@@ -1,0 +1,186 @@
+"""Write a neutral table as text, Markdown, LaTeX, CSV or HTML.
+
+Every text in a table may come from a user's file: it is escaped for the format it goes into.
+"""
+
+import csv
+import html
+import io
+import re
+from collections.abc import Callable
+
+from .table import Cell, Heading, Table
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\t\n]")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "–": "--",
+    "−": "$-$",
+    "∞": r"$\infty$",
+    "κ": r"$\kappa$",
+    "α": r"$\alpha$",
+    "τ": r"$\tau$",
+    "ρ": r"$\rho$",
+    "±": r"$\pm$",
+    "·": r"$\cdot$",
+    "×": r"$\times$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "≈": r"$\approx$",
+}
+
+
+def one_line(text: str) -> str:
+    """Text without control characters: no line breaks, no terminal or direction codes."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def to_text(table: Table) -> str:
+    """Aligned columns for a terminal or a mail."""
+    from rich.cells import cell_len
+
+    shown = [[one_line(h.text) for h in table.headings]]
+    shown += [[_text_cell(cell) for cell in row] for row in table.rows]
+    widths = [max(cell_len(row[i]) for row in shown) for i in range(len(table.headings))]
+
+    def line(row: list[str]) -> str:
+        padded = [
+            " " * (w - cell_len(t)) + t if h.numeric else t + " " * (w - cell_len(t))
+            for t, w, h in zip(row, widths, table.headings, strict=True)
+        ]
+        return "  ".join(padded).rstrip()
+
+    rule = "  ".join("─" * w for w in widths)
+    body = [line(shown[0]), rule, *map(line, shown[1:])]
+    title = [one_line(table.title), ""] if table.title else []
+    notes = ["", *map(one_line, table.notes)] if table.notes else []
+    return "\n".join(title + body + notes) + "\n"
+
+
+def _text_cell(cell: Cell) -> str:
+    return one_line(cell.text) + (f" {one_line(cell.superscript)}" if cell.superscript else "")
+
+
+def to_markdown(table: Table) -> str:
+    """A pipe table."""
+    lines = [[_markdown(h.text) for h in table.headings]]
+    lines.append(["---:" if h.numeric else "---" for h in table.headings])
+    lines += [[_markdown_cell(cell) for cell in row] for row in table.rows]
+    body = ["| " + " | ".join(line) + " |" for line in lines]
+    title = [f"**{_markdown(table.title)}**", ""] if table.title else []
+    notes = [""] + [f"{_markdown(note)}  " for note in table.notes] if table.notes else []
+    return "\n".join(title + body + notes) + "\n"
+
+
+def _markdown(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>|~#&])", r"\\\1", one_line(text))
+
+
+def _markdown_cell(cell: Cell) -> str:
+    text = _markdown(cell.text)
+    text = f"**{text}**" if cell.bold and text else text
+    return text + (
+        f"<sup>{html.escape(one_line(cell.superscript))}</sup>" if cell.superscript else ""
+    )
+
+
+def latex(text: str) -> str:
+    """Text escaped for LaTeX."""
+    return "".join(_LATEX.get(c, c) for c in one_line(text))
+
+
+def to_latex(table: Table) -> str:
+    """A booktabs table; needs \\usepackage{booktabs}."""
+    align = "".join("r" if h.numeric else "l" for h in table.headings)
+    lines = [r"\begin{table}", r"\centering"]
+    if table.title:
+        lines.append(rf"\caption{{{latex(table.title)}}}")
+    lines += [rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
+    lines.append(" & ".join(latex(h.text) for h in table.headings) + r" \\")
+    lines.append(r"\midrule")
+    lines += [" & ".join(map(_latex_cell, row)) + r" \\" for row in table.rows]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [rf"\par\footnotesize {latex(note)}" for note in table.notes]
+    return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = latex(cell.text)
+    text = rf"\textbf{{{text}}}" if cell.bold and text else text
+    return text + (rf"\textsuperscript{{{latex(cell.superscript)}}}" if cell.superscript else "")
+
+
+def to_csv(table: Table) -> str:
+    """Comma-separated values at full precision; notes are left out."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([_csv(h.text) for h in table.headings])
+    writer.writerows([[_csv_cell(cell) for cell in row] for row in table.rows])
+    return out.getvalue()
+
+
+def _csv_cell(cell: Cell) -> str:
+    return cell.full if isinstance(cell.value, (int, float)) else _csv(cell.full)
+
+
+def _csv(text: str) -> str:
+    """Text that a spreadsheet will not run as a formula."""
+    text = one_line(text)
+    risky = text[:1] in "=+-@" and text[:1] != "" and not _is_number(text)
+    return f"'{text}" if risky else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def to_html(table: Table) -> str:
+    """A bare HTML table, for notebooks."""
+    head = "".join(_tag("th", h.text, h) for h in table.headings)
+    rows = [
+        "<tr>"
+        + "".join(_html_cell(c, h) for c, h in zip(row, table.headings, strict=True))
+        + "</tr>"
+        for row in table.rows
+    ]
+    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
+    notes = "".join(f"<p><small>{html.escape(note)}</small></p>" for note in table.notes)
+    body = "".join(rows)
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+
+def _tag(name: str, text: str, heading: Heading, inner: str | None = None) -> str:
+    align = "right" if heading.numeric else "left"
+    return f'<{name} style="text-align:{align}">{inner or html.escape(text)}</{name}>'
+
+
+def _html_cell(cell: Cell, heading: Heading) -> str:
+    text = html.escape(cell.text)
+    text = f"<b>{text}</b>" if cell.bold else text
+    marks = f"<sup>{html.escape(cell.superscript)}</sup>" if cell.superscript else ""
+    return _tag("td", "", heading, text + marks or "&nbsp;")
+
+
+FORMATS: dict[str, Callable[[Table], str]] = {
+    "text": to_text,
+    "markdown": to_markdown,
+    "latex": to_latex,
+    "csv": to_csv,
+}

@@ -1,0 +1,111 @@
+"""Presentation-neutral tables: what is shown, not how.
+
+A leaf of the package: it knows no measures and no results, so that every result can build one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isfinite, isnan
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A column's heading; numbers stand to the right."""
+
+    text: str
+    numeric: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What people read (`text`), what machines get (`value`), and how it stands out."""
+
+    text: str
+    value: float | int | str | None = None
+    bold: bool = False
+    superscript: str = ""
+
+    @property
+    def full(self) -> str:
+        """The value at full precision, empty where there is none; the text where no value is."""
+        if self.value is None:
+            return "" if self.text in ("", UNDEFINED) else self.text
+        if isinstance(self.value, float):
+            return "" if isnan(self.value) else repr(self.value)
+        return str(self.value)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under headings, with a title and notes."""
+
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+
+UNDEFINED = "–"
+
+
+def words(text: object, *, bold: bool = False) -> Cell:
+    """A cell of text."""
+    return Cell(str(text), str(text), bold)
+
+
+def figure(value: float, digits: int = 4, *, bold: bool = False, superscript: str = "") -> Cell:
+    """A cell with a number: `digits` decimals to read, full precision behind it."""
+    number = float(value)
+    if isnan(number):
+        return Cell(UNDEFINED, None)
+    if not isfinite(number):
+        return Cell("∞" if number > 0 else "−∞", number, bold, superscript)
+    text = f"{number:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return Cell(text, number, bold, superscript)
+
+
+def count(value: float) -> Cell:
+    """A cell with a whole number (or a summed weight)."""
+    number = float(value)
+    if number == int(number):
+        return Cell(f"{int(number):,}", int(number))
+    return Cell(f"{number:,.2f}", number)
+
+
+def p_value(value: float) -> Cell:
+    """A cell with a p-value, small ones as a bound."""
+    number = float(value)
+    if isnan(number):
+        return Cell(UNDEFINED, None)
+    return Cell("<0.0001" if number < 0.0001 else f"{number:.4f}", number)
+
+
+def interval(low: float, high: float, digits: int = 4) -> Cell:
+    """A cell with an interval."""
+    if isnan(low) or isnan(high):
+        return Cell("", None)
+    return Cell(f"[{low:.{digits}f}, {high:.{digits}f}]", f"{float(low)!r} {float(high)!r}")
+
+
+def table(
+    headings: Iterable[Heading],
+    rows: Iterable[Iterable[Cell]],
+    *,
+    title: str = "",
+    notes: Iterable[str] = (),
+) -> Table:
+    """Build a table from any iterables."""
+    return Table(tuple(headings), tuple(tuple(row) for row in rows), title, tuple(notes))
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Whole numbers in short: 2-4,7."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
