@@ -6,6 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# The same examples every time, and no clock: a busy machine must not fail a test.
+settings.register_profile("ordeval", derandomize=True, deadline=None)
+settings.load_profile("ordeval")
 
 
 @pytest.fixture(scope="session")
