@@ -3,7 +3,7 @@
 This is the door for labels: after `read_column` the rest of the package sees only a `Column`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .errors import InputError, some
 
 Array = NDArray[Any]
+_LARGEST_SIGNED = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
@@ -48,21 +49,26 @@ def read_column(data: Any, name: str) -> Column:
     """Turn anything that holds labels into a `Column`; `name` is used in messages."""
     column = _read(data, name)
     if column.data.ndim != 1:
-        shape = "x".join(map(str, column.data.shape))
+        shape = "x".join(map(str, column.data.shape)) or "of a single value"
         raise InputError(
             f"{name} has shape {shape}; one label per item (a one-dimensional array) is expected. "
-            f"For a single column, pass {name}.ravel()."
+            "Pass a single column, and a column even for one item."
         )
     return column
 
 
 def _read(data: Any, name: str) -> Column:
     if isinstance(data, np.ndarray):
-        return Column(_tidy(data), name)
+        return Column(tidy(data, name), name)
     if isinstance(data, (str, bytes)):
         raise InputError(f"{name} is a single string, {data!r}; a sequence of labels is expected.")
+    if isinstance(data, (Mapping, Set)):
+        raise InputError(
+            f"{name} is a {type(data).__name__}, which does not list items in order; a sequence "
+            "of labels is expected."
+        )
     if isinstance(data, (list, tuple, range)):
-        return Column(_from_sequence(data), name)
+        return Column(_from_sequence(data, name), name)
     if hasattr(data, "categories") and hasattr(data, "codes"):  # pandas.Categorical
         return _categorical(data.codes, data.categories, data.ordered, name)
     if type(data).__module__.partition(".")[0] == "pyarrow":
@@ -71,8 +77,8 @@ def _read(data: Any, name: str) -> Column:
     if series is not None:
         return _from_series(series, name)
     if isinstance(data, Iterable) and not hasattr(data, "__array__"):
-        return Column(_from_sequence(list(data)), name)
-    return Column(_tidy(np.asarray(data)), name)
+        return Column(_from_sequence(list(data), name), name)
+    return Column(tidy(np.asarray(data), name), name)
 
 
 def _as_series(data: Any) -> Any | None:
@@ -96,11 +102,15 @@ def _from_series(series: Any, name: str) -> Column:
             return _categorical(native.cat.codes, native.cat.categories, native.cat.ordered, name)
     if series.null_count():
         return Column(_objects(series.to_list()), name)
-    return Column(_tidy(series.to_numpy()), name)
+    return Column(tidy(series.to_numpy(), name), name)
 
 
 def _from_arrow(data: Any, name: str) -> Column:
     """Arrow arrays, chunked or not; a dictionary type may carry an order."""
+    if not hasattr(data, "null_count"):
+        raise InputError(
+            f"{name} is a pyarrow {type(data).__name__}; one column of it is expected."
+        )
     if hasattr(data, "combine_chunks"):
         data = data.combine_chunks()
     if hasattr(data, "dictionary"):
@@ -108,7 +118,7 @@ def _from_arrow(data: Any, name: str) -> Column:
         return _categorical(codes, data.dictionary.to_pylist(), data.type.ordered, name)
     if data.null_count:
         return Column(_objects(data.to_pylist()), name)
-    return Column(_tidy(data.to_numpy(zero_copy_only=False)), name)
+    return Column(tidy(data.to_numpy(zero_copy_only=False), name), name)
 
 
 def _categorical(codes: Any, categories: Any, ordered: bool, name: str) -> Column:
@@ -116,9 +126,15 @@ def _categorical(codes: Any, categories: Any, ordered: bool, name: str) -> Colum
     return Column(np.asarray(codes), name, tuple(labels), bool(ordered))
 
 
-def _from_sequence(data: Sequence[Any]) -> Array:
+def _from_sequence(data: Sequence[Any], name: str) -> Array:
     """Numbers become a number array; anything mixed stays as it is (NumPy would make strings)."""
     kinds = set(map(type, data))
+    nested = [kind.__name__ for kind in kinds if kind.__hash__ is None]
+    if nested:
+        raise InputError(
+            f"{name} holds a {nested[0]} where a label is expected; one label per item (a flat "
+            "sequence) is expected."
+        )
     if kinds == {bool} or (kinds and all(issubclass(k, (int, np.integer)) for k in kinds)):
         return np.asarray(data)
     if kinds and all(issubclass(k, (int, float, np.number)) for k in kinds):
@@ -126,19 +142,19 @@ def _from_sequence(data: Sequence[Any]) -> Array:
     return _objects(data)
 
 
-def _tidy(data: Array) -> Array:
+def tidy(data: Array, name: str) -> Array:
     """Byte strings as text; object arrays of numbers as numbers; the rest unchanged."""
     if data.dtype.kind == "S":
         return np.strings.decode(data, "utf-8")
     if data.dtype.kind == "O" and data.ndim == 1:
-        return _from_sequence(data.tolist())
+        return _from_sequence(data.tolist(), name)
+    if data.dtype == np.uint64 and data.size and data.max() > _LARGEST_SIGNED:
+        return data.astype(object)  # as signed integers they would be others
     return data
 
 
 def _objects(data: Sequence[Any]) -> Array:
-    out = np.empty(len(data), dtype=object)
-    out[:] = data
-    return out
+    return np.fromiter(data, dtype=object, count=len(data))
 
 
 def is_missing(label: Any) -> bool:

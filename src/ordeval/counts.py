@@ -6,18 +6,20 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Array, Column, check_same_length, is_missing, read_column
+from .columns import Array, Column, check_same_length, is_missing, read_column, tidy
 from .errors import InputError, some
 from .scale import Codes, Scale
 
 Table = NDArray[np.float64]
 Counted = TypeVar("Counted", "Counts", "JointCounts")
+_LOW = 16  # integer scales that start higher are shifted
 _CHUNK = 1 << 17  # items a step: codes of a chunk stay in the processor's cache
 
 
@@ -170,12 +172,11 @@ class JointCounts:
 
     def pair(self, a: str, b: str) -> Table:
         """The `[(topic,) gold, a, b]` counts of two systems, in the order asked for."""
-        if (a, b) in self.pairs:
-            return self.table[self.pairs.index((a, b))]
-        if (b, a) in self.pairs:
-            swapped: Table = np.swapaxes(self.table[self.pairs.index((b, a))], -1, -2)
-            return swapped
-        raise InputError(f"There is no pair ({a!r}, {b!r}); there are {some(self.pairs)}.")
+        known = (a, b) in self.pairs
+        if not known and (b, a) not in self.pairs:
+            raise InputError(f"There is no pair ({a!r}, {b!r}); there are {some(self.pairs)}.")
+        table: Table = self.table[self.pairs.index((a, b) if known else (b, a))]
+        return table if known else np.swapaxes(table, -1, -2)
 
 
 @dataclass(frozen=True)
@@ -204,9 +205,7 @@ class Items:
     ) -> "Items":
         """Check and read labels; the one way in for labels held in memory."""
         named = isinstance(y_pred, Mapping)
-        if named and not y_pred:
-            raise InputError("y_pred is an empty mapping; give at least one system.")
-        systems = {str(k): v for k, v in y_pred.items()} if named else {"y_pred": y_pred}
+        systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
         columns = [read_column(y_true, "y_true")]
         columns += [read_column(column, name) for name, column in systems.items()]
         total = check_same_length(columns)
@@ -248,32 +247,53 @@ class Items:
             return count(replace(self, scale=Scale.resolve([self.gold, *self.preds])))
 
     def _counts(self) -> Counts:
-        k, cells = self.scale.k, max(len(self.topic_names), 1) * self.scale.k**2
+        cells = max(len(self.topic_names), 1) * self._width**2
         table = np.zeros((len(self.preds), cells))
+        coders = self._coders
         for chunk, base, weight in self._chunks(cells):
-            for row, coder in zip(table, self._coders, strict=True):
-                row += _bincount(base + coder(chunk), weight, cells)
-        axes, shape = self._axes(), [len(self.preds), *([len(self.topic_names)] * self._has_topics)]
-        table = table.reshape(*shape, k, k)
+            for row, coder in zip(table, coders, strict=True):
+                into = base if coder is coders[-1] else None  # the last one may overwrite it
+                row += _bincount(np.add(base, coder(chunk), out=into), weight, cells)
+        table = self._shaped(table, class_axes=2)
         return Counts(
-            table if self.named else table[0], self.scale, axes, self.weighted, self.skipped
+            table if self.named else table[0],
+            self.scale,
+            self._axes(),
+            self.weighted,
+            self.skipped,
         )
 
     def _joint(self) -> JointCounts:
-        k, topics = self.scale.k, max(len(self.topic_names), 1)
-        cells = topics * k**3
+        k, cells = self._width, max(len(self.topic_names), 1) * self._width**3
         pairs = list(combinations(range(len(self.preds)), 2))
         table = np.zeros((len(pairs), cells))
         for chunk, base, weight in self._chunks(cells):
             codes = [coder(chunk) for coder in self._coders]
             for row, (a, b) in zip(table, pairs, strict=True):
                 row += _bincount((base + codes[a]) * k + codes[b], weight, cells)
-        shape = [len(pairs), *([len(self.topic_names)] * self._has_topics), k, k, k]
         names = [column.name for column in self.preds]
         named_pairs = tuple((names[a], names[b]) for a, b in pairs)
-        return JointCounts(
-            table.reshape(shape), self.scale, named_pairs, self.topic_names, self.weighted
-        )
+        table = self._shaped(table, class_axes=3)
+        return JointCounts(table, self.scale, named_pairs, self.topic_names, self.weighted)
+
+    @cached_property
+    def _low(self) -> int:
+        """Where codes start. Labels 1..5 are their own codes from 1 on, which saves a pass."""
+        plain = all(column.is_integer for column in (self.gold, *self.preds))
+        first = self.scale.first_integer if plain else None
+        return first if first is not None and 0 < first <= _LOW else 0
+
+    @property
+    def _width(self) -> int:
+        """The length of the class axes while counting."""
+        return self._low + self.scale.k
+
+    def _shaped(self, table: Table, class_axes: int) -> Table:
+        """Flat counts as `[system or pair, (topic,) class, ...]`, without what is below `_low`."""
+        topics = [len(self.topic_names)] * self._has_topics
+        shaped = table.reshape(len(table), *topics, *[self._width] * class_axes)
+        inner: tuple[Any, ...] = (..., *[slice(self._low, None)] * class_axes)
+        return shaped[inner].copy()
 
     @property
     def weighted(self) -> bool:
@@ -286,7 +306,7 @@ class Items:
 
     @property
     def _coders(self) -> list["_Coder"]:
-        return [_Coder(column, self.scale) for column in self.preds]
+        return [_Coder(column, self.scale, self._low) for column in self.preds]
 
     def _axes(self) -> tuple[Axis, ...]:
         systems = (Axis("system", tuple(c.name for c in self.preds)),) if self.named else ()
@@ -294,7 +314,7 @@ class Items:
 
     def _chunks(self, cells: int) -> Iterator[tuple[slice, Codes, Array | None]]:
         """Yield (slice, code of topic and gold times K, weights) until the items are used up."""
-        k, coder = self.scale.k, _Coder(self.gold, self.scale)
+        k, coder = self._width, _Coder(self.gold, self.scale, self._low)
         step = max(_CHUNK, cells)  # a large table is added up less often
         for start in range(0, len(self.gold), step):
             chunk = slice(start, start + step)
@@ -305,21 +325,30 @@ class Items:
 
 
 class _Coder:
-    """Class indices of a column, slice by slice; unknown labels are an error."""
+    """Class indices of a column from `low` on, slice by slice; unknown labels are an error.
 
-    def __init__(self, column: Column, scale: Scale) -> None:
-        self.column, self.scale = column, scale
+    Unless `low` is 0, the labels themselves are these indices.
+    """
+
+    def __init__(self, column: Column, scale: Scale, low: int) -> None:
+        self.column, self.scale, self.low = column, scale, low
         self.recode: Codes | None = None
         if column.categories is not None:
             of_category = [scale.index.get(label, -1) for label in column.categories]
             self.recode = np.asarray([*of_category, -1], dtype=np.intp)  # -1 stays -1
 
     def __call__(self, chunk: slice) -> Codes:
-        labels = self.column.data[chunk]
-        codes = self.scale.encode(labels) if self.recode is None else self.recode[labels]
-        if codes.view(np.uintp).max() >= self.scale.k:  # negatives are huge as unsigned
+        codes = self._codes(self.column.data[chunk])
+        # Negative codes are huge as unsigned ones.
+        too_high = codes.view(np.uintp).max() >= self.low + self.scale.k
+        if too_high or (self.low and codes.min() < self.low):
             raise _OutsideScale(self.column)
         return codes
+
+    def _codes(self, labels: Array) -> Codes:
+        if self.low:
+            return labels.astype(np.intp, copy=False)
+        return self.scale.encode(labels) if self.recode is None else self.recode[labels]
 
 
 class _OutsideScale(Exception):  # a signal within this module
@@ -417,8 +446,18 @@ def _holes(column: Column) -> NDArray[np.bool_] | None:
     return found if found.any() else None
 
 
+def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
+    systems = {str(name): column for name, column in y_pred.items()}
+    if not systems:
+        raise InputError("y_pred is an empty mapping; give at least one system.")
+    if len(systems) < len(y_pred):
+        raise InputError(f"y_pred has systems of the same name: {some(map(str, y_pred))}.")
+    return systems
+
+
 def _subset(column: Column, keep: NDArray[np.bool_]) -> Column:
-    return replace(column, data=column.data[keep])
+    """The items to keep; what a gap had made into objects can be numbers again."""
+    return replace(column, data=tidy(column.data[keep], column.name))
 
 
 def _head(column: Column) -> Column:
@@ -432,8 +471,11 @@ def _group(topic: Column) -> tuple[Codes, tuple[str, ...]]:
         recode = np.asarray([names.get(c, -1) for c in topic.categories], dtype=np.intp)
         return recode[topic.data], tuple(map(str, names))
     names = {}
-    codes = [names.setdefault(label, len(names)) for label in topic.data.tolist()]
-    return np.asarray(codes, dtype=np.intp), tuple(map(str, names))
+    codes = np.empty(len(topic), dtype=np.intp)
+    for start in range(0, len(topic), _CHUNK):
+        part = topic.data[start : start + _CHUNK].tolist()
+        codes[start : start + _CHUNK] = [names.setdefault(label, len(names)) for label in part]
+    return codes, tuple(map(str, names))
 
 
 def _bincount(codes: Codes, weight: Array | None, cells: int) -> Array:

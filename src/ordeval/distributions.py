@@ -41,13 +41,6 @@ def read_distributions(
     return Distributions(rows / sums[..., None], off) if renormalise else Distributions(rows, 0)
 
 
-def check_distribution(data: Any, name: str) -> Any:
-    """The rows as floats; arrays of other libraries are taken as they are."""
-    if isinstance(data, (np.ndarray, list, tuple)):
-        return read_distributions(data, name).rows
-    return data
-
-
 def _numbers(data: Any, name: str) -> NDArray[np.float64]:
     try:
         rows = np.asarray(data, dtype=np.float64)

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from .counts import Counts, check_table
-from .distributions import check_distribution
+from .distributions import read_distributions
 from .errors import InputError, UndefinedWarning, did_you_mean, some
 from .scale import check_values
 
 _ROOMS = ("nominal", "error", "correlation", "agreement", "closeness", "path", "quantification")
 _LONGEST_SPEC = 10_000
+_LARGEST_NUMBER = 1e15  # every whole number up to here is a float
 
 Bounds = Callable[[int, Mapping[str, Any]], tuple[float, float]]
 Check = Callable[[Any], bool]
@@ -30,30 +31,40 @@ Facts = dict[str, Any]  # what several records have in common
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a measure: its default, what is allowed, and whether it is always printed."""
+    """A parameter of a measure: its default, what is allowed, and whether it is always printed.
+
+    `fits` tells whether a value can be used on a scale of K classes.
+    """
 
     name: str
     default: Any
     allowed: str
     check: Check
     shown: bool = False
+    fits: Callable[[Any, int], bool] = lambda value, k: True
 
 
 @dataclass(frozen=True)
 class Condition:
-    """When a measure is undefined: in words, and as a test on tables `[..., K, K]` -> bool."""
+    """When a measure is undefined: in words, and as a test that gives booleans `[...]`.
+
+    The test takes tables `[..., K, K]` and the class values `[K]`; for quantification, the
+    estimated and the gold distributions `[..., K]`.
+    """
 
     words: str
-    holds: Callable[[Any], Any]
+    holds: Callable[[Any, Any], Any]
 
 
 @dataclass(frozen=True)
 class Record:
     """Every fact about a measure. A fact that no test checks does not stay here.
 
-    `claims` are properties for all tables: "symmetric" (exchanging gold and prediction),
-    "reversible" (turning the scale round), "relabelable" (any permutation of the classes),
-    "proportional" (only shares matter), "padded" (an unused class at an end changes nothing).
+    `claims` are properties that hold for every table with the parameters of each variant:
+    "symmetric" (exchanging gold and prediction changes nothing), "reversible" (nor does turning
+    the scale round), "relabelable" (nor does any permutation of the classes), "proportional" (only
+    shares matter), "padded" (an unused class at an end changes nothing), "perfect" (a perfect
+    prediction, where it has a score, has the best one). `largest_k` limits the number of classes.
     """
 
     id: str
@@ -75,6 +86,7 @@ class Record:
     task: str = "classification"
     batched: bool = True
     differentiable: bool = True
+    largest_k: int | None = None
 
     @cached_property
     def uses_values(self) -> bool:
@@ -147,7 +159,7 @@ class Measure:
         return self.record.bounds(k, self.params)
 
     def best(self, k: int) -> float:
-        """The score of a perfect prediction, where it does not depend on the data."""
+        """The better end of the bounds, which a perfect prediction has if the record claims so."""
         return self.bounds(k)[1 if self.better == "higher" else 0]
 
     def of(self, tables: Any, other: Any = None, *, values: Any = None) -> Any:
@@ -164,18 +176,25 @@ class Measure:
         return self._of_tables(_as_tables(tables), values)
 
     def _of_tables(self, n: Any, values: Any) -> Any:
+        self._check_classes(n.shape[-1])
         given = {"values": _class_values(n, values)} if self.record.uses_values else {}
         return self.record.function(n, **given, **self.params)
+
+    def _check_classes(self, k: int) -> None:
+        """Refuse a number of classes that the measure or a parameter is not made for."""
+        largest = self.record.largest_k
+        if largest is not None and k > largest:
+            raise InputError(f"{self} takes at most {largest} classes; the scale has {k}.")
+        for name, value in self.given:
+            if not self.record.parameter(name).fits(value, k):
+                raise InputError(f"{self}: {name} does not fit a scale of {k} classes.")
 
     def _of_distributions(self, p: Any, q: Any, values: Any) -> Any:
         if q is None:
             raise InputError(f"{self} compares two distributions: give estimated and gold arrays.")
-        p, q = check_distribution(p, "estimated"), check_distribution(q, "gold")
-        if p.shape[-1] != q.shape[-1]:
-            raise InputError(
-                f"The estimated distributions have {p.shape[-1]} classes and gold {q.shape[-1]}; "
-                "they must be over the same classes."
-            )
+        p, q = _as_distributions(p, "estimated"), _as_distributions(q, "gold")
+        _check_comparable(p.shape, q.shape)
+        self._check_classes(q.shape[-1])
         given = {"values": _class_values(q, values)} if self.record.uses_values else {}
         return self.record.function(p, q, **given, **self.params)
 
@@ -195,7 +214,9 @@ class Measure:
         `undefined` is a number to use instead of NaN.
         """
         if self.record.task == "quantification":
-            return float(self.of(y_pred, y_true, values=values))
+            return _only(self.of(y_pred, y_true, values=values))
+        if isinstance(y_pred, Mapping):
+            raise InputError("y_pred is a mapping of systems; give the labels of one system.")
         counts = Counts.from_labels(
             y_true,
             y_pred,
@@ -210,17 +231,26 @@ class Measure:
         if undefined is not None:
             return float(undefined)
         warnings.warn(
-            f"{self} is undefined here: {self.why_undefined(counts.table)}. "
+            f"{self} is undefined here: {self.why_undefined(counts.table, counts.scale.values)}. "
             "Pass undefined=… to get a number instead of NaN.",
             UndefinedWarning,
             stacklevel=2,
         )
         return score
 
-    def why_undefined(self, table: Any) -> str:
+    def why_undefined(self, table: Any, values: Any = None) -> str:
         """The reason in words why the score of one table is undefined; empty if it is defined."""
+        n = _as_tables(table)
+        given = n, _class_values(n, values)
         conditions = self.record.undefined(self.params)
-        return next((c.words for c in conditions if bool(c.holds(_as_tables(table)))), "")
+        return next((c.words for c in conditions if bool(c.holds(*given))), "")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.id, self.given)  # records hold functions, which cannot be pickled
+
+
+def _rebuild(id: str, given: tuple[tuple[str, Any], ...]) -> Measure:
+    return Measure(records()[id], id, given)
 
 
 _RECORDS: dict[str, Record] = {}
@@ -360,19 +390,18 @@ def _bind(record: Record, given: Mapping[str, Any]) -> Measure:
 
 
 def _freeze(value: Any) -> Any:
-    """Lists and arrays as nested tuples, so that measures can be compared and hashed."""
-    if isinstance(value, np.ndarray):
+    """Plain values that compare, hash and print alike: nested tuples, and 1 for 1.0."""
+    if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
         return tuple(_freeze(v) for v in value)
-    return value
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _as_tables(tables: Any) -> Any:
     """Checked tables as floats, in their own array library."""
     if not _is_foreign(tables):
-        array = check_table(np.asarray(tables))
-        return array.astype(np.float64) if array.dtype.kind != "f" else array
+        return check_table(np.asarray(tables)).astype(np.float64, copy=False)
     from array_api_compat import array_namespace
 
     xp = array_namespace(tables)
@@ -381,6 +410,37 @@ def _as_tables(tables: Any) -> Any:
     if xp.isdtype(tables.dtype, "real floating"):
         return tables
     return xp.astype(tables, xp.float64)
+
+
+def _as_distributions(rows: Any, name: str) -> Any:
+    """Checked distributions as floats; arrays of other libraries are taken as they are."""
+    return rows if _is_foreign(rows) else read_distributions(rows, name).rows
+
+
+def _check_comparable(p: tuple[int, ...], q: tuple[int, ...]) -> None:
+    """Distributions are over the same classes, and in rows that match."""
+    if p[-1] != q[-1]:
+        raise InputError(
+            f"The estimated distributions have {p[-1]} classes and gold {q[-1]}; they must be over "
+            "the same classes."
+        )
+    try:
+        np.broadcast_shapes(p, q)
+    except ValueError:
+        raise InputError(
+            f"The estimated distributions have shape {tuple(p)} and gold {tuple(q)}; they must "
+            "have the same rows, or one of them a single row."
+        ) from None
+
+
+def _only(scores: Any) -> float:
+    """The one score of an array."""
+    if scores.ndim > 0:
+        raise InputError(
+            f"Distributions of shape {tuple(scores.shape)} were given where one is expected; use "
+            "measure.of(estimated, gold) for many."
+        )
+    return float(scores)
 
 
 def _is_foreign(array: Any) -> bool:
@@ -408,16 +468,15 @@ def number(low: float = -np.inf, high: float = np.inf, *, open_low: bool = False
 
     def check(value: Any) -> bool:
         real = isinstance(value, (int, float)) and not isinstance(value, bool)
-        return (
-            real and np.isfinite(value) and low <= value <= high and not (open_low and value == low)
-        )
+        finite = real and abs(value) <= _LARGEST_NUMBER
+        return finite and low <= value <= high and not (open_low and value == low)
 
     return check
 
 
 def whole(low: int) -> Check:
     """A check for a whole number of at least `low`."""
-    return lambda value: type(value) is int and value >= low
+    return lambda value: type(value) is int and low <= value <= _LARGEST_NUMBER
 
 
 def one_of(*choices: Any) -> Check:

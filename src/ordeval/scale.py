@@ -14,6 +14,7 @@ from .errors import InputError, some
 
 _LOOKUP_SPAN = 1 << 16  # integer labels spread wider than this are looked up by hash
 _MOST_INFERRED = 1000  # integers spanning more classes than this are hardly class labels
+_SAFE = 1 << 62  # differences of integers up to here do not overflow
 
 Codes = NDArray[np.intp]
 
@@ -60,24 +61,28 @@ class Scale:
         return {label: i for i, label in enumerate(self.labels)}
 
     @cached_property
-    def _first_integer(self) -> int | None:
+    def _integers(self) -> tuple[int, ...]:
+        """The labels if they are integers that arithmetic can be done on, else nothing."""
+        whole = all(isinstance(label, (int, np.integer)) for label in self.labels)
+        numbers = tuple(map(int, self.labels)) if whole else ()
+        return numbers if all(abs(number) < _SAFE for number in numbers) else ()
+
+    @cached_property
+    def first_integer(self) -> int | None:
         """The lowest label if the labels are consecutive integers, else None."""
-        if not all(isinstance(label, (int, np.integer)) for label in self.labels):
+        if not self._integers:
             return None
-        first = int(self.labels[0])
-        return first if self.labels == tuple(range(first, first + self.k)) else None
+        first = self._integers[0]
+        return first if self._integers == tuple(range(first, first + self.k)) else None
 
     @cached_property
     def _lookup(self) -> tuple[int, Codes] | None:
         """(lowest, codes by offset) for integer labels with gaps or in another order."""
-        if not all(isinstance(label, (int, np.integer)) for label in self.labels):
+        if not self._integers or max(self._integers) - min(self._integers) >= _LOOKUP_SPAN:
             return None
-        low, high = int(min(self.labels)), int(max(self.labels))
-        if high - low >= _LOOKUP_SPAN:
-            return None
-        table = np.full(high - low + 1, -1, dtype=np.intp)
-        for label, code in self.index.items():
-            table[int(label) - low] = code
+        low = min(self._integers)
+        table = np.full(max(self._integers) - low + 1, -1, dtype=np.intp)
+        table[np.asarray(self._integers) - low] = np.arange(self.k)
         return low, table
 
     def encode(self, labels: Array) -> Codes:
@@ -86,20 +91,19 @@ class Scale:
         The result may be the input itself: it is not to be written to.
         """
         if labels.dtype.kind in "iub":
-            if self._first_integer is not None:
-                return _shift(labels, self._first_integer)
+            if self.first_integer is not None:
+                return _shift(labels, self.first_integer)
             if self._lookup is not None:
-                low, table = self._lookup
-                offset = _shift(labels, low)
-                inside = (offset >= 0) & (offset < len(table))
-                return np.where(inside, table[np.where(inside, offset, 0)], -1)
+                return _look_up(labels, *self._lookup)
+        if labels.dtype.kind == "f" and self.first_integer is not None:
+            return self._encode_floats(labels)
         found = map(self.index.get, labels.tolist(), repeat(-1))
-        try:
-            return np.fromiter(found, dtype=np.intp, count=len(labels))
-        except TypeError:
-            raise InputError(
-                f"The labels are not plain values but {type(labels[0]).__name__} objects."
-            ) from None
+        return np.fromiter(found, dtype=np.intp, count=len(labels))
+
+    def _encode_floats(self, labels: Array) -> Codes:
+        """Floats that are whole are the integers they stand for; others are unknown."""
+        known = (labels == np.floor(labels)) & (np.abs(labels) < _SAFE)
+        return np.where(known, self.encode(np.where(known, labels, 0).astype(np.intp)), -1)
 
     def describe(self) -> str:
         """The scale in words, for messages and headings."""
@@ -113,6 +117,13 @@ def _shift(labels: Array, low: int) -> Codes:
     return whole - low if low else whole
 
 
+def _look_up(labels: Array, low: int, table: Codes) -> Codes:
+    """Entries of a table that starts at `low`; -1 outside."""
+    offset = _shift(labels, low)
+    inside = (offset >= 0) & (offset < len(table))
+    return np.where(inside, table[np.where(inside, offset, 0)], -1)
+
+
 def _declared(labels: Any) -> tuple[Any, ...]:
     if isinstance(labels, (str, bytes)):
         raise InputError(
@@ -121,8 +132,12 @@ def _declared(labels: Any) -> tuple[Any, ...]:
         )
     if isinstance(labels, (set, frozenset)):
         raise InputError("labels is a set, which has no order; give a list, lowest class first.")
-    labels = getattr(labels, "categories", labels)  # an ordered categorical dtype
-    found = tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
+    if getattr(labels, "ordered", True) is False:
+        raise InputError(
+            "labels is an unordered categorical; give a list, lowest class first. "
+            "An ordered categorical will do as well."
+        )
+    found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
     if any(is_missing(label) for label in found):
         raise InputError(f"labels holds a missing value: {some(found)}. Leave it out.")
     repeated = [label for label in dict.fromkeys(found) if found.count(label) > 1]
@@ -133,6 +148,18 @@ def _declared(labels: Any) -> tuple[Any, ...]:
             f"labels declares {len(found)} class(es): {some(found)}; an ordinal scale needs at "
             "least two. Declare every class that could occur, seen or not."
         )
+    return found
+
+
+def _plain(labels: Any) -> tuple[Any, ...]:
+    """Declared labels as a tuple of values that can be looked up."""
+    try:
+        found = tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
+        hash(found)
+    except TypeError:
+        raise InputError(
+            f"labels={labels!r} is not a list of plain values; give one, lowest class first."
+        ) from None
     return found
 
 

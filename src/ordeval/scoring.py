@@ -1,5 +1,6 @@
 """From counts to scores: all measures, all systems, pooled or averaged over topics."""
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .counts import Counts
-from .errors import InputError
+from .counts import Axis, Counts
+from .errors import InputError, UndefinedWarning
 from .registry import Measure, measures, parse, parse_list
 from .scale import Scale
 
@@ -146,7 +147,7 @@ def mean_over_topics(by_topic: Floats, undefined: Undefined = None) -> Floats:
         count = defined.sum(axis=-1)
         total = np.where(defined, by_topic, 0.0).sum(axis=-1)
         return np.where(count > 0, total / np.maximum(count, 1), np.nan)
-    return _replace(by_topic, undefined).mean(axis=-1)
+    return np.asarray(_replace(by_topic, undefined).mean(axis=-1))
 
 
 def _replace(scores: Floats, undefined: Undefined) -> Floats:
@@ -164,8 +165,6 @@ def _check_options(aggregate: str, undefined: Undefined) -> None:
 
 def with_system_axis(counts: Counts) -> Counts:
     """Counts with axes (system, topic?), the system called y_pred where it has no name."""
-    from .counts import Axis
-
     leading = counts.table.ndim - 2
     if leading != len(counts.axes):
         raise InputError(
@@ -220,7 +219,20 @@ def score(
         missing=missing,
     )
     scores = score_counts(counts, [spec], aggregate=aggregate, undefined=undefined)
-    return float(scores.values[0, 0])
+    found = float(scores.values[0, 0])
+    if found != found:
+        _warn_undefined(spec, scores)
+    return found
+
+
+def _warn_undefined(spec: Measure, scores: Scores) -> None:
+    where = f"in {scores.undefined[0, 0]} of {len(scores.topics)} topics"
+    warnings.warn(
+        f"{spec} is undefined {where if scores.aggregate == 'mean' else 'over all topics'}. Pass "
+        'undefined="skip" to average over the others, or undefined=… for a number in their place.',
+        UndefinedWarning,
+        stacklevel=3,
+    )
 
 
 @dataclass(frozen=True)

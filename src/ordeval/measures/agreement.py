@@ -5,8 +5,7 @@ from typing import Any
 
 from array_api_compat import array_namespace, device
 
-from ..errors import InputError
-from ..registry import Facts, Parameter, measure, one_of
+from ..registry import Condition, Facts, Parameter, measure, one_of
 from .closeness import proximity
 from .tables import (
     NO_ITEMS,
@@ -41,6 +40,11 @@ def usable_weights(value: Any) -> bool:
     )
 
 
+def fitting_weights(weights: Any, k: int) -> bool:
+    """Whether weights are of K classes; those that have a name are of any number."""
+    return isinstance(weights, str) or len(weights) == k
+
+
 def disagreement(n: Array, values: Array, weights: Any) -> Array:
     """w, the cost of each (gold, predicted) pair: `[K, K]`, or `[..., K, K]` for closeness."""
     xp = array_namespace(n)
@@ -54,11 +58,6 @@ def disagreement(n: Array, values: Array, weights: Any) -> Array:
         prox = proximity(n, values, "ordinal", True)
         # Nothing is nearer to a gold class than the class itself: the diagonal costs nothing.
         return 1.0 - ratio(prox, xp.max(prox, axis=-1, keepdims=True))
-    if len(weights) != n.shape[-1]:
-        raise InputError(
-            f"The kappa weights are {len(weights)} by {len(weights)} and the scale has "
-            f"{n.shape[-1]} classes; they must agree."
-        )
     return xp.asarray(weights, dtype=n.dtype, device=device(n))
 
 
@@ -68,12 +67,35 @@ def _kappa_bounds(k: int, params: Mapping[str, Any]) -> tuple[float, float]:
     return (-1.0 if known else -float("inf"), 1.0)
 
 
+def _kappa_undefined(params: Mapping[str, Any]) -> tuple[Condition, ...]:
+    weights = params["weights"]
+    if isinstance(weights, str):
+        return NO_ITEMS, ONE_CLASS
+
+    def no_cost(n: Array, values: Array) -> Array:
+        return _by_chance(n, disagreement(n, values, weights)) == 0
+
+    return NO_ITEMS, Condition("the weights of all pairs of classes in use are 0", no_cost)
+
+
+def _by_chance(n: Array, w: Array) -> Array:
+    """N Σ w e: the disagreement of independent draws from the two marginals, times N."""
+    expected = gold(n)[..., :, None] * predicted(n)[..., None, :]
+    return array_namespace(n).sum(w * expected, axis=(-2, -1))
+
+
+def _beyond_chance(n: Array, w: Array) -> Array:
+    """1 − Σ w n / Σ w e."""
+    observed = array_namespace(n).sum(w * n, axis=(-2, -1))
+    return 1.0 - ratio(observed * total(n), _by_chance(n, w))
+
+
 @measure(
     "kappa",
     **_AGREEMENT,
     scale="interval",
     bounds=_kappa_bounds,
-    undefined=lambda params: (NO_ITEMS, ONE_CLASS),
+    undefined=_kappa_undefined,
     title="Weighted kappa",
     symbol="κ",
     parameters=(
@@ -83,6 +105,7 @@ def _kappa_bounds(k: int, params: Mapping[str, Any]) -> tuple[float, float]:
             '"none", "linear", "quadratic", "closeness", or a K by K array with zero diagonal',
             usable_weights,
             shown=True,
+            fits=fitting_weights,
         ),
     ),
     aliases={
@@ -99,11 +122,7 @@ def _kappa_bounds(k: int, params: Mapping[str, Any]) -> tuple[float, float]:
     citation="Cohen 1968; Sakai 2021, eq. 5",
 )
 def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
-    xp = array_namespace(n)
-    w = disagreement(n, values, weights)
-    expected = gold(n)[..., :, None] * predicted(n)[..., None, :]
-    observed = xp.sum(w * n, axis=(-2, -1)) * total(n)
-    return 1.0 - ratio(observed, xp.sum(w * expected, axis=(-2, -1)))
+    return _beyond_chance(n, disagreement(n, values, weights))
 
 
 @measure(
@@ -121,17 +140,20 @@ def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
     citation="Cohen 1960",
 )
 def cohen_kappa(n: Array) -> Array:
-    return kappa(n, gold(n), "none")
+    return _beyond_chance(n, 1.0 - identity(n))
+
+
+def _cancelling(m: Array, values: Array) -> Array:
+    """Where two different classes in use have values that add up to 0: `[..., K, K]`."""
+    cancel = (values[:, None] + values[None, :] == 0) & (distance(values) > 0)
+    return (m[..., :, None] > 0) & (m[..., None, :] > 0) & cancel
 
 
 def _ratio_difference(m: Array, values: Array) -> Array:
     """((v_i − v_j)/(v_i + v_j))²; undefined for two classes in use whose values cancel out."""
     xp = array_namespace(m)
-    sums = values[:, None] + values[None, :]
-    used = xp.astype(m > 0, m.dtype)
-    off_diagonal = 1.0 - xp.eye(m.shape[-1], dtype=m.dtype, device=device(m))
-    meet = used[..., :, None] * used[..., None, :] * off_diagonal
-    return xp.where((meet > 0) & (sums == 0), xp.nan, ratio(distance(values), sums, 0.0) ** 2)
+    relative = ratio(distance(values), values[:, None] + values[None, :], 0.0)
+    return xp.where(_cancelling(m, values), xp.nan, relative**2)
 
 
 _LEVELS = ("ordinal", "interval", "nominal", "ratio")
@@ -151,12 +173,28 @@ def _squared_difference(m: Array, values: Array, level: str) -> Array:
     return (middle[..., :, None] - middle[..., None, :]) ** 2
 
 
+_HALF_AN_ITEM = Condition(
+    "the items weigh half an item or less in all", lambda n, values: 2.0 * total(n) <= 1.0
+)
+_CANCELLING = Condition(
+    "two class values in use add up to 0",
+    lambda n, values: array_namespace(n).any(
+        _cancelling(gold(n) + predicted(n), values), axis=(-2, -1)
+    ),
+)
+
+
+def _alpha_undefined(params: Mapping[str, Any]) -> tuple[Condition, ...]:
+    always = (NO_ITEMS, ONE_CLASS, _HALF_AN_ITEM)
+    return (*always, _CANCELLING) if params["level"] == "ratio" else always
+
+
 @measure(
     "alpha",
     **_AGREEMENT,
     scale="ordinal",
     bounds=lambda k, params: (-1.0, 1.0),
-    undefined=lambda params: (NO_ITEMS, ONE_CLASS),
+    undefined=_alpha_undefined,
     title="Krippendorff's alpha",
     symbol="α",
     parameters=(
@@ -182,12 +220,11 @@ def _squared_difference(m: Array, values: Array, level: str) -> Array:
 )
 def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:
     xp = array_namespace(n)
-    m = gold(n) + predicted(n)
-    difference = _squared_difference(m, values, level)
-    observed = xp.sum(n * difference, axis=(-2, -1))
-    # m/2N keeps the products small: 10¹² items squared twice would leave the exact range.
-    share = ratio(m, 2.0 * total(n)[..., None])
-    expected = xp.sum(share[..., :, None] * m[..., None, :] * difference, axis=(-2, -1)) / 2.0
-    several = classes_used(m) > 1
-    shrink = ratio(2.0 * total(n) - 1.0, 2.0 * total(n))
-    return xp.where(several, 1.0 - shrink * ratio(observed, expected), xp.nan)
+    labels = 2.0 * total(n)
+    share = ratio(gold(n) + predicted(n), labels[..., None])  # m/2N: its powers stay small
+    difference = _squared_difference(share, values, level)
+    observed = ratio(2.0 * xp.sum(n * difference, axis=(-2, -1)), labels)
+    drawn = xp.sum(share[..., :, None] * share[..., None, :] * difference, axis=(-2, -1))
+    expected = drawn * ratio(labels, labels - 1.0)  # a label is not drawn twice
+    defined = (classes_used(share) > 1) & (labels > 1)
+    return xp.where(defined, 1.0 - ratio(observed, expected), xp.nan)

@@ -97,8 +97,8 @@ def _cem_undefined(params: Mapping[str, Any]) -> tuple[Condition, ...]:
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:
     xp = array_namespace(n)
     prox = proximity(n, values, scale, log)
-    most = xp.sum(prox * identity(n), axis=-1)
-    return ratio(xp.sum(prox * n, axis=(-2, -1)), xp.sum(most * gold(n), axis=-1))
+    most = xp.sum(prox * identity(n), axis=-1)[..., :, None]  # prox(g, g)
+    return ratio(xp.sum(prox * n, axis=(-2, -1)), xp.sum(most * n, axis=(-2, -1)))
 
 
 def ciq(n: Array, values: Array, axis: int, scale: str = "ordinal", log: bool = True) -> Array:

@@ -10,8 +10,8 @@ from .tables import (
     CONSTANT_GOLD,
     CONSTANT_PREDICTION,
     NO_ITEMS,
-    ONE_ITEM,
     Array,
+    classes_used,
     gold,
     harmonic,
     predicted,
@@ -38,14 +38,13 @@ def _correlate(n: Array, u: Array, v: Array) -> Array:
     v = v - ratio(xp.sum(P * v, axis=-1, keepdims=True), N)
     covariance = xp.sum(n * u[..., :, None] * v[..., None, :], axis=(-2, -1))
     spread = root(xp.sum(G * u**2, axis=-1)) * root(xp.sum(P * v**2, axis=-1))
-    varied = _several(G) & _several(P)
-    return xp.where(varied, xp.clip(ratio(covariance, spread), -1.0, 1.0), xp.nan)
+    varied = (classes_used(G) > 1) & (classes_used(P) > 1)  # rounding cannot make a constant vary
+    return xp.where(varied, _within_one(ratio(covariance, spread)), xp.nan)
 
 
-def _several(marginal: Array) -> Array:
-    """Whether more than one class is used; rounding cannot make a constant vary."""
-    xp = array_namespace(marginal)
-    return xp.sum(xp.astype(marginal > 0, marginal.dtype), axis=-1) > 1
+def _within_one(r: Array) -> Array:
+    """A coefficient that rounding may have carried past -1 or 1."""
+    return array_namespace(r).clip(r, -1.0, 1.0)
 
 
 @measure(
@@ -64,23 +63,32 @@ def pearson(n: Array, values: Array) -> Array:
     return _correlate(n, values, values)
 
 
+_ONLY_ZEROS = Condition(
+    "all class values of gold, or all of the predictions, are 0",
+    lambda n, values: _length(gold(n), values) * _length(predicted(n), values) == 0,
+)
+
+
+def _length(marginal: Array, values: Array) -> Array:
+    """Length of the vector of the items' class values."""
+    return root(array_namespace(marginal).sum(marginal * values**2, axis=-1))
+
+
 @measure(
     "cosine",
     **{**_CORRELATION, "scale": "interval"},
-    undefined=lambda params: (NO_ITEMS,),
+    undefined=lambda params: (NO_ITEMS, _ONLY_ZEROS),
     title="Cosine of the class values",
     symbol="cos",
     claims=("symmetric", "proportional"),
     formula=r"\frac{\sum_{g,p} n_{gp}\,v_g v_p}{\sqrt{\sum_g G_g v_g^2\,\sum_p P_p v_p^2}}",
-    description="Cosine between the vectors of gold and predicted class values as they are. "
-    "Undefined too where every value of one side is 0.",
+    description="Cosine between the vectors of gold and predicted class values as they are.",
     citation="Amigó et al. 2020",
 )
 def cosine(n: Array, values: Array) -> Array:
     xp = array_namespace(n)
     product = xp.sum(n * values[:, None] * values[None, :], axis=(-2, -1))
-    lengths = xp.sum(gold(n) * values**2, axis=-1), xp.sum(predicted(n) * values**2, axis=-1)
-    return ratio(product, root(lengths[0]) * root(lengths[1]))
+    return _within_one(ratio(product, _length(gold(n), values) * _length(predicted(n), values)))
 
 
 @measure(
@@ -127,10 +135,13 @@ def _untied(marginal: Array) -> Array:
     return xp.sum(marginal * (xp.cumulative_sum(marginal, axis=-1) - marginal), axis=-1)
 
 
+_NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(n) <= 1)
+
+
 @measure(
     "kendall_a",
     **_CORRELATION,
-    undefined=lambda params: (NO_ITEMS, ONE_ITEM),
+    undefined=lambda params: (_NO_PAIRS,),
     title="Kendall's τ-a",
     symbol="τa",
     aliases=("tau_a",),
@@ -140,8 +151,9 @@ def _untied(marginal: Array) -> Array:
     citation="Amigó et al. 2020",
 )
 def kendall_a(n: Array) -> Array:
-    N = total(n)
-    return ratio(_concordant(n) - _discordant(n), N * (N - 1) / 2)
+    xp, N = array_namespace(n), total(n)
+    pairs = xp.where(N > 1, N * (N - 1) / 2, 0.0)
+    return ratio(_concordant(n) - _discordant(n), pairs)
 
 
 @measure(
@@ -159,17 +171,19 @@ def kendall_a(n: Array) -> Array:
 def kendall_b(n: Array) -> Array:
     # c + d + e_p are the pairs that gold does not tie, c + d + e_t those that prediction does not.
     untied = root(_untied(gold(n))) * root(_untied(predicted(n)))
-    return ratio(_concordant(n) - _discordant(n), untied)
+    return _within_one(ratio(_concordant(n) - _discordant(n), untied))
 
 
-def _at_most_one(n: Array) -> Array:
-    return total(n) <= 1
+_NO_ORDERED_PAIRS = Condition(
+    "there are fewer than two items",
+    lambda n, values: (_ordered_pairs(gold(n)) <= 0) | (_ordered_pairs(predicted(n)) <= 0),
+)
 
 
 @measure(
     "r_int",
     **_CORRELATION,
-    undefined=lambda params: (Condition("there are fewer than two items", _at_most_one),),
+    undefined=lambda params: (_NO_ORDERED_PAIRS,),
     title="Coefficient r_int",
     symbol="r_int",
     aliases=("rint",),
@@ -179,18 +193,18 @@ def _at_most_one(n: Array) -> Array:
     citation="Silva et al. 2018, eqs. 7-10; Cardoso & Sousa 2011",
 )
 def r_int(n: Array) -> Array:
-    xp, N = array_namespace(n), total(n)
-    S1, S2 = _weakly_ordered(gold(n)) - N, _weakly_ordered(predicted(n)) - N
+    xp = array_namespace(n)
+    S1, S2 = _ordered_pairs(gold(n)), _ordered_pairs(predicted(n))
     up_to = xp.cumulative_sum(xp.cumulative_sum(n, axis=-2), axis=-1)
-    S12 = xp.sum(n * up_to, axis=(-2, -1)) - N
-    ordered = (S1 > 0) & (S2 > 0)
-    return xp.where(ordered, -1.0 + 2.0 * ratio(S12, root(S1) * root(S2)), xp.nan)
+    S12 = xp.sum(n * up_to, axis=(-2, -1)) - total(n)
+    return _within_one(-1.0 + 2.0 * ratio(S12, root(S1) * root(S2)))
 
 
-def _weakly_ordered(marginal: Array) -> Array:
-    """Σ_{i≤j} m_i m_j."""
+def _ordered_pairs(marginal: Array) -> Array:
+    """Σ_{i≤j} m_i m_j − N: ordered pairs of different items that do not fall."""
     xp = array_namespace(marginal)
-    return xp.sum(marginal * xp.cumulative_sum(marginal, axis=-1), axis=-1)
+    up_to = xp.cumulative_sum(marginal, axis=-1)
+    return xp.sum(marginal * up_to, axis=-1) - xp.sum(marginal, axis=-1)
 
 
 _SHARE: Facts = {**_CORRELATION, "bounds": lambda k, params: (0.0, 1.0)}

@@ -74,8 +74,7 @@ def mse(n: Array, values: Array) -> Array:
     citation="Silva et al. 2018, eq. 2",
 )
 def rmse(n: Array, values: Array) -> Array:
-    squared = mse(n, values)
-    return root(squared) + 0.0 * squared  # stays undefined without items
+    return root(mse(n, values))
 
 
 def class_error(n: Array, error: Array) -> Array:

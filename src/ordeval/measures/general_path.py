@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
-
 LARGEST_K = 7  # beyond it the programme can take minutes
 
 
@@ -18,11 +16,6 @@ def solve_general_path(cost: Any, beta2: float) -> Any:
     """
     costs = np.asarray(cost, dtype=np.float64)
     k = costs.shape[-1]
-    if k > LARGEST_K:
-        raise InputError(
-            f"oc_general solves a mixed-integer programme and takes at most {LARGEST_K} classes; "
-            f"the scale has {k}. Use oc, which it equals from beta2 = 1 on."
-        )
     flat = [_solve(table, beta2) for table in costs.reshape(-1, k, k)]
     found = np.asarray(flat).reshape(costs.shape[:-2])
     if isinstance(cost, np.ndarray):

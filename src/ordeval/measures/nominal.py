@@ -147,8 +147,16 @@ def hmpr(n: Array) -> Array:
     return harmonic(macro_precision(n), macro_recall(n))
 
 
-def _class_indices(value: Any) -> bool:
+def _positions(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) > 0 and all(type(i) is int for i in value)
+
+
+def _has_class(position: int, k: int) -> bool:
+    return -k <= position < k
+
+
+def _has_classes(positions: tuple[int, ...], k: int) -> bool:
+    return all(_has_class(position, k) for position in positions)
 
 
 @measure(
@@ -157,7 +165,13 @@ def _class_indices(value: Any) -> bool:
     title="Mean F1 of the extreme classes",
     symbol="F1ᴾᴺ",
     parameters=(
-        Parameter("classes", (0, -1), "positions of classes, e.g. [0, -1]", _class_indices),
+        Parameter(
+            "classes",
+            (0, -1),
+            "positions of classes, e.g. [0, -1]",
+            _positions,
+            fits=_has_classes,
+        ),
     ),
     aliases=("f1_pn",),
     claims=("symmetric", "reversible", "proportional"),
@@ -177,7 +191,14 @@ def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
     title="F1 of one class",
     symbol="F1",
     parameters=(
-        Parameter("positive", -1, "the position of a class", lambda v: type(v) is int, shown=True),
+        Parameter(
+            "positive",
+            -1,
+            "the position of a class",
+            lambda value: type(value) is int,
+            shown=True,
+            fits=_has_class,
+        ),
     ),
     aliases=("f1",),
     claims=("symmetric", "proportional"),
@@ -211,10 +232,7 @@ def gmean(n: Array) -> Array:
 
 @measure(
     "mutual_information",
-    **{
-        **_NOMINAL,
-        "bounds": lambda k, params: (0.0, log2(k)),
-    },
+    **{**_NOMINAL, "bounds": lambda k, params: (0.0, log2(k))},
     title="Mutual information",
     symbol="MI",
     aliases=("mi",),
@@ -229,7 +247,8 @@ def mutual_information(n: Array) -> Array:
     chance = gold(share)[..., :, None] * predicted(share)[..., None, :]
     some = n > 0
     gain = xp.log2(xp.where(some, share, 1.0) / xp.where(some, chance, 1.0))
-    return xp.sum(xp.where(some, share, 0.0 * share) * gain, axis=(-2, -1))
+    bits = xp.sum(share * gain, axis=(-2, -1))
+    return xp.where(bits < 0, 0.0, bits)  # rounding can leave less than nothing
 
 
 @measure(

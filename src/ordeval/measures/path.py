@@ -9,8 +9,8 @@ from typing import NamedTuple
 from array_api_compat import array_namespace
 
 from ..registry import Facts, Parameter, measure, number
-from .general_path import solve_general_path
-from .tables import NO_ITEMS, Array, distance, gold, ratio, total
+from .general_path import LARGEST_K, solve_general_path
+from .tables import NO_ITEMS, Array, classes_used, distance, gold, ratio, total
 
 _PATH: Facts = {
     "family": "path",
@@ -62,10 +62,9 @@ def _detour(n: Array, values: Array, gamma: float) -> Array:
 
 def _penalty_share(n: Array, values: Array, beta: float, gamma: float, relative: bool) -> Array:
     """β itself, or as a share of the largest penalty, that of all items in the farthest cell."""
-    if not relative:
-        return beta + 0.0 * total(n)
-    widest = max(float(values[-1] - values[0]), 1.0 if n.shape[-1] == 1 else 0.0)
-    return ratio(beta + 0.0 * total(n), total(n) * widest**gamma)
+    given = beta + 0.0 * total(n)
+    largest = total(n) * (values[-1] - values[0]) ** gamma
+    return ratio(given, largest, 0.0) if relative else given
 
 
 def _spread(detour: Array, gamma: float) -> Array:
@@ -94,10 +93,18 @@ def _spread(detour: Array, gamma: float) -> Array:
 def oc(
     n: Array, values: Array, beta: float = 0.25, gamma: float = 1, relative: bool = True
 ) -> Array:
+    whole, cost = _whole_and_cost(n, values, beta, gamma, relative)
+    return 1.0 + ratio(cheapest_path(cost), whole)
+
+
+def _whole_and_cost(
+    n: Array, values: Array, beta: float, gamma: float, relative: bool
+) -> tuple[Array, Array]:
+    """N + M, and the cost of each cell times that: so a perfect prediction scores exactly 0."""
     detour = _detour(n, values, gamma)
     whole = total(n) + _spread(detour, gamma)
     b = _penalty_share(n, values, beta, gamma, relative)
-    return 1.0 + cheapest_path(b[..., None, None] * detour - ratio(n, whole[..., None, None]))
+    return whole, (b * whole)[..., None, None] * detour - n
 
 
 @measure(
@@ -114,8 +121,9 @@ def oc(
     citation="Cardoso & Sousa 2011, eq. 6",
 )
 def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
-    items = ratio(n, total(n)[..., None, None])
-    return 1.0 + cheapest_path(beta * _detour(n, values, gamma) - items)
+    N = total(n)
+    cost = (beta * N)[..., None, None] * _detour(n, values, gamma) - n
+    return 1.0 + ratio(cheapest_path(cost), N)
 
 
 @measure(
@@ -127,6 +135,7 @@ def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 
     claims=("symmetric", "reversible"),
     batched=False,
     differentiable=False,
+    largest_k=LARGEST_K,
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} n_{gp}}{N + M}"
     r" + \beta_1 \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma} + \beta_2 N_{\mathrm{disc}}\Big\}",
     description="As oc, over every connected path; each discordant pair of cells on it costs "
@@ -141,28 +150,26 @@ def oc_general(
     gamma: float = 1,
     relative: bool = True,
 ) -> Array:
-    detour = _detour(n, values, gamma)
-    whole = total(n) + _spread(detour, gamma)
-    b = _penalty_share(n, values, beta1, gamma, relative)
-    cost = b[..., None, None] * detour - ratio(n, whole[..., None, None])
-    return 1.0 + solve_general_path(cost, beta2)
+    whole, cost = _whole_and_cost(n, values, beta1, gamma, relative)
+    return 1.0 + solve_general_path(ratio(cost, whole[..., None, None]), beta2)
 
 
-class _RowShares(NamedTuple):
+class _Rows(NamedTuple):
     """The row-normalised table q over the K' observed classes, in the terms of UOC."""
 
-    gain: Array  # q/(K' + K'^{1−1/γ}(Σ q d^γ)^{1/γ})
-    penalty: Array  # q d^γ/K'
+    whole: Array  # K' + K'^{1−1/γ}(Σ q d^γ)^{1/γ}: `[...]`
+    gain: Array  # q: `[..., K, K]`
+    penalty: Array  # whole · q d^γ/K': `[..., K, K]`
 
 
-def _row_shares(n: Array, values: Array, gamma: float) -> _RowShares:
-    xp = array_namespace(n)
+def _rows(n: Array, values: Array, gamma: float) -> _Rows:
     q = ratio(n, gold(n)[..., :, None], 0.0)
-    classes = xp.sum(xp.astype(gold(n) > 0, n.dtype), axis=-1)
-    classes = xp.where(classes > 0, classes, xp.nan)
+    classes = classes_used(gold(n))
     detour = _detour(q, values, gamma)
-    whole = classes + classes ** (1.0 - 1.0 / gamma) * _spread(detour, gamma)
-    return _RowShares(q / whole[..., None, None], detour / classes[..., None, None])
+    mean = ratio(detour, classes[..., None, None])
+    # K'^{1−1/γ}(Σ q d^γ)^{1/γ} = K'(Σ q d^γ/K')^{1/γ}
+    whole = classes * (1.0 + _spread(mean, gamma))
+    return _Rows(whole, q, whole[..., None, None] * mean)
 
 
 @measure(
@@ -180,8 +187,8 @@ def _row_shares(n: Array, values: Array, gamma: float) -> _RowShares:
     citation="Silva et al. 2018, eq. 28",
 )
 def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
-    shares = _row_shares(n, values, gamma)
-    return 1.0 + cheapest_path(beta * shares.penalty - shares.gain)
+    rows = _rows(n, values, gamma)
+    return 1.0 + ratio(cheapest_path(beta * rows.penalty - rows.gain), rows.whole)
 
 
 @measure(
@@ -196,15 +203,11 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     citation="Silva et al. 2018, eq. 23",
 )
 def auoc(n: Array, values: Array) -> Array:
-    xp, shape = array_namespace(n), n.shape[:-2]
-    shares = _row_shares(n, values, 1)
-    k = n.shape[-1]
-    gain, penalty = (xp.reshape(part, (-1, k, k)) for part in shares)
-    if gain.shape[0] == 0:
-        return xp.reshape(gain[:, 0, 0], shape)
-    zero = 0.0 * gain[:, 0, 0]
-    ends = (_point(gain, penalty, zero), _point(gain, penalty, zero + 1.0))
-    return xp.reshape(_area(gain, penalty, *ends), shape)
+    xp, k = array_namespace(n), n.shape[-1]
+    rows = _rows(xp.reshape(n, (-1, k, k)), values, 1)
+    zero = 0.0 * rows.whole
+    area = _area(rows, _point(rows, zero), _point(rows, zero + 1.0))
+    return xp.reshape(area, n.shape[:-2])
 
 
 class _Point(NamedTuple):
@@ -215,14 +218,14 @@ class _Point(NamedTuple):
     slope: Array
 
 
-def _point(gain: Array, penalty: Array, beta: Array) -> _Point:
+def _point(rows: _Rows, beta: Array) -> _Point:
     """The curves at `beta` `[T]`: the cheapest path is a line in beta that touches the curve."""
-    slope = _slope_of_cheapest(beta[:, None, None] * penalty - gain, penalty)
-    height = 1.0 + slope[0]
-    return _Point(beta, height, slope[1])
+    cost = beta[:, None, None] * rows.penalty - rows.gain
+    least, slope = _cheapest_and_penalty(cost, rows.penalty)
+    return _Point(beta, 1.0 + ratio(least, rows.whole), ratio(slope, rows.whole))
 
 
-def _slope_of_cheapest(w: Array, penalty: Array) -> tuple[Array, Array]:
+def _cheapest_and_penalty(w: Array, penalty: Array) -> tuple[Array, Array]:
     """Least path cost of `w` `[T, K, K]`, and the sum of `penalty` along that path."""
     xp, k = array_namespace(w), w.shape[-1]
     w, penalty = _cells_first(w), _cells_first(penalty)
@@ -243,28 +246,25 @@ def _slope_of_cheapest(w: Array, penalty: Array) -> tuple[Array, Array]:
     return above[-1]
 
 
-def _area(gain: Array, penalty: Array, left: _Point, right: _Point) -> Array:
+def _area(rows: _Rows, left: _Point, right: _Point) -> Array:
     """Areas under the curves between two points each, `[T]`; recurses into what bends between.
 
     The lines at both ends bound the concave curve from above. Where they meet, the curve either
     touches (then it is these two lines) or runs below along a further line.
     """
-    xp = array_namespace(gain)
-    fall = left.slope - right.slope
-    meet = left.beta + ratio(
-        right.height - left.height - right.slope * (right.beta - left.beta), fall, 0.0
-    )
-    meet = xp.clip(meet, left.beta, right.beta)
-    middle = _point(gain, penalty, meet)
-    bound = left.height + left.slope * (meet - left.beta)
+    xp = array_namespace(rows.whole)
+    drop = right.height - left.height - right.slope * (right.beta - left.beta)
+    meet = left.beta + ratio(drop, left.slope - right.slope, 0.0)
+    middle = _point(rows, xp.clip(meet, left.beta, right.beta))
+    bound = left.height + left.slope * (middle.beta - left.beta)
     area = _trapezoid(left, middle) + _trapezoid(middle, right)
-    bends = middle.height < bound - 64.0 * xp.finfo(gain.dtype).eps
+    bends = middle.height < bound - 64.0 * xp.finfo(area.dtype).eps
     inner = xp.nonzero(bends)[0]
     if inner.shape[0] == 0:
         return area
-    taken = [_Point(*(xp.take(x, inner, axis=0) for x in p)) for p in (left, middle, right)]
-    parts = [xp.take(x, inner, axis=0) for x in (gain, penalty)]
-    bent = _area(*parts, *taken[:2]) + _area(*parts, *taken[1:])
+    bent_rows = _Rows(*(xp.take(part, inner, axis=0) for part in rows))
+    a, b, c = (_Point(*(xp.take(x, inner, axis=0) for x in p)) for p in (left, middle, right))
+    bent = _area(bent_rows, a, b) + _area(bent_rows, b, c)
     place = xp.cumulative_sum(xp.astype(bends, inner.dtype)) - 1
     return xp.where(bends, xp.take(bent, xp.clip(place, 0, None), axis=0), area)
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from array_api_compat import array_namespace
 
-from ..registry import Facts, Parameter, measure
-from .agreement import disagreement, usable_weights
+from ..registry import Condition, Facts, Parameter, measure
+from .agreement import disagreement, fitting_weights, usable_weights
 from .tables import Array, ratio, root
 
 _DISTANCE: Facts = {
@@ -59,6 +59,7 @@ _WEIGHTS = Parameter(
     "linear",
     '"none", "linear", "quadratic", or a K by K array with zero diagonal',
     lambda value: value != "closeness" and usable_weights(value),
+    fits=fitting_weights,
 )
 
 
@@ -175,13 +176,19 @@ def _relative_entropy(p: Array, q: Array) -> Array:
     xp = array_namespace(q)
     used = p > 0
     share = xp.where(used, p, 1.0) / xp.where(used & (q > 0), q, 1.0)
-    terms = xp.where(used, p * xp.log2(share), 0.0)
-    return xp.where(xp.any(used & (q <= 0), axis=-1), xp.nan, xp.sum(terms, axis=-1))
+    bits = xp.sum(xp.where(used, p * xp.log2(share), 0.0), axis=-1)
+    return xp.where(_unforeseen(p, q), xp.nan, bits)
+
+
+def _unforeseen(p: Array, q: Array) -> Array:
+    """Whether p uses a class that q leaves empty."""
+    return array_namespace(q).any((p > 0) & (q <= 0), axis=-1)
 
 
 @measure(
     "kld",
-    **{**_NOMINAL, "bounds": lambda k, params: (0.0, float("inf"))},
+    **{**_NOMINAL, **_UNBOUNDED},
+    undefined=lambda params: (Condition("gold is 0 where the estimate is not", _unforeseen),),
     title="Kullback-Leibler divergence",
     symbol="KLD",
     claims=_ANY_ORDER,

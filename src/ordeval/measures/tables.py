@@ -54,7 +54,7 @@ def ratio(a: Array, b: Array, undefined: float = float("nan")) -> Array:
 def root(x: Array) -> Array:
     """Square root of what is at least 0 but for rounding; its gradient at 0 is 0."""
     xp = array_namespace(x)
-    return xp.where(x > 0, xp.sqrt(xp.where(x > 0, x, 1.0)), 0.0)
+    return xp.where(x <= 0, 0.0, xp.sqrt(xp.where(x <= 0, 1.0, x)))
 
 
 def harmonic(a: Array, b: Array) -> Array:
@@ -65,8 +65,8 @@ def harmonic(a: Array, b: Array) -> Array:
 def mean_over_observed(x: Array, n: Array) -> Array:
     """Mean of `x` `[..., K]` over the observed gold classes; NaN where there is no item."""
     xp = array_namespace(n)
-    seen = xp.astype(gold(n) > 0, n.dtype)
-    return ratio(xp.sum(xp.where(seen > 0, x, 0.0), axis=-1), xp.sum(seen, axis=-1))
+    G = gold(n)
+    return ratio(xp.sum(xp.where(G > 0, x, 0.0), axis=-1), classes_used(G))
 
 
 def classes_used(marginal: Array) -> Array:
@@ -75,13 +75,12 @@ def classes_used(marginal: Array) -> Array:
     return xp.sum(xp.astype(marginal > 0, marginal.dtype), axis=-1)
 
 
-NO_ITEMS = Condition("there are no items", lambda n: total(n) == 0)
-CONSTANT_GOLD = Condition("gold has only one class", lambda n: classes_used(gold(n)) == 1)
+NO_ITEMS = Condition("there are no items", lambda n, values: total(n) == 0)
+CONSTANT_GOLD = Condition("gold has only one class", lambda n, values: classes_used(gold(n)) == 1)
 CONSTANT_PREDICTION = Condition(
-    "the predictions have only one class", lambda n: classes_used(predicted(n)) == 1
+    "the predictions have only one class", lambda n, values: classes_used(predicted(n)) == 1
 )
 ONE_CLASS = Condition(
     "gold and predictions are all one and the same class",
-    lambda n: classes_used(gold(n) + predicted(n)) == 1,
+    lambda n, values: classes_used(gold(n) + predicted(n)) == 1,
 )
-ONE_ITEM = Condition("there is only one item", lambda n: total(n) == 1)
