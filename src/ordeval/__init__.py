@@ -7,12 +7,15 @@ with intervals, significance tests and a report.
 from importlib import import_module
 from typing import Any
 
+from . import measures as _room
 from .counts import Counts, JointCounts
 from .errors import InputError, UndefinedWarning
 from .registry import Measure, measures
 from .registry import parse as measure
 from .scale import Scale
 from .scoring import per_class, score, scorer
+
+del _room  # loaded before the function of the same name, which would give way to it later
 
 __version__ = "0.1.0"
 
