@@ -16,7 +16,7 @@ from typing import Any, Self
 from ..errors import InputError
 from .paths import Content, undecodable
 
-Progress = Callable[[float], None]
+Progress = Callable[[int, int], None]  # (done, total)
 MEMORY_LIMIT = "1GiB"
 _POLL_SECONDS = 0.1
 _PATTERN_CHARACTERS = set("*?[")
@@ -144,7 +144,7 @@ class Engine:
                 while True:
                     with suppress(NotDone):
                         return list(running.result(timeout=_POLL_SECONDS))
-                    self._progress(max(0.0, min(1.0, self._connection.query_progress() / 100)))
+                    self._progress(_percent(self._connection.query_progress()), 100)
             except KeyboardInterrupt:
                 self._connection.interrupt()
                 raise
@@ -160,6 +160,11 @@ class Engine:
             )
         name = next((n for path, n in self._allowed.items() if path in text), "The input")
         return f"{name}: {_reason(text)}"
+
+
+def _percent(reported: float) -> int:
+    """A whole number from 0 to 100; DuckDB says -1 while it does not know."""
+    return int(max(0.0, min(100.0, reported)))
 
 
 def _reason(text: str) -> str:

@@ -87,8 +87,8 @@ def count_files(
 ) -> FileCounts:
     """Count the labels of files in one pass, without loading the rows.
 
-    `joint=True` counts all pairs of systems as well. `progress` is called now and then with the
-    share that is done, between 0 and 1.
+    `joint=True` counts all pairs of systems as well. `progress` is called now and then as
+    `progress(done, total)`, in percent.
     """
     check_missing(spec.missing)
     declared = None if spec.labels is None else Scale.of(spec.labels)

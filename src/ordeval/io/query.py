@@ -9,7 +9,7 @@ from .tally import MOST_GROUPS, Groups, clean
 
 @dataclass(frozen=True)
 class Items:
-    """SQL for a row per item with columns gold, p0, p1, … and perhaps topic, weight; their types."""
+    """SQL for a row per item with columns gold, p0, p1, … (topic, weight), and their types."""
 
     sql: str
     types: dict[str, str]
