@@ -1,0 +1,90 @@
+"""Which measure should one trust? Meta-evaluation, axioms, advice.
+
+From the scores of several systems on several topics (`ScoreMatrices`): do measures rank the
+systems alike, does each rank them alike on other topics, how many pairs of systems does it tell
+apart, does it follow several others at once? And from no data at all: which axioms does a measure
+satisfy (`search_axioms`)?
+"""
+
+from .advice import Advice, advise
+from .axiom_claims import CLAIMS, claimed
+from .axiom_kinds import Axiom, Effort
+from .axioms import (
+    AxiomResult,
+    AxiomTable,
+    CounterExample,
+    Judged,
+    axioms_of,
+    search_axioms,
+)
+from .consistency import Consistency, consistency
+from .coverage import AMIGO_REFERENCE, Coverage, coverage, unanimous_improvement_ratio
+from .discrimination import DiscriminativePower, discriminative_power
+from .evaluation import MetaEvaluation, meta_evaluate
+from .matrices import DataFacts, ScoreMatrices, random_topics
+from .published import (
+    AMIGO_AXIOMS,
+    AMIGO_DISAGREEMENTS,
+    AMIGO_TABLE_2,
+    SAKAI_DISAGREEMENTS,
+    SAKAI_TABLE_4,
+    SAKAI_TABLE_7,
+    Comparison,
+    SakaiRow,
+    amigo_table_2,
+)
+from .ranks import kendall
+from .robustness import Robustness, robustness
+from .similarity import Similarity, similarity
+from .summary import SummaryRow, grade_consistency, grade_discrimination, summary
+from .synthetic import Design, SyntheticCoverage, synthetic_counts, synthetic_coverage
+
+__all__ = [
+    "AMIGO_AXIOMS",
+    "AMIGO_DISAGREEMENTS",
+    "AMIGO_REFERENCE",
+    "AMIGO_TABLE_2",
+    "CLAIMS",
+    "SAKAI_DISAGREEMENTS",
+    "SAKAI_TABLE_4",
+    "SAKAI_TABLE_7",
+    "Advice",
+    "Axiom",
+    "AxiomResult",
+    "AxiomTable",
+    "Comparison",
+    "Consistency",
+    "CounterExample",
+    "Coverage",
+    "DataFacts",
+    "Design",
+    "DiscriminativePower",
+    "Effort",
+    "Judged",
+    "MetaEvaluation",
+    "Robustness",
+    "SakaiRow",
+    "ScoreMatrices",
+    "Similarity",
+    "SummaryRow",
+    "SyntheticCoverage",
+    "advise",
+    "amigo_table_2",
+    "axioms_of",
+    "claimed",
+    "consistency",
+    "coverage",
+    "discriminative_power",
+    "grade_consistency",
+    "grade_discrimination",
+    "kendall",
+    "meta_evaluate",
+    "random_topics",
+    "robustness",
+    "search_axioms",
+    "similarity",
+    "summary",
+    "synthetic_counts",
+    "synthetic_coverage",
+    "unanimous_improvement_ratio",
+]

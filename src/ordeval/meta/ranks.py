@@ -48,8 +48,9 @@ def kendall_of_signs(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
         return np.asarray(agreement / a.shape[-1])
     # The square of a sign is 1 unless the pair is tied.
     untied = np.einsum("...p,...p->...", a, a) * np.einsum("...p,...p->...", b, b)
-    tau: Floats = np.full(np.broadcast(agreement, untied).shape, np.nan)
-    return np.divide(agreement, np.sqrt(untied), out=tau, where=untied > 0)
+    tau: Floats = np.full(agreement.shape, np.nan)
+    np.divide(agreement, np.sqrt(untied), out=tau, where=untied > 0)
+    return tau
 
 
 def standard_ranks(scores: Floats) -> Floats:
@@ -67,7 +68,8 @@ def standard_ranks(scores: Floats) -> Floats:
     centred = ranks - ranks.mean(axis=-1, keepdims=True)
     length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
     unit: Floats = np.full(centred.shape, np.nan)
-    return np.divide(centred, length, out=unit, where=length > 0)
+    np.divide(centred, length, out=unit, where=length > 0)
+    return unit
 
 
 def letters(groups: Sequence[object]) -> list[str]:

@@ -1,0 +1,143 @@
+"""Which measure to use for the data at hand, in plain words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .matrices import DataFacts, ScoreMatrices
+
+KAPPA = "kappa(weights='linear')"
+ALPHA = "alpha(level='ordinal')"
+# Fewer topics than this cannot be split into two sets of ten.
+FEW_TOPICS = 20
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to use, why, and what to mind.
+
+    Attributes
+    ----------
+    primary, secondary : measures.
+    reason : why, in words.
+    warnings : what in these data may mislead, in words.
+    source : where the recommendation comes from.
+    """
+
+    primary: str
+    secondary: str
+    reason: str
+    warnings: tuple[str, ...]
+    source: str
+
+
+def advise(facts: DataFacts, matrices: ScoreMatrices | None = None) -> Advice:
+    """Recommend measures (Sakai 2021, §5.4, 6.4 and 7), with the warnings that fit the data."""
+    warnings = (*_data_warnings(facts), *_undefined_warnings(matrices))
+    if facts.task == "quantification":
+        return _for_quantification(facts, warnings)
+    return _for_classification(facts, warnings)
+
+
+def _for_classification(facts: DataFacts, warnings: tuple[str, ...]) -> Advice:
+    constant = facts.constant_systems
+    if len(constant) >= 2:
+        primary, secondary = ALPHA, KAPPA
+        reason = (
+            f"{len(constant)} systems always answer the same class ({_listed(constant)}). Kappa "
+            "gives every such system 0 and cannot rank them; ordinal alpha can, it sees the order "
+            "of the classes and assumes no distances between them. Report linear kappa beside it."
+        )
+    else:
+        primary, secondary = KAPPA, ALPHA
+        number = "One system always answers" if constant else "No system always answers"
+        reason = (
+            f"{number} the same class, so linear kappa can rank the systems. It sees the order of "
+            "the classes and is corrected for chance, and in Sakai's comparison it was the most "
+            "discriminative measure and among the most consistent. Report ordinal alpha beside it."
+        )
+    if facts.equidistant:
+        warnings += (
+            "Linear kappa takes the steps between neighbouring classes as equal. If they are not, "
+            "declare class values, or rely on ordinal alpha, which needs none.",
+        )
+    return Advice(primary, secondary, reason, warnings, "Sakai 2021, §5.4 and 7")
+
+
+def _for_quantification(facts: DataFacts, warnings: tuple[str, ...]) -> Advice:
+    reason = (
+        "RNOD sees the order of the classes and ranked systems more consistently than the other "
+        "measures that do. It is not symmetric, which comparing an estimate with gold does not "
+        "need. Report NMD, an earth mover's distance, beside it: it ranks differently, though it "
+        "was less stable."
+    )
+    if facts.equidistant:
+        warnings += (
+            "RNOD takes the steps between neighbouring classes as equal; if they are not, declare "
+            "class values.",
+        )
+    warnings += (
+        "RNOD weighs an error by its distance from every class that gold uses: where gold is "
+        "spread out, mass put farther from its class can score no worse. NMD does not have this "
+        "weakness.",
+    )
+    return Advice("rnod", "nmd", reason, warnings, "Sakai 2021, §6.4 and 7")
+
+
+def _data_warnings(facts: DataFacts) -> tuple[str, ...]:
+    found = []
+    if facts.topics_with_empty_classes:
+        found.append(_about_empty_classes(facts))
+    if facts.topics_of_one_class:
+        found.append(
+            f"In {facts.topics_of_one_class} of {facts.topics} topics gold is all one class: "
+            "correlations do not exist there, and kappa and alpha only where a system errs."
+        )
+    if facts.task == "classification" and len(facts.constant_systems) == 1:
+        found.append(
+            f"{facts.constant_systems[0]} always answers the same class: kappa gives it exactly 0, "
+            "and correlations do not exist for it."
+        )
+    if facts.topics < FEW_TOPICS:
+        found.append(
+            f"There are only {facts.topics} topics: two sets of 10 cannot be drawn, halves rank "
+            "the systems unsteadily, and tests over topics find little. Read the figures on "
+            "consistency and discriminative power with care."
+        )
+    if facts.inferred:
+        found.append(
+            "The scale was read off the labels; a class that nobody used is missing. Declare it."
+        )
+    return tuple(found)
+
+
+def _about_empty_classes(facts: DataFacts) -> str:
+    start = (
+        f"In {facts.topics_with_empty_classes} of {facts.topics} topics at least one class is "
+        "empty in gold"
+    )
+    if facts.task == "quantification":
+        return f"{start}: KLD does not exist for estimates that put mass there."
+    return (
+        f"{start}: macro averages are over the other classes, so they are averages of different "
+        "classes from topic to topic, and CEM scores errors into two neighbouring empty classes "
+        "alike, however far off they are."
+    )
+
+
+def _undefined_warnings(matrices: ScoreMatrices | None) -> tuple[str, ...]:
+    if matrices is None or not matrices.missing.any():
+        return ()
+    gone = matrices.missing.sum(axis=1)
+    cells = len(matrices.systems) * len(matrices.topics)
+    named = ", ".join(f"{matrices.measures[i]} ({gone[i]})" for i in np.flatnonzero(gone))
+    treatment = {
+        None: "they make every mean over them undefined",
+        "skip": "means are over the other topics, so systems are compared on different topics",
+    }.get(matrices.undefined, f"each counts as {matrices.undefined}")  # type: ignore[arg-type]
+    return (f"Undefined scores, of {cells} each: {named}; {treatment}.",)
+
+
+def _listed(names: tuple[str, ...], limit: int = 5) -> str:
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more

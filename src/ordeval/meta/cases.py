@@ -1,0 +1,293 @@
+"""Cases that axioms are tried on: every small one, and random larger ones.
+
+A *point* is what a measure scores: a table `[K, K]`, or for quantification two distributions
+`[2, K]`, the estimate first and gold second. A case compares the scores of two points.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordeval.errors import InputError
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Relation = Literal["above", "equal", "apart"]
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Comparisons of points.
+
+    Attributes
+    ----------
+    points : `[T, K, K]` tables, or `[T, 2, K]` distributions.
+    left, right : `[C]`, the two points of each case; for "apart" the first and the number of
+        consecutive points that must not all score alike.
+    relation : "above" (left must score better), "equal", or "apart".
+    values : class values of the right points, where they are not 1..K.
+    """
+
+    points: Floats
+    left: Integers
+    right: Integers
+    relation: Relation
+    values: tuple[float, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+@cache
+def compositions(total: int, parts: int, least: int = 0) -> Integers:
+    """All ways `[C, parts]` to write `total` as a sum of whole numbers of at least `least`."""
+    if parts == 1:
+        return np.array([[total]] if total >= least else [], dtype=np.int64).reshape(-1, 1)
+    blocks = [np.zeros((0, parts), dtype=np.int64)]
+    for first in range(least, total - least * (parts - 1) + 1):
+        rest = compositions(total - first, parts - 1, least)
+        head = np.full((len(rest), 1), first, dtype=np.int64)
+        blocks.append(np.concatenate([head, rest], axis=1))
+    return np.concatenate(blocks)
+
+
+@cache
+def all_tables(items: int, k: int, *, empty_gold: bool = False) -> Floats:
+    """Every table `[T, K, K]` of that many items; without empty gold classes unless told."""
+    parts = []
+    for gold in compositions(items, k, 0 if empty_gold else 1):
+        rows = [compositions(int(g), k) for g in gold]
+        places = np.indices([len(row) for row in rows]).reshape(k, -1)
+        parts.append(np.stack([row[at] for row, at in zip(rows, places, strict=True)], axis=1))
+    return np.concatenate(parts).astype(np.float64)
+
+
+def moves_closer(tables: Floats, items: int) -> Cases:
+    """Every move of one item by one class towards its gold class, within a set of all tables.
+
+    Larger moves are chains of such moves, so a measure that gains by each gains by all.
+    """
+    k = tables.shape[-1]
+    if (items + 1) ** (k * k) > 2**63:
+        raise InputError(
+            f"All tables of {items} items in {k} classes were asked for; that is more than can be "
+            "tried. Give fewer items, or leave this number of classes to the random cases."
+        )
+    keys = _keys(tables, items)
+    order = np.argsort(keys)
+    lefts, rights = [], []
+    for g, p in product(range(k), repeat=2):
+        if g == p:
+            continue
+        source = np.flatnonzero(tables[:, g, p] > 0)
+        moved = tables[source]
+        moved[:, g, p] -= 1
+        moved[:, g, p + (1 if p < g else -1)] += 1
+        lefts.append(order[np.searchsorted(keys, _keys(moved, items), sorter=order)])
+        rights.append(source)
+    return Cases(tables, np.concatenate(lefts), np.concatenate(rights), "above")
+
+
+def _keys(tables: Floats, items: int) -> Integers:
+    """A number for every table of at most `items` items: its cells as digits."""
+    flat = tables.reshape(len(tables), -1).astype(np.int64)
+    return flat @ (items + 1) ** np.arange(flat.shape[1], dtype=np.int64)
+
+
+def random_moves(k: int, cases: int, most: int, rng: np.random.Generator) -> Cases:
+    """Random tables without empty gold classes, each with a random move of one item closer."""
+    tables = random_tables(k, cases, most, rng)
+    wrong = tables * (1.0 - np.eye(k))
+    tables, wrong = (x[wrong.any(axis=(1, 2))] for x in (tables, wrong))
+    share = wrong.reshape(len(wrong), -1)
+    aim = rng.random((len(share), 1)) * share.sum(axis=1, keepdims=True)
+    cell = np.argmax(np.cumsum(share, axis=1) > aim, axis=1)
+    g, p = np.divmod(cell, k)
+    every = np.arange(len(tables))
+    moved = tables.copy()
+    moved[every, g, p] -= 1
+    moved[every, g, p + np.sign(g - p)] += 1
+    return Cases(np.concatenate([moved, tables]), every, every + len(every), "above")
+
+
+def random_tables(k: int, cases: int, most: int, rng: np.random.Generator) -> Floats:
+    """Random tables `[T, K, K]` of K to `most` items, an item at least in every gold class.
+
+    Cell probabilities range from even to lopsided; half of the tables lean to the diagonal.
+    """
+    evenness = 10.0 ** rng.uniform(-1.0, 1.0, size=(cases, 1))
+    weight = rng.gamma(np.broadcast_to(evenness, (cases, k * k))) + 1e-12
+    lean = rng.integers(0, 2, size=(cases, 1)) * 3.0 * k * np.eye(k).ravel()
+    weight *= 1.0 + lean
+    extra = rng.integers(0, most - k + 1, size=cases)
+    tables = rng.multinomial(extra, weight / weight.sum(axis=1, keepdims=True))
+    tables = tables.reshape(cases, k, k)
+    one_each = rng.integers(0, k, size=(cases, k))
+    np.add.at(tables, (np.arange(cases)[:, None], np.arange(k), one_each), 1)
+    return tables.astype(np.float64)
+
+
+def random_golds(k: int, cases: int, most: int, rng: np.random.Generator) -> Integers:
+    """Random gold counts `[C, K]` of at least 1 each."""
+    evenness = 10.0 ** rng.uniform(-1.0, 1.0, size=(cases, 1))
+    weight = rng.gamma(np.broadcast_to(evenness, (cases, k))) + 1e-12
+    extra = rng.integers(0, most - k + 1, size=cases)
+    return 1 + rng.multinomial(extra, weight / weight.sum(axis=1, keepdims=True))
+
+
+def one_error(golds: Integers, source: int, target: int) -> Floats:
+    """Tables of systems that are right but for one item of class `source`, put in `target`."""
+    tables = golds[:, :, None] * np.eye(golds.shape[1], dtype=np.int64)
+    tables[:, source, source] -= 1
+    tables[:, source, target] += 1
+    return tables.astype(np.float64)
+
+
+def imbalance_cases(golds: Integers) -> Cases | None:
+    """One error out of the larger against one out of the smaller neighbour of every class."""
+    parts = []
+    for middle, step in product(range(1, golds.shape[1] - 1), (-1, 1)):
+        large, small = middle - step, middle + step
+        fit = golds[golds[:, large] > golds[:, small]]
+        parts.append((one_error(fit, large, middle), one_error(fit, small, middle)))
+    return _paired(parts, "above")
+
+
+def nearer_error_cases(golds: Integers) -> Cases | None:
+    """One error against the same item put one class farther off on the same side."""
+    k = golds.shape[1]
+    parts = []
+    for source, step in product(range(k), (-1, 1)):
+        for near in _classes_beyond(source, step, k):
+            parts.append((one_error(golds, source, near), one_error(golds, source, near + step)))
+    return _paired(parts, "above")
+
+
+def _classes_beyond(source: int, step: int, k: int) -> Iterator[int]:
+    """Classes on one side of `source` that have a further class behind them."""
+    near = source + step
+    while 0 <= near + step < k:
+        yield near
+        near += step
+
+
+def constant_cases(golds: Integers) -> Cases | None:
+    """All constant systems, for gold counts that are all different."""
+    spread, k = _all_different(golds), golds.shape[1]
+    every = [spread[:, :, None] * np.eye(k)[c] for c in range(k)]
+    return _sets([table.astype(np.float64) for table in every])
+
+
+def class_size_cases(golds: Integers) -> Cases | None:
+    """The same error into a neighbouring class while the sizes of the classes are passed round.
+
+    The sizes are all different, and every class has each of them once.
+    """
+    spread, k = _all_different(golds), golds.shape[1]
+    moves = [(g, p) for g, p in product(range(k), repeat=2) if abs(g - p) == 1]
+    rolled = [np.roll(spread, turn, axis=1) for turn in range(k)]
+    return _sets([np.concatenate([one_error(r, g, p) for g, p in moves]) for r in rolled])
+
+
+def _all_different(golds: Integers) -> Integers:
+    return golds[(np.diff(np.sort(golds, axis=1), axis=1) > 0).all(axis=1)]
+
+
+def _sets(members: Sequence[Floats]) -> Cases | None:
+    """Sets of points that must not all score alike: the i-th of every member is one set."""
+    count, size = len(members[0]), len(members)
+    if not count:
+        return None
+    points = np.stack(members, axis=1).reshape(count * size, *members[0].shape[1:])
+    return Cases(points, np.arange(count) * size, np.full(count, size), "apart")
+
+
+def _paired(parts: Sequence[tuple[Floats, Floats]], relation: Relation) -> Cases | None:
+    """Every point of the left parts against that of the right ones; None if there is none."""
+    if not sum(len(left) for left, _ in parts):
+        return None
+    left = np.concatenate([left for left, _ in parts])
+    right = np.concatenate([right for _, right in parts])
+    every = np.arange(len(left))
+    return Cases(np.concatenate([left, right]), every, every + len(every), relation)
+
+
+def transposed_cases(tables: Floats) -> Cases | None:
+    """Every table against the one with gold and prediction exchanged."""
+    return _paired([(tables, np.swapaxes(tables, 1, 2))], "equal")
+
+
+def exchanged_cases(points: Floats) -> Cases | None:
+    """Every two distributions against themselves in the other order."""
+    return _paired([(points, points[:, ::-1])], "equal")
+
+
+def mapped_cases(points: Floats, maps: Iterable[tuple[float, ...]]) -> Iterator[Cases]:
+    """Every point with class values 1..K against itself with increasing maps of them."""
+    every = np.arange(len(points))
+    for values in maps:
+        yield Cases(points, every, every, "equal", values)
+
+
+def increasing_maps(k: int, rng: np.random.Generator) -> list[tuple[float, ...]]:
+    """Class values 1..K after some strictly increasing functions, and random increasing values."""
+    x = np.arange(1.0, k + 1)
+    drawn = np.cumsum(rng.exponential(size=k) + 0.05)
+    maps: list[Any] = [x**3 + 10, 10 * x + x**2, np.sqrt(x), 2 * x + 3, drawn]
+    return [tuple(float(v) for v in values) for values in maps]
+
+
+def grid(units: int, k: int) -> Floats:
+    """All distributions `[D, K]` of that many equal units of mass."""
+    return compositions(units, k) / units
+
+
+def grid_pairs(units: int, k: int) -> Floats:
+    """Every two distributions `[T, 2, K]` of a grid."""
+    rows = grid(units, k)
+    first, second = np.indices((len(rows), len(rows))).reshape(2, -1)
+    return np.stack([rows[first], rows[second]], axis=1)
+
+
+def mass_moves(golds: Floats, amounts: Floats) -> Cases | None:
+    """Mass moved off a gold class, against the same mass moved one class farther.
+
+    Parameters
+    ----------
+    golds : `[T, K]`.
+    amounts : `[T]`, mass to move; a class that holds less gives none.
+    """
+    k = golds.shape[1]
+    parts = []
+    for source, step in product(range(k), (-1, 1)):
+        rich = golds[:, source] >= amounts - 1e-12
+        for near in _classes_beyond(source, step, k):
+            moved = [
+                _with_mass_moved(golds[rich], amounts[rich], source, at)
+                for at in (near, near + step)
+            ]
+            parts.append((moved[0], moved[1]))
+    return _paired(parts, "above")
+
+
+def _with_mass_moved(golds: Floats, amounts: Floats, source: int, target: int) -> Floats:
+    """Points `[T, 2, K]`: gold with some mass moved, and gold itself."""
+    estimate = golds.copy()
+    estimate[:, source] = np.maximum(estimate[:, source] - amounts, 0.0)
+    estimate[:, target] += amounts
+    return np.stack([estimate, golds], axis=1)
+
+
+def random_distributions(k: int, cases: int, rng: np.random.Generator) -> Floats:
+    """Random distributions `[D, K]`, even and lopsided, a third of them with empty classes."""
+    evenness = 10.0 ** rng.uniform(-1.0, 1.0, size=(cases, 1))
+    weight = rng.gamma(np.broadcast_to(evenness, (cases, k))) + 1e-9
+    drop = (rng.random((cases, k)) < 0.4) & (rng.random((cases, 1)) < 1 / 3)
+    drop[np.arange(cases), np.argmax(weight, axis=1)] = False
+    weight[drop] = 0.0
+    return np.asarray(weight / weight.sum(axis=1, keepdims=True))
