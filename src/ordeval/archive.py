@@ -1,14 +1,18 @@
 """Results as plain data and back: the archive from which every other form can be made again."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from .registry import parse
-from .results import FORMAT, Floats, Intervals, Result, Tests
+from .results import FORMAT, Floats, Intervals, Ints, Result, Tests
 from .scale import Scale
-from .scoring import Scores
+from .scoring import Scores, Undefined
+from .stats.anova import Anova
+
+_MATRICES = ("p", "difference", "effect")
 
 
 def result_to_dict(result: Result) -> dict[str, Any]:
@@ -24,12 +28,13 @@ def result_to_dict(result: Result) -> dict[str, Any]:
         "systems": list(scores.systems),
         "topics": list(scores.topics),
         "aggregate": scores.aggregate,
-        "replaced": scores.replaced,
+        "replaced": _replaced(scores.replaced),
         "items": scores.items,
         "primary": str(result.primary),
         "measures": {str(m): _measure(result, i) for i, m in enumerate(scores.measures)},
         "intervals": _settings(result.intervals, "method level replicates over seed"),
         "tests": _settings(result.tests, "name trials alpha seed"),
+        "differences": _settings(result.differences, "method level replicates over seed"),
         "tables": _lists(result.tables),
         "shares": _lists(result.shares),
         "notices": list(result.notices),
@@ -39,11 +44,12 @@ def result_to_dict(result: Result) -> dict[str, Any]:
 
 
 def _measure(result: Result, i: int) -> dict[str, Any]:
+    """One measure: scores, and intervals and tests where there are any."""
     scores = result.scores
     entry: dict[str, Any] = {
         "better": scores.measures[i].better,
         "scores": _by_name(scores.systems, scores.values[i]),
-        "undefined": {s: int(u) for s, u in zip(scores.systems, scores.undefined[i], strict=True)},
+        "undefined": _whole_by_name(scores.systems, scores.undefined[i]),
     }
     if scores.per_topic is not None:
         entry["per_topic"] = {
@@ -52,37 +58,58 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
         }
     if result.intervals is not None:
         found = result.intervals
-        entry["interval"] = {
-            s: [_number(found.low[i, j]), _number(found.high[i, j])]
-            for j, s in enumerate(scores.systems)
-        }
+        ends = zip(_lists(found.low[i]), _lists(found.high[i]), strict=True)
+        entry["interval"] = dict(zip(scores.systems, map(list, ends), strict=True))
         entry["se"] = _by_name(scores.systems, found.se[i])
-        entry["undefined_replicates"] = {
-            s: int(u) for s, u in zip(scores.systems, found.undefined[i], strict=True)
-        }
+        entry["undefined_replicates"] = _whole_by_name(scores.systems, found.undefined[i])
     if result.tests is not None:
-        tests = result.tests
-        entry["p"], entry["difference"] = _lists(tests.p[i]), _lists(tests.difference[i])
-        entry["effect"] = _lists(tests.effect[i])
-        entry["residual_variance"] = _number(tests.residual_variance[i])
+        entry |= _test_figures(result.tests, i)
+    if result.differences is not None:
+        names = ("low", "high", "se", "undefined")
+        entry["differences"] = {n: _lists(getattr(result.differences, n)[i]) for n in names}
     return entry
+
+
+def _test_figures(tests: Tests, i: int) -> dict[str, Any]:
+    """The tests under one measure, as matrices in the order of `systems`."""
+    figures = {name: _lists(getattr(tests, name)[i]) for name in _MATRICES}
+    figures["residual_variance"] = _number(tests.residual_variance[i])
+    if tests.anova is not None:
+        figures["anova"] = {f.name: _number(getattr(tests.anova, f.name)[i]) for f in fields(Anova)}
+    if tests.classical is not None:
+        figures["classical"] = _lists(tests.classical[i])
+    return figures
 
 
 def result_from_dict(data: Mapping[str, Any]) -> Result:
     """The result that `result_to_dict` described."""
-    systems, topics = data["systems"], data["topics"]
     entries = list(data["measures"].values())
-    values = data["values"]
+    return Result(
+        data["kind"],
+        _scores(data, entries),
+        parse(data["primary"]),
+        _intervals(data["intervals"], entries, data["systems"]),
+        _tests(data["tests"], entries),
+        None if data["tables"] is None else _array(data["tables"]),
+        None if data["shares"] is None else _array(data["shares"]),
+        tuple(data["notices"]),
+        data["about"],
+        _differences(data.get("differences"), entries),
+    )
+
+
+def _scores(data: Mapping[str, Any], entries: Sequence[Any]) -> Scores:
+    systems, values = data["systems"], data["values"]
     scale = Scale(
         tuple(data["labels"]), tuple(values) if values else None, inferred=data["inferred"]
     )
     per_topic = None
     if entries and "per_topic" in entries[0]:
         per_topic = _array([[list(e["per_topic"][s].values()) for s in systems] for e in entries])
-    scores = Scores(
+    return Scores(
         tuple(parse(spec) for spec in data["measures"]),
         tuple(systems),
-        tuple(topics),
+        tuple(data["topics"]),
         scale,
         _array([[e["scores"][s] for s in systems] for e in entries]),
         per_topic,
@@ -90,17 +117,6 @@ def result_from_dict(data: Mapping[str, Any]) -> Result:
         data["aggregate"],
         data["replaced"],
         data["items"],
-    )
-    return Result(
-        data["kind"],
-        scores,
-        parse(data["primary"]),
-        _intervals(data["intervals"], entries, systems),
-        _tests(data["tests"], entries),
-        None if data["tables"] is None else _array(data["tables"]),
-        None if data["shares"] is None else _array(data["shares"]),
-        tuple(data["notices"]),
-        data["about"],
     )
 
 
@@ -117,11 +133,28 @@ def _intervals(
     )
 
 
+def _differences(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> Intervals | None:
+    if settings is None:
+        return None
+    low, high, se, undefined = (
+        _array([e["differences"][name] for e in entries])
+        for name in ("low", "high", "se", "undefined")
+    )
+    return Intervals(low, high, se, undefined.astype(np.int64), **settings)
+
+
 def _tests(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> Tests | None:
     if settings is None:
         return None
-    names = ("p", "difference", "effect", "residual_variance")
+    names = (*_MATRICES, "residual_variance")
     arrays: dict[str, Any] = {name: _array([e[name] for e in entries]) for name in names}
+    if all("anova" in e for e in entries):
+        figures: dict[str, Any] = {
+            f.name: _array([e["anova"][f.name] for e in entries]) for f in fields(Anova)
+        }
+        arrays["anova"] = Anova(**figures)
+    if all("classical" in e for e in entries):
+        arrays["classical"] = _array([e["classical"] for e in entries])
     return Tests(**arrays, **settings)
 
 
@@ -130,18 +163,32 @@ def _settings(part: Intervals | Tests | None, names: str) -> dict[str, Any] | No
 
 
 def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
+    """A label that JSON can hold: texts, numbers and truth values as they are, others as text."""
+    label = label.item() if isinstance(label, np.generic) else label
+    return label if isinstance(label, (str, int, float)) else str(label)
 
 
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+def _replaced(undefined: Undefined) -> float | str | None:
+    return undefined if undefined is None or isinstance(undefined, str) else _number(undefined)
 
 
-def _by_name(names: Sequence[str], values: Floats) -> dict[str, float | None]:
+def _number(value: float) -> Any:
+    """A number for JSON, which knows neither NaN (null here) nor infinity (a text)."""
+    number = float(value)
+    if np.isfinite(number):
+        return number
+    return None if np.isnan(number) else str(number)
+
+
+def _by_name(names: Sequence[str], values: Floats) -> dict[str, Any]:
     return {name: _number(value) for name, value in zip(names, values, strict=True)}
 
 
-def _lists(array: Floats | None) -> Any:
+def _whole_by_name(names: Sequence[str], values: Ints) -> dict[str, int]:
+    return {name: int(value) for name, value in zip(names, values, strict=True)}
+
+
+def _lists(array: Floats | Ints | None) -> Any:
     if array is None:
         return None
     if array.ndim == 1:

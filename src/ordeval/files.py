@@ -1,35 +1,39 @@
 """Writing files so that nothing is ever half-written."""
 
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 from .errors import InputError
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a whole file or nothing: to a temporary file beside it, then renamed."""
+    """Write a whole file or nothing: to a temporary file beside it, then renamed.
+
+    What is no plain file, such as a pipe, is written to as it is. Half characters of undecodable
+    file names are written as their \\u escapes, which JSON reads back.
+    """
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{target} is a directory; give the name of a file to write.")
+    data = text.encode("utf-8", errors="backslashreplace")
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:32]}.")
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)
+        else:
+            _replace(target, data)
     except OSError as problem:
         raise InputError(f"{target} cannot be written: {problem.strerror}.") from None
+
+
+def _replace(target: Path, data: bytes) -> None:
+    temporary = target.with_name(f".{target.name[:32]}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-            out.write(text)
-        os.chmod(name, _mode(target))
-        os.replace(name, target)
+        with open(temporary, "xb") as out:
+            out.write(data)
+        if target.exists():
+            os.chmod(temporary, target.stat().st_mode & 0o777)
+        os.replace(temporary, target)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
-
-
-def _mode(target: Path) -> int:
-    """The mode that a plainly created file would have, or that the old file had."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

@@ -8,23 +8,37 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from string import ascii_lowercase
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError
+from .errors import InputError, some
 from .registry import Measure, parse
 from .scoring import Scores
+from .stats.anova import Anova, letter_groups
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 FORMAT = "ordeval-result-1"
+TUKEY_TEST = "Tukey HSD, randomised and paired over topics"
+ITEMS_TEST = "randomisation of items, paired, with Holm's correction"
+TOPICS_TEST = "randomisation of topics, paired, with Holm's correction"
+_SHORT_TESTS = {
+    TUKEY_TEST: "tukey",
+    ITEMS_TEST: "randomisation-items-holm",
+    TOPICS_TEST: "randomisation-topics-holm",
+}
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """Bootstrap intervals: every array is `[measure, system]`."""
+    """Bootstrap intervals: every array is `[measure, system]`.
+
+    Those of differences are `[measure, system, system]`, of the row's score minus the column's.
+    `undefined` is the number of replicates that were undefined and left out.
+    """
 
     low: Floats
     high: Floats
@@ -43,7 +57,9 @@ class Tests:
 
     `difference` is the row's score minus the column's; `effect` is in residual standard
     deviations, NaN where there are no topics; `p` is corrected for the number of pairs.
-    `residual_variance` `[measure]` is V_E2 of the two-way analysis of variance.
+    `residual_variance` `[measure]` is V_E2 of the two-way analysis of variance, the whole of which
+    is in `anova`, each figure `[measure]`; `classical` are the p-values of the classical Tukey HSD.
+    Both are None where there are no topics; the latter also unless asked for.
     """
 
     p: Floats
@@ -54,14 +70,29 @@ class Tests:
     trials: int
     alpha: float
     seed: int
+    anova: Anova | None = None
+    classical: Floats | None = None
 
 
-@dataclass(frozen=True)
+class Difference(NamedTuple):
+    """One system's score minus another's, with its interval, p-value and effect size."""
+
+    value: float
+    low: float
+    high: float
+    se: float
+    p: float
+    effect: float
+
+
+@dataclass(frozen=True, eq=False)
 class Result:
     """Scores of systems, with intervals and tests where they were asked for.
 
     `tables` are the pooled counts `[system, gold, predicted]` of classification data;
     `shares` are the mean distributions of quantification data, gold first: `[1 + system, K]`.
+    `differences` are intervals of the differences of systems, if they were asked for.
+    Two results are equal if they would be archived alike.
     """
 
     kind: str
@@ -73,6 +104,14 @@ class Result:
     shares: Floats | None = None
     notices: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    differences: Intervals | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -86,21 +125,70 @@ class Result:
 
     def p(self, a: str, b: str, measure: str | Measure | None = None) -> float:
         """The p-value of two systems."""
+        return float(self._made_tests().p[self._row(measure), self._place(a), self._place(b)])
+
+    def classical_p(self, a: str, b: str, measure: str | Measure | None = None) -> float:
+        """The p-value of two systems by the classical Tukey HSD."""
+        found = self._made_tests().classical
+        if found is None:
+            raise InputError("No classical Tukey HSD was made; pass classical=True, with topics.")
+        return float(found[self._row(measure), self._place(a), self._place(b)])
+
+    def difference(self, a: str, b: str, measure: str | Measure | None = None) -> Difference:
+        """The score of `a` minus that of `b`, with the interval of the paired bootstrap."""
+        tests, found = self._made_tests(), self.differences
+        if found is None:
+            raise InputError(
+                "No intervals of differences were made; pass differences=True to compare(...) or "
+                "quantify(...)."
+            )
+        place = self._row(measure), self._place(a), self._place(b)
+        scores = self.scores.values[place[0]]
+        return Difference(
+            float(scores[place[1]] - scores[place[2]]),
+            *(float(x[place]) for x in (found.low, found.high, found.se, tests.p, tests.effect)),
+        )
+
+    def _made_tests(self) -> Tests:
         if self.tests is None:
             raise InputError("No tests were made; use compare(...) with two or more systems.")
-        row = self._row(measure)
-        names = self.scores.systems
-        return float(self.tests.p[row, names.index(a), names.index(b)])
+        return self.tests
 
     def beats(self, system: str, measure: str | Measure | None = None) -> tuple[str, ...]:
         """The systems that `system` beats significantly."""
         if self.tests is None:
             return ()
-        row, names = self._row(measure), self.scores.systems
-        place, sign = names.index(system), self.scores.measures[self._row(measure)].sign
-        better = sign * self.tests.difference[row, place] > 0
+        row, place = self._row(measure), self._place(system)
+        better = self.scores.measures[row].sign * self.tests.difference[row, place] > 0
         won = better & (self.tests.p[row, place] < self.tests.alpha)
-        return tuple(name for name, is_won in zip(names, won, strict=True) if is_won)
+        return tuple(name for name, is_won in zip(self.scores.systems, won, strict=True) if is_won)
+
+    def groups(self, measure: str | Measure | None = None) -> tuple[tuple[str, ...], ...]:
+        """Groups of systems: two share one if and only if the tests cannot tell them apart.
+
+        Systems may be in several groups. Each group is from best to worst, the group of the best
+        system first; systems without a score are in none. Nothing is given where the tests tell
+        systems apart so irregularly that hundreds of groups would be needed.
+        """
+        tests, row = self._made_tests(), self._row(measure)
+        ranking = self.scores.ranking(self.scores.measures[row])
+        places = [self._place(system) for system in ranking]
+        kept = [i for i in places if not np.isnan(self.scores.values[row, i])]
+        found = letter_groups(-np.arange(len(kept)), tests.p[row][np.ix_(kept, kept)], tests.alpha)
+        return tuple(tuple(self.scores.systems[kept[i]] for i in group) for group in found)
+
+    def letters(self, measure: str | Measure | None = None) -> dict[str, str]:
+        """Letters of the groups that each system is in: those who share one are not told apart.
+
+        After z comes a2, and so on.
+        """
+        shown: dict[str, str] = dict.fromkeys(self.scores.systems, "")
+        for number, group in enumerate(self.groups(measure)):
+            turn, letter = divmod(number, len(ascii_lowercase))
+            mark = ascii_lowercase[letter] + (str(turn + 1) if turn else "")
+            for system in group:
+                shown[system] += mark
+        return shown
 
     def group_of_best(self, measure: str | Measure | None = None) -> tuple[str, ...]:
         """The systems that the tests cannot tell from the best one, the best first."""
@@ -119,10 +207,18 @@ class Result:
             kind = f"{i.method}{100 * i.level:g}"
             more += [f"boot:{i.replicates},{kind},{i.over}", f"seed:{i.seed}"]
         if self.tests is not None:
-            more.append(f"test:{self.tests.name.split(' ')[0]},{self.tests.trials}")
+            more.append(f"test:{_SHORT_TESTS[self.tests.name]},{self.tests.trials}")
             if self.intervals is None:
                 more.append(f"seed:{self.tests.seed}")
         return self.scores.signature(measure, *more)
+
+    def _place(self, system: str) -> int:
+        if system not in self.scores.systems:
+            raise InputError(
+                f"There is no system {system!r} in this result; there are "
+                f"{some(self.scores.systems)}."
+            )
+        return self.scores.systems.index(system)
 
     def _row(self, measure: str | Measure | None) -> int:
         chosen = self.primary if measure is None else parse(measure)
@@ -200,7 +296,13 @@ def load(path: str | Path) -> Result:
         raise InputError(f"{path} cannot be read as a result: {problem}.") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InputError(f"{path} is not a result of ordeval; give a file that to_json() wrote.")
-    return result_from_dict(data)
+    try:
+        return result_from_dict(data)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
+        raise InputError(
+            f"{path} is a result of ordeval, but incomplete or changed by hand "
+            f"({type(problem).__name__}: {problem}); write it again with to_json()."
+        ) from None
 
 
 def as_frame(columns: Mapping[str, list[Any]], backend: str | None = None) -> Any:

@@ -6,15 +6,16 @@ from scipy.stats import bootstrap as scipy_bootstrap
 from stats_models import NAMES, K, accuracy, draw, items, population, scores, table_of
 
 from ordeval.errors import InputError
-from ordeval.stats import (
-    Plan,
+from ordeval.stats.intervals import (
     acceleration,
     bca,
-    bootstrap,
+    bootstrap_interval,
     item_jackknife,
+    mean_interval,
     percentile,
     topic_jackknife,
 )
+from ordeval.stats.resample import Plan, bootstrap
 
 TABLE = draw(np.random.default_rng(1), 80, population())
 TOPICS = np.stack([draw(np.random.default_rng(t), 40, population()) for t in range(9)])

@@ -9,8 +9,19 @@ from scipy.stats import ks_2samp
 from stats_models import K, accuracy, draw, items, population, scores, table_of
 
 from ordeval.errors import InputError
-from ordeval.stats import Plan, as_counts, as_seed, bootstrap, mean_over_topics, multinomial_chunks
-from ordeval.stats.resample import blocks_of, portions_of, stream, topic_weights
+from ordeval.stats.resample import (
+    Plan,
+    as_amounts,
+    as_counts,
+    as_seed,
+    blocks_of,
+    bootstrap,
+    mean_over_topics,
+    multinomial_chunks,
+    portions_of,
+    stream,
+    topic_weights,
+)
 
 TABLE = draw(np.random.default_rng(1), 400, population())
 TOPICS = np.stack([draw(np.random.default_rng(t), 30 + 5 * t, population()) for t in range(12)])
@@ -69,6 +80,18 @@ def test_negative_and_missing_counts_are_refused(wrong: float) -> None:
 def test_text_is_no_table() -> None:
     with pytest.raises(InputError, match="counts of items"):
         as_counts([["a", "b"]])
+
+
+@pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf, "a"])
+def test_amounts_are_finite_numbers_of_at_least_zero(wrong: object) -> None:
+    with pytest.raises(InputError, match="counts or weights"):
+        as_amounts(np.array([1, wrong], dtype=None if wrong == "a" else float))
+
+
+def test_topics_of_real_weights_can_be_resampled() -> None:
+    half = bootstrap(TOPICS / 2, scores, Plan(300), over="topics", aggregate="mean")
+    whole = bootstrap(TOPICS, scores, Plan(300), over="topics", aggregate="mean")
+    assert np.allclose(half[[0, 1]], whole[[0, 1]])
 
 
 def test_whole_floats_are_counts() -> None:

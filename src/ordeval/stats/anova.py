@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ordeval.errors import InputError
-from ordeval.stats.resample import Floats
+from ordeval.stats.resample import Floats, Integers
 
 
 @dataclass(frozen=True, slots=True)
 class Anova:
-    """Analysis of a score matrix topics × systems; each number may carry leading axes [...].
+    """Analysis of score matrices topics × systems; every number may carry leading axes [...].
 
     The residual variance is V_E2 of Sakai (2018), with (T - 1)(S - 1) degrees of freedom.
     """
@@ -19,9 +19,9 @@ class Anova:
     systems_ss: Floats
     topics_ss: Floats
     residual_ss: Floats
-    systems_df: int
-    topics_df: int
-    residual_df: int
+    systems_df: int | Integers
+    topics_df: int | Integers
+    residual_df: int | Integers
 
     @property
     def systems_ms(self) -> Floats:
@@ -112,7 +112,9 @@ def best_group(means: ArrayLike, p: ArrayLike, alpha: float = 0.05) -> list[int]
     return [int(s) for s in order if s == order[0] or not tells[order[0], s]]
 
 
-def letter_groups(means: ArrayLike, p: ArrayLike, alpha: float = 0.05) -> list[list[int]]:
+def letter_groups(
+    means: ArrayLike, p: ArrayLike, alpha: float = 0.05, *, most: int = 200
+) -> list[list[int]]:
     """Compact letter display: groups such that two systems share one iff no test tells them apart.
 
     Every group is a largest set of systems of which no two are told apart; p-values of a
@@ -123,6 +125,8 @@ def letter_groups(means: ArrayLike, p: ArrayLike, alpha: float = 0.05) -> list[l
     ----------
     means : [S], higher is better.
     p : [S, S] p-values of the pairs.
+    most : number of groups beyond which none are given; p-values without any regularity can need
+        exponentially many.
 
     Returns
     -------
@@ -133,6 +137,8 @@ def letter_groups(means: ArrayLike, p: ArrayLike, alpha: float = 0.05) -> list[l
     groups = [frozenset(range(len(order)))]
     for i, j in zip(*np.nonzero(np.triu(tells, 1)), strict=True):
         groups = _split(groups, int(i), int(j))
+        if len(groups) > most:
+            return []
     return [[int(order[place]) for place in group] for group in sorted(map(sorted, groups))]
 
 
@@ -155,7 +161,7 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     return np.divide(above, below, out=ratio, where=below > 0)
 
 
-def _f_tail(f: Floats, df: int, residual_df: int) -> Floats:
+def _f_tail(f: Floats, df: int | Integers, residual_df: int | Integers) -> Floats:
     from scipy.special import fdtrc
 
     return np.asarray(fdtrc(df, residual_df, f), dtype=np.float64)

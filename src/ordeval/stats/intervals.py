@@ -1,10 +1,11 @@
-"""Bootstrap intervals from replicates: percentile and BCa.
+"""Bootstrap intervals: percentile and BCa.
 
 Both ends of an interval are quantiles of the defined replicates, so an interval never leaves the
 range of the measure.
 """
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,11 +17,19 @@ from ordeval.stats.resample import (
     Aggregate,
     Floats,
     Integers,
+    Over,
+    Plan,
     Statistic,
     Undefined,
+    as_amounts,
     as_counts,
+    bootstrap,
+    bootstrap_means,
     mean_over_topics,
+    score_topics,
 )
+
+Method = Literal["percentile", "bca"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +51,88 @@ class Interval:
     se: Floats
     undefined: Integers
     plain: NDArray[np.bool_]
-    method: Literal["percentile", "bca"]
+    method: Method
     level: float
     replicates: int
+
+    @classmethod
+    def stack(cls, parts: "Sequence[Interval]", axis: int = -1) -> "Interval":
+        """Intervals side by side along a new axis; they share method, level and replicates."""
+        first = parts[0]
+        return cls(
+            np.stack([part.estimate for part in parts], axis=axis),
+            np.stack([part.low for part in parts], axis=axis),
+            np.stack([part.high for part in parts], axis=axis),
+            np.stack([part.se for part in parts], axis=axis),
+            np.stack([part.undefined for part in parts], axis=axis),
+            np.stack([part.plain for part in parts], axis=axis),
+            first.method,
+            first.level,
+            first.replicates,
+        )
+
+
+def bootstrap_interval(
+    counts: ArrayLike,
+    statistic: Statistic,
+    plan: Plan | None = None,
+    *,
+    method: Method = "bca",
+    level: float = 0.95,
+    over: Over = "items",
+    aggregate: Aggregate = "pooled",
+    undefined: Undefined = "propagate",
+    key: str = "",
+) -> Interval:
+    """Interval of one system's scores [M]; over topics also of several systems', [M, ...].
+
+    Parameters
+    ----------
+    counts : [K, K] or [T, K, K]; with ``over="topics"`` also [..., T, K, K].
+    statistic : maps tables [..., K, K] to scores [M, ...].
+    over, aggregate, undefined, key : what is resampled and how it is scored; see `bootstrap`.
+    """
+    tables = as_amounts(counts)
+    tables = tables[None] if tables.ndim == 2 else tables
+    replicates = bootstrap(
+        tables, statistic, plan, over=over, aggregate=aggregate, undefined=undefined, key=key
+    )
+    jackknife = item_jackknife if over == "items" else topic_jackknife
+
+    def left_out() -> tuple[Floats, Integers]:
+        return jackknife(tables, statistic, aggregate=aggregate, undefined=undefined)
+
+    estimate = score_topics(tables, statistic, aggregate, undefined)
+    return interval_of(estimate, replicates, left_out, method, level)
+
+
+def mean_interval(
+    scores: Floats,
+    plan: Plan | None = None,
+    *,
+    method: Method = "bca",
+    level: float = 0.95,
+    undefined: Undefined = "propagate",
+) -> Interval:
+    """Interval of means over topics [M, ...] of scores [M, ..., T]; topics are resampled."""
+    replicates = bootstrap_means(scores, plan, undefined)
+    estimate = mean_over_topics(scores, np.ones((1, scores.shape[-1])), undefined)[..., 0]
+    return interval_of(
+        estimate, replicates, lambda: mean_jackknife(scores, undefined), method, level
+    )
+
+
+def interval_of(
+    estimate: Floats,
+    replicates: Floats,
+    left_out: Callable[[], tuple[Floats, Integers]],
+    method: Method,
+    level: float,
+) -> Interval:
+    """Interval by either method; the jackknife is made only for the one that needs it."""
+    if method == "percentile":
+        return percentile(estimate, replicates, level)
+    return bca(estimate, replicates, acceleration(*left_out()), level)
 
 
 def percentile(estimate: ArrayLike, replicates: ArrayLike, level: float = 0.95) -> Interval:
@@ -166,7 +254,7 @@ def topic_jackknife(
     cell_ndim: int = 2,
 ) -> tuple[Floats, Integers]:
     """Scores [M, T, ...] without one topic of counts [..., T, *cells], and their weights [T]."""
-    tables = as_counts(counts).astype(np.float64)
+    tables = as_amounts(counts)
     axis = tables.ndim - cell_ndim - 1
     if aggregate == "mean":
         return mean_jackknife(statistic(tables), undefined)
@@ -264,7 +352,7 @@ def _interval(
     ordered: Floats,
     shares: tuple[Floats, Floats],
     plain: NDArray[np.bool_],
-    method: Literal["percentile", "bca"],
+    method: Method,
     level: float,
 ) -> Interval:
     unknown: NDArray[Any] = np.isnan(estimate)

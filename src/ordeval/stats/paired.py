@@ -8,12 +8,19 @@ labels at random is one binomial draw for every pair of cells (g, a, b), (g, b, 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordeval.errors import InputError
+from ordeval.stats.intervals import (
+    Interval,
+    Method,
+    interval_of,
+    item_jackknife,
+    topic_jackknife,
+)
 from ordeval.stats.resample import (
     Aggregate,
     Block,
@@ -60,16 +67,6 @@ def marginal_tables(joint: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     return joint.sum(axis=-1), joint.sum(axis=-2)
 
 
-def difference_of(statistic: Statistic) -> Statistic:
-    """The statistic of joint counts [..., K, K, K] that is score(a) - score(b), [M, ...]."""
-
-    def difference(joint: NDArray[Any]) -> Floats:
-        table_a, table_b = marginal_tables(joint)
-        return statistic(table_a) - statistic(table_b)
-
-    return difference
-
-
 def paired_bootstrap(
     joint: ArrayLike,
     statistic: Statistic,
@@ -92,7 +89,7 @@ def paired_bootstrap(
     counts, sign, key = _canonical(joint, names)
     replicates = bootstrap(
         counts,
-        difference_of(statistic),
+        _both(statistic),
         plan,
         over=over,
         aggregate=aggregate,
@@ -100,7 +97,63 @@ def paired_bootstrap(
         key=key,
         cell_ndim=3,
     )
-    return sign * replicates
+    return sign * _first_minus_second(replicates)
+
+
+def difference_interval(
+    joint: ArrayLike,
+    statistic: Statistic,
+    plan: Plan | None = None,
+    *,
+    names: Names | None = None,
+    method: Method = "bca",
+    level: float = 0.95,
+    over: Over = "items",
+    aggregate: Aggregate = "pooled",
+    undefined: Undefined = "propagate",
+) -> Interval:
+    """Interval [M] of score(a) - score(b), from the paired bootstrap.
+
+    Parameters as in `paired_bootstrap`; `method` is "bca" or "percentile".
+    """
+    counts, sign, key = _canonical(joint, names)
+    counts = counts.reshape(-1, *counts.shape[-3:])
+    both = _both(statistic)
+    options: _Scoring = {"aggregate": aggregate, "undefined": undefined, "cell_ndim": 3}
+    replicates = bootstrap(counts, both, plan, over=over, key=key, **options)
+    jackknife = item_jackknife if over == "items" else topic_jackknife
+
+    def left_out() -> tuple[Floats, Integers]:
+        scores, weights = jackknife(counts, both, **options)
+        return sign * _first_minus_second(scores), weights
+
+    estimate = sign * _first_minus_second(score_topics(counts, both, **options))
+    return interval_of(estimate, sign * _first_minus_second(replicates), left_out, method, level)
+
+
+class _Scoring(TypedDict):
+    aggregate: Aggregate
+    undefined: Undefined
+    cell_ndim: int
+
+
+def _both(statistic: Statistic) -> Statistic:
+    """The statistic of joint counts [..., K, K, K] that scores a, then b: [2M, ...].
+
+    They are told apart until the end, for a mean over topics may skip the topics of one of them.
+    """
+
+    def both(joint: NDArray[Any]) -> Floats:
+        table_a, table_b = marginal_tables(joint)
+        return np.concatenate([statistic(table_a), statistic(table_b)])
+
+    return both
+
+
+def _first_minus_second(scores: Floats) -> Floats:
+    """Differences [M, ...] of scores [2M, ...] of two systems."""
+    first, second = np.split(scores, 2)
+    return np.asarray(first - second, dtype=np.float64)
 
 
 def randomisation_test(

@@ -32,8 +32,8 @@ Result = TypeVar("Result")
 BLOCK_REPLICATES = 256
 # 32 MB of drawn counts: the most that one block may take.
 BLOCK_ENTRIES = 2**22
-# 4 MB of tables a chunk: a measure that makes sixteen arrays of that size stays within 64 MB.
-CHUNK_ENTRIES = 2**19
+# 1 MB of tables a chunk: what a measure makes of them stays in the second-level cache.
+CHUNK_ENTRIES = 2**17
 
 
 def as_seed(rng: int | np.random.Generator | None) -> int:
@@ -170,6 +170,17 @@ def as_counts(table: ArrayLike) -> Integers:
     return values.astype(np.int64)
 
 
+def as_amounts(table: ArrayLike) -> Floats:
+    """Table of counts or real weights, which is enough to resample whole topics."""
+    given = np.asarray(table)
+    if given.dtype.kind not in "fiub" or not np.all(given >= 0) or not np.all(np.isfinite(given)):
+        raise InputError(
+            f"a table of {given.dtype} with negative or missing entries was given, but counts or "
+            "weights are expected: finite numbers of at least 0"
+        )
+    return given.astype(np.float64)
+
+
 class TableSampler:
     """Draws tables that have the totals of `counts` and its shares as probabilities.
 
@@ -286,7 +297,7 @@ def bootstrap(
     Parameters
     ----------
     counts : whole counts, [*cells] or [T, *cells]; with ``over="topics"`` also [..., T, *cells],
-        where all leading indices (systems) share the drawn topics.
+        where all leading indices (systems) share the drawn topics, and weights need not be whole.
     statistic : maps tables [..., *cells] to scores [M, ...].
     over : "items" resamples items within each topic, "topics" whole topics, "both" topics and
         then the items within each drawn topic.
@@ -296,12 +307,14 @@ def bootstrap(
     cell_ndim : 2 for tables (gold, pred), 3 for joint counts (gold, a, b).
     """
     plan = plan or Plan()
+    if over == "topics":
+        amounts = as_amounts(counts)
+        _check_shape(amounts, over, cell_ndim)
+        return _over_topics(amounts, statistic, plan, aggregate, undefined, cell_ndim)
     tables = as_counts(counts)
     if tables.ndim == cell_ndim and over == "items":
         tables = tables[None]
     _check_shape(tables, over, cell_ndim)
-    if over == "topics":
-        return _over_topics(tables, statistic, plan, aggregate, undefined, cell_ndim)
     draw = _item_draws(tables, plan, over, aggregate, key, cell_ndim)
 
     def score(drawn: Integers) -> Floats:
@@ -340,7 +353,7 @@ def score_topics(
     return mean_over_topics(scores, np.ones((1, scores.shape[-1])), undefined)[..., 0]
 
 
-def _check_shape(tables: Integers, over: Over, cell_ndim: int) -> None:
+def _check_shape(tables: NDArray[Any], over: Over, cell_ndim: int) -> None:
     lead = tables.ndim - cell_ndim
     if lead < 1 or tables.shape[lead - 1] == 0:
         raise InputError(
@@ -402,7 +415,7 @@ def _topic_draws(plan: Plan, topics: int) -> Callable[[Block], Integers]:
 
 
 def _over_topics(
-    tables: Integers,
+    tables: Floats,
     statistic: Statistic,
     plan: Plan,
     aggregate: Aggregate,
@@ -411,11 +424,10 @@ def _over_topics(
 ) -> Floats:
     axis = tables.ndim - cell_ndim - 1
     topics = tables.shape[axis]
-    exact = tables.astype(np.float64)
     if aggregate == "mean":
-        return bootstrap_means(statistic(exact), plan, undefined)
+        return bootstrap_means(statistic(tables), plan, undefined)
     # Topics first, all else flat: pooling is then one product with the weights.
-    flat = np.moveaxis(exact, axis, 0).reshape(topics, -1)
+    flat = np.moveaxis(tables, axis, 0).reshape(topics, -1)
     rest = tables.shape[:axis] + tables.shape[axis + 1 :]
 
     def score(weights: Integers) -> Floats:
