@@ -215,11 +215,13 @@ def hmpr(
 
 
 def _f1_of_class(items: list[Item], cls: int) -> float:
-    """U12: 2TP/(2TP + FP + FN), undefined where the class is neither gold nor predicted."""
+    """U12: 2TP/(2TP + FP + FN), 0 where the class is neither gold nor predicted."""
+    if not items:
+        return NAN
     tp = sum(w for g, p, w in items if g == cls and p == cls)
     fp = sum(w for g, p, w in items if g != cls and p == cls)
     fn = sum(w for g, p, w in items if g == cls and p != cls)
-    return _ratio(2 * tp, 2 * tp + fp + fn)
+    return float(Fraction(2 * tp) / (2 * tp + fp + fn)) if tp + fp + fn > 0 else 0.0
 
 
 def f1_extremes(
@@ -1135,18 +1137,27 @@ def sod(
     return float((_order_aware(p, q, w) + _order_aware(q, p, w)) / 2)
 
 
-def rnod(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
-    """S14: root of OD over the length of the scale."""
-    v = _values(values, len(p))
-    w = _distance_weights("linear", v)
-    return math.sqrt(_order_aware(p, q, w) / (v[-1] - v[0]))
+def rnod(
+    p: Sequence[float],
+    q: Sequence[float],
+    values: Values = None,
+    weights: str | Matrix = "linear",
+) -> float:
+    """S14: root of OD over the largest weight, which is the length of the scale for linear ones."""
+    w = _distance_weights(weights, _values(values, len(p)))
+    return math.sqrt(_order_aware(p, q, w) / max(max(row) for row in w))
 
 
-def rsnod(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
-    """S15: root of SOD over the length of the scale."""
-    v = _values(values, len(p))
-    w = _distance_weights("linear", v)
-    return math.sqrt((_order_aware(p, q, w) + _order_aware(q, p, w)) / 2 / (v[-1] - v[0]))
+def rsnod(
+    p: Sequence[float],
+    q: Sequence[float],
+    values: Values = None,
+    weights: str | Matrix = "linear",
+) -> float:
+    """S15: root of SOD over the largest weight."""
+    w = _distance_weights(weights, _values(values, len(p)))
+    both_ways = (_order_aware(p, q, w) + _order_aware(q, p, w)) / 2
+    return math.sqrt(both_ways / max(max(row) for row in w))
 
 
 def nvd(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:

@@ -293,7 +293,8 @@ class Items:
         topics = [len(self.topic_names)] * self._has_topics
         shaped = table.reshape(len(table), *topics, *[self._width] * class_axes)
         inner: tuple[Any, ...] = (..., *[slice(self._low, None)] * class_axes)
-        return shaped[inner].copy()
+        kept: Table = shaped[inner].copy()
+        return kept
 
     @property
     def weighted(self) -> bool:

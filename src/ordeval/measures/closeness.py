@@ -88,7 +88,7 @@ def _cem_undefined(params: Mapping[str, Any]) -> tuple[Condition, ...]:
         "cem_flat": {"log": False},
     },
     variants=({}, {"log": False}),
-    claims=("reversible", "proportional", "padded"),
+    claims=("reversible", "proportional", "padded", "perfect"),
     formula=r"\frac{\sum_{g,p} \mathrm{prox}(p, g)\,n_{gp}}{\sum_g \mathrm{prox}(g, g)\,G_g}",
     description="Information in the closeness of predictions to gold: an error across few items "
     "is a small one, a hit in a rare class a large gain.",

@@ -83,7 +83,7 @@ def _spread(detour: Array, gamma: float) -> Array:
     symbol="OC",
     parameters=(_share("beta", 0.25), _GAMMA, _RELATIVE),
     variants=_PAPER_BETAS,
-    claims=("symmetric", "reversible"),
+    claims=("symmetric", "reversible", "proportional", "perfect"),
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} n_{gp}}{N + M}"
     r" + \beta \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma}\Big\}",
     description="Best consistent path through the table: items on it count for, its detours from "
@@ -113,7 +113,7 @@ def _whole_and_cost(
     title="Ordinal classification index without the spread",
     symbol="OC′",
     parameters=(_share("beta", 0.25), _GAMMA),
-    claims=("symmetric", "reversible"),
+    claims=("symmetric", "reversible", "padded", "perfect"),
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} n_{gp}}{N}"
     r" + \beta \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma}\Big\}",
     description="As oc, but errors off the path are not weighed by distance, and beta is taken as "
@@ -132,7 +132,7 @@ def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 
     title="Ordinal classification index over all connected paths",
     symbol="OC₍β₁,β₂₎",
     parameters=(_share("beta1", 0.25), _share("beta2", 0.1), _GAMMA, _RELATIVE),
-    claims=("symmetric", "reversible"),
+    claims=("symmetric", "reversible", "proportional", "perfect"),
     batched=False,
     differentiable=False,
     largest_k=LARGEST_K,
@@ -179,7 +179,7 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
     symbol="UOC",
     parameters=(_share("beta", 0.25), _GAMMA),
     variants=_PAPER_BETAS,
-    claims=("reversible", "proportional", "padded"),
+    claims=("reversible", "proportional", "padded", "perfect"),
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} q_{gp}}"
     r"{K' + K'^{1-1/\gamma}(\sum q_{gp} d_{gp}^{\gamma})^{1/\gamma}}"
     r" + \frac{\beta}{K'}\sum_{\mathrm{path}} q_{gp}\,d_{gp}^{\gamma}\Big\}",
@@ -196,7 +196,7 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     **_PATH,
     title="Area under the UOC curve",
     symbol="AUOC",
-    claims=("reversible", "proportional", "padded"),
+    claims=("reversible", "proportional", "padded", "perfect"),
     formula=r"\int_0^1 \mathrm{UOC}(\beta)\,d\beta",
     description="UOC averaged over beta from 0 to 1, exactly: the curve is concave and piecewise "
     "linear, so its breakpoints are found and trapezoids summed.",
