@@ -1,0 +1,89 @@
+"""Where the ranking depends on the measure."""
+
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from ..registry import Measure
+from ..results import Result
+from .table import Cell, Heading, Table, figure, table, words
+from .views import Grid, Tile
+from .wording import sentence, strong
+
+_MOST_NAMES = 14
+
+
+def tau_grid(found: Any, names: list[str]) -> Grid:
+    """Kendall's τ between measures as a heat map."""
+    compact = len(names) > _MOST_NAMES
+    rows = tuple(
+        (f"{i + 1}. {name}" if compact else name, tuple(map(_tau_tile, found.tau[i])))
+        for i, name in enumerate(names)
+    )
+    across = tuple(str(i + 1) for i in range(len(names))) if compact else tuple(names)
+    caption = f"Kendall's τ-{found.variant} between the rankings under two measures"
+    return Grid(caption, "measure", across, rows, compact)
+
+
+def _tau_tile(tau: float) -> Tile:
+    if np.isnan(tau):
+        return Tile("–", kind="even")
+    text = f"{tau:.2f}".replace("-", "−")
+    kind = "agree" if tau >= 0 else "oppose"
+    return Tile(text, shade=round(abs(float(tau)), 2), kind=kind)
+
+
+def tau_words(found: Any, names: list[str]) -> list[Markup]:
+    """Which measures agree, and which least."""
+    tau = np.array(found.tau, dtype=float)
+    upper = np.triu_indices(len(names), 1)
+    pairs = tau[upper]
+    if not len(pairs) or np.isnan(pairs).all():
+        return [Markup("The rankings cannot be compared: too few scores are defined.")]
+    low, high = int(np.nanargmin(pairs)), int(np.nanargmax(pairs))
+    lines = [_pair_words("Most alike are the rankings under ", names, upper, high, pairs)]
+    if pairs[low] < pairs[high]:
+        lines.append(_pair_words("Least alike are those under ", names, upper, low, pairs))
+    return lines + _verdict(float(np.nanmedian(pairs)))
+
+
+def _pair_words(start: str, names: list[str], upper: Any, at: int, pairs: Any) -> Markup:
+    a, b = names[upper[0][at]], names[upper[1][at]]
+    shown = f"{pairs[at]:.2f}".replace("-", "−")
+    return sentence(start, strong(a), " and ", strong(b), f" (τ = {shown}).")
+
+
+def _verdict(median: float) -> list[Markup]:
+    shown = f"{median:.2f}".replace("-", "−")
+    if median >= 0.9:
+        return [Markup(f"The choice of measure hardly matters here (median τ {shown}).")]
+    if median >= 0.7:
+        return [Markup(f"Measures agree in the main (median τ {shown}), not in detail.")]
+    return [Markup(f"The ranking depends on the measure (median τ {shown}): choose it by what "
+                   "the task needs, before looking at scores.")]  # fmt: skip
+
+
+def winners_table(result: Result) -> Table:
+    """For every measure: the best system, and where the overall best one stands."""
+    scores = result.scores
+    headings = [Heading("measure"), Heading("best system"), Heading("score", True)]
+    headings.append(Heading(f"rank of {result.best}", True))
+    headings += [Heading("in best group", True), Heading("pairs told apart", True)] \
+        if result.tests else []  # fmt: skip
+    lines = [_winner_line(result, m) for m in scores.measures]
+    return table(headings, lines, title="The best system under every measure")
+
+
+def _winner_line(result: Result, m: Measure) -> list[Cell]:
+    ranking = result.scores.ranking(m)
+    rank = ranking.index(result.best) + 1
+    best = result.scores.of(m, ranking[0])
+    first = words("–" if np.isnan(best) else ranking[0])
+    line = [words(f"{m.short} {m.arrow}"), first, figure(best), Cell(str(rank), rank)]
+    if result.tests is None:
+        return line
+    p = result.tests.p[result.scores.measures.index(m)]
+    pairs = p[np.triu_indices(len(p), 1)]
+    told, group = int((pairs < result.tests.alpha).sum()), len(result.group_of_best(m))
+    return [*line, Cell(str(group), group), Cell(f"{told} of {len(pairs)}", told)]

@@ -1,0 +1,381 @@
+"""What the pages show, worked out from a result; templates only lay it out."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from ..registry import Measure
+from ..results import Result
+from .groups import letter_groups
+from .narrative import system_words
+from .table import Cell, Heading, Table, figure, interval, p_value, ranges, table, words
+from .tables import class_table, heading
+
+Floats = NDArray[np.float64]
+_WIDEST = 12  # columns that fit on paper; wider matrices show marks instead of numbers
+_HARDEST = 20
+
+
+@dataclass(frozen=True)
+class Place:
+    """One system's line on the leaderboard of a measure; `whisker` is (low, score, high)."""
+
+    system: str
+    rank: int
+    score: Cell
+    interval: str
+    whisker: tuple[float, float, float] | None
+    group: str
+    beats: str
+    is_best: bool
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The leaderboard of one measure, best system first."""
+
+    name: str
+    title: str
+    arrow: str
+    better: str
+    places: tuple[Place, ...]
+
+
+def ranking(result: Result, measure: Measure) -> Ranking:
+    """The leaderboard under one measure."""
+    scores, row = result.scores, result.scores.measures.index(measure)
+    order = scores.ranking(measure)
+    rank = {system: i + 1 for i, system in enumerate(order)}
+    best = set(result.group_of_best(measure))
+    letters = _letters(result, row, order)
+    axis = _axis(result, row)
+    places = []
+    for system in order:
+        at = scores.systems.index(system)
+        places.append(
+            Place(
+                system,
+                rank[system],
+                figure(scores.values[row, at]),
+                _interval_text(result, row, at),
+                _whisker(result, row, at, axis),
+                letters[rank[system] - 1],
+                ranges(rank[s] for s in result.beats(system, measure)),
+                system in best and result.tests is not None,
+            )
+        )
+    return Ranking(
+        measure.short, measure.record.title, measure.arrow, measure.better, tuple(places)
+    )
+
+
+def _letters(result: Result, row: int, order: list[str]) -> list[str]:
+    """A group letter or more for each system of a ranking."""
+    if result.tests is None:
+        return [""] * len(order)
+    at = [result.scores.systems.index(s) for s in order]
+    p = result.tests.p[row][np.ix_(at, at)]
+    defined = ~np.isnan(result.scores.values[row, at])
+    found = letter_groups((p < result.tests.alpha)[np.ix_(defined, defined)])
+    if found is None:
+        return [""] * len(order)
+    return found + [""] * (len(order) - len(found))
+
+
+def _axis(result: Result, row: int) -> tuple[float, float]:
+    """The span of scores and intervals of a measure."""
+    parts = [result.scores.values[row]]
+    if result.intervals is not None:
+        parts += [result.intervals.low[row], result.intervals.high[row]]
+    every = np.concatenate(parts)
+    every = every[np.isfinite(every)]
+    return (float(every.min()), float(every.max())) if every.size else (0.0, 1.0)
+
+
+def _interval_text(result: Result, row: int, at: int) -> str:
+    found = result.intervals
+    return "" if found is None else interval(found.low[row, at], found.high[row, at], 3).text
+
+
+def _whisker(
+    result: Result, row: int, at: int, axis: tuple[float, float]
+) -> tuple[float, float, float] | None:
+    """Low end, score and high end as shares of the axis."""
+    if result.intervals is None:
+        return None
+    ends = result.intervals.low[row, at], result.scores.values[row, at]
+    points = np.array([*ends, result.intervals.high[row, at]])
+    if not np.isfinite(points).all():
+        return None
+    low, high = axis
+    low_at, mid, high_at = ((points - low) / (high - low or 1.0)).round(3)
+    return float(low_at), float(mid), float(high_at)
+
+
+def rankings_data(rankings: list[Ranking]) -> list[dict[str, Any]]:
+    """The leaderboards of all measures for the page's script."""
+    return [
+        {
+            "name": f"{r.name} {r.arrow}",
+            "title": f"{r.title}, {r.better} is better",
+            "rows": {
+                place.system: {
+                    "rank": place.rank,
+                    "score": place.score.text,
+                    "value": place.score.value,
+                    "interval": place.interval,
+                    "whisker": place.whisker,
+                    "group": place.group,
+                    "beats": place.beats,
+                    "best": place.is_best,
+                }
+                for place in r.places
+            },
+        }
+        for r in rankings
+    ]
+
+
+def score_tables(result: Result) -> list[Table]:
+    """Every score: one table, or one for every family where there are many measures."""
+    families: dict[str, list[int]] = {}
+    measures = result.scores.measures
+    for i, m in enumerate(measures):
+        families.setdefault("" if len(measures) <= _WIDEST else m.record.family, []).append(i)
+    return [_scores_of(result, family, rows) for family, rows in families.items()]
+
+
+def _scores_of(result: Result, family: str, rows: list[int]) -> Table:
+    scores = result.scores
+    best = {i: scores.ranking(scores.measures[i])[0] for i in rows}
+    lines = [
+        [
+            words(system),
+            *(
+                figure(scores.values[i, scores.systems.index(system)], bold=best[i] == system)
+                for i in rows
+            ),
+        ]
+        for system in result.systems
+    ]
+    title = f"Scores under {family} measures" if family else "Scores under every measure"
+    return table([Heading("system"), *(heading(scores.measures[i]) for i in rows)], lines,
+                 title=title)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A cell of a heat map: text, a line under it, a shade from 0 to 1, and what it means."""
+
+    text: str
+    under: str = ""
+    shade: float = 0.0
+    kind: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A heat map: `columns` name the columns, `rows` are (name, tiles)."""
+
+    caption: str
+    corner: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Tile, ...]], ...]
+    compact: bool = False
+
+
+def significance_grid(result: Result) -> Grid | None:
+    """Every system against every other under the primary measure, best first."""
+    if result.tests is None:
+        return None
+    row, order = result.scores.measures.index(result.primary), result.systems
+    at = [result.scores.systems.index(s) for s in order]
+    p = result.tests.p[row][np.ix_(at, at)]
+    ahead = result.primary.sign * result.tests.difference[row][np.ix_(at, at)]
+    compact = len(order) > _WIDEST
+    rows = tuple(
+        (f"{i + 1}. {name}", tuple(
+            Tile("", kind="self") if i == j
+            else _verdict(p[i, j], ahead[i, j], result.tests.alpha, compact)
+            for j in range(len(order))))
+        for i, name in enumerate(order)
+    )  # fmt: skip
+    numbers = tuple(str(i + 1) for i in range(len(order)))
+    return Grid(f"Pairs of systems under {result.primary.short}", "system", numbers, rows, compact)
+
+
+def _verdict(p: float, ahead: float, alpha: float, compact: bool) -> Tile:
+    text = p_value(p).text
+    if np.isnan(p) or p >= alpha or ahead == 0:
+        return Tile("·" if compact else text, kind="even", hint=f"p = {text}")
+    mark, kind = ("▲", "win") if ahead > 0 else ("▼", "loss")
+    return Tile(mark, "" if compact else text, kind=kind, hint=f"p = {text}")
+
+
+def against_best(result: Result) -> Table | None:
+    """The best system against each other one: difference, effect size, p-value."""
+    if result.tests is None or len(result.systems) < 2:
+        return None
+    row = result.scores.measures.index(result.primary)
+    best = result.scores.systems.index(result.best)
+    lines = []
+    for system in result.systems[1:]:
+        at = result.scores.systems.index(system)
+        cells = result.tests.difference[row, best, at], result.tests.effect[row, best, at]
+        lines.append([words(system), figure(cells[0]), figure(cells[1], 2),
+                      p_value(result.tests.p[row, best, at])])  # fmt: skip
+    headings = [Heading("system"), Heading("best minus this", True)]
+    headings += [Heading("effect size", True), Heading("p", True)]
+    return table(headings, lines, title="The best system against each other one")
+
+
+@dataclass(frozen=True)
+class SystemPage:
+    """Everything about one system."""
+
+    system: str
+    anchor: str
+    rank: int
+    score: str
+    words: Markup
+    scores: Table
+    confusion: Grid | None
+    picture: Markup | None
+    classes: Table | None
+    distances: tuple["Bar", ...]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a small bar chart."""
+
+    label: str
+    text: str
+    share: float
+    kind: str = ""
+
+
+def system_page(result: Result, system: str, rank: int, picture: Markup | None) -> SystemPage:
+    """The page of one system; a picture stands for a confusion table that is too large."""
+    has_table = result.tables is not None
+    small = has_table and result.scores.scale.k <= _WIDEST
+    return SystemPage(
+        system,
+        f"system-{rank}",
+        rank,
+        figure(result.scores.of(result.primary, system)).text,
+        system_words(result, system),
+        _scores_of_system(result, system),
+        confusion_grid(result, system) if small else None,
+        picture,
+        class_table(result, system) if has_table else None,
+        error_distances(result, system) if has_table else (),
+    )
+
+
+def _scores_of_system(result: Result, system: str) -> Table:
+    scores, at = result.scores, result.scores.systems.index(system)
+    headings = [Heading("measure"), Heading("score", True)]
+    headings += [Heading("interval", True)] if result.intervals else []
+    headings += [Heading("rank", True)] if len(scores.systems) > 1 else []
+    lines = []
+    for row, m in enumerate(scores.measures):
+        line = [words(f"{m.short} {m.arrow}"), figure(scores.values[row, at])]
+        line += [words(_interval_text(result, row, at))] if result.intervals else []
+        rank = scores.ranking(m).index(system) + 1
+        line += [Cell(str(rank), rank)] if len(scores.systems) > 1 else []
+        lines.append(line)
+    return table(headings, lines, title=f"Scores of {system}")
+
+
+def confusion_grid(result: Result, system: str) -> Grid:
+    """Counts and row shares; right answers and errors have colours of their own."""
+    assert result.tables is not None
+    counts = result.tables[result.scores.systems.index(system)]
+    labels = [str(label) for label in result.scores.scale.labels]
+    support = counts.sum(axis=1)
+    rows = tuple(
+        (labels[g], tuple(_confusion_tile(n, support[g], g == p) for p, n in enumerate(line)))
+        for g, line in enumerate(counts)
+    )
+    caption = f"Confusion of {system}: items, and their share of the gold class"
+    return Grid(caption, "gold ↓ predicted →", tuple(labels), rows)
+
+
+def _confusion_tile(count: float, support: float, right: bool) -> Tile:
+    text = f"{count:,.0f}" if count == round(count) else f"{count:,.1f}"
+    share = float(count / support) if support else 0.0
+    under = f"{100 * share:.0f} %" if support else "–"
+    return Tile(text, under, round(share, 3), "right" if right else "wrong")
+
+
+def error_distances(result: Result, system: str) -> tuple[Bar, ...]:
+    """How far predictions lie from gold, in classes, with the sign."""
+    assert result.tables is not None
+    counts = result.tables[result.scores.systems.index(system)]
+    k, total = len(counts), float(counts.sum()) or 1.0
+    far = min(k - 1, _WIDEST // 2)
+    steps = np.clip(np.arange(k)[None, :] - np.arange(k)[:, None], -far, far)
+    bars = []
+    for step in range(-far, far + 1):
+        share = float(counts[steps == step].sum() / total)
+        more = " or more" if abs(step) == far < k - 1 else ""
+        name = "right" if step == 0 else f"{step:+d}{more}".replace("-", "−")
+        bars.append(Bar(name, f"{100 * share:.1f} %", round(share, 4), "" if step else "right"))
+    return tuple(bars)
+
+
+def hardest_topics(result: Result) -> Table | None:
+    """The topics with the worst mean score over the systems, under the primary measure."""
+    scores = result.scores
+    if scores.per_topic is None or len(scores.topics) < 2:
+        return None
+    m = result.primary
+    by_topic = scores.per_topic[scores.measures.index(m)]
+    defined = ~np.isnan(by_topic).any(axis=0)
+    means = np.where(defined, by_topic.mean(axis=0), np.nan)
+    order = np.lexsort((np.arange(len(means)), np.nan_to_num(m.sign * means, nan=np.inf)))
+    lines = [_topic_line(result, by_topic[:, t], scores.topics[t], means[t])
+             for t in order[:_HARDEST] if defined[t]]  # fmt: skip
+    headings = [Heading("topic"), Heading(f"mean {m.short} {m.arrow}", True)]
+    if len(scores.systems) > 1:
+        headings += [Heading("spread", True), Heading("best system"), Heading("its score", True)]
+    title = f"The hardest of {len(scores.topics)} {unit(result)}s"
+    return table(headings, lines, title=title)
+
+
+def unit(result: Result) -> str:
+    """What a topic is called."""
+    return "instance" if result.kind == "quantification" else "topic"
+
+
+def _topic_line(result: Result, column: Floats, topic: str, mean: float) -> list[Cell]:
+    line = [words(topic), figure(mean)]
+    if len(column) == 1:
+        return line
+    best = int(np.argmax(result.primary.sign * column))
+    spread = figure(float(column.std(ddof=1)))
+    return [*line, spread, words(result.scores.systems[best]), figure(column[best])]
+
+
+def shares_grid(result: Result) -> Grid | None:
+    """Mean estimated distributions, with their difference from gold."""
+    if result.shares is None:
+        return None
+    gold = result.shares[0]
+    rows = [("gold", tuple(Tile(f"{x:.3f}", "", round(float(x), 3), "gold") for x in gold))]
+    for system in result.systems:
+        mean = result.shares[1 + result.scores.systems.index(system)]
+        rows.append((system, tuple(_share_tile(a, a - b) for a, b in zip(mean, gold, strict=True))))
+    labels = tuple(str(label) for label in result.scores.scale.labels)
+    return Grid("Mean share of every class, and difference from gold", "system", labels,
+                tuple(rows))  # fmt: skip
+
+
+def _share_tile(share: float, gap: float) -> Tile:
+    kind = "over" if gap > 0 else "less"
+    return Tile(f"{share:.3f}", f"{gap:+.3f}".replace("-", "−"), min(1.0, 4 * abs(gap)), kind)
