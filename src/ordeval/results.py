@@ -226,11 +226,16 @@ class Result:
             raise InputError(f"{chosen} was not among the measures of this result.")
         return self.scores.measures.index(chosen)
 
-    def table(self) -> Any:
-        """The main table: a leaderboard of several systems, or the measures of one."""
-        from .report.tables import main_table
+    def table(self, what: str = "main", measure: str | Measure | None = None) -> Any:
+        """A table of the result, ready for any format.
 
-        return main_table(self)
+        "main" is the leaderboard of several systems, or the measures of one; "pairs" lists all
+        pairs of systems; "p", "effect", "difference" and "classical" are matrices of them; "anova"
+        is the analysis of variance. `measure` is the primary one by default.
+        """
+        from .report.tables import table_of
+
+        return table_of(self, what, None if measure is None else parse(measure))
 
     def __str__(self) -> str:
         return self.to_text()
@@ -240,26 +245,26 @@ class Result:
 
         return to_html(self.table())
 
-    def to_text(self) -> str:
-        """The main table as text."""
-        return self._write("text")
+    def to_text(self, what: str = "main", measure: str | Measure | None = None) -> str:
+        """A table (see `table`) as text."""
+        return self._write("text", what, measure)
 
-    def to_markdown(self) -> str:
-        """The main table as Markdown."""
-        return self._write("markdown")
+    def to_markdown(self, what: str = "main", measure: str | Measure | None = None) -> str:
+        """A table (see `table`) as Markdown."""
+        return self._write("markdown", what, measure)
 
-    def to_latex(self) -> str:
-        """The main table as LaTeX with booktabs."""
-        return self._write("latex")
+    def to_latex(self, what: str = "main", measure: str | Measure | None = None) -> str:
+        """A table (see `table`) as LaTeX with booktabs."""
+        return self._write("latex", what, measure)
 
-    def to_csv(self) -> str:
-        """The main table as CSV at full precision."""
-        return self._write("csv")
+    def to_csv(self, what: str = "main", measure: str | Measure | None = None) -> str:
+        """A table (see `table`) as CSV at full precision."""
+        return self._write("csv", what, measure)
 
-    def _write(self, style: str) -> str:
+    def _write(self, style: str, what: str, measure: str | Measure | None) -> str:
         from .report.formats import FORMATS
 
-        return FORMATS[style](self.table())
+        return FORMATS[style](self.table(what, measure))
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per measure and system, as a data frame of the library in use.

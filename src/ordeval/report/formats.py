@@ -8,10 +8,15 @@ import html
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from .table import Cell, Heading, Table
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\t\n]")
+# Control characters; those that turn the direction of writing, break lines or have no width; and
+# halves of characters, which cannot be written.
+_CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
 _LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -40,7 +45,21 @@ _LATEX = {
     "≤": r"$\le$",
     "≥": r"$\ge$",
     "≈": r"$\approx$",
+    "β": r"$\beta$",
+    "γ": r"$\gamma$",
+    "′": r"$'$",
+    "…": r"\ldots{}",
+    "[": "{[}",  # after the end of a row a bracket or a star would be an argument of it
+    "]": "{]}",
+    "*": "{*}",
+    "`": r"\textasciigrave{}",
+    '"': r"\textquotedbl{}",
+    "|": r"\textbar{}",
+    **{c: rf"\textsuperscript{{{plain}}}" for c, plain in zip("ᴹᴾᴺᵘ", "MPNu", strict=True)},
+    **{c: rf"$_{{{plain}}}$" for c, plain in zip("₀₁₂₍₎", "012()", strict=True)},
 }
+# A spreadsheet takes text that begins with one of these for a formula, full-width ones too.
+_FORMULA = tuple("=+-@＝＋－＠")
 
 
 def one_line(text: str) -> str:
@@ -76,6 +95,7 @@ def _text_cell(cell: Cell) -> str:
 
 def to_markdown(table: Table) -> str:
     """A pipe table."""
+    table = _with_superscripts(table)
     lines = [[_markdown(h.text) for h in table.headings]]
     lines.append(["---:" if h.numeric else "---" for h in table.headings])
     lines += [[_markdown_cell(cell) for cell in row] for row in table.rows]
@@ -86,15 +106,13 @@ def to_markdown(table: Table) -> str:
 
 
 def _markdown(text: str) -> str:
-    return re.sub(r"([\\`*_\[\]<>|~#&])", r"\\\1", one_line(text))
+    return re.sub(r"([\\`*_\[\]<>|~#&$])", r"\\\1", one_line(text))
 
 
 def _markdown_cell(cell: Cell) -> str:
     text = _markdown(cell.text)
     text = f"**{text}**" if cell.bold and text else text
-    return text + (
-        f"<sup>{html.escape(one_line(cell.superscript))}</sup>" if cell.superscript else ""
-    )
+    return text + (f"<sup>{_html(cell.superscript)}</sup>" if cell.superscript else "")
 
 
 def latex(text: str) -> str:
@@ -104,6 +122,7 @@ def latex(text: str) -> str:
 
 def to_latex(table: Table) -> str:
     """A booktabs table; needs \\usepackage{booktabs}."""
+    table = _with_superscripts(table)
     align = "".join("r" if h.numeric else "l" for h in table.headings)
     lines = [r"\begin{table}", r"\centering"]
     if table.title:
@@ -127,9 +146,39 @@ def to_csv(table: Table) -> str:
     """Comma-separated values at full precision; notes are left out."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
+    table = _split(table)
     writer.writerow([_csv(h.text) for h in table.headings])
     writer.writerows([[_csv_cell(cell) for cell in row] for row in table.rows])
     return out.getvalue()
+
+
+def _split(table: Table) -> Table:
+    """The table with a column for every number of a cell."""
+    headings = [part for h in table.headings for part in ([Heading(p) for p in h.parts] or [h])]
+    rows = [
+        tuple(
+            part
+            for cell, h in zip(row, table.headings, strict=True)
+            for part in (cell.split(len(h.parts)) if h.parts else (cell,))
+        )
+        for row in table.rows
+    ]
+    return replace(table, headings=tuple(headings), rows=tuple(rows))
+
+
+def _with_superscripts(table: Table) -> Table:
+    """The table with columns of marks as superscripts on the columns before them."""
+    rows = []
+    for row in table.rows:
+        kept: list[Cell] = []
+        for cell, heading in zip(row, table.headings, strict=True):
+            if heading.marks:
+                kept[-1] = replace(kept[-1], superscript=cell.text)
+            else:
+                kept.append(cell)
+        rows.append(tuple(kept))
+    headings = tuple(h for h in table.headings if not h.marks)
+    return replace(table, headings=headings, rows=tuple(rows))
 
 
 def _csv_cell(cell: Cell) -> str:
@@ -139,7 +188,7 @@ def _csv_cell(cell: Cell) -> str:
 def _csv(text: str) -> str:
     """Text that a spreadsheet will not run as a formula."""
     text = one_line(text)
-    risky = text[:1] in "=+-@" and text[:1] != "" and not _is_number(text)
+    risky = text.startswith(_FORMULA) and not _is_number(text)
     return f"'{text}" if risky else text
 
 
@@ -153,29 +202,33 @@ def _is_number(text: str) -> bool:
 
 def to_html(table: Table) -> str:
     """A bare HTML table, for notebooks."""
-    head = "".join(_tag("th", h.text, h) for h in table.headings)
+    table = _with_superscripts(table)
+    head = "".join(_tag("th", _html(h.text), h) for h in table.headings)
     rows = [
         "<tr>"
         + "".join(_html_cell(c, h) for c, h in zip(row, table.headings, strict=True))
         + "</tr>"
         for row in table.rows
     ]
-    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
-    notes = "".join(f"<p><small>{html.escape(note)}</small></p>" for note in table.notes)
+    caption = f"<caption>{_html(table.title)}</caption>" if table.title else ""
+    notes = "".join(f"<p><small>{_html(note)}</small></p>" for note in table.notes)
     body = "".join(rows)
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
 
-def _tag(name: str, text: str, heading: Heading, inner: str | None = None) -> str:
+def _html(text: str) -> str:
+    return html.escape(one_line(text))
+
+
+def _tag(name: str, inner: str, heading: Heading) -> str:
     align = "right" if heading.numeric else "left"
-    return f'<{name} style="text-align:{align}">{inner or html.escape(text)}</{name}>'
+    return f'<{name} style="text-align:{align}">{inner}</{name}>'
 
 
 def _html_cell(cell: Cell, heading: Heading) -> str:
-    text = html.escape(cell.text)
-    text = f"<b>{text}</b>" if cell.bold else text
-    marks = f"<sup>{html.escape(cell.superscript)}</sup>" if cell.superscript else ""
-    return _tag("td", "", heading, text + marks or "&nbsp;")
+    text = f"<b>{_html(cell.text)}</b>" if cell.bold else _html(cell.text)
+    marks = f"<sup>{_html(cell.superscript)}</sup>" if cell.superscript else ""
+    return _tag("td", text + marks, heading)
 
 
 FORMATS: dict[str, Callable[[Table], str]] = {

@@ -10,10 +10,17 @@ from math import isfinite, isnan
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's heading; numbers stand to the right."""
+    """A column's heading; numbers stand to the right.
+
+    `parts` name the columns into which machine-readable formats split cells of several numbers.
+    `marks` says that the cells are marks on the column before, which formats that have
+    superscripts set as such.
+    """
 
     text: str
     numeric: bool = False
+    parts: tuple[str, ...] = ()
+    marks: bool = False
 
 
 @dataclass(frozen=True)
@@ -21,7 +28,7 @@ class Cell:
     """What people read (`text`), what machines get (`value`), and how it stands out."""
 
     text: str
-    value: float | int | str | None = None
+    value: float | int | str | tuple[float, ...] | None = None
     bold: bool = False
     superscript: str = ""
 
@@ -30,9 +37,17 @@ class Cell:
         """The value at full precision, empty where there is none; the text where no value is."""
         if self.value is None:
             return "" if self.text in ("", UNDEFINED) else self.text
+        if isinstance(self.value, tuple):
+            return " ".join(map(repr, self.value))
         if isinstance(self.value, float):
             return "" if isnan(self.value) else repr(self.value)
         return str(self.value)
+
+    def split(self, parts: int) -> tuple["Cell", ...]:
+        """A cell for each number; empty ones where there are none."""
+        if isinstance(self.value, tuple):
+            return tuple(Cell(repr(number), number) for number in self.value)
+        return (Cell("", None),) * parts
 
 
 @dataclass(frozen=True)
@@ -60,10 +75,13 @@ def figure(value: float, digits: int = 4, *, bold: bool = False, superscript: st
         return Cell(UNDEFINED, None)
     if not isfinite(number):
         return Cell("∞" if number > 0 else "−∞", number, bold, superscript)
+    return Cell(_decimals(number, digits), number, bold, superscript)
+
+
+def _decimals(number: float, digits: int) -> str:
+    """A number with so many decimals, without the minus sign of a zero."""
     text = f"{number:.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return Cell(text, number, bold, superscript)
+    return text.lstrip("-") if float(text) == 0 else text
 
 
 def count(value: float) -> Cell:
@@ -74,19 +92,20 @@ def count(value: float) -> Cell:
     return Cell(f"{number:,.2f}", number)
 
 
-def p_value(value: float) -> Cell:
+def p_value(value: float, *, bold: bool = False) -> Cell:
     """A cell with a p-value, small ones as a bound."""
     number = float(value)
     if isnan(number):
         return Cell(UNDEFINED, None)
-    return Cell("<0.0001" if number < 0.0001 else f"{number:.4f}", number)
+    return Cell("<0.0001" if number < 0.0001 else f"{number:.4f}", number, bold)
 
 
 def interval(low: float, high: float, digits: int = 4) -> Cell:
     """A cell with an interval."""
     if isnan(low) or isnan(high):
         return Cell("", None)
-    return Cell(f"[{low:.{digits}f}, {high:.{digits}f}]", f"{float(low)!r} {float(high)!r}")
+    ends = float(low), float(high)
+    return Cell(f"[{_decimals(ends[0], digits)}, {_decimals(ends[1], digits)}]", ends)
 
 
 def table(

@@ -1,11 +1,14 @@
-"""The tables of a result: leaderboard, measures of one system, pairs, classes."""
+"""The tables of a result: leaderboard, measures of one system, pairs, matrices, classes."""
 
+from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from ..errors import InputError
 from ..registry import Measure
-from ..results import Result
+from ..results import Floats, Result, Tests
 from ..scoring import class_figures
 from .table import Cell, Heading, Table, count, figure, interval, p_value, ranges, table, words
 
@@ -15,9 +18,20 @@ def main_table(result: Result) -> Table:
     return leaderboard(result) if len(result.scores.systems) > 1 else measures_table(result)
 
 
+def table_of(result: Result, what: str = "main", measure: Measure | None = None) -> Table:
+    """The table of that name: see `KINDS`."""
+    if what not in KINDS:
+        raise InputError(f"There is no table {what!r}; there are {', '.join(KINDS)}.")
+    return KINDS[what](result, measure)
+
+
 def heading(measure: Measure) -> Heading:
     """A measure's name with the better direction."""
     return Heading(f"{measure.short} {measure.arrow}", numeric=True)
+
+
+def _interval_heading(level: float) -> Heading:
+    return Heading(f"{100 * level:g} % interval", True, parts=("low", "high"))
 
 
 def measures_table(result: Result) -> Table:
@@ -25,7 +39,7 @@ def measures_table(result: Result) -> Table:
     scores, found = result.scores, result.intervals
     missing = bool(scores.undefined.any())
     headings = [Heading("measure"), Heading("score", True)]
-    headings += [Heading(f"{100 * found.level:g} % interval", True)] if found else []
+    headings += [_interval_heading(found.level)] if found else []
     headings += [Heading("range", True)] + ([Heading("undefined", True)] if missing else [])
     rows = []
     for i, m in enumerate(scores.measures):
@@ -42,31 +56,43 @@ def _range(m: Measure, k: int) -> Cell:
 
 
 def leaderboard(result: Result, measure: Measure | None = None) -> Table:
-    """Systems from best to worst: the ranking measure with its interval, then the others."""
-    scores, first = result.scores, measure or result.primary
-    ranking = scores.ranking(first)
-    rank = {system: i + 1 for i, system in enumerate(ranking)}
-    row_of = scores.measures.index(first)
-    others = [i for i in range(len(scores.measures)) if i != row_of]
-    best = {i: scores.ranking(m)[0] for i, m in enumerate(scores.measures)}
-    level = f"{100 * result.intervals.level:g} % interval" if result.intervals else ""
+    """Systems from best to worst: the ranking measure with its interval, then the others.
+
+    `beats` are the ranks of the systems that are significantly worse, set as superscripts of the
+    score where the format has them; systems that share a letter under `group` are not told apart.
+    """
+    first = measure or result.primary
+    row_of = _row(result, first)
+    others = [i for i in range(len(result.scores.measures)) if i != row_of]
+    letters = result.letters(first) if result.tests else {}
+    grouped = any(letters.values())
     headings = [Heading("#", True), Heading("system"), heading(first)]
-    headings += [Heading(level, True)] if level else []
-    headings += [Heading("beats")] if result.tests else []
-    headings += [heading(scores.measures[i]) for i in others]
+    headings += [Heading("beats", marks=True)] if result.tests else []
+    headings += [Heading("group")] if grouped else []
+    headings += [_interval_heading(result.intervals.level)] if result.intervals else []
+    headings += [heading(result.scores.measures[i]) for i in others]
+    rank = {system: i + 1 for i, system in enumerate(result.scores.ranking(first))}
     rows = []
-    for system in ranking:
-        place = scores.systems.index(system)
-        row = [count(rank[system]), words(system)]
-        row.append(figure(scores.values[row_of, place], bold=system == best[row_of]))
-        if result.intervals:
-            found = result.intervals
-            row.append(interval(found.low[row_of, place], found.high[row_of, place]))
+    for system in rank:
+        row = [count(rank[system]), words(system), _score(result, row_of, system)]
         if result.tests:
             row.append(words(ranges(rank[s] for s in result.beats(system, first))))
-        row += [figure(scores.values[i, place], bold=system == best[i]) for i in others]
-        rows.append(row)
+        row += [words(letters[system])] if grouped else []
+        row += [_interval(result, row_of, system)] if result.intervals else []
+        rows.append(row + [_score(result, i, system) for i in others])
     return table(headings, rows, title=_title(result), notes=notes(result, first))
+
+
+def _score(result: Result, row: int, system: str) -> Cell:
+    """A system's score, in bold if no other is better."""
+    scores, m = result.scores, result.scores.measures[row]
+    value = scores.of(m, system)
+    return figure(value, bold=value == scores.of(m, scores.ranking(m)[0]))
+
+
+def _interval(result: Result, row: int, system: str) -> Cell:
+    place, found = result.scores.systems.index(system), result.intervals
+    return Cell("") if found is None else interval(found.low[row, place], found.high[row, place])
 
 
 def _title(result: Result) -> str:
@@ -85,8 +111,9 @@ def notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
     if result.tests and len(result.scores.systems) > 1:
         tests = result.tests
         found.append(
-            f"beats: ranks of the systems that are worse at p < {tests.alpha:g} ({tests.name}, "
-            f"{tests.trials:,} trials)."
+            f"beats (or superscript): ranks of the systems that are worse at p < {tests.alpha:g} "
+            f"({tests.name}, {tests.trials:,} trials). group: systems that share a letter are not "
+            "told apart."
         )
     found += [f"Note: {notice}" for notice in result.notices]
     return (*found, f"Signature: {result.signature(measure or _only(result))}")
@@ -96,31 +123,116 @@ def _only(result: Result) -> Measure | None:
     return result.primary if len(result.scores.systems) > 1 else None
 
 
+def _row(result: Result, measure: Measure) -> int:
+    if measure not in result.scores.measures:
+        raise InputError(f"{measure} was not among the measures of this result.")
+    return result.scores.measures.index(measure)
+
+
+def _tests(result: Result) -> Tests:
+    if result.tests is None:
+        raise InputError("No tests were made; use compare(...) with two or more systems.")
+    return result.tests
+
+
 def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     """Every pair of systems under one measure: difference, effect size, p-value."""
-    scores, first = result.scores, measure or result.primary
-    tests, row_of = result.tests, scores.measures.index(first)
-    headings = [
-        Heading("system"),
-        Heading("against"),
-        Heading(f"difference in {first.short}", True),
-    ]
+    first = measure or result.primary
+    row, scores, found = _row(result, first), result.scores, result.differences
+    tests = result.tests
+    headings = [Heading("system"), Heading("against")]
+    headings.append(Heading(f"difference in {first.short}", True))
+    headings += [_interval_heading(found.level)] if found else []
     headings += [Heading("effect size", True), Heading("p", True)]
+    headings += [Heading("classical p", True)] if tests and tests.classical is not None else []
     rows = []
-    if tests is not None:
-        order = [scores.systems.index(s) for s in scores.ranking(first)]
-        for i, a in enumerate(order):
-            for b in order[i + 1 :]:
-                rows.append(
-                    [
-                        words(scores.systems[a]),
-                        words(scores.systems[b]),
-                        figure(tests.difference[row_of, a, b]),
-                        figure(tests.effect[row_of, a, b], 2),
-                        p_value(tests.p[row_of, a, b]),
-                    ]
-                )
+    order = [scores.systems.index(s) for s in scores.ranking(first)] if tests else []
+    for a, b in combinations(order, 2):
+        cells = [words(scores.systems[a]), words(scores.systems[b])]
+        cells.append(figure(_tests(result).difference[row, a, b]))
+        cells += [interval(found.low[row, a, b], found.high[row, a, b])] if found else []
+        cells.append(figure(_tests(result).effect[row, a, b], 2))
+        cells.append(p_value(_tests(result).p[row, a, b]))
+        if tests and tests.classical is not None:
+            cells.append(p_value(tests.classical[row, a, b]))
+        rows.append(cells)
     return table(headings, rows, title=f"Pairs of systems, {first}", notes=notes(result, first))
+
+
+def matrix_table(result: Result, what: str = "p", measure: Measure | None = None) -> Table:
+    """A figure of all pairs as a square of systems, the best first; p below alpha in bold.
+
+    `what` is "p", "effect", "difference" (row minus column) or "classical" (p).
+    """
+    tests, first = _tests(result), measure or result.primary
+    if what not in _MATRICES:
+        raise InputError(f"There is no matrix {what!r}; there are {', '.join(_MATRICES)}.")
+    figures: Floats | None = getattr(tests, what)
+    if figures is None:
+        raise InputError("No classical Tukey HSD was made; pass classical=True, with topics.")
+    ranking = result.scores.ranking(first)
+    order = [result.scores.systems.index(system) for system in ranking]
+    square = figures[_row(result, first)][np.ix_(order, order)]
+    rows = [
+        [
+            count(i + 1),
+            words(system),
+            *(_matrix_cell(what, x, tests.alpha, i == j) for j, x in enumerate(square[i])),
+        ]
+        for i, system in enumerate(ranking)
+    ]
+    headings = [Heading("#", True), Heading("system"), *(Heading(s, True) for s in ranking)]
+    title = f"{_MATRICES[what]}, {first}"
+    about = f"{tests.name}, {tests.trials:,} trials." if what == "p" else ""
+    signature = f"Signature: {result.signature(first)}"
+    return table(headings, rows, title=title, notes=(*([about] if about else []), signature))
+
+
+_MATRICES = {
+    "p": "p-values of all pairs",
+    "effect": "Effect sizes of all pairs (row minus column, in residual standard deviations)",
+    "difference": "Differences of all pairs (row minus column)",
+    "classical": "p-values of all pairs by the classical Tukey HSD",
+}
+
+
+def _matrix_cell(what: str, value: float, alpha: float, diagonal: bool) -> Cell:
+    if diagonal:
+        return Cell("", None)
+    if what in ("p", "classical"):
+        return p_value(value, bold=bool(value < alpha))
+    return figure(value, 2 if what == "effect" else 4)
+
+
+def anova_table(result: Result, measure: Measure | None = None) -> Table:
+    """The two-way analysis of variance without replication, a row per measure (or of one)."""
+    found = _tests(result).anova
+    if found is None:
+        raise InputError("There is no analysis of variance without two or more topics.")
+    columns: dict[str, tuple[Floats, Callable[[float], Cell]]] = {
+        "SS systems": (found.systems_ss, figure),
+        "df systems": (np.asarray(found.systems_df, dtype=float), _degrees),
+        "F systems": (found.systems_f, lambda x: figure(x, 2)),
+        "p systems": (found.systems_p, p_value),
+        "SS topics": (found.topics_ss, figure),
+        "df topics": (np.asarray(found.topics_df, dtype=float), _degrees),
+        "F topics": (found.topics_f, lambda x: figure(x, 2)),
+        "p topics": (found.topics_p, p_value),
+        "SS residual": (found.residual_ss, figure),
+        "df residual": (np.asarray(found.residual_df, dtype=float), _degrees),
+        "V_E2": (found.residual_variance, lambda x: figure(x, 5)),
+    }
+    chosen = [measure] if measure else list(result.scores.measures)
+    rows = [
+        [words(m), *(cell(values[_row(result, m)]) for values, cell in columns.values())]
+        for m in chosen
+    ]
+    headings = [Heading("measure"), *(Heading(name, True) for name in columns)]
+    return table(headings, rows, title="Two-way analysis of variance without replication")
+
+
+def _degrees(value: float) -> Cell:
+    return figure(value) if np.isnan(value) else count(value)
 
 
 def class_table(result: Result, system: str) -> Table:
@@ -157,3 +269,11 @@ def long_columns(result: Result) -> dict[str, list[Any]]:
             columns["high"].append(float(found.high[i, j]) if found else np.nan)
             columns["undefined"].append(int(scores.undefined[i, j]))
     return columns
+
+
+KINDS: dict[str, Callable[[Result, Measure | None], Table]] = {
+    "main": lambda result, m: leaderboard(result, m) if m else main_table(result),
+    "pairs": pairs_table,
+    **{w: lambda r, m, w=w: matrix_table(r, w, m) for w in _MATRICES},  # type: ignore[misc]
+    "anova": anova_table,
+}
