@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +28,19 @@ class Design:
     """Sizes of the synthetic data; the defaults are the paper's.
 
     Gold labels are Normal(4, σ), σ rising evenly from 1 to 3 over the test cases, rounded and
-    clipped to 1..classes.
+    clipped to 1..classes. `beyond` is the class of an item that an ordinal displacement would
+    move past the end, which the paper leaves open: that of the "last" item, or its "own".
     """
 
     cases: int = 100
     items: int = 200
     classes: int = 11
     ratios: tuple[float, ...] = _RATIOS
+    beyond: Literal["last", "own"] = "last"
 
     def __post_init__(self) -> None:
+        if self.beyond not in ("last", "own"):
+            raise InputError(f'beyond={self.beyond!r} is not known; it is "last" or "own".')
         if self.cases < 2 or self.items < 10 or self.classes < MAJORITY:
             raise InputError(
                 f"{self} is too small: at least 2 test cases, 10 items and {MAJORITY} classes "
@@ -48,10 +53,10 @@ def synthetic_counts(
 ) -> Counts:
     """Counts `[system, topic, gold, predicted]` of systems named "kind ratio".
 
-    Every system errs on an item with the chance that its ratio says, in one of five ways: the majority class
-    (maj), a random class (rand), the next class up (tdisp), the class of the item a tenth of all
-    items further on in gold order (odisp), or the class of the item half-way to a random place in
-    gold order (prox). Places beyond the last item mean the last one.
+    Every system errs on an item with the chance that its ratio says, in one of five ways: the
+    majority class (maj), a random class (rand), the next class up (tdisp), the class of the item a
+    tenth of all items further on in gold order (odisp), or the class of the item half-way to a
+    random place in gold order (prox). Places beyond the last item mean the last one.
     """
     design, seed = design or Design(), as_seed(rng)
     names = tuple(f"{kind} {ratio:g}" for kind in KINDS for ratio in design.ratios)
@@ -69,7 +74,7 @@ def synthetic_counts(
 
 def _system_labels(gold: Labels, design: Design, rng: np.random.Generator) -> list[Labels]:
     """Labels `[items]` of every system, for gold labels in ascending order."""
-    found = []
+    found: list[Labels] = []
     for kind in KINDS:
         for ratio in design.ratios:
             wrong = rng.random(len(gold)) < ratio
@@ -86,17 +91,19 @@ def _majority(gold: Labels, design: Design, rng: np.random.Generator) -> Labels:
 
 
 def _next_class(gold: Labels, design: Design, rng: np.random.Generator) -> Labels:
-    following: Labels = np.minimum(gold + 1, design.classes)
-    return following
+    return np.asarray(np.minimum(gold + 1, design.classes))
 
 
 def _further_item(gold: Labels, design: Design, rng: np.random.Generator) -> Labels:
-    place = np.arange(len(gold)) + len(gold) // 10
-    return gold[np.minimum(place, len(gold) - 1)]
+    place = np.minimum(np.arange(len(gold)) + len(gold) // 10, len(gold) - 1)
+    further: Labels = gold[place]
+    return further
 
 
 def _half_way_item(gold: Labels, design: Design, rng: np.random.Generator) -> Labels:
-    return gold[(np.arange(len(gold)) + rng.integers(0, len(gold), size=len(gold))) // 2]
+    place = (np.arange(len(gold)) + rng.integers(0, len(gold), size=len(gold))) // 2
+    half_way: Labels = gold[place]
+    return half_way
 
 
 _ERRORS: dict[str, Callable[[Labels, Design, np.random.Generator], Labels]] = {
