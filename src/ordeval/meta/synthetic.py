@@ -56,7 +56,7 @@ def synthetic_counts(
     Every system errs on an item with the chance that its ratio says, in one of five ways: the
     majority class (maj), a random class (rand), the next class up (tdisp), the class of the item a
     tenth of all items further on in gold order (odisp), or the class of the item half-way to a
-    random place in gold order (prox). Places beyond the last item mean the last one.
+    random place in gold order (prox). Places beyond the last item: see `Design.beyond`.
     """
     design, seed = design or Design(), as_seed(rng)
     names = tuple(f"{kind} {ratio:g}" for kind in KINDS for ratio in design.ratios)
@@ -95,9 +95,9 @@ def _next_class(gold: Labels, design: Design, rng: np.random.Generator) -> Label
 
 
 def _further_item(gold: Labels, design: Design, rng: np.random.Generator) -> Labels:
-    place = np.minimum(np.arange(len(gold)) + len(gold) // 10, len(gold) - 1)
-    further: Labels = gold[place]
-    return further
+    place = np.arange(len(gold)) + len(gold) // 10
+    further: Labels = gold[np.minimum(place, len(gold) - 1)]
+    return further if design.beyond == "last" else np.where(place < len(gold), further, gold)
 
 
 def _half_way_item(gold: Labels, design: Design, rng: np.random.Generator) -> Labels:
