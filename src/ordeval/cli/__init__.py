@@ -1,0 +1,19 @@
+"""The command line: one small module per command, registered in `ordeval.cli.app`."""
+
+import sys
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; gives the exit code: 0 fine, 1 unexpected, 2 bad input or usage."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    if args[:1] == ["--version"]:  # answered before anything that takes time is loaded
+        from .. import __version__
+
+        print(f"ordeval {__version__}")
+        return 0
+    try:
+        from .run import run
+    except KeyboardInterrupt:
+        return 130
+    return run(args)

@@ -1,0 +1,71 @@
+"""`ordeval compare`: a leaderboard with intervals and tests of all pairs."""
+
+from . import reading as options_as
+from . import values
+from .options import (
+    Bootstrap,
+    Classes,
+    Columns,
+    Files,
+    Output,
+    Page,
+    Reading,
+    Resampled,
+    Testing,
+    Topics,
+    Wanted,
+)
+from .output import write_page, write_result
+from .progress import Progress
+
+
+def compare(
+    files: Files,
+    columns: Columns,
+    reading: Reading,
+    classes: Classes,
+    wanted: Wanted,
+    topics: Topics,
+    bootstrap: Bootstrap,
+    resampled: Resampled,
+    testing: Testing,
+    output: Output,
+    page: Page,
+) -> None:
+    """Compare systems on the same items: leaderboard, intervals, significance, report.
+
+    DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds
+    the gold labels and every RUN the predictions of one system, joined on an id.
+
+    Systems are ranked by the primary measure; the column "beats" says which ranks a system beats
+    significantly: over topics by the randomised paired Tukey HSD, else over items by the paired
+    randomisation test with Holm's correction.
+
+    \b
+    Examples:
+      ordeval compare data.csv --labels low,medium,high
+      ordeval compare gold.csv runs/*.csv --topic topic --labels -2..2 --html report.html
+      ordeval compare data.csv --primary cem --pairs
+      ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
+    """
+    from ..evaluation import compare_counts
+    from .tables import comparison_tables
+
+    chosen, more = values.core_measures(wanted.measures), options_as.wanted(wanted)
+    with Progress(quiet=output.quiet) as progress:
+        spec = options_as.file_spec(files, columns, reading, classes)
+        how = options_as.settings(bootstrap, progress, resampled, testing)
+        over_items = spec.topic is None or topics.aggregate == "pool"
+        found = options_as.count(spec, progress, joint=over_items)
+        result = compare_counts(
+            found.counts,
+            lambda: options_as.joint_counts(spec, found, progress),
+            chosen,
+            aggregate=topics.aggregate,
+            how=how,
+            notices=found.notices,
+            about=options_as.about(files),
+            **more,
+        )
+    write_result(result, comparison_tables(result, output.format, pairs=testing.pairs), output)
+    write_page(result, page.html, output)

@@ -1,0 +1,221 @@
+"""`ordeval measures`: the list of measures, or the card of one."""
+
+import shutil
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from math import log2
+from typing import Annotated, Any
+
+import typer
+
+from ..registry import Measure, parse, records
+from ..registry import measures as all_measures
+from ..report.formats import FORMATS
+from ..report.table import Cell, Heading, Table, table, words
+from .options import Output
+from .output import write, write_json
+
+_CLAIMS = {
+    "symmetric": "exchanging gold and prediction changes nothing",
+    "reversible": "turning the scale round changes nothing",
+    "relabelable": "any permutation of the classes changes nothing: it sees no order",
+    "proportional": "only shares matter: all counts doubled, same score",
+    "padded": "an unused class at an end of the scale changes nothing",
+    "perfect": "a perfect prediction, where it has a score, has the best one",
+}
+_SCALES = {
+    "nominal": "classes are equal or not",
+    "ordinal": "the order of the classes matters, not their distances",
+    "interval": "the distances of the class values matter (1..K unless --values says otherwise)",
+}
+_WIDE = 150  # columns of a terminal that take the whole list
+_SIZES = (3, 5, 7)  # scales that tell how bounds depend on the number of classes
+_SHAPES = {
+    "K−1": lambda k: k - 1,
+    "(K−1)²": lambda k: (k - 1) ** 2,
+    "log₂ K": log2,
+}
+
+
+def _known_names() -> list[str]:
+    return [*records(), *(alias for record in records().values() for alias in record.aliases)]
+
+
+def _complete(incomplete: str) -> list[str]:
+    return [name for name in _known_names() if name.startswith(incomplete)]
+
+
+@dataclass(frozen=True)
+class Which:
+    """The measure to show."""
+
+    measure: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[MEASURE]",
+            help="A measure, by name or other name: cem, qwk, oc(beta=0.75).",
+            autocompletion=_complete,
+            show_default=False,
+        ),
+    ] = None
+
+
+def measures(which: Which, output: Output) -> None:
+    """List all measures, or show one: formula, range, properties, citation.
+
+    \b
+    Examples:
+      ordeval measures
+      ordeval measures cem
+      ordeval measures qwk
+      ordeval measures --format csv --out measures.csv
+    """
+    if which.measure is not None:
+        _write_card(parse(which.measure), output)
+    elif output.format == "json":
+        write_json([facts(m) for m in all_measures(None)], output)
+    else:
+        write(FORMATS[output.format](list_table(named=_has_room(output))), output)
+
+
+def _has_room(output: Output) -> bool:
+    """Whether the names fit: not on a narrow terminal."""
+    narrow = shutil.get_terminal_size().columns < _WIDE
+    return not (narrow and output.out is None and sys.stdout.isatty())
+
+
+def list_table(*, named: bool = True) -> Table:
+    """Every measure in its usual variants, grouped by family."""
+    headings = [Heading(text) for text in ("family", "measure", "range", "also called")]
+    headings += [Heading("name")] if named else []
+    rows = []
+    for family, group in groupby(all_measures(None), lambda m: m.record.family):
+        for i, m in enumerate(group):
+            row = [Cell("" if i else family, family), words(f"{m} {m.arrow}"), words(range_of(m))]
+            row.append(words(", ".join(_short_names(m))))
+            rows.append(row + ([words(m.record.title)] if named else []))
+    notes = (
+        "↑ higher is better, ↓ lower is better; K is the number of classes.",
+        "`ordeval measures cem` shows one of them.",
+    )
+    return table(headings, rows, title="The measures of ordeval", notes=notes)
+
+
+def _short_names(m: Measure) -> list[str]:
+    """Other names of exactly this variant; those of no listed variant stand with the first."""
+    specs = {alias: parse(alias) for alias in m.record.aliases}
+    variants = [v for v in all_measures(None) if v.id == m.id]
+    return [
+        alias
+        for alias, spec in specs.items()
+        if spec == m or (m == variants[0] and spec not in variants)
+    ]
+
+
+def range_of(m: Measure) -> str:
+    """The lowest and highest possible score, in terms of K where they depend on it."""
+    low, high = zip(*(m.bounds(k) for k in _SIZES), strict=True)
+    return f"{_bound(low)} … {_bound(high)}"
+
+
+def _bound(by_size: tuple[float, ...]) -> str:
+    if len(set(by_size)) == 1:
+        return f"{by_size[0]:g}".replace("inf", "∞").replace("-", "−")
+    for name, shape in _SHAPES.items():
+        if all(abs(shape(k) - b) < 1e-12 for k, b in zip(_SIZES, by_size, strict=True)):
+            return name
+    return f"{by_size[1]:g} (K = {_SIZES[1]})"
+
+
+def facts(m: Measure) -> dict[str, Any]:
+    """Everything that the record says about a measure, as plain data."""
+    record = m.record
+    return {
+        "measure": str(m),
+        "title": record.title,
+        "symbol": record.symbol,
+        "task": record.task,
+        "family": record.family,
+        "better": m.better,
+        "range": range_of(m),
+        "scale": record.scale,
+        "description": record.description,
+        "formula": record.formula,
+        "parameters": {
+            p.name: {"value": m.params[p.name], "default": p.default, "allowed": p.allowed}
+            for p in record.parameters
+        },
+        "properties": [_CLAIMS[c] for c in _CLAIMS if c in record.claims],
+        "undefined": [condition.words for condition in record.undefined(m.params)],
+        "aliases": {alias: str(parse(alias)) for alias in record.aliases},
+        "citation": record.citation,
+    }
+
+
+def _write_card(m: Measure, output: Output) -> None:
+    if output.format == "json":
+        write_json(facts(m), output)
+    elif output.format == "text":
+        write(card_text(m), output)
+    else:
+        write(FORMATS[output.format](card_table(m)), output)
+
+
+def card(m: Measure) -> list[tuple[str, list[str]]]:
+    """What to know about a measure: headings, each with its lines."""
+    known, record = facts(m), m.record
+    parameters = [
+        f"{name} = {p['value']!r}, out of {p['allowed']}" for name, p in known["parameters"].items()
+    ]
+    limit = [f"at most {record.largest_k} classes"] if record.largest_k else []
+    found = [
+        ("Range", [f"{known['range']}, {m.better} is better"]),
+        ("Formula", [known["formula"]]),
+        ("Scale", [f"{record.scale}: {_SCALES.get(record.scale, '')}", *limit]),
+        ("Parameters", parameters),
+        ("Properties", known["properties"]),
+        ("Undefined", [f"when {condition}" for condition in known["undefined"]] or ["never"]),
+        ("Also called", _other_names(known["aliases"], m)),
+        ("Source", [record.citation]),
+        ("Try", _examples(m)),
+    ]
+    return [(heading, lines) for heading, lines in found if lines]
+
+
+def _other_names(aliases: dict[str, str], m: Measure) -> list[str]:
+    return [
+        name if spec == str(m) else f"{name}, which is {spec}" for name, spec in aliases.items()
+    ]
+
+
+def _examples(m: Measure) -> list[str]:
+    if m.record.task == "quantification":
+        return [
+            f'ordeval quantify gold.csv run.csv --measures "{m}"',
+            f'oe.quantify(p_true, p_pred, measures="{m}")',
+        ]
+    return [
+        f'ordeval score data.csv --measures "{m}"',
+        f'oe.score(y_true, y_pred, "{m}", labels=["low", "medium", "high"])',
+    ]
+
+
+def card_text(m: Measure) -> str:
+    """The card for a terminal."""
+    symbol = f" ({m.record.symbol})" if m.record.symbol else ""
+    lines = [f"{m} {m.arrow}  {m.record.title}{symbol}", "", m.record.description, ""]
+    for heading, found in card(m):
+        lines += [f"{heading if i == 0 else '':<12} {line}" for i, line in enumerate(found)]
+    return "\n".join(lines) + "\n"
+
+
+def card_table(m: Measure) -> Table:
+    """The card as a table of two columns."""
+    rows: Iterable[list[Cell]] = (
+        [words("" if i else heading), words(line)]
+        for heading, lines in [("Measure", [str(m)]), ("Says", [m.record.description]), *card(m)]
+        for i, line in enumerate(lines)
+    )
+    return table([Heading(""), Heading("")], rows, title=m.record.title)

@@ -1,0 +1,62 @@
+"""Results on the terminal or in files."""
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ..files import write_text
+from ..report.formats import FORMATS
+from ..report.table import Table
+from .options import Output
+from .wording import as_options, harmless
+
+if TYPE_CHECKING:
+    from ..results import Result
+
+
+def remark(text: str, output: Output) -> None:
+    """Tell the person at the terminal something that is no part of the answer."""
+    if not output.quiet:
+        print(harmless(text), file=sys.stderr)
+
+
+def write(text: str, output: Output) -> None:
+    """The answer, to the file that was named or to the terminal."""
+    if output.out is not None:
+        write_text(output.out, text)
+        remark(f"Wrote {output.out}.", output)
+        return
+    if output.format != "text" and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8")  # files made by redirection can be read anywhere
+    sys.stdout.write(text)
+
+
+def write_tables(tables: Iterable[Table], output: Output) -> None:
+    """Tables one after the other in the form asked for."""
+    write("\n".join(FORMATS[output.format](table) for table in tables), output)
+
+
+def write_json(data: Any, output: Output) -> None:
+    """Plain data as JSON."""
+    write(json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n", output)
+
+
+def write_result(result: "Result", tables: Iterable[Table], output: Output) -> None:
+    """A result: all of it as JSON, its tables in the other forms."""
+    if output.format == "json":
+        write(result.to_json(), output)
+        return
+    if output.format == "csv":  # the only form whose tables have no notes
+        for notice in result.notices:
+            remark(f"Note: {as_options(notice)}", output)
+    write_tables(tables, output)
+
+
+def write_page(result: Any, path: str | None, output: Output) -> None:
+    """The HTML report, if one is asked for."""
+    if path is not None:
+        from ..report.html import write_report
+
+        write_report(result, path)
+        remark(f"Wrote {path}: open it in a browser.", output)

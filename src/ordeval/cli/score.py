@@ -1,0 +1,63 @@
+"""`ordeval score`: every measure with its interval, for one or more systems."""
+
+from . import reading as options_as
+from . import values
+from .options import (
+    Bootstrap,
+    Classes,
+    Columns,
+    Files,
+    Output,
+    Page,
+    Reading,
+    Resampled,
+    Topics,
+    Wanted,
+)
+from .output import write_page, write_result
+from .progress import Progress
+
+
+def score(
+    files: Files,
+    columns: Columns,
+    reading: Reading,
+    classes: Classes,
+    wanted: Wanted,
+    topics: Topics,
+    bootstrap: Bootstrap,
+    resampled: Resampled,
+    output: Output,
+    page: Page,
+) -> None:
+    """Score predictions under every measure, with intervals.
+
+    DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds
+    the gold labels and every RUN the predictions of one system, joined on an id.
+
+    \b
+    Examples:
+      ordeval score data.csv
+      ordeval score data.csv --gold truth --pred bert,svm --labels low,medium,high
+      ordeval score gold.csv bert.csv svm.csv --topic topic --labels -2..2
+      ordeval score data.parquet --measures "cem, kappa(weights=quadratic)" --format json
+      ordeval score "part-*.csv.gz" --bootstrap 0 --out scores.txt
+    """
+    from ..evaluation import evaluate_counts
+    from .tables import score_tables
+
+    chosen, more = values.measures(wanted.measures), options_as.wanted(wanted)
+    with Progress(quiet=output.quiet) as progress:
+        how = options_as.settings(bootstrap, progress, resampled)
+        found = options_as.count(options_as.file_spec(files, columns, reading, classes), progress)
+        result = evaluate_counts(
+            found.counts,
+            chosen,
+            aggregate=topics.aggregate,
+            how=how,
+            notices=found.notices,
+            about=options_as.about(files),
+            **more,
+        )
+    write_result(result, score_tables(result, output.format), output)
+    write_page(result, page.html, output)

@@ -1,0 +1,88 @@
+"""The tables that commands print, where they differ from a result's main table."""
+
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from ..report.table import Cell, Heading, Table, count, figure, interval, table, words
+from ..report.tables import long_columns, main_table, notes, pairs_table
+from ..results import Result
+
+_MOST_WITH_INTERVALS = 3  # systems side by side before a table gets too wide for a mail
+
+
+def score_tables(result: Result, style: str) -> list[Table]:
+    """All measures of one or more systems."""
+    if style == "csv":
+        return [long_table(result)]
+    if len(result.scores.systems) == 1:
+        return [main_table(result)]
+    return [side_by_side(result)]
+
+
+def comparison_tables(result: Result, style: str, *, pairs: bool) -> list[Table]:
+    """The leaderboard, and the pairs if they are asked for; a csv file holds one of the two."""
+    if style == "csv":
+        return [long_pairs(result) if pairs else long_table(result)]
+    found = [main_table(result)]
+    if pairs and result.tests is not None:
+        found.append(replace(pairs_table(result), notes=()))  # they stand under the first table
+    return found
+
+
+def side_by_side(result: Result) -> Table:
+    """Measures as rows and systems as columns, the best system of each row in bold."""
+    scores, systems = result.scores, result.systems
+    fits = result.intervals is not None and len(systems) <= _MOST_WITH_INTERVALS
+    missing = bool(scores.undefined.any())
+    headings = [Heading("measure"), *(Heading(system, numeric=True) for system in systems)]
+    headings += [Heading("undefined", numeric=True)] if missing else []
+    rows = []
+    for i, m in enumerate(scores.measures):
+        best = scores.ranking(m)[0]
+        row = [words(f"{m} {m.arrow}")]
+        row += [_score(result, i, system, bold=system == best, wide=fits) for system in systems]
+        rows.append(row + ([count(scores.undefined[i].sum())] if missing else []))
+    told = notes(result)
+    if result.intervals is not None and not fits:
+        told = ("Intervals: use --format csv or json.", *told)
+    return table(headings, rows, title=main_table(result).title, notes=told)
+
+
+def _score(result: Result, row: int, system: str, *, bold: bool, wide: bool) -> Cell:
+    place = result.scores.systems.index(system)
+    cell = figure(result.scores.values[row, place], bold=bold)
+    if not wide or result.intervals is None:
+        return cell
+    ends = interval(result.intervals.low[row, place], result.intervals.high[row, place])
+    return Cell(f"{cell.text} {ends.text}".strip(), cell.value, bold)
+
+
+def long_table(result: Result) -> Table:
+    """One row per measure and system, for machines."""
+    columns = long_columns(result)
+    text = ("measure", "system", "better")
+    headings = [Heading(name, numeric=name not in text) for name in columns]
+    cells = [
+        [words(value) if name in text else _number(value) for value in column]
+        for name, column in columns.items()
+    ]
+    return table(headings, zip(*cells, strict=True))
+
+
+def long_pairs(result: Result) -> Table:
+    """One row per measure and pair of systems, for machines."""
+    scores, tests = result.scores, result.tests
+    names = ("difference", "effect", "p")
+    headings = [Heading(name) for name in ("measure", "system", "against")]
+    headings += [Heading(name, numeric=True) for name in names]
+    rows = []
+    for i, m in enumerate(scores.measures if tests is not None else ()):
+        for a, b in combinations([scores.systems.index(s) for s in scores.ranking(m)], 2):
+            pair = [words(m), words(scores.systems[a]), words(scores.systems[b])]
+            rows.append(pair + [figure(getattr(tests, name)[i, a, b]) for name in names])
+    return table(headings, rows)
+
+
+def _number(value: Any) -> Cell:
+    return count(value) if isinstance(value, int) else figure(value)

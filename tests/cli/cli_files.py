@@ -1,0 +1,35 @@
+"""Files to try commands on."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+Files = Mapping[str, str | bytes]
+GOLD = "id,topic,gold\n" + "".join(f"{i},t{i % 3},{1 + i % 5}\n" for i in range(60))
+RUN_A = "id,label\n" + "".join(f"{i},{1 + (i + (i % 7 == 0)) % 5}\n" for i in range(60))
+RUN_B = "id,label\n" + "".join(f"{i},{1 + (i + i % 2) % 5}\n" for i in range(60))
+TABLE = "gold,a,b\n" + "".join(
+    f"{1 + i % 5},{1 + (i + (i % 7 == 0)) % 5},{1 + (i + i % 2) % 5}\n" for i in range(60)
+)
+GOLD_SHARES = "topic,p_1,p_2,p_3\nx,0.2,0.3,0.5\ny,0.1,0.1,0.8\nz,1,0,0\n"
+RUN_SHARES = "topic,p_1,p_2,p_3\nx,0.3,0.3,0.4\ny,0.2,0.2,0.6\nz,0.9,0.1,0\n"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command gave."""
+
+    code: int
+    out: str
+    err: str
+
+
+Ordeval = Callable[..., Done]
+
+
+def write_files(folder: Path, files: Files) -> None:
+    """Put files into a folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)

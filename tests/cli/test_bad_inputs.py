@@ -1,0 +1,178 @@
+"""Bad input through the real command: exit code 2, the whole message under snapshot, no files.
+
+Set ORDEVAL_UPDATE_SNAPSHOTS=1 to write the messages anew, then read the difference.
+"""
+
+import gzip
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from cli_files import GOLD, GOLD_SHARES, RUN_A, RUN_SHARES, TABLE, Files, Ordeval, write_files
+
+SNAPSHOT = Path(__file__).with_name("bad_inputs.txt")
+WORDS = "gold,a\nlow,low\nhigh,medium\nmedium,high\n"
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A command that must be refused."""
+
+    name: str
+    args: tuple[str, ...]
+    files: Files = field(default_factory=dict)
+
+
+def bad(name: str, *args: str, **files: str | bytes) -> Bad:
+    """A case; the files are named with __ for a dot."""
+    return Bad(name, args, {key.replace("__", "."): text for key, text in files.items()})
+
+
+def score(name: str, *args: str, table: str | bytes = TABLE) -> Bad:
+    """A case of `ordeval score` on one table."""
+    return Bad(name, ("score", "t.csv", *args), {"t.csv": table})
+
+
+def joined(name: str, *args: str, gold: str = GOLD, run: str = RUN_A) -> Bad:
+    """A case of `ordeval compare` with a run file."""
+    return Bad(name, ("compare", "gold.csv", "run.csv", *args), {"gold.csv": gold, "run.csv": run})
+
+
+def shares(name: str, *args: str, gold: str = GOLD_SHARES, run: str = RUN_SHARES) -> Bad:
+    """A case of `ordeval quantify` with a run file."""
+    return Bad(name, ("quantify", "gold.csv", "run.csv", *args), {"gold.csv": gold, "run.csv": run})
+
+
+CASES = [
+    # values of options
+    score("unknown format", "--format", "xml"),
+    score("replicates are no number", "--bootstrap", "many"),
+    score("negative replicates", "--bootstrap", "-1"),
+    score("negative seed", "--seed", "-1"),
+    score("no threads", "--threads", "0"),
+    score("unknown treatment of missing", "--missing", "ignore"),
+    # files
+    bad("no such file", "score", "nowhere.csv"),
+    bad("file name with a slip", "score", "tabel.csv", table__csv=TABLE),
+    bad("directory", "score", "."),
+    bad("pattern without a match", "score", "part-*.csv"),
+    score("empty file", table=""),
+    score("only a header", table="gold,a\n"),
+    score("null bytes", table=b"gold,a\n1,\x00\n"),
+    score("zip archive", table=b"PK\x03\x04" + bytes(40)),
+    score("Latin-1 text", table="gold,a\ngut,schön\n".encode("latin-1")),
+    score("unknown encoding", "--encoding", "klingon"),
+    score("unusable memory limit", "--memory-limit", "lots"),
+    score("row with too many fields", table="gold,a\n1,2\n1,2,3\n"),
+    score("repeated column", table="gold,a,a\n1,2,3\n"),
+    score("long delimiter", "--delimiter", ";;"),
+    bad("called gzip but is not", "score", "t.csv.gz", t__csv__gz=TABLE),
+    bad("truncated gzip", "score", "t.csv.gz", t__csv__gz=gzip.compress(b"a" * 999)[:20]),
+    bad("called parquet but is not", "score", "t.parquet", t__parquet=TABLE),
+    bad("damaged parquet", "score", "t.parquet", t__parquet=b"PAR1" + bytes(30) + b"PAR1"),
+    bad("broken JSON line", "score", "t.jsonl", t__jsonl='{"gold": 1, "a": 2}\n{"gold": 1\n'),
+    # columns
+    score("no gold column", "--gold", "truth"),
+    score("no such prediction column", "--pred", "a,c"),
+    score("empty list of predictions", "--pred", ","),
+    score("no such topic column", "--topic", "subject"),
+    score("no such weight column", "--weight", "w"),
+    score("only gold", table="gold\n1\n2\n"),
+    score("terminal codes in a column", "--pred", "\x1b[31mred", table="gold,a\n1,2\n"),
+    # labels
+    score("order not declared", table=WORDS),
+    score("label outside the scale", "--labels", "low,high", table=WORDS),
+    score("integer outside the scale", "--labels", "1..4"),
+    score("labels that are not whole", table="gold,a\n1.5,2\n2,3\n"),
+    score("ids taken for labels", table="gold,a\n1,100000\n2,200000\n"),
+    score("one class", "--labels", "only"),
+    score("class named twice", "--labels", "low,high,low"),
+    score("scale upside down", "--labels", "5..1"),
+    score("empty labels", "--labels", ""),
+    score("values without numbers", "--labels", "1..5", "--values", "a,b"),
+    score("too few values", "--labels", "1..5", "--values", "1,2"),
+    score("values that fall", "--labels", "1..5", "--values", "5,4,3,2,1"),
+    score("missing prediction", table="gold,a\n1,1\n2,\n3,NA\n"),
+    score("missing gold", "--missing", "worst", table="gold,a\n1,1\n,2\n"),
+    score("negative weight", "--weight", "w", table="gold,a,w\n1,1,1\n2,1,-1\n"),
+    score("weight in words", "--weight", "w", table="gold,a,w\n1,1,one\n2,1,two\n"),
+    # runs
+    joined("ids missing from a run", run="id,label\n0,1\n1,2\n"),
+    joined("ids that gold lacks", run=RUN_A + "x1,1\nx2,2\n"),
+    joined("repeated id in a run", run=RUN_A + "3,1\n"),
+    joined("repeated id in gold", gold=GOLD + "3,t0,1\n"),
+    joined("no id in a run", run="key,label\n0,1\n"),
+    joined("two candidates in a run", run="id,x,y\n0,1,1\n"),
+    joined("two columns for runs", "--pred", "label,other"),
+    bad("run given twice", "compare", "g.csv", "r.csv", "r.csv", g__csv=GOLD, r__csv=RUN_A),
+    # measures and statistics
+    score("unknown measure", "--measures", "kapa"),
+    score("unknown parameter", "--measures", "kappa(wieghts=linear)"),
+    score("unusable parameter", "--measures", "kappa(weights=cubic)"),
+    score("no list of measures", "--measures", "cem; mae"),
+    score("empty list of measures", "--measures", " "),
+    score("measure of distributions", "--measures", "nmd"),
+    score("unknown primary", "--primary", "best"),
+    score("primary of distributions", "--primary", "rnod"),
+    score("unusable replacement", "--undefined", "zero"),
+    score("level above one", "--ci", "95"),
+    score("topics resampled without topics", "--over", "topics"),
+    joined("significance of nothing", "--alpha", "0"),
+    bad("card of an unknown measure", "measures", "cme"),
+    # distributions
+    shares("measure of labels", "--measures", "cem"),
+    shares("shares that do not sum to one", run=RUN_SHARES.replace("0.4", "0.6")),
+    shares("negative share", run=RUN_SHARES.replace("0.3,0.3,0.4", "0.8,-0.2,0.4")),
+    shares("share in words", run=RUN_SHARES.replace("0.4", "some")),
+    shares("no column for a class", "--labels", "1..4"),
+    shares("topic missing from a run", run=RUN_SHARES.replace("z,0.9,0.1,0\n", "")),
+    shares("topic that gold lacks", run=RUN_SHARES + "w,1,0,0\n"),
+    shares("repeated topic", run=RUN_SHARES + "x,1,0,0\n"),
+    shares("order of shares not declared", gold="topic,low,high\nx,0.5,0.5\n"),
+    shares("option for labels", "--pred", "a"),
+    bad("no run column", "quantify", "t.csv", t__csv=GOLD_SHARES),
+    # output
+    score("output into a missing directory", "--out", "no/where.txt"),
+    score("output onto a directory", "--out", "."),
+    bad("demonstration over other data", "demo", "--data", "here", **{"here/gold__csv": "mine\n"}),
+]
+
+
+def snapshots() -> dict[str, str]:
+    """The recorded messages by the name of the case."""
+    text = SNAPSHOT.read_text(encoding="utf-8") if SNAPSHOT.exists() else ""
+    parts = [part.partition("\n") for part in text.split("## ")[1:]]
+    return {name: message.rstrip("\n") for name, _, message in parts}
+
+
+def record(name: str, message: str) -> None:
+    """Write a message into the snapshot."""
+    known = {**snapshots(), name: message}
+    ordered = [case.name for case in CASES if case.name in known]
+    text = "\n".join(f"## {case}\n{known[case]}\n" for case in ordered)
+    SNAPSHOT.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_message_says_what_is_wrong(case: Bad, ordeval: Ordeval, tmp_path: Path) -> None:
+    write_files(tmp_path, case.files)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    done = ordeval(*case.args)
+    command = " ".join(ascii(a)[1:-1] for a in ("ordeval", *case.args))
+    message = f"$ {command}\n{done.err}".replace(str(tmp_path), "HERE").rstrip("\n")
+    if os.environ.get("ORDEVAL_UPDATE_SNAPSHOTS"):
+        record(case.name, message)
+    assert (done.code, done.out) == (2, "")
+    assert message == snapshots().get(case.name)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+def test_the_snapshot_holds_no_other_cases() -> None:
+    assert list(snapshots()) == [case.name for case in CASES]
+
+
+def test_no_message_shows_a_traceback_or_a_terminal_code() -> None:
+    text = SNAPSHOT.read_text(encoding="utf-8")
+    assert "Traceback" not in text
+    assert "\x1b" not in text
