@@ -28,11 +28,12 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Judged:
-    """Gold, what a system says, and its score.
+    """The class values of a scale, gold, what a system says, and its score.
 
     `gold` and `system` hold a label for every item, or for quantification a mass for every class.
     """
 
+    scale: tuple[float, ...]
     gold: tuple[float, ...]
     system: tuple[float, ...]
     score: float
@@ -55,9 +56,9 @@ class CounterExample:
         """The counter-example for people: two systems with gold, two scores, what was wanted."""
         rows = []
         for name, judged in (("first", self.first), ("second", self.second)):
-            gold = " ".join(f"{x:.4g}" for x in judged.gold)
-            system = " ".join(f"{x:.4g}" for x in judged.system)
-            rows.append(f"{name}: gold ({gold}), system ({system}), score {judged.score:.6g}")
+            parts = ("scale", judged.scale), ("gold", judged.gold), ("system", judged.system)
+            shown = [f"{what} ({' '.join(f'{x:.4g}' for x in row)})" for what, row in parts]
+            rows.append(f"{name}: {', '.join(shown)}, score {judged.score:.6g}")
         wish = {
             "above": f"the first should score better ({self.better} is better)",
             "equal": "both should score the same",
@@ -285,33 +286,32 @@ def _counter_example(
     first = cases.points[cases.left[place]]
     last = cases.right[place]
     second = cases.points[cases.left[place] + last - 1 if cases.relation == "apart" else last]
-    values = cases.values or tuple(range(1, first.shape[-1] + 1))
     plain = tuple(range(1, first.shape[-1] + 1))
+    scales = plain, cases.values or plain
     if measure.record.task == "quantification":
-        sides = _masses(first, left), _masses(second, right)
+        sides = _masses(first, scales[0], left), _masses(second, scales[1], right)
     else:
-        sides = _labels(first, second, plain, values, (left, right))
+        sides = _labels(first, second, scales, (left, right))
     return CounterExample(*sides, cases.relation, measure.better)
 
 
-def _masses(point: Floats, score: float) -> Judged:
-    return Judged(tuple(map(float, point[1])), tuple(map(float, point[0])), score)
+def _masses(point: Floats, scale: tuple[float, ...], score: float) -> Judged:
+    return Judged(scale, tuple(map(float, point[1])), tuple(map(float, point[0])), score)
 
 
 def _labels(
     first: Floats,
     second: Floats,
-    plain: tuple[float, ...],
-    values: tuple[float, ...],
+    scales: tuple[tuple[float, ...], tuple[float, ...]],
     scores: tuple[float, float],
 ) -> tuple[Judged, Judged]:
     """Label vectors of two tables; items that both treat alike stand in the same place."""
     shared = np.minimum(first, second)
     sides = []
-    for table, names, score in ((first, plain, scores[0]), (second, values, scores[1])):
+    for table, names, score in zip((first, second), scales, scores, strict=True):
         cells = [*_cells(shared), *_cells(table - shared)]
-        gold, system = zip(*cells, strict=True)
-        sides.append(Judged(tuple(names[g] for g in gold), tuple(names[p] for p in system), score))
+        gold = tuple(names[g] for g, _ in cells)
+        sides.append(Judged(names, gold, tuple(names[p] for _, p in cells), score))
     return sides[0], sides[1]
 
 

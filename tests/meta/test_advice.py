@@ -1,0 +1,44 @@
+"""Advice: what is recommended when, and which warnings fit the data."""
+
+from dataclasses import replace
+
+import pytest
+
+from ordeval.meta import DataFacts, advise
+
+CLEAN = DataFacts("classification", k=5, topics=100, equidistant=False)
+
+
+def test_kappa_unless_several_systems_are_constant() -> None:
+    assert advise(CLEAN).primary == "kappa(weights='linear')"
+    one = advise(replace(CLEAN, constant_systems=("zero",)))
+    assert one.primary == "kappa(weights='linear')"
+    assert "zero always answers the same class" in " ".join(one.warnings)
+    two = advise(replace(CLEAN, constant_systems=("low", "high")))
+    assert two.primary == "alpha(level='ordinal')"
+    assert two.secondary == "kappa(weights='linear')"
+    assert "low, high" in two.reason
+
+
+def test_rnod_and_nmd_for_distributions() -> None:
+    found = advise(replace(CLEAN, task="quantification"))
+    assert (found.primary, found.secondary) == ("rnod", "nmd")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"topics_with_empty_classes": 3}, "In 3 of 100 topics at least one class is empty"),
+        ({"topics_of_one_class": 2}, "In 2 of 100 topics gold is all one class"),
+        ({"topics": 12}, "only 12 topics"),
+        ({"equidistant": True}, "steps between neighbouring classes as equal"),
+        ({"inferred": True}, "read off the labels"),
+    ],
+)
+def test_warnings_appear_only_with_their_cause(change, words) -> None:
+    assert words not in " ".join(advise(CLEAN).warnings)
+    assert words in " ".join(advise(replace(CLEAN, **change)).warnings)
+
+
+def test_clean_data_raise_no_warning() -> None:
+    assert advise(CLEAN).warnings == ()

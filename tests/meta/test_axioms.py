@@ -1,0 +1,239 @@
+"""The axiom search: cases, counter-examples, the papers' tables, and the claims made from it."""
+
+from math import comb
+
+import numpy as np
+import pytest
+
+from ordeval import measure, measures
+from ordeval.errors import InputError
+from ordeval.meta import (
+    AMIGO_DISAGREEMENTS,
+    AMIGO_TABLE_2,
+    CLAIMS,
+    SAKAI_DISAGREEMENTS,
+    SAKAI_TABLE_4,
+    SAKAI_TABLE_7,
+    Effort,
+    amigo_table_2,
+    axioms_of,
+    claimed,
+    search_axioms,
+)
+from ordeval.meta import cases as made
+
+SMALL = Effort(items={2: 3, 3: 4}, golds={3: 7}, units={3: 2}, random_cases=20)
+
+
+@pytest.fixture(scope="module")
+def classification():
+    """The full search over every measure and the variants named in claims and tables."""
+    wanted = [m for m in CLAIMS if measure(m).record.task == "classification"]
+    return search_axioms(list(dict.fromkeys([*map(str, measures()), *wanted])))
+
+
+@pytest.fixture(scope="module")
+def quantification():
+    return search_axioms(task="quantification")
+
+
+def test_compositions_are_all_there() -> None:
+    assert len(made.compositions(5, 3)) == comb(7, 2)
+    assert len(made.compositions(5, 3, 1)) == comb(4, 2)
+    assert (made.compositions(5, 3, 1).sum(axis=1) == 5).all()
+
+
+def test_tables_are_all_there_and_differ() -> None:
+    everything = made.all_tables(4, 3, empty_gold=True)
+    assert len(everything) == comb(4 + 8, 8)
+    assert len(np.unique(everything.reshape(len(everything), -1), axis=0)) == len(everything)
+    full = made.all_tables(4, 3)
+    assert len(full) == (everything.sum(axis=2) > 0).all(axis=1).sum()
+
+
+def test_moves_bring_one_item_one_class_closer() -> None:
+    found = made.moves_closer(made.all_tables(4, 3), 4)
+    change = found.points[found.left] - found.points[found.right]
+    distance = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
+    np.testing.assert_array_equal((change * distance).sum(axis=(1, 2)), -1)
+    np.testing.assert_array_equal(change.sum(axis=2), 0)
+    np.testing.assert_array_equal(np.abs(change).sum(axis=(1, 2)), 2)
+    wrong = found.points * (1 - np.eye(3)) > 0
+    assert len(found) == wrong.sum()
+
+
+def test_random_moves_bring_one_item_one_class_closer() -> None:
+    found = made.random_moves(5, 200, 30, np.random.default_rng(0))
+    change = found.points[found.left] - found.points[found.right]
+    distance = np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
+    np.testing.assert_array_equal((change * distance).sum(axis=(1, 2)), -1)
+    assert (found.points >= 0).all()
+    assert (found.points.sum(axis=2) > 0).all()
+
+
+def test_imbalance_cases_hold_the_papers_example() -> None:
+    found = made.imbalance_cases(np.array([[2, 1, 1]]))
+    assert len(found) == 1
+    np.testing.assert_array_equal(found.points[found.left[0]], [[1, 1, 0], [0, 1, 0], [0, 0, 1]])
+    np.testing.assert_array_equal(found.points[found.right[0]], [[2, 0, 0], [0, 1, 0], [0, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("spec", "large", "small"),
+    [
+        ("accuracy", 0.75, 0.75),
+        ("mae", 0.25, 0.25),
+        ("cosine", 0.973, 0.979),
+        ("pearson", 0.85, 0.9),
+    ],
+)
+def test_appendix_b_figures_on_imbalance(spec, large, small) -> None:
+    gold = [1, 1, 2, 3]
+    m = measure(spec)
+    assert m(gold, [1, 2, 2, 3], labels=[1, 2, 3]) == pytest.approx(large, abs=0.006)
+    assert m(gold, [1, 1, 2, 2], labels=[1, 2, 3]) == pytest.approx(small, abs=0.006)
+
+
+@pytest.mark.parametrize(
+    ("spec", "large", "small"),
+    [("kendall_b", 0.8, 0.894), ("spearman", 0.833, 0.943), ("rs_f", 0.792, 0.909)],
+)
+def test_figures_quoted_against_the_paper(spec, large, small) -> None:
+    gold = [1, 1, 2, 3]
+    m = measure(spec)
+    assert m(gold, [1, 2, 2, 3], labels=[1, 2, 3]) == pytest.approx(large, abs=0.0005)
+    assert m(gold, [1, 1, 2, 2], labels=[1, 2, 3]) == pytest.approx(small, abs=0.0005)
+    assert f"{large:.3f}" in AMIGO_DISAGREEMENTS[spec, "imbalance"]
+
+
+def test_every_claim_is_what_the_search_finds(classification, quantification) -> None:
+    found = {m: t.satisfied(m) for t in (classification, quantification) for m in t.measures}
+    assert found == CLAIMS
+    assert {str(m) for m in measures(None)} <= set(CLAIMS)
+
+
+def test_counter_examples_can_be_checked_by_hand(classification, quantification) -> None:
+    cells = [cell for t in (classification, quantification) for row in t.results for cell in row]
+    broken = [cell for cell in cells if cell.counter_example is not None]
+    assert {cell.holds for cell in broken} == {False}
+    assert len(broken) == sum(cell.holds is False for cell in cells)
+    for cell in broken:
+        m, example = measure(cell.measure), cell.counter_example
+        for side in (example.first, example.second):
+            labels = {} if m.record.task == "quantification" else {"labels": side.scale}
+            score = m(side.gold, side.system, values=side.scale, undefined=np.nan, **labels)
+            assert score == pytest.approx(side.score, abs=1e-9, nan_ok=True)
+
+
+def test_counter_example_prints_two_systems_and_the_wish() -> None:
+    example = search_axioms("accuracy", ["imbalance"], effort=SMALL).results[0][0].counter_example
+    assert example.lines() == (
+        "first: scale (1 2 3), gold (2 3 1 3), system (2 3 1 2), score 0.75",
+        "second: scale (1 2 3), gold (2 3 1 3), system (2 3 2 3), score 0.75",
+        "the first should score better (higher is better)",
+    )
+
+
+def test_amigo_table_2_is_the_printed_one(golden) -> None:
+    printed = {
+        str(measure(k)): tuple(map(bool, v))
+        for k, v in golden["amigo_2020"]["table2"]["rows"].items()
+    }
+    assert {str(measure(k)): v for k, v in AMIGO_TABLE_2.items()} == printed
+
+
+def test_every_disagreement_with_amigo_is_explained_and_no_other(classification) -> None:
+    cells = amigo_table_2(classification)
+    assert len(cells) == 3 * len(AMIGO_TABLE_2)
+    differing = {(c.measure, c.axiom) for c in cells if not c.agrees}
+    assert differing == set(AMIGO_DISAGREEMENTS)
+    assert all(bool(c.why) != c.agrees for c in cells)
+
+
+def test_cem_alone_satisfies_all_three_axioms_of_the_paper(classification) -> None:
+    all_three = [c.measure for c in _rows_that_hold(classification)]
+    assert all_three == ["cem"]
+
+
+def _rows_that_hold(table):
+    wanted = {"ordinal_invariance", "ordinal_monotonicity", "imbalance"}
+    return [row[0] for row in table.results if wanted <= set(table.satisfied(row[0].measure))]
+
+
+def test_cem_needs_gold_without_empty_classes() -> None:
+    effort = Effort(items={4: 3}, random_cases=10, empty_gold=True)
+    found = search_axioms("cem", ["ordinal_monotonicity"], effort=effort).results[0][0]
+    assert not found.holds
+    assert len(set(found.counter_example.first.gold)) < 4
+
+
+def test_sakai_table_4_properties_are_found(classification) -> None:
+    for name, row in SAKAI_TABLE_4.items():
+        columns = ("order_awareness", "constant_systems", "class_size_awareness")
+        found = tuple(bool(classification.of(name, axiom).holds) for axiom in columns)
+        assert found == (row.order, row.constant, row.imbalance), name
+
+
+def test_sakai_table_7_properties_are_found(quantification) -> None:
+    for name, row in SAKAI_TABLE_7.items():
+        order = quantification.of(name, "single_class_order").holds
+        assert (bool(order), quantification.of(name, "symmetry").holds) == (
+            row.order,
+            row.symmetric,
+        )
+
+
+def test_disagreements_with_sakai_are_real(quantification) -> None:
+    for name, axiom in SAKAI_DISAGREEMENTS:
+        assert quantification.of(name, axiom).holds is False
+
+
+def test_rnod_can_score_a_farther_move_better() -> None:
+    gold = [0.2] * 5
+    near, far = [0.1, 0.3, 0.2, 0.2, 0.2], [0.1, 0.2, 0.3, 0.2, 0.2]
+    rnod, nmd = measure("rnod"), measure("nmd")
+    assert rnod.of(far, gold) < rnod.of(near, gold)
+    assert nmd.of(far, gold) > nmd.of(near, gold)
+
+
+def test_undefined_everywhere_is_neither_true_nor_false(quantification) -> None:
+    found = quantification.of("kld", "single_class_order")
+    assert found.holds is None
+    assert found.words.startswith("undefined in all")
+
+
+def test_results_say_how_many_cases_were_tried(classification) -> None:
+    found = classification.of("cem", "ordinal_monotonicity")
+    assert found.words == f"holds in all {found.cases:,} cases tried"
+    assert found.cases > 50_000
+
+
+def test_same_seed_same_result() -> None:
+    first, second = (search_axioms("cem, mae", effort=SMALL, rng=5) for _ in range(2))
+    assert first.results == second.results
+
+
+def test_progress_is_reported() -> None:
+    seen = []
+    search_axioms("mae", effort=SMALL, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(i, len(seen)) for i in range(1, len(axioms_of("classification")) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"axioms": ["imbalanc"]}, "Did you mean 'imbalance'"),
+        ({"task": "ranking"}, "task='ranking'"),
+        ({"chosen": "nmd"}, "not for classification"),
+        ({"chosen": "mae", "effort": Effort(items={5: 6})}, "more than can be tried"),
+    ],
+)
+def test_bad_requests_are_refused(given, message) -> None:
+    with pytest.raises(InputError, match=message):
+        search_axioms(**given)
+
+
+def test_claims_can_be_asked_for() -> None:
+    assert claimed("cem", "imbalance") is True
+    assert claimed("mae", "imbalance") is False
+    assert claimed("oc(beta=0.123)", "imbalance") is None

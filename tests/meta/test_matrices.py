@@ -1,0 +1,120 @@
+"""Score matrices: what goes in, what is refused, what becomes of undefined scores."""
+
+import numpy as np
+import pytest
+
+from ordeval import Counts
+from ordeval.errors import InputError
+from ordeval.meta import ScoreMatrices, meta_evaluate, random_topics, similarity
+
+GOLD = [1, 2, 3, 1, 1, 1]
+TOPICS = ["x", "x", "x", "y", "y", "y"]
+
+
+def _counts(**systems: list[int]) -> Counts:
+    return Counts.from_labels(GOLD, systems, labels=[1, 2, 3], topics=TOPICS)
+
+
+def _with_gap(undefined) -> ScoreMatrices:
+    counts = _counts(good=[1, 2, 3, 1, 1, 1], bad=[1, 1, 2, 1, 2, 1])
+    return ScoreMatrices.from_counts(counts, "kappa, mae", undefined=undefined)
+
+
+def test_scores_are_the_measures_own_on_every_topic() -> None:
+    counts = _counts(good=[1, 2, 3, 1, 1, 1], bad=[1, 1, 2, 1, 2, 1])
+    found = ScoreMatrices.from_counts(counts, "mae")
+    np.testing.assert_allclose(found.scores[0], [[0, 0], [2 / 3, 1 / 3]])
+    assert found.signs.tolist() == [-1]
+
+
+def test_undefined_stays_undefined_by_default() -> None:
+    found = _with_gap(None)  # gold and "good" are all class 1 in topic y
+    assert np.isnan(found.means[0, 0])
+    assert found.missing.tolist() == [[1, 0], [0, 0]]
+    assert np.isnan(similarity(found).tau[0, 1])
+
+
+@pytest.mark.parametrize(("undefined", "mean"), [(0.0, 0.5), ("skip", 1.0), (1.0, 1.0)])
+def test_undefined_is_replaced_or_skipped_when_asked(undefined, mean) -> None:
+    found = _with_gap(undefined)
+    assert found.means[0, 0] == pytest.approx(mean)
+    assert found.missing[0, 0] == 1
+
+
+def test_a_measure_without_scores_leaves_the_others_alone() -> None:
+    found = meta_evaluate(_with_gap(None), size=1, splits=20, trials=20)
+    assert np.isnan(found.consistency.mean[0])
+    assert not np.isnan(found.consistency.mean[1])
+    assert np.isnan(found.discrimination.share[0])
+    assert found.summary[0].consistency == "undefined"
+    assert "kappa(weights='linear') (1)" in " ".join(found.advice.warnings)
+
+
+def test_facts_about_labels() -> None:
+    facts = ScoreMatrices.from_counts(_counts(a=[2] * 6, b=GOLD), "mae").facts
+    assert facts.constant_systems == ("a",)
+    assert facts.topics_with_empty_classes == 1
+    assert facts.topics_of_one_class == 1
+    assert facts.equidistant
+
+
+def test_facts_about_distributions() -> None:
+    gold = [[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]]
+    runs = {"flat": [[1 / 3] * 3] * 2, "gold": gold}
+    facts = ScoreMatrices.from_distributions(gold, runs, "nmd").facts
+    assert facts.constant_systems == ("flat",)
+    assert facts.topics_with_empty_classes == 1
+
+
+def test_selection_keeps_rows_together(toy) -> None:
+    part = toy.select(measures=["opposite"], systems=["d", "a"])
+    np.testing.assert_array_equal(part.scores[0], toy.scores[2][[3, 0]])
+    assert part.signs.tolist() == [1]
+
+
+def test_random_topics_are_of_equal_size_and_seeded() -> None:
+    names = random_topics(100, 10, rng=3)
+    assert sorted(map(names.count, set(names))) == [10] * 10
+    assert names == random_topics(100, 10, rng=3)
+    assert names != random_topics(100, 10, rng=4)
+
+
+def test_counts_without_topics_are_refused() -> None:
+    counts = Counts.from_labels(GOLD, {"a": GOLD, "b": GOLD}, labels=[1, 2, 3])
+    with pytest.raises(InputError, match="random_topics"):
+        ScoreMatrices.from_counts(counts)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"better": ["up"]}, "higher"),
+        ({"systems": ["a", "a"]}, "occur twice"),
+        ({"topics": ["t"]}, "shape"),
+        ({"undefined": "drop"}, "undefined='drop'"),
+    ],
+)
+def test_bad_scores_are_refused(change, message) -> None:
+    given = {
+        "measures": ["m"],
+        "systems": ["a", "b"],
+        "topics": ["t", "u"],
+        "better": ["higher"],
+    }
+    with pytest.raises(InputError, match=message):
+        ScoreMatrices.from_scores(np.zeros((1, 2, 2)), **{**given, **change})
+
+
+def test_one_system_is_refused() -> None:
+    with pytest.raises(InputError, match="There is 1 system"):
+        ScoreMatrices.from_counts(_counts(only=GOLD), "mae")
+
+
+def test_measures_of_the_other_task_are_refused() -> None:
+    with pytest.raises(InputError, match="nmd"):
+        ScoreMatrices.from_counts(_counts(a=GOLD, b=GOLD), "nmd")
+
+
+def test_unknown_names_are_refused_with_a_hint(toy) -> None:
+    with pytest.raises(InputError, match="Did you mean 'gain'"):
+        toy.select(measures=["gian"])
