@@ -189,10 +189,14 @@ def _as_integer(column: str) -> tuple[str, int | None]:
 
 
 def _prefixes(columns: Sequence[str], words: Sequence[str]) -> list[str]:
-    """What can stand before every class name; nothing, if the names stand alone."""
-    fitting = [{c.removesuffix(w) for c in columns if c.endswith(w)} for w in words]
-    common = set.intersection(*fitting)
-    return [""] if "" in common else sorted(common)
+    """What can stand before every class name; nothing, if the names stand alone.
+
+    Where nothing fits all, what fits most: the columns that are absent can then be named.
+    """
+    fitting = Counter(c.removesuffix(w) for w in words for c in columns if c.endswith(w))
+    most = max(fitting.values(), default=0)
+    found = sorted(prefix for prefix, times in fitting.items() if times == most)
+    return [""] if "" in found or (most < len(words) and len(found) != 1) else found
 
 
 _Rows = dict[str, dict[str, list[Any]]]  # system (gold first) -> topic -> K numbers

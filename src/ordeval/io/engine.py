@@ -130,21 +130,17 @@ class Engine:
             return self._run(sql)
         except duckdb.Error as problem:
             raise InputError(self._explain(problem)) from None
-        except RuntimeError as problem:
-            if "interrupted" in str(problem).lower():  # how DuckDB passes Ctrl-C on
-                raise KeyboardInterrupt from None
-            raise
 
     def _run(self, sql: str) -> list[tuple[Any, ...]]:
-        if self._progress is None:
-            return list(self._connection.execute(sql).fetchall())
+        """Run in a second thread, so that this one can report progress and hear Ctrl-C."""
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(lambda: self._connection.execute(sql).fetchall())
             try:
                 while True:
                     with suppress(NotDone):
                         return list(running.result(timeout=_POLL_SECONDS))
-                    self._progress(_percent(self._connection.query_progress()), 100)
+                    if self._progress is not None:
+                        self._progress(_percent(self._connection.query_progress()), 100)
             except KeyboardInterrupt:
                 self._connection.interrupt()
                 raise
@@ -193,6 +189,8 @@ _REASONS = {
     "state machine reached an invalid state": (
         "it is not a regular csv file: line ends are mixed, or quotes stand where they should not."
     ),
+    "footer": "it is a damaged parquet file.",
+    "magic bytes": "it is a damaged parquet file.",
     "malformed json": "it holds a line that is not JSON; one JSON object per line is expected.",
     "unexpected end of gzip": "it is a damaged or truncated gzip file.",
     "gzip": "it is a damaged or truncated gzip file.",

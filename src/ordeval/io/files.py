@@ -14,9 +14,9 @@ from .frames import RESERVED, choose_systems, require_column
 from .joining import join_runs
 from .labels import LabelReader, check_missing
 from .paths import expand, system_names
-from .query import CountQuery, Items
+from .query import CountQuery
 from .tables import Prepared, Reading, Table, open_table, prepare
-from .tally import MOST_GROUPS, Assembly, Tally
+from .tally import Assembly, Tally, check_groups
 
 _NESTED = ("[]", "STRUCT", "MAP", "UNION", "BLOB")
 
@@ -99,7 +99,17 @@ def count_files(
     return FileCounts(assembly.counts(), assembly.joint() if joint else None, assembly.notices())
 
 
-def _open(engine: Engine, spec: FileSpec) -> Items:
+@dataclass(frozen=True)
+class _Items:
+    """SQL for a row per item with columns gold, p0, p1, … (topic, weight), and their types."""
+
+    sql: str
+    types: dict[str, str]
+    systems: tuple[str, ...]
+    where: str
+
+
+def _open(engine: Engine, spec: FileSpec) -> _Items:
     data = prepare(engine, expand(spec.data), str(spec.data), spec.reading)
     if not spec.runs:
         engine.start()
@@ -111,7 +121,7 @@ def _open(engine: Engine, spec: FileSpec) -> Items:
     return _joined(engine, data, runs, names, spec)
 
 
-def _one_table(table: Table, spec: FileSpec) -> Items:
+def _one_table(table: Table, spec: FileSpec) -> _Items:
     where = f"{table.name}: "
     systems = choose_systems(
         table.columns, spec.gold, spec.pred, (spec.topic, spec.weight, spec.id), where
@@ -120,7 +130,7 @@ def _one_table(table: Table, spec: FileSpec) -> Items:
     columns |= _optional(spec)
     types = {new: table.types[old] for new, old in columns.items()}
     _refuse_nested(types, columns, where)
-    return Items(table.select(columns), types, systems, table.name)
+    return _Items(table.select(columns), types, systems, table.name)
 
 
 def _optional(spec: FileSpec) -> dict[str, str]:
@@ -142,7 +152,7 @@ def _joined(
     runs: Sequence[Prepared],
     names: tuple[str, ...],
     spec: FileSpec,
-) -> Items:
+) -> _Items:
     gold = open_table(engine, data)
     key = spec.id or ("id" if "id" in gold.columns else gold.columns[0])
     columns = {"id": key, "gold": spec.gold, **_optional(spec)}
@@ -163,7 +173,7 @@ def _joined(
         list(columns),
         lenient=spec.missing != "error",
     )
-    return Items(sql, types, names, gold.name)
+    return _Items(sql, types, names, gold.name)
 
 
 def _prediction(table: Table, key: str, spec: FileSpec) -> str:
@@ -190,25 +200,24 @@ def _prediction(table: Table, key: str, spec: FileSpec) -> str:
 
 
 def _tally(
-    engine: Engine, items: Items, spec: FileSpec, declared: Scale | None, joint: bool
+    engine: Engine, items: _Items, spec: FileSpec, declared: Scale | None, joint: bool
 ) -> Tally:
-    words = LabelReader(declared, text=True).missing_words
     count = len(items.systems)
-    pairs = list(combinations(range(count), 2)) if joint else []
-    flagged = spec.missing == "skip" and count > 1
-    query = CountQuery(items, flagged, words, pairs)
-    rows = engine.query(query.sql())
-    if len(rows) > MOST_GROUPS:
-        raise InputError(
-            f"{items.where}: there are more than {MOST_GROUPS:,} combinations of topic, gold and "
-            "prediction; check that the columns hold labels, not ids or measurements."
-        )
-    singles, joints = query.split(rows)
+    query = CountQuery(
+        items.types,
+        count,
+        tuple(combinations(range(count), 2)) if joint else (),
+        flagged=spec.missing == "skip" and count > 1,
+        missing_words=LabelReader(declared, text=True).missing_words,
+    )
+    rows = engine.query(query.sql(items.sql))
+    check_groups(len(rows), f"{items.where}: ")
+    singles, pairs = query.split(rows)
     return Tally(
         spec.gold,
         items.systems,
         singles,
-        joints,
+        pairs,
         spec.topic,
         spec.weight,
         where=items.where,

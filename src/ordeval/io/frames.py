@@ -1,7 +1,7 @@
 """Counts from data frames of any kind narwhals knows, counted where the data is."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -9,10 +9,12 @@ from ..counts import Counts, JointCounts
 from ..errors import InputError, did_you_mean, some
 from ..scale import Scale
 from .labels import check_missing
-from .tally import MOST_GROUPS, Assembly, Groups, Tally, clean
+from .query import CountQuery, Parts
+from .tally import MOST_GROUPS, Assembly, Groups, Tally, check_groups, clean
 
 RESERVED = ("id", "topic", "weight")  # columns of these names are not taken for systems
 _MISSING_CODE = -1
+_Pairs = tuple[tuple[int, int], ...]
 
 
 def count_frame(
@@ -116,19 +118,11 @@ class _Roles:
 
     def tally(self, labels: Any) -> Tally:
         """Group and count."""
-        names = [f"p{i}" for i in range(len(self.systems))]
-        frame = self._with_flag(names) if self._flagged else self.frame
-        schema = frame.collect_schema()
-        one_pass = not self._eager and len(names) > 1 and len({schema[n] for n in names}) == 1
-        if one_pass:
-            found = self._unpivoted(frame, names)
-        else:
-            found = [self._grouped(frame, [name]) for name in names]
         declared = None if labels is None else Scale.of(labels)
         return Tally(
             self.gold,
             self.systems,
-            tuple(found),
+            self._singles(),
             topic=self.topic,
             weight=self.weight,
             ordered=self.ordered,
@@ -138,21 +132,50 @@ class _Roles:
 
     def with_pairs(self, assembly: Assembly) -> Tally:
         """The tally of an assembly with its pairs of systems counted as well."""
-        from dataclasses import replace
+        pairs = tuple(combinations(range(len(self.systems)), 2))
+        return replace(assembly.tally, pairs=self._pairs(assembly, pairs) if pairs else {})
 
-        pairs = list(combinations(range(len(self.systems)), 2))
-        names = [f"p{i}" for i in range(len(self.systems))]
-        frame = self._with_flag(names) if self._flagged else self.frame
+    def _singles(self) -> tuple[Groups, ...]:
+        if self.frame.implementation.is_duckdb():
+            return self._in_duckdb(())[0]
+        frame, schema = self._flagged_frame(), self.frame.collect_schema()
+        same_type = len({schema[name] for name in self._preds}) == 1
+        if not self._eager and same_type and len(self._preds) > 1:
+            return tuple(self._unpivoted(frame, self._preds))
+        return tuple(self._grouped(frame, [name]) for name in self._preds)
+
+    def _pairs(self, assembly: Assembly, pairs: _Pairs) -> dict[tuple[int, int], Groups]:
+        if self.frame.implementation.is_duckdb():
+            return self._in_duckdb(pairs)[1]
+        frame = self._flagged_frame()
         if self._eager:
-            found = [self._grouped(frame, [f"p{a}", f"p{b}"]) for a, b in pairs]
-        else:
-            found = self._coded_pairs(frame, assembly, pairs) if pairs else []
-        return replace(assembly.tally, pairs=dict(zip(pairs, found, strict=True)))
+            return {(a, b): self._grouped(frame, [f"p{a}", f"p{b}"]) for a, b in pairs}
+        return dict(zip(pairs, self._coded_pairs(frame, assembly, pairs), strict=True))
 
-    def _with_flag(self, names: list[str]) -> Any:
+    def _in_duckdb(self, pairs: _Pairs) -> Parts:
+        """DuckDB has grouping sets: all systems and pairs in one scan."""
+        relation = self.frame.to_native()
+        types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        types = {name: kind for name, kind in types.items() if name not in ("bad", "part")}
+        query = CountQuery(types, len(self.systems), pairs, flagged=self._flagged)
+        for projection in query.projections():
+            relation = relation.project(projection)
+        counted = relation.aggregate(query.selection(), query.grouping())
+        rows = counted.limit(MOST_GROUPS + 1).fetchall()
+        check_groups(len(rows))
+        return query.split(rows)
+
+    @property
+    def _preds(self) -> list[str]:
+        return [f"p{i}" for i in range(len(self.systems))]
+
+    def _flagged_frame(self) -> Any:
+        """The frame, with a column that tells complete items where that is needed."""
         import narwhals as nw
 
-        labelled = ["gold", *names, *(["topic"] if self.topic else [])]
+        if not self._flagged:
+            return self.frame
+        labelled = ["gold", *self._preds, *(["topic"] if self.topic else [])]
         schema = self.frame.collect_schema()
         present = [_present(name, schema[name]) for name in labelled]
         return self.frame.with_columns(
@@ -185,9 +208,7 @@ class _Roles:
         parts = {name: [row[1:] for row in rows if row[0] == name] for name in names}
         return [self._groups(parts[name], ["pred"]) for name in names]
 
-    def _coded_pairs(
-        self, frame: Any, assembly: Assembly, pairs: list[tuple[int, int]]
-    ) -> list[Groups]:
+    def _coded_pairs(self, frame: Any, assembly: Assembly, pairs: _Pairs) -> list[Groups]:
         """All pairs in one pass: both predictions of a pair as one number."""
         import narwhals as nw
 
@@ -349,18 +370,12 @@ def _rows(frame: Any, names: list[str]) -> list[tuple[Any, ...]]:
         rows = _fetched(frame)
     else:
         rows = frame.select(*names).rows()
-    if len(rows) > MOST_GROUPS:
-        raise InputError(
-            f"There are more than {MOST_GROUPS:,} combinations of topic, gold and prediction; "
-            "check that the columns hold labels, not ids or measurements."
-        )
+    check_groups(len(rows))
     return rows
 
 
 def _fetched(frame: Any) -> list[tuple[Any, ...]]:
     """Compute a lazy frame; without needing PyArrow where the engine has rows of its own."""
-    if frame.implementation.is_duckdb():
-        return list(frame.to_native().fetchall())
     if frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect():
         return [tuple(row) for row in frame.to_native().collect()]
     if frame.implementation.is_polars():
@@ -410,8 +425,6 @@ def _decoder(codes: dict[Any, int], base: int) -> dict[int, Any]:
 
 
 def _split(groups: Groups, base: int, first: dict[int, Any], second: dict[int, Any]) -> Groups:
-    from dataclasses import replace
-
     coded = [int(code) for code in groups.preds[0]]
     preds = [first[c // base] for c in coded], [second[c % base] for c in coded]
     return replace(groups, preds=preds)

@@ -19,7 +19,7 @@ class LabelReader:
     Frames keep their types (`text=False`): "1" is not 1. Files hold text (`text=True`), which is
     matched to the declared labels, in this order: as it stands, without surrounding spaces, by
     its number ("1.0" is 1). The usual words for "no value" are missing unless they are declared
-    as labels. Without declared labels, whole numbers are integers and the rest stays text.
+    as labels. Without declared labels, numbers are numbers and the rest stays text.
     """
 
     def __init__(self, declared: Scale | None, *, text: bool) -> None:
@@ -54,7 +54,7 @@ class LabelReader:
             return raw if known is None else known
         if _WHOLE.fullmatch(word):
             return int(word.partition(".")[0])
-        return float(word) if not isinstance(raw, str) and _NUMBER.fullmatch(word) else raw
+        return float(word) if _NUMBER.fullmatch(word) else raw
 
 
 def _known(raw: Any, index: dict[Any, int]) -> bool:

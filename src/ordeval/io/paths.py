@@ -37,7 +37,7 @@ def expand(given: str | Path) -> list[Path]:
         raise InputError(f"{text!r} is not the name of a file.")
     path = Path(given)
     if path.is_dir():
-        raise InputError(f"{text} is a directory; name a file, or a pattern such as {text}/*.csv.")
+        raise InputError(f"{text} is a directory; name a file, or a pattern: {path / '*.csv'}.")
     if path.exists():
         return [path.absolute()]
     found = sorted(Path(name) for name in glob.glob(text, recursive=True))

@@ -1,69 +1,90 @@
 """The statement that counts items by gold label and prediction."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .engine import literal
 from .tally import MOST_GROUPS, Groups, clean
 
-
-@dataclass(frozen=True)
-class Items:
-    """SQL for a row per item with columns gold, p0, p1, … (topic, weight), and their types."""
-
-    sql: str
-    types: dict[str, str]
-    systems: tuple[str, ...]
-    where: str
+Parts = tuple[tuple[Groups, ...], dict[tuple[int, int], Groups]]
 
 
 @dataclass(frozen=True)
 class CountQuery:
-    """The one statement that counts all systems, and all pairs if wanted.
+    """One statement for all systems, and all pairs of them if wanted.
 
-    A single system is a plain GROUP BY. Several are grouping sets over one scan, whose hash
-    tables hold a topic, gold and prediction each, so that memory does not grow with the number of
-    different rows.
+    It reads rows with the columns gold, p0, p1, … and perhaps topic and weight, whose types are
+    given. A single system is a plain GROUP BY. Several are grouping sets over one scan, whose
+    hash tables hold a topic, gold and prediction each, so that memory does not grow with the
+    number of different rows. `flagged` tells items without a missing value (a NULL, or a text
+    among `missing_words`) from the others.
     """
 
-    items: Items
-    flagged: bool
-    missing_words: tuple[str, ...]
-    pairs: list[tuple[int, int]]
+    types: Mapping[str, str]
+    systems: int
+    pairs: tuple[tuple[int, int], ...] = ()
+    flagged: bool = False
+    missing_words: tuple[str, ...] = ()
 
     @property
     def _preds(self) -> list[str]:
-        return [f"p{i}" for i in range(len(self.items.systems))]
+        return [f"p{i}" for i in range(self.systems)]
 
     @property
     def _keys(self) -> list[str]:
-        keys = ["topic", "gold"] if "topic" in self.items.types else ["gold"]
+        keys = ["topic", "gold"] if "topic" in self.types else ["gold"]
         return [*keys, "complete"] if self.flagged else keys
 
     @property
     def _weighted(self) -> bool:
-        return "weight" in self.items.types
+        return "weight" in self.types
 
-    def sql(self) -> str:
-        """Rows of (first, second system, keys, first, second prediction, totals)."""
-        sets = [[p] for p in self._preds] + [[f"p{a}", f"p{b}"] for a, b in self.pairs]
-        keys = ", ".join(self._keys)
-        if len(sets) == 1:
-            chosen, grouping = "0, 0", f"{keys}, p0"
-            preds = "p0, p0"
-        else:
-            grouped = ", ".join(f"({keys}, {', '.join(members)})" for members in sets)
-            grouping = f"GROUPING SETS ({grouped})"
-            chosen = f"{_which(self._preds)}, {_which(self._preds[::-1])}"
-            preds = f"{self._member(self._preds)}, {self._member(self._preds[::-1])}"
+    @property
+    def _one_group(self) -> bool:
+        return self.systems == 1 and not self.pairs
+
+    def sql(self, rows: str) -> str:
+        """The whole statement, given the SQL of the rows."""
+        for projection in self.projections():
+            rows = f"SELECT {projection} FROM ({rows})"
         return (
-            f"SELECT {chosen}, {keys}, {preds}, {self._totals()} "
-            f"FROM ({self._rows()}) GROUP BY {grouping} LIMIT {MOST_GROUPS + 1}"
+            f"SELECT {self.selection()} FROM ({rows}) GROUP BY {self.grouping()} "
+            f"LIMIT {MOST_GROUPS + 1}"
         )
+
+    def projections(self) -> list[str]:
+        """What is done to the rows first: numbers out of weights, the flag."""
+        steps = []
+        if self._weighted:
+            steps.append(f"* REPLACE ({self._number('weight')} AS weight)")
+        if self.flagged:
+            labelled = [name for name in self.types if name != "weight"]
+            steps.append(f"*, ({' AND '.join(map(self._present, labelled))}) AS complete")
+        return steps
+
+    def selection(self) -> str:
+        """First and second system, keys, first and second prediction, totals."""
+        keys = ", ".join(self._keys)
+        if self._one_group:
+            return f"0, 0, {keys}, p0, p0, {self._totals()}"
+        preds, last_first = self._preds, self._preds[::-1]
+        return (
+            f"{_which(preds)}, {_which(last_first)}, {keys}, "
+            f"{self._member(preds)}, {self._member(last_first)}, {self._totals()}"
+        )
+
+    def grouping(self) -> str:
+        """What follows GROUP BY."""
+        keys = ", ".join(self._keys)
+        if self._one_group:
+            return f"{keys}, p0"
+        members = [*self._preds, *(f"p{a}, p{b}" for a, b in self.pairs)]
+        return f"GROUPING SETS ({', '.join(f'({keys}, {member})' for member in members)})"
 
     def _member(self, preds: list[str]) -> str:
         """The prediction a row was grouped by; as text where the columns differ in type."""
-        same = len({self.items.types[p] for p in preds}) == 1
+        same = len({self.types[p] for p in preds}) == 1
         cases = [
             f"WHEN grouping({p}) = 0 THEN {p if same else f'CAST({p} AS VARCHAR)'}" for p in preds
         ]
@@ -78,33 +99,29 @@ class CountQuery:
             "count(*) FILTER (weight <> floor(weight))"
         )
 
-    def _rows(self) -> str:
-        rows = self.items.sql
-        if self._weighted:
-            rows = f"SELECT * REPLACE (TRY_CAST(weight AS DOUBLE) AS weight) FROM ({rows})"
-        if self.flagged:
-            names = [name for name in self.items.types if name != "weight"]
-            present = " AND ".join(self._present(name) for name in names)
-            rows = f"SELECT *, ({present}) AS complete FROM ({rows})"
-        return rows
+    def _number(self, name: str) -> str:
+        """A column as numbers, NULL where it holds none.
+
+        Trimmed first: a bare cast of text would be done by the csv reader, which does not forgive.
+        """
+        text = f"trim({name})" if self.types[name] == "VARCHAR" else name
+        return f"TRY_CAST({text} AS DOUBLE)"
 
     def _present(self, name: str) -> str:
-        kind = self.items.types[name]
+        kind = self.types[name]
         if kind in ("FLOAT", "DOUBLE"):
             return f"({name} IS NOT NULL AND NOT isnan({name}))"
-        if kind == "VARCHAR" and name != "topic":
+        if kind == "VARCHAR" and name != "topic" and self.missing_words:
             words = ", ".join(map(literal, self.missing_words))
             return f"({name} IS NOT NULL AND trim({name}) NOT IN ({words}))"
         return f"{name} IS NOT NULL"
 
-    def split(
-        self, rows: list[tuple[Any, ...]]
-    ) -> tuple[tuple[Groups, ...], dict[tuple[int, int], Groups]]:
+    def split(self, rows: list[tuple[Any, ...]]) -> Parts:
         """The rows by system and by pair."""
         parts: dict[tuple[int, int], list[tuple[Any, ...]]] = {}
         for row in rows:
             parts.setdefault((row[0], row[1]), []).append(row[2:])
-        singles = [self._groups(parts.get((i, i), []), 1) for i in range(len(self._preds))]
+        singles = [self._groups(parts.get((i, i), []), 1) for i in range(self.systems)]
         return tuple(singles), {p: self._groups(parts.get(p, []), 2) for p in self.pairs}
 
     def _groups(self, rows: list[tuple[Any, ...]], predictions: int) -> Groups:

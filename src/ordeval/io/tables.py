@@ -4,7 +4,9 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from ..errors import InputError, some
@@ -167,6 +169,7 @@ class Dialect:
     quote: str
     header: bool
     columns: tuple[str, ...]
+    blank_lines: int = 0
 
     @classmethod
     def of(cls, content: Content, name: str, reading: Reading) -> "Dialect":
@@ -176,21 +179,28 @@ class Dialect:
         quote = "" if tabbed else '"'
         text = content.head.removeprefix("\ufeff")
         delimiter = given or _likeliest(text, name)
-        record = _first_record(text, delimiter, quote, name)
+        record = _records(text, delimiter, quote, name, 1)[0]
         if not reading.header:
             record = [str(i) for i in range(1, len(record) + 1)]
         _check_columns(record, name)
-        return cls(delimiter, quote, reading.header, tuple(record))
+        return cls(delimiter, quote, reading.header, tuple(record), _leading_blank_lines(text))
 
     def options(self, names: Sequence[str], compression: str) -> str:
         """The arguments of `read_csv`; nothing is left to its guesses."""
         columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
         return (
             f"auto_detect = false, columns = {{{columns}}}, header = {self.header}, "
+            f"skip = {self.blank_lines}, "
             f"delim = {literal(self.delimiter)}, quote = {literal(self.quote)}, "
             f"escape = {literal(self.quote)}, comment = '', strict_mode = true, "
             f"compression = {literal(compression)}, max_line_size = {_LONGEST_LINE}"
         )
+
+
+def _leading_blank_lines(text: str) -> int:
+    """How many line ends stand before the first line that holds anything."""
+    before = text[: len(text) - len(text.lstrip("\r\n"))]
+    return len(before.splitlines())
 
 
 def _delimiter(given: str) -> str:
@@ -203,22 +213,28 @@ def _delimiter(given: str) -> str:
 
 
 def _likeliest(text: str, name: str) -> str:
-    """The delimiter that splits the first line into most columns; a comma if none does."""
-    found = {d: len(_first_record(text, d, '"', name)) for d in _DELIMITERS}
-    return max(found, key=found.__getitem__)
+    """The delimiter that splits the first rows alike, into most columns; else a comma."""
+
+    def fitness(delimiter: str) -> tuple[bool, int]:
+        widths = [len(record) for record in _records(text, delimiter, '"', name)]
+        return len(set(widths)) == 1 and widths[0] > 1, widths[0]
+
+    return max(_DELIMITERS, key=fitness)
 
 
-def _first_record(text: str, delimiter: str, quote: str, name: str) -> list[str]:
-    """The first line that is not blank, as fields."""
+def _records(text: str, delimiter: str, quote: str, name: str, count: int = 5) -> list[list[str]]:
+    """The first rows that are not blank, as fields; at least one."""
     lines = io.StringIO(text, newline="")
     if quote:
         reader = csv.reader(lines, delimiter=delimiter, quotechar=quote)
     else:
         reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-    try:
-        return next(record for record in reader if record)
-    except (csv.Error, StopIteration):
-        raise InputError(f"{name}: the first line cannot be read as a row of columns.") from None
+    records: list[list[str]] = []
+    with suppress(csv.Error):  # what is wrong further down is left to DuckDB
+        records.extend(islice((record for record in reader if record), count))
+    if not records:
+        raise InputError(f"{name}: the first line cannot be read as a row of columns.")
+    return records
 
 
 def _check_columns(columns: Sequence[str], name: str) -> None:

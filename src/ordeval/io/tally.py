@@ -138,7 +138,10 @@ class Assembly:
         found = [column for column in columns if len(column)]
         if not found:
             raise InputError(f"{self._where}every label is missing, so nothing is left to score.")
-        return Scale.resolve(found, None, values)
+        try:
+            return Scale.resolve(found, None, values)
+        except InputError as problem:
+            raise InputError(f"{self._where}{problem}") from None
 
     def _column(self, name: str, seen: Counter[Any]) -> Column:
         """The distinct labels of a column, so that the scale can be read off them."""
@@ -294,6 +297,15 @@ class Assembly:
 def clean(values: Iterable[Any]) -> list[Any]:
     """Values with every kind of "missing" as None (a NaN is not equal to itself)."""
     return [None if is_missing(value) else value for value in values]
+
+
+def check_groups(found: int, where: str = "") -> None:
+    """Refuse what is too much to be counts of labels."""
+    if found > MOST_GROUPS:
+        raise InputError(
+            f"{where}there are more than {MOST_GROUPS:,} combinations of topic, gold and "
+            "prediction; check that the columns hold labels, not ids or measurements."
+        )
 
 
 def _count(raw: Sequence[Any], items: Sequence[int]) -> Counter[Any]:

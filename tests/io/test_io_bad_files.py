@@ -1,0 +1,114 @@
+"""Whatever is wrong with a file, the message names it and says what to do."""
+
+import gzip
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordeval import InputError
+from ordeval.io import FileSpec, count_files
+
+HEAD = b"gold,a\n"
+LABELS: dict[str, Any] = {"labels": ["x", "y"]}
+BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
+    "empty": ("d.csv", b"", {}, "is empty"),
+    "blank": ("d.csv", b"\n\r\n \n", {}, "only blank lines"),
+    "empty gz": ("d.csv.gz", gzip.compress(b""), {}, "is empty"),
+    "only a header": ("d.csv", HEAD, {}, "there are no items"),
+    "short row": ("d.csv", HEAD + b"x,y\nx\n", LABELS, r"line 3 has 1 column\(s\), 2 are expected"),
+    "long row": ("d.csv", HEAD + b"x,y,z\n", LABELS, r"line 2 has 3 column\(s\).*'x,y,z'"),
+    "open quote": ("d.csv", HEAD + b'x,"y\n', LABELS, "line 2 has a quote that is not closed"),
+    "after quote": ("d.csv", HEAD + b'x,"y"z\n', LABELS, "text after a closing quote"),
+    "mixed line ends": ("d.csv", HEAD + b"x,y\r\nx,y\n", LABELS, "line ends are mixed"),
+    "latin-1": ("d.csv", HEAD + b"x,\xe9\n", LABELS, r"not UTF-8 text \(byte 9\).*latin-1"),
+    "latin-1 later": (
+        "d.csv",
+        HEAD + b"x,y\n" * 300000 + b"x,\xe9\n",
+        LABELS,
+        "line 300002 is not",
+    ),
+    "unmarked utf-16": ("d.csv", "gold,a\n".encode("utf-16-le"), {}, "null characters"),
+    "half utf-16": ("d.csv", "gold,a".encode("utf-16") + b"\n", {}, "not utf-16 text"),
+    "unknown encoding": ("d.csv", HEAD, {"encoding": "klingon"}, "no encoding 'klingon'"),
+    "null bytes": ("d.csv", b"gold\x00,a\n", {}, "null characters"),
+    "spreadsheet": ("d.csv", b"PK\x03\x04....", {}, "a zip archive or a spreadsheet"),
+    "zstd": ("d.csv.zst", b"\x28\xb5\x2f\xfd....", {}, "compressed with zstd"),
+    "not gz": ("d.csv.gz", HEAD, {}, "is not a gzip file"),
+    "cut gz": ("d.csv.gz", gzip.compress(HEAD * 9)[:-9], {}, "damaged or truncated gzip"),
+    "not parquet": ("d.parquet", b"hello", {}, "not a parquet file"),
+    "broken parquet": ("d.parquet", b"PAR1....PAR1", {}, "damaged parquet"),
+    "json array": ("d.jsonl", b"[1, 2]\n", {}, "line 1 is not a JSON object"),
+    "json broken": ("d.jsonl", b'{"gold": 1}\n{"gold"\n', {}, "line 2 is not a JSON object"),
+    "json broken late": ("d.jsonl", b'{"gold":1,"a":1}\n' * 99999 + b"{\n", {}, "that is not JSON"),
+    "no gold column": ("d.csv", b"Gold,a\n1,1\n", {}, "the columns are 'Gold', 'a'.*mean 'Gold'"),
+    "no header": ("d.csv", b"1,1\n1,1\n", {}, "more than once.*without a header"),
+    "no such position": ("d.csv", b"1,1\n", {"header": False}, "the columns are '1', '2'"),
+    "no such topic": ("d.csv", HEAD, {"topic": "t"}, "no column 't'"),
+    "nothing to score": ("d.csv", b"gold,id\n1,1\n", {}, "no column is left"),
+    "same column twice": ("d.csv", b"gold,a,a\n", {}, "names 'a' more than once"),
+    "delimiter": ("d.csv", HEAD, {"delimiter": "ab"}, "'ab' is not a delimiter"),
+    "wrong delimiter": ("d.csv", HEAD, {"delimiter": ";"}, "the columns are 'gold,a'"),
+    "policy": ("d.csv", HEAD, {"missing": "drop"}, "'drop' is not known"),
+    "order": ("d.csv", HEAD + b"x,y\n", {}, "order of the labels of gold is not known"),
+    "unknown label": ("d.csv", HEAD + b"x,y\nx,z\nx,z\n", LABELS, r"a has 2 .*: 'z' \(2\)\. Corr"),
+    "not whole": ("d.csv", HEAD + b"1.5,2\n", {}, "numbers that are not whole"),
+    "too wide": ("d.csv", HEAD + b"1,20000\n", {}, "too wide to be taken for classes"),
+    "missing gold": ("d.csv", HEAD + b",y\nx,y\n", LABELS, r"missing values \(gold: 1\)"),
+    "worst gold": ("d.csv", HEAD + b",y\n", {**LABELS, "missing": "worst"}, "predictions only"),
+    "all skipped": ("d.csv", HEAD + b",y\nx,\n", {**LABELS, "missing": "skip"}, "nothing is left"),
+    "text weight": ("d.csv", b"gold,a,w\n1,1,heavy\n", {"weight": "w"}, "1 missing, negative or"),
+    "negative weight": ("d.csv", b"gold,a,w\n1,1,-1\n", {"weight": "w"}, "1 missing, negative or"),
+    "infinite weight": ("d.csv", b"gold,a,w\n1,1,inf\n", {"weight": "w"}, "or non-finite"),
+    "no weight": ("d.csv", b"gold,a,w\n1,1,0\n", {"weight": "w"}, "0 for every item"),
+    "long line": ("d.csv", HEAD + b"x," + b"y" * 2_100_000 + b"\n", LABELS, "longer than 2 MB"),
+    "no line": ("d.csv", b"y" * 2_100_000, {}, "cannot be read as a row of columns"),
+    "one class": ("d.csv", HEAD + b"x,x\n", {"labels": ["x"]}, "at least two"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_files_are_explained(tmp_path: Path, case: str) -> None:
+    name, content, spec, message = BAD[case]
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message) as caught:
+        count_files(FileSpec(path, **spec))
+    about_the_file = case not in ("policy", "delimiter", "unknown encoding", "one class")
+    assert (str(path) in str(caught.value)) == about_the_file
+    assert "\n" not in str(caught.value)
+
+
+PATHS = {
+    "directory": (".", "is a directory"),
+    "absent": ("dta.csv", "There is no file .*dta.csv. Did you mean '.*data.csv'"),
+    "nothing matches": ("*.tsv", "No file matches"),
+    "no directory": ("nowhere/data.csv", "cannot be read"),
+    "address": ("http://localhost/data.csv", "There is no file"),
+}
+
+
+@pytest.mark.parametrize("case", PATHS)
+def test_bad_paths_are_explained(tmp_path: Path, case: str) -> None:
+    (tmp_path / "data.csv").write_text("gold,a\n1,2\n")
+    name, message = PATHS[case]
+    with pytest.raises(InputError, match=message):
+        count_files(FileSpec(tmp_path / name if "//" not in name else name))
+
+
+def test_lists_in_parquet_are_no_labels(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "t.parquet"
+    duckdb.sql("SELECT 1 AS gold, [1, 2] AS a").write_parquet(str(path))
+    with pytest.raises(InputError, match=re.escape("column 'a' holds INTEGER[] values")):
+        count_files(FileSpec(path))
+
+
+def test_ids_for_labels_are_refused(tmp_path: Path, monkeypatch: Any) -> None:
+    for module in ("tally", "query"):
+        monkeypatch.setattr(f"ordeval.io.{module}.MOST_GROUPS", 100)
+    path = tmp_path / "t.csv"
+    path.write_text("gold,a\n" + "".join(f"1,{i}\n" for i in range(200)))
+    with pytest.raises(InputError, match="more than 100 combinations"):
+        count_files(FileSpec(path))

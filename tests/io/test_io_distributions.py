@@ -1,0 +1,143 @@
+"""Distributions from files and from counts."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ordeval import Counts, InputError
+from ordeval.io import class_distributions, read_distributions_file
+
+GOLD = "topic,p_1,p_2,p_3\nx,0.5,0.25,0.25\ny,0,0,1\n"
+RUN = "topic,p_1,p_2,p_3\nx,0.5,0.5,0\ny,0.2,0.2,0.6\n"
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Any:
+    def reader(gold: str = GOLD, *runs: str, **chosen: Any) -> Any:
+        paths = []
+        for i, text in enumerate((gold, *runs)):
+            paths.append(tmp_path / ("gold.csv" if i == 0 else f"run{i}.csv"))
+            paths[-1].write_text(text, encoding="utf-8")
+        return read_distributions_file(paths[0], paths[1:], **chosen)
+
+    return reader
+
+
+def test_gold_and_runs_are_joined_on_the_topic(read: Any) -> None:
+    run = "topic,p_1,p_2,p_3\ny,0.2,0.2,0.6\nx,0.5,0.5,0\n"
+    found = read(GOLD, run)
+    assert (found.labels, found.topics, found.systems) == ((1, 2, 3), ("x", "y"), ("run1",))
+    assert found.gold.tolist() == [[0.5, 0.25, 0.25], [0, 0, 1]]
+    assert found.estimates["run1"].tolist() == [[0.5, 0.5, 0], [0.2, 0.2, 0.6]]
+
+
+def test_classes_align_by_name_and_not_by_position(read: Any) -> None:
+    run = "p_3,p_1,topic,p_2\n0,0.5,x,0.5\n0.6,0.2,y,0.2\n"
+    assert read(GOLD, run).estimates["run1"].tolist() == [[0.5, 0.5, 0], [0.2, 0.2, 0.6]]
+
+
+def test_a_long_table_has_gold_among_the_runs(read: Any) -> None:
+    found = read("run,topic,p_-1,p_0,p_1\nsys,x,1,0,0\ngold,x,0.5,0.25,0.25\nother,x,0.1,0.1,0.8\n")
+    assert found.labels == (-1, 0, 1)
+    assert found.systems == ("sys", "other")
+    assert found.gold.tolist() == [[0.5, 0.25, 0.25]]
+
+
+def test_whole_numbers_are_counts(read: Any) -> None:
+    found = read("topic,1,2\nx,3,1\n", "topic,1,2\nx,1,1\n")
+    assert found.gold.tolist() == [[0.75, 0.25]]
+
+
+def test_words_need_a_declared_order(read: Any) -> None:
+    text = "topic,high,low,medium\nx,0.2,0.3,0.5\n"
+    with pytest.raises(InputError, match="order of the classes is not known"):
+        read(text, text)
+    found = read(text, text, labels=["low", "medium", "high"])
+    assert found.gold.tolist() == [[0.3, 0.5, 0.2]]
+    assert not found.scale.inferred
+
+
+def test_other_columns_are_left_aside_once_the_classes_are_declared(read: Any) -> None:
+    text = "topic,p_neg,p_pos,n\nx,0.4,0.6,7\n"
+    assert read(text, text, labels=["neg", "pos"]).gold.tolist() == [[0.4, 0.6]]
+
+
+def test_a_prefix_can_be_named(read: Any) -> None:
+    text = "topic,a_1,a_2,b_1,b_2\nx,0.4,0.6,1,0\n"
+    with pytest.raises(InputError, match="name the prefix"):
+        read(text, text, labels=[1, 2])
+    assert read(text, text, labels=[1, 2], prefix="b_").gold.tolist() == [[1, 0]]
+
+
+def test_rows_a_little_off_are_renormalised_and_counted(read: Any) -> None:
+    run = RUN.replace("0.6", "0.598")
+    found = read(GOLD, run)
+    assert found.renormalised == 1
+    assert found.notices == ("1 row(s) did not sum to 1 exactly and were renormalised.",)
+    assert found.estimates["run1"].sum(axis=1).tolist() == pytest.approx([1, 1], abs=1e-15)
+    kept = read(GOLD, run, renormalise=False)
+    assert (kept.renormalised, kept.estimates["run1"][1, 2]) == (0, 0.598)
+
+
+def test_class_values_go_with_the_scale(read: Any) -> None:
+    assert read(GOLD, RUN, values=[0, 1, 5]).scale.values == (0.0, 1.0, 5.0)
+
+
+BAD: dict[str, tuple[str, str, dict[str, Any], str]] = {
+    "sum of gold": (GOLD.replace("0.5", "0.9"), RUN, {}, "gold .* sum that is not 1 .*row 'x'"),
+    "sum of run": (GOLD, RUN.replace("0.6", "0.9"), {}, "run1 .* sum that is not 1 .*row 'y'"),
+    "counts among shares": (GOLD.replace("x,0.5", "x,50"), RUN, {}, "sum that is not 1"),
+    "negative": (GOLD, RUN.replace("0.2,0.2", "-0.2,0.6"), {}, "negative number"),
+    "only zeros": (GOLD, RUN.replace("0.5,0.5,0", "0,0,0"), {}, "only zeros"),
+    "hole": (GOLD, RUN.replace("0.2,0.2", "0.2,"), {}, "missing or non-finite number"),
+    "word": (
+        GOLD,
+        RUN.replace("0.2,0.2", "0.2,few"),
+        {},
+        "run1 distribution of 'y' is not all num",
+    ),
+    "class missing": (GOLD, "topic,p_1,p_2\nx,1,0\ny,1,0\n", {}, r"no column for .*'p_3'"),
+    "class too many": (GOLD, "topic,p_1,p_2,p_3,p_4\nx,1,0,0,0\n", {}, "'p_4' is no class of"),
+    "gap": ("topic,p_1,p_3\nx,1,0\n", "topic,p_1,p_3\nx,1,0\n", {}, "order of the classes"),
+    "minus or dash": ("topic,p-1,p-2\nx,1,0\n", "topic,p-1,p-2\nx,1,0\n", {}, "order of the cl"),
+    "topic missing": (GOLD, RUN.replace("y,", "z,"), {}, "run1: 1 topic.* of gold are absent: 'y'"),
+    "topic too many": (GOLD, RUN + "z,1,0,0\n", {}, r"run1: 1 topic\(s\) are not in gold: 'z'"),
+    "topic twice": (GOLD, RUN + "y,1,0,0\n", {}, "occur more than once: 'y'"),
+    "no rows": (GOLD, "topic,p_1,p_2,p_3\n", {}, "holds no rows"),
+    "no such topic": (GOLD, RUN, {"topic": "tpoic"}, "no column 'tpoic'.*mean 'topic'"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_distributions_are_explained(read: Any, case: str) -> None:
+    gold, run, chosen, message = BAD[case]
+    with pytest.raises(InputError, match=message):
+        read(gold, run, **chosen)
+
+
+def test_a_table_alone_must_tell_gold_from_systems(read: Any) -> None:
+    with pytest.raises(InputError, match="no column 'run'"):
+        read(GOLD)
+    with pytest.raises(InputError, match="no row has 'gold'"):
+        read("run,topic,1,2\na,x,0,1\n")
+    with pytest.raises(InputError, match="only gold rows"):
+        read("run,topic,1,2\ngold,x,0,1\n")
+
+
+def test_prevalences_from_classification_data() -> None:
+    counts = Counts.from_labels(
+        [1, 1, 2, 3], {"a": [1, 2, 2, 2], "b": [3, 3, 3, 3]}, topics=["x", "x", "y", "y"]
+    )
+    found = class_distributions(counts)
+    assert found.topics == ("x", "y")
+    assert found.gold.tolist() == [[1, 0, 0], [0, 0.5, 0.5]]
+    assert found.estimates["a"].tolist() == [[0.5, 0.5, 0], [0, 1, 0]]
+    assert found.estimates["b"].tolist() == [[0, 0, 1], [0, 0, 1]]
+
+
+def test_prevalences_without_topics_are_one_row() -> None:
+    found = class_distributions(Counts.from_labels([1, 2], [2, 2]))
+    assert (found.topics, found.systems) == (("all",), ("y_pred",))
+    np.testing.assert_array_equal(found.estimates["y_pred"], [[0, 1]])

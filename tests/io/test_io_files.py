@@ -1,0 +1,265 @@
+"""Tables in files of every kind: columns, dialects, labels, missing values."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ordeval import Counts, InputError, JointCounts
+from ordeval.io import FileSpec, count_files
+
+duckdb = pytest.importorskip("duckdb")
+N = 200
+RNG = np.random.default_rng(3)
+COLUMNS: dict[str, list[Any]] = {
+    "id": list(range(N)),
+    "topic": RNG.choice(["x", 'say "y"', "#z", "a'b"], N).tolist(),
+    **{name: RNG.integers(-2, 3, N).tolist() for name in ("gold", "a", "b", "c")},
+    "weight": (RNG.integers(1, 9, N) / 4).tolist(),
+}
+
+
+def _rows() -> list[tuple[Any, ...]]:
+    return list(zip(*COLUMNS.values(), strict=True))
+
+
+def _csv(path: Path, delimiter: str = ",", end: str = "\n", quote: bool = True) -> None:
+    def field(value: Any) -> str:
+        text = str(value)
+        return '"' + text.replace('"', '""') + '"' if quote and '"' in text else text
+
+    lines = [delimiter.join(map(field, row)) for row in [tuple(COLUMNS), *_rows()]]
+    path.write_text(end.join(lines) + end, encoding="utf-8", newline="")
+
+
+def _jsonl(path: Path) -> None:
+    rows = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in _rows()]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def _parquet(path: Path) -> None:
+    _csv(path.with_suffix(".csv"))
+    duckdb.read_csv(str(path.with_suffix(".csv"))).write_parquet(str(path))
+
+
+def _gz(path: Path) -> None:
+    plain = path.with_suffix("")
+    _csv(plain)
+    path.write_bytes(gzip.compress(plain.read_bytes()))
+
+
+WRITERS = {
+    "plain.csv": _csv,
+    "crlf.csv": lambda path: _csv(path, end="\r\n"),
+    "cr.csv": lambda path: _csv(path, end="\r"),
+    "semicolons.csv": lambda path: _csv(path, ";"),
+    "bars.txt": lambda path: _csv(path, "|"),
+    "unquoted.tsv": lambda path: _csv(path, "\t", quote=False),
+    "no-ending": _csv,
+    "packed.csv.gz": _gz,
+    "lines.jsonl": _jsonl,
+    "lines.ndjson": _jsonl,
+    "table.parquet": _parquet,
+}
+
+
+def _expected(**chosen: Any) -> tuple[Counts, JointCounts]:
+    order = np.argsort(COLUMNS["topic"], kind="stable")
+    columns = {name: np.asarray(column)[order] for name, column in COLUMNS.items()}
+    preds = {name: columns[name] for name in ("a", "b", "c")}
+    arguments = {
+        "sample_weight": columns["weight"] if "weight" in chosen else None,
+        "topics": columns["topic"] if "topic" in chosen else None,
+    }
+    gold = columns["gold"]
+    return Counts.from_labels(gold, preds, **arguments), JointCounts.from_labels(
+        gold, preds, **arguments
+    )
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("chosen", [{}, {"topic": "topic", "weight": "weight"}], ids=str)
+def test_every_format_gives_the_same_counts(
+    tmp_path: Path, name: str, chosen: dict[str, Any]
+) -> None:
+    path = tmp_path / name
+    WRITERS[name](path)
+    found = count_files(FileSpec(path, **chosen), joint=True)
+    counts, joint = _expected(**chosen)
+    np.testing.assert_allclose(found.counts.table, counts.table, rtol=1e-12)
+    assert found.counts.axes == counts.axes
+    assert found.counts.scale == counts.scale
+    assert found.counts.weighted == counts.weighted
+    assert found.joint is not None
+    np.testing.assert_allclose(found.joint.table, joint.table, rtol=1e-12)
+    assert found.joint.pairs == joint.pairs
+
+
+ENCODINGS = {
+    "utf-8": b"",
+    "utf-8-sig": b"",
+    "utf-16": b"",
+    "utf-16-be": b"\xfe\xff",
+    "utf-32": b"",
+}
+TEXT = "gold,système\nbas,haut\nhaut,haut\n"
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gz"])
+def test_encodings_with_a_mark_are_recognised(tmp_path: Path, encoding: str, packed: bool) -> None:
+    data = ENCODINGS[encoding] + TEXT.encode(encoding)
+    path = tmp_path / ("data.csv.gz" if packed else "data.csv")
+    path.write_bytes(gzip.compress(data) if packed else data)
+    found = count_files(FileSpec(path, labels=["bas", "haut"]))
+    assert found.systems == ("système",)
+    assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
+
+
+def test_other_encodings_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(TEXT.encode("latin-1"))
+    assert count_files(FileSpec(path, labels=["bas", "haut"], encoding="latin-1")).systems == (
+        "système",
+    )
+
+
+def test_json_lines_may_begin_with_a_mark(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"gold": 1, "a": 2}\n{"a": 1, "gold": 1.0}\n')
+    assert count_files(FileSpec(path)).counts.table.tolist() == [[[1, 1], [0, 0]]]
+
+
+def _count(tmp_path: Path, text: str, name: str = "data.csv", **spec: Any) -> Any:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8", newline="")
+    return count_files(FileSpec(path, **spec))
+
+
+def test_columns_without_a_header_are_called_by_their_position(tmp_path: Path) -> None:
+    found = _count(tmp_path, "7,1,2\n8,2,2\n", header=False, id="1", gold="2")
+    assert found.systems == ("3",)
+    assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
+
+
+def test_blank_lines_are_nothing(tmp_path: Path) -> None:
+    assert _count(tmp_path, "\n\ngold,a\n\n1,2\n2,2\n\n").counts.table.sum() == 2
+
+
+def test_a_field_may_hold_a_line_end(tmp_path: Path) -> None:
+    found = _count(tmp_path, 'gold,a,topic\n1,2,"two\nlines"\n2,2,"a ""quote"""\n', topic="topic")
+    assert found.counts.topics == ('a "quote"', "two\nlines")
+
+
+def test_a_pattern_reads_several_files_as_one(tmp_path: Path) -> None:
+    for i in range(3):
+        (tmp_path / f"part{i}.csv").write_text(f"gold,a\n1,2\n2,{1 + i % 2}\n")
+    found = count_files(FileSpec(str(tmp_path / "part*.csv")))
+    assert found.counts.table.tolist() == [[[0, 3], [2, 1]]]
+
+
+def test_files_of_a_pattern_must_have_the_same_columns(tmp_path: Path) -> None:
+    (tmp_path / "part1.csv").write_text("gold,a\n1,2\n")
+    (tmp_path / "part2.csv").write_text("a,gold\n1,2\n")
+    with pytest.raises(InputError, match="different columns"):
+        count_files(FileSpec(str(tmp_path / "part*.csv")))
+
+
+READINGS = {
+    "integers": ("1,2\n 2,+1\n", [1, 2, 3], [[0, 1, 0], [1, 0, 0], [0, 0, 0]]),
+    "floats for integers": ("1.0,2\n2,1.\n", [1, 2, 3], [[0, 1, 0], [1, 0, 0], [0, 0, 0]]),
+    "texts of integers": ("1.0,2\n2,1\n", ["1", "2"], [[0, 1], [1, 0]]),
+    "inferred": ("-1.0,1\n0,1\n", None, [[0, 0, 1], [0, 0, 1], [0, 0, 0]]),
+    "halves": ("0.5,1\n1.0,.5\n", [0.5, 1.0], [[0, 1], [1, 0]]),
+    "spaces": (" low , high\nlow,low\n", ["low", "high"], [[1, 1], [0, 0]]),
+    "declared word": ("None,some\nsome,None\n", ["None", "some"], [[0, 1], [1, 0]]),
+    "digits beside words": ("1,2+\n2+,1\n", ["1", "2+"], [[0, 1], [1, 0]]),
+}
+
+
+@pytest.mark.parametrize("case", READINGS)
+def test_text_is_matched_to_labels(tmp_path: Path, case: str) -> None:
+    body, labels, table = READINGS[case]
+    assert _count(tmp_path, "gold,a\n" + body, labels=labels).counts.table.tolist() == [table]
+
+
+def test_texts_that_differ_in_space_are_different_labels_if_declared(tmp_path: Path) -> None:
+    found = _count(tmp_path, 'gold,a\n"a "," a"\n', labels=["a ", " a"])
+    assert found.counts.table.tolist() == [[[0, 1], [0, 0]]]
+
+
+@pytest.mark.parametrize("word", ["", "NA", "nan", "NaN", "null", "None", "N/A", " "])
+def test_the_usual_words_are_missing_and_no_class(tmp_path: Path, word: str) -> None:
+    text = f'gold,a,b\n1,"{word}",1\n2,1,2\n'
+    with pytest.raises(InputError, match=r"missing values \(a: 1\)"):
+        _count(tmp_path, text)
+    found = _count(tmp_path, text, missing="skip")
+    assert found.counts.skipped == 1
+    assert found.counts.table.sum(axis=(-1, -2)).tolist() == [1, 1]
+    assert found.notices == ("1 item(s) with a missing value were left out (a: 1).",)
+
+
+def test_missing_predictions_may_be_scored_as_the_worst(tmp_path: Path) -> None:
+    found = _count(tmp_path, "gold,a\n1,\n2,\n3,\n3,3\n", labels=[1, 2, 3], missing="worst")
+    assert found.counts.table.tolist() == [[[0, 0, 1], [1, 0, 0], [1, 0, 1]]]
+    assert found.notices == ("a: 3 missing prediction(s) scored as the class farthest from gold.",)
+
+
+def test_the_farthest_class_is_by_value(tmp_path: Path) -> None:
+    spec = {"labels": [1, 2, 3], "values": [0, 1, 5], "missing": "worst"}
+    assert _count(tmp_path, "gold,a\n2,\n2,1\n", **spec).counts.table[0, 1].tolist() == [1, 0, 1]
+
+
+def test_a_missing_topic_is_not_a_topic(tmp_path: Path) -> None:
+    text = "gold,a,topic\n1,2,NA\n2,2,\n"
+    with pytest.raises(InputError, match="topic column topic: 1"):
+        _count(tmp_path, text, topic="topic")
+    assert _count(tmp_path, text, topic="topic", missing="skip").counts.topics == ("NA",)
+
+
+def test_reserved_columns_are_not_systems_unless_named(tmp_path: Path) -> None:
+    text = "id,gold,topic,weight,a\n1,1,2,1,2\n"
+    assert _count(tmp_path, text).systems == ("a",)
+    assert _count(tmp_path, text, pred=("topic", "a")).systems == ("topic", "a")
+
+
+def test_columns_of_different_types_in_parquet(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    rows = "(1, 2.0::DOUBLE, '3'), (2, NULL, ' 1'), (3, 'nan'::DOUBLE, '2')"
+    duckdb.sql(f"SELECT * FROM (VALUES {rows}) t(gold, f, t)").write_parquet(str(path))
+    found = count_files(FileSpec(path, missing="skip"), joint=True)
+    assert found.counts.skipped == 2
+    assert found.counts.table[:, 0].tolist() == [[0, 1, 0], [0, 0, 1]]
+
+
+def test_columns_may_differ_in_case_only(tmp_path: Path) -> None:
+    found = _count(tmp_path, "gold,A,a\n1,1,2\n2,2,2\n")
+    assert found.systems == ("A", "a")
+    assert np.trace(found.counts.table, axis1=-2, axis2=-1).tolist() == [2, 1]
+
+
+def test_progress_is_reported_in_percent(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("ordeval.io.engine._POLL_SECONDS", 0.0)
+    path = tmp_path / "t.parquet"
+    duckdb.sql("SELECT i % 5 AS gold, i % 3 AS a FROM range(300000) t(i)").write_parquet(str(path))
+    seen: list[tuple[int, int]] = []
+    count_files(FileSpec(path), progress=lambda done, total: seen.append((done, total)))
+    assert seen
+    assert all(0 <= done <= total == 100 for done, total in seen)
+
+
+def test_little_memory_is_enough_for_many_rows(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    duckdb.sql(
+        "SELECT i % 5 AS gold, (i * 7) % 5 AS a, (i // 3) % 5 AS b FROM range(500000) t(i)"
+    ).write_parquet(str(path))
+    found = count_files(FileSpec(path, memory_limit="100MB"), joint=True)
+    assert found.counts.table.sum() == 1_000_000
+
+
+def test_the_limit_must_be_a_size(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a size of memory"):
+        _count(tmp_path, "gold,a\n1,2\n", memory_limit="much")

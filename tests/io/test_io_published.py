@@ -1,0 +1,67 @@
+"""Published figures come out of the published files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ordeval import measure
+from ordeval.io import FileSpec, class_distributions, count_files, read_distributions_file
+from ordeval.scoring import score_counts
+
+
+def _printed(path: Path) -> tuple[list[str], dict[str, list[str]]]:
+    head, *rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
+    return head, {row[0]: row for row in rows}
+
+
+def test_semeval_2016_c_official_scores(shared: Path) -> None:
+    folder = shared / "data/semeval2016-task4"
+    found = count_files(FileSpec(folder / "subtask-C.tsv.gz", topic="topic", labels=range(-2, 3)))
+    scores = score_counts(found.counts, ["macro_mae", "mae"], aggregate="pool")
+    head, official = _printed(folder / "official-scored-C.tsv")
+    assert set(official) == set(found.systems)
+    for run, row in official.items():
+        for name, column in (("macro_mae", "MAE_M"), ("mae", "MAE_mu")):
+            assert f"{scores.of(name, run):.3f}" == row[head.index(column)], (run, name)
+
+
+def test_semeval_2016_e_official_scores(shared: Path) -> None:
+    folder = shared / "data/semeval2016-task4"
+    found = read_distributions_file(folder / "subtask-E.tsv", renormalise=False)
+    head, official = _printed(folder / "official-scored-E.tsv")
+    emd = measure("emd").record.function
+    checked = 0
+    for position, run in enumerate(head[1:], 1):
+        by_topic = emd(found.estimates[run], found.gold, values=np.arange(1.0, 6.0))
+        ours = dict(zip(found.topics, by_topic, strict=True)) | {"OVERALL": by_topic.mean()}
+        for topic, row in official.items():
+            assert f"{ours[topic]:.3f}" == row[position], (run, topic)
+            checked += 1
+    assert checked == 12 * 101
+
+
+def test_gold_of_e_is_gold_of_c_by_topic(shared: Path) -> None:
+    folder = shared / "data/semeval2016-task4"
+    e = read_distributions_file(folder / "subtask-E.tsv")
+    c = class_distributions(
+        count_files(FileSpec(folder / "subtask-C.tsv.gz", topic="topic")).counts
+    )
+    rows = [e.topics.index(topic) for topic in c.topics]
+    np.testing.assert_allclose(c.gold, e.gold[rows], atol=1e-12)
+
+
+@pytest.mark.parametrize("pair", [("rater1", "rater2"), ("resolved", "gpt35")], ids="-".join)
+def test_essay_scores_reported_kappas(shared: Path, pair: tuple[str, str]) -> None:
+    folder = shared / "data/asap-aes-llm"
+    gold, pred = pair
+    spec = FileSpec(
+        folder / "scores.tsv.gz", gold=gold, pred=(pred,), topic="essay_set", missing="skip"
+    )
+    counts = count_files(spec).counts
+    head, reported = _printed(folder / "reported-qwk.tsv")
+    kappa = measure("kappa(weights='quadratic')")
+    assert set(counts.topics) == set(reported)
+    for table, essay_set in zip(counts.table[0], counts.topics, strict=True):
+        value = reported[essay_set][head.index(f"{gold}_vs_{pred}")]
+        assert f"{float(kappa.of(table)):.2f}" == value

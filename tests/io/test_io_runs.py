@@ -1,0 +1,138 @@
+"""Gold and run files joined on ids."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordeval import InputError
+from ordeval.io import FileSpec, count_files
+
+GOLD = "id,gold,topic\n1,1,x\n2,2,x\n3,3,y\n4,1,y\n"
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Any:
+    def writer(**files: str) -> dict[str, Path]:
+        paths = {}
+        for name, text in files.items():
+            paths[name] = tmp_path / f"{name}.csv"
+            paths[name].write_text(text, encoding="utf-8")
+        return paths
+
+    return writer
+
+
+def test_runs_are_joined_on_ids_and_named_after_their_files(write: Any) -> None:
+    files = write(
+        gold=GOLD, good="id,label\n4,1\n3,3\n2,2\n1,1\n", bad="id,label\n1,3\n2,3\n3,1\n4,3\n"
+    )
+    spec = FileSpec(files["gold"], (files["good"], files["bad"]), topic="topic", labels=[1, 2, 3])
+    found = count_files(spec, joint=True)
+    assert found.systems == ("good", "bad")
+    good, bad = found.counts.pooled().table
+    assert good.tolist() == [[2, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert bad.tolist() == [[0, 0, 2], [0, 0, 1], [1, 0, 0]]
+    assert found.counts.topics == ("x", "y")
+    assert found.joint is not None
+    assert found.joint.table[0].sum() == 4
+
+
+def test_a_run_may_be_called_gold(write: Any, tmp_path: Path) -> None:
+    files = write(data=GOLD, gold="id,x\n1,1\n2,2\n3,3\n4,2\n")
+    found = count_files(FileSpec(files["data"], (files["gold"],)))
+    assert found.systems == ("gold",)
+    assert found.counts.table[0, 0].tolist() == [1, 1, 0]
+
+
+def test_files_of_one_name_are_told_apart_by_their_directory(tmp_path: Path) -> None:
+    (tmp_path / "gold.csv").write_text(GOLD)
+    for system in ("bert", "svm"):
+        (tmp_path / system).mkdir()
+        (tmp_path / system / "run.tsv").write_text("id\tpred\n1\t1\n2\t2\n3\t3\n4\t1\n")
+    found = count_files(FileSpec(tmp_path / "gold.csv", (tmp_path / "*" / "run.tsv",)))
+    assert found.systems == ("bert/run", "svm/run")
+
+
+def test_runs_without_a_header(write: Any) -> None:
+    files = write(gold="1\tx\t2\n2\tx\t1\n", run="2\tx\t1\n1\tx\t1\n")
+    spec = FileSpec(files["gold"], (files["run"],), gold="3", topic="2", header=False)
+    assert count_files(spec).counts.table.tolist() == [[[[1, 0], [1, 0]]]]
+
+
+def test_ids_are_compared_as_text(write: Any, tmp_path: Path) -> None:
+    files = write(gold="id,gold\n007,1\n7,2\n", run="id,pred\n7,2\n007,1\n")
+    assert count_files(FileSpec(files["gold"], (files["run"],))).counts.table[0].trace() == 2
+
+
+def test_gold_in_parquet_and_run_in_text(write: Any, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    files = write(gold=GOLD, run="id,pred\n1,1\n2,2\n3,3\n4,1\n")
+    parquet = tmp_path / "gold.parquet"
+    duckdb.read_csv(str(files["gold"])).write_parquet(str(parquet))
+    assert count_files(FileSpec(parquet, (files["run"],))).counts.table[0].trace() == 4
+
+
+HOLED = "id,pred\n1,1\n2,\n"
+
+
+def test_skip_leaves_absent_items_out_of_every_system(write: Any) -> None:
+    files = write(gold=GOLD, full="id,pred\n1,1\n2,2\n3,3\n4,1\n", holed=HOLED)
+    spec = FileSpec(
+        files["gold"], (files["full"], files["holed"]), missing="skip", labels=[1, 2, 3]
+    )
+    found = count_files(spec)
+    assert found.counts.skipped == 3
+    assert found.counts.table.sum(axis=(-1, -2)).tolist() == [1, 1]
+    assert found.notices == ("3 item(s) with a missing value were left out (holed: 3).",)
+
+
+def test_worst_scores_absent_items_as_the_farthest_class(write: Any) -> None:
+    files = write(gold=GOLD, holed=HOLED)
+    found = count_files(FileSpec(files["gold"], (files["holed"],), missing="worst"))
+    assert found.counts.table[0].tolist() == [[1, 0, 1], [1, 0, 0], [1, 0, 0]]
+
+
+FULL = "id,pred\n1,1\n2,2\n3,3\n4,1\n"
+BAD = {
+    "absent from run": (GOLD, HOLED, {}, r"run\.csv: 2 item\(s\) have no prediction: '3', '4'\."),
+    "empty label": (GOLD, FULL.replace("3,3", "3,"), {}, r"missing values \(run: 1\)"),
+    "not in gold": (GOLD, FULL + "5,1\n9,1\n", {}, r"run\.csv: 2 id\(s\) are not in .*'5', '9'"),
+    "twice in run": (GOLD, FULL + "1,1\n", {}, r"run\.csv: 1 id\(s\) occur more than once: '1'"),
+    "twice in gold": (GOLD + "4,1,y\n", FULL, {}, r"gold\.csv: 1 id\(s\) occur more than once"),
+    "no id": (GOLD, FULL + ",1\n", {}, r"run\.csv: 1 row\(s\) have no id"),
+    "no rows": (GOLD, "id,pred\n", {}, r"run\.csv holds no rows"),
+    "no id column": (GOLD, "key,pred\n1,1\n", {}, r"run\.csv: there is no column 'id'"),
+    "two candidates": (GOLD, "id,p,q\n1,1,1\n", {}, "which column holds the predictions"),
+    "no candidate": (GOLD, "id\n1\n", {}, "which column holds the predictions"),
+    "named column": (GOLD, FULL, {"pred": ("p",)}, r"run\.csv: there is no column 'p'"),
+    "two named": (GOLD, FULL, {"pred": ("p", "q")}, "a run file holds one system"),
+    "gold column": (GOLD, FULL, {"gold": "god"}, r"gold\.csv: there is no column 'god'"),
+    "many absent": (
+        "id,gold\n" + "".join(f"{i},1\n" for i in range(20)),
+        "id,pred\n0,1\n",
+        {},
+        r"19 item\(s\) have no prediction: '1', '2', '3', '4', '5' and 14 more",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_mismatches_name_the_file_the_number_and_the_first_few(write: Any, case: str) -> None:
+    gold, run, chosen, message = BAD[case]
+    files = write(gold=gold, run=run)
+    with pytest.raises(InputError, match=message):
+        count_files(FileSpec(files["gold"], (files["run"],), **chosen))
+
+
+def test_strangers_are_an_error_under_every_policy(write: Any) -> None:
+    files = write(gold=GOLD, run=FULL + "5,1\n")
+    for missing in ("skip", "worst"):
+        with pytest.raises(InputError, match="not in"):
+            count_files(FileSpec(files["gold"], (files["run"],), missing=missing))
+
+
+def test_a_run_given_twice_is_refused(write: Any) -> None:
+    files = write(gold=GOLD, run=FULL)
+    with pytest.raises(InputError, match="more than once"):
+        count_files(FileSpec(files["gold"], (files["run"], files["run"])))

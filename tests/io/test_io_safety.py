@@ -1,0 +1,149 @@
+"""Names are data, and DuckDB reaches only the files it was given."""
+
+import os
+import signal
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordeval import InputError
+from ordeval.io import FileSpec, count_files
+from ordeval.io.engine import Engine
+from ordeval.io.paths import look
+
+duckdb = pytest.importorskip("duckdb")
+NAMES = [
+    "a'; DROP TABLE x; --.csv",
+    'double"quote.csv',
+    "all*.csv",
+    "what?.csv",
+    "a[1].csv",
+    "{a,b}.csv",
+    "$1 %s \\n.csv",
+    "-- x.csv",
+    "é ü 漢.csv",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_file_name_is_a_file_name(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("gold,a\n1,2\n2,2\n")
+    for decoy in ("allx.csv", "whatx.csv", "a1.csv"):
+        (tmp_path / decoy).write_text("gold,a\n9,9\n")
+    found = count_files(FileSpec(tmp_path / name))
+    assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_file_name_is_a_system(tmp_path: Path, name: str) -> None:
+    (tmp_path / "gold.csv").write_text("id,gold\n1,1\n2,2\n")
+    (tmp_path / name).write_text("id,a\n2,2\n1,1\n")
+    found = count_files(FileSpec(tmp_path / "gold.csv", (tmp_path / name,)))
+    assert found.systems == (name.removesuffix(".csv"),)
+
+
+COLUMNS = ['"', "'; DROP TABLE x; --", "<script>", "select", "a/b~c", "$.x", "", " "]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_any_column_name_is_a_column_name(tmp_path: Path, column: str, ending: str) -> None:
+    import json
+
+    if ending == "parquet" and not column:
+        pytest.skip("DuckDB writes no column without a name")
+    path = tmp_path / f"data.{ending}"
+    if ending == "csv":
+        quoted = column.replace('"', '""')
+        path.write_text(f'gold,"{quoted}"\n1,2\n2,2\n')
+    elif ending == "jsonl":
+        path.write_text("".join(json.dumps({"gold": g, column: 2}) + "\n" for g in (1, 2)))
+    else:
+        quoted = column.replace('"', '""')
+        duckdb.sql(f'SELECT gold, 2 AS "{quoted}" FROM range(1, 3) t(gold)').write_parquet(
+            str(path)
+        )
+    found = count_files(FileSpec(path))
+    assert found.systems == (column,)
+    assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
+
+
+def test_any_text_is_a_label(tmp_path: Path) -> None:
+    labels = ["<script>", "'; DROP TABLE x; --", '"', "a,b"]
+    fields = ['"' + label.replace('"', '""') + '"' for label in labels]
+    (tmp_path / "data.csv").write_text(
+        "gold,a\n" + "".join(f"{field},{field}\n" for field in fields)
+    )
+    found = count_files(FileSpec(tmp_path / "data.csv", labels=labels))
+    assert found.counts.scale.labels == tuple(labels)
+    assert found.counts.table[0].trace() == 4
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Any:
+    path = tmp_path / "data.csv"
+    path.write_text("gold,a\n1,2\n")
+    (tmp_path / "secret.csv").write_text("password\n1234\n")
+    with Engine() as engine:
+        engine.add(look(path, "data.csv"), "data.csv")
+        engine.start()
+        yield engine
+
+
+def test_the_file_that_was_named_can_be_read(engine: Engine, tmp_path: Path) -> None:
+    assert engine.query(f"FROM read_csv('{tmp_path}/data.csv')") == [(1, 2)]
+
+
+FORBIDDEN = {
+    "another file": "FROM read_csv('{}/secret.csv')",
+    "a pattern": "FROM read_csv('{}/*.csv')",
+    "a listing": "FROM glob('{}/*')",
+    "a text": "FROM read_text('/etc/passwd')",
+    "writing": "COPY (SELECT 1) TO '{}/out.csv'",
+    "overwriting": "COPY (SELECT 1) TO '{}/out.parquet'",
+    "attaching": "ATTACH '{}/x.db'",
+    "installing": "INSTALL httpfs",
+    "loading": "LOAD httpfs",
+    "network": "FROM read_csv('https://localhost/x.csv')",
+    "access": "SET enable_external_access = true",
+    "settings": "SET memory_limit = '64GB'",
+    "variables": "FROM FileSpec",
+}
+
+
+@pytest.mark.parametrize("case", FORBIDDEN)
+def test_nothing_else_can_be_reached(engine: Engine, tmp_path: Path, case: str) -> None:
+    with pytest.raises(InputError):
+        engine.query(FORBIDDEN[case].format(tmp_path))
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_temporary_files_are_removed(tmp_path: Path, monkeypatch: Any) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    good, bad = tmp_path / "a[1].csv", tmp_path / "utf16.csv"
+    good.write_text("gold,a\n1,2\n")
+    bad.write_text("gold,a\n1\n", encoding="utf-16")
+    count_files(FileSpec(good))
+    with pytest.raises(InputError):
+        count_files(FileSpec(bad))
+    assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are another matter on Windows")
+def test_ctrl_c_stops_the_count_and_cleans_up(tmp_path: Path, monkeypatch: Any) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    with Engine() as engine:
+        engine.start()
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            engine.query("SELECT sum(a.i * b.i) FROM range(10000000) a(i), range(100000) b(i)")
+        timer.join()
+    assert list(scratch.iterdir()) == []

@@ -1,0 +1,96 @@
+"""The same call on a PySpark frame, in a real local session."""
+
+import shutil
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ordeval import Counts, InputError
+from ordeval.io import count_frame, joint_frame
+
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (extra: spark)")
+pd = pytest.importorskip("pandas")
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # pyspark's own, on sockets and deprecations
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    if shutil.which("java") is None:
+        pytest.skip("PySpark needs Java, which is not on the path")
+    from pyspark.sql import SparkSession
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        settings = {
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.log.level": "OFF",
+            "spark.sql.shuffle.partitions": "1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+        }
+        session = SparkSession.builder.master("local[1]").config(map=settings).getOrCreate()
+        yield session
+        session.stop()
+
+
+def _data(n: int = 120) -> Any:
+    rng = np.random.default_rng(11)
+    columns = {name: rng.integers(1, 4, n) for name in ("gold", "a", "b", "c")}
+    return pd.DataFrame({**columns, "topic": rng.choice(["x", "y"], n), "w": rng.random(n)})
+
+
+def _spark_frame(spark: Any, data: Any) -> Any:
+    rows = [tuple(row) for row in data.astype(object).values.tolist()]
+    return spark.createDataFrame(rows, "gold int, a int, b int, c int, topic string, w double")
+
+
+def test_spark_counts_as_pandas_does(spark: Any) -> None:
+    data = _data()
+    chosen: dict[str, Any] = {"topic": "topic", "weight": "w"}
+    found = Counts.from_frame(_spark_frame(spark, data), **chosen)
+    expected = count_frame(data, **chosen)
+    np.testing.assert_allclose(found.table, expected.table, rtol=1e-12)
+    assert (found.scale, found.axes) == (expected.scale, expected.axes)
+
+
+def test_spark_counts_pairs_as_pandas_does(spark: Any) -> None:
+    data = _data()
+    chosen: dict[str, Any] = {"pred": ["a", "b"], "topic": "topic"}
+    found = joint_frame(_spark_frame(spark, data), **chosen)
+    expected = joint_frame(data, **chosen)
+    np.testing.assert_array_equal(found.table, expected.table)
+
+
+def test_spark_skips_and_reports_what_is_missing(spark: Any) -> None:
+    frame = spark.createDataFrame([(1, 1, 2), (2, None, 2), (2, 2, 1)], "gold int, a int, b int")
+    assert count_frame(frame, missing="skip").skipped == 1
+    with pytest.raises(InputError, match=r"missing values \(a: 1\)"):
+        count_frame(frame)
+
+
+def test_the_rows_stay_in_spark(spark: Any) -> None:
+    """Several systems are one job over one scan, of which only grouped rows are collected."""
+    from pyspark.sql import DataFrame
+
+    frame = spark.range(3000).selectExpr("id % 3 AS gold", "id % 2 AS a", "id % 3 AS b")
+    kept = type(frame).collect
+    sizes = []
+
+    def watched(self: DataFrame) -> Any:
+        rows = kept(self)
+        sizes.append(len(rows))
+        return rows
+
+    type(frame).collect = watched
+    try:
+        found = count_frame(frame)
+    finally:
+        type(frame).collect = kept
+    assert found.table.sum() == 6000
+    assert len(sizes) == 1
+    assert sizes[0] <= 18
