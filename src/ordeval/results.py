@@ -261,6 +261,17 @@ class Result:
         """A table (see `table`) as CSV at full precision."""
         return self._write("csv", what, measure)
 
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The report as one self-contained page; written to a file too if `path` is given."""
+        from .report.html import report_html
+
+        text = report_html(self)
+        if path is not None:
+            from .files import write_text
+
+            write_text(path, text)
+        return text
+
     def _write(self, style: str, what: str, measure: str | Measure | None) -> str:
         from .report.formats import FORMATS
 

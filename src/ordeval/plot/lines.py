@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..registry import Measure, parse
 from ..results import Result
-from .matrices import _one_table, _short_measure
+from .matrices import one_table, short_measure
 from .style import (
     BLUE,
     COLOURS,
@@ -52,10 +52,9 @@ def intervals(
     if result.intervals is not None:
         found = result.intervals
         ax.axvspan(found.low[row, order[0]], found.high[row, order[0]], color=BLUE, alpha=0.1, lw=0)
-    name_rows(ax, ranking)
-    ax.grid(axis="x", color=INK, alpha=FAINT, linewidth=0.6)
     level = f" with {100 * result.intervals.level:g} % intervals" if result.intervals else ""
-    return dress(ax, title=f"{chosen.record.title}{level}", x=axis_label(chosen))
+    dress(ax, title=f"{chosen.record.title}{level}", x=axis_label(chosen))
+    return name_rows(ax, ranking)
 
 
 def axis_label(measure: Measure) -> str:
@@ -114,15 +113,13 @@ def _tables(
 ) -> list[tuple[str, Floats]]:
     """Names and tables of the systems to show, at most as many as there are colours."""
     if isinstance(systems, str) or (systems is None and not isinstance(data, Result)):
-        table, _, title = _one_table(data, systems, labels)
+        table, _, title = one_table(data, systems, labels)
         return [(title if systems or isinstance(data, Result) else "UOC", table)]
     names = data.systems if systems is None else systems
-    return [(str(name), _one_table(data, name, labels)[0]) for name in names[:_MOST_SERIES]]
+    return [(str(name), one_table(data, name, labels)[0]) for name in names[:_MOST_SERIES]]
 
 
-def topics(
-    result: Result, measure: str | Measure | None = None, *, ax: Axes | None = None
-) -> Axes:
+def topics(result: Result, measure: str | Measure | None = None, *, ax: Axes | None = None) -> Axes:
     """Spread of every system's scores over topics, best system on top.
 
     A thin line holds the middle 90 % of the topics, a thick one the middle half; the tick is the
@@ -137,9 +134,8 @@ def topics(
         found = by_topic[scores.systems.index(system)]
         if (defined := found[~np.isnan(found)]).size:
             _spread(ax, defined, y)
-    name_rows(ax, ranking)
-    ax.grid(axis="x", color=INK, alpha=FAINT, linewidth=0.6)
-    return dress(ax, title=f"{chosen.record.title} by topic", x=axis_label(chosen))
+    dress(ax, title=f"{chosen.record.title} by topic", x=axis_label(chosen))
+    return name_rows(ax, ranking)
 
 
 def _spread(ax: Axes, values: Floats, y: int) -> None:
@@ -195,26 +191,32 @@ def discriminative_power(
         style: Any = {"color": COLOURS[i], "linestyle": LINES[i], "linewidth": 1.6}
         handles += ax.plot(rank, curves[name], **style)
     ax.axhline(power.alpha, color=INK, linewidth=0.8, linestyle=":")
-    ax.annotate(f"p = {power.alpha:g}", (1, power.alpha), xytext=(2, 3), fontsize=SMALL, color=INK,
-                textcoords="offset points")  # fmt: skip
+    ax.annotate(
+        f"p = {power.alpha:g}",
+        (1, power.alpha),
+        xytext=(2, 3),
+        fontsize=SMALL,
+        color=INK,
+        textcoords="offset points",
+    )
     told = {m: int(n) for m, n in zip(power.measures, power.significant, strict=True)}
     ax.set(xlim=(1, max(len(rank), 2)), ylim=(0, 4 * power.alpha))
-    legend(ax, handles, [f"{_short_measure(m)}: {told[m]} of {len(rank)}" for m in named],
-           loc="upper left", title="pairs told apart", title_fontsize=SMALL)  # fmt: skip
+    names = [f"{short_measure(m)}: {told[m]} of {len(rank)}" for m in named]
+    legend(ax, handles, names, loc="upper left", title="pairs told apart")
     return dress(ax, title="Discriminative power", x="pairs of systems, by p-value", y="p-value")
 
 
 def consistency(found: Any, *, ax: Axes | None = None) -> Axes:
     """Kendall's τ between the rankings on two sets of topics, most consistent measure on top.
 
-    The dot is the mean over the splits, the thick line its 95 % interval, the thin one the middle
+    The tick is the mean over the splits, the thick line its 95 % interval, the thin one the middle
     90 % of the splits.
 
     Parameters
     ----------
     found : what `oe.meta.consistency` gives.
     """
-    names = [_short_measure(found.measures[i]) for i in found.order]
+    names = [short_measure(found.measures[i]) for i in found.order]
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(names))
     for y, place in enumerate(found.order):
         tau = found.tau[:, place]
@@ -224,9 +226,8 @@ def consistency(found: Any, *, ax: Axes | None = None) -> Axes:
         half = 1.96 * found.standard_error[place]
         mean = found.mean[place]
         ax.plot([mean - half, mean + half], [y, y], color=BLUE, linewidth=5, solid_capstyle="butt")
-        ax.plot(mean, y, marker="o", markersize=4, color=BLUE)
-    name_rows(ax, names)
-    ax.grid(axis="x", color=INK, alpha=FAINT, linewidth=0.6)
+        ax.plot([mean, mean], [y - 0.3, y + 0.3], color=INK, linewidth=1.4)
     first, second = found.sizes
     x = f"Kendall's τ-{found.variant} ({found.splits:,} splits, {first} against {second} topics)"
-    return dress(ax, title="Consistency of the ranking of systems", x=x)
+    dress(ax, title="Consistency of the ranking of systems", x=x)
+    return name_rows(ax, names)

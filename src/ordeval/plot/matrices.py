@@ -51,7 +51,7 @@ def confusion(
     labels : names of the classes where `data` is a plain table.
     ax : axes to draw on.
     """
-    table, names, title = _one_table(data, system, labels)
+    table, names, title = one_table(data, system, labels)
     k = len(table)
     ax = canvas(ax, *_grid_size(k, max(len(plain(name)) for name in names)))
     support = table.sum(axis=1, keepdims=True)
@@ -67,7 +67,7 @@ def confusion(
     return ax
 
 
-def _one_table(
+def one_table(
     data: Any, system: str | None, labels: Sequence[object] | None
 ) -> tuple[Floats, Sequence[object], str]:
     """A table `[K, K]`, its class names and a title."""
@@ -139,14 +139,14 @@ def significance(
     name_tiles(ax, names, range(1, len(order) + 1), 28)
     _write_verdicts(ax, p, marks, colours)
     x = f"against rank (▲ row better, ▼ row worse, p < {tests.alpha:g})"
-    return dress_grid(ax, title=f"Significance under {chosen.short}, {_test_name(tests)}", x=x)
+    return _dress_grid(ax, title=f"Significance under {chosen.short}, {_test_name(tests)}", x=x)
 
 
 def _test_name(tests: Tests) -> str:
     return tests.name.split(",")[0]
 
 
-def dress_grid(ax: Axes, *, title: str, x: str) -> Axes:
+def _dress_grid(ax: Axes, *, title: str, x: str) -> Axes:
     """As `dress`, with no axis lines."""
     dress(ax, title=title, x=x)
     for spine in ax.spines.values():
@@ -175,7 +175,7 @@ def _write_verdicts(ax: Axes, p: Floats, marks: NDArray[Any], colours: Floats) -
     for (i, j), mark in np.ndenumerate(marks):
         if i == j or (np.isnan(p[i, j])):
             continue
-        shown = f"{mark}\n{short_p(p[i, j])}".strip() if numbers else mark
+        shown = f"{mark}\n{short_p(float(p[i, j]))}".strip() if numbers else mark
         style: dict[str, Any] = {"ha": "center", "va": "center", **PLAIN}
         ink, size = ink_on(colours[i, j]), SMALL if numbers else SMALL - 2
         ax.text(j + 0.5, i + 0.5, shown, color=ink, fontsize=size, **style)
@@ -194,7 +194,7 @@ def ranking_similarity(data: Any, *, ax: Axes | None = None) -> Axes:
     data : what `oe.meta.similarity` gives, or a result of `compare` or `quantify`.
     """
     found = similarity_of(data) if isinstance(data, Result) else data
-    names = [_short_measure(name) for name in found.measures]
+    names = [short_measure(name) for name in found.measures]
     size = min(0.5 * len(names), 8.0)
     ax = canvas(ax, size + 2.2, size + 1.6)
     scale = colormaps["cividis"]
@@ -206,7 +206,7 @@ def ranking_similarity(data: Any, *, ax: Axes | None = None) -> Axes:
     if len(names) <= _MOST_NUMBERS:
         _write_tau(ax, found.tau, colours)
     title = f"Kendall's τ-{found.variant} between rankings under two measures"
-    return dress_grid(ax, title=title, x="")
+    return _dress_grid(ax, title=title, x="")
 
 
 def similarity_of(result: Result) -> Any:
@@ -233,7 +233,7 @@ def axioms(table: Any, *, ax: Axes | None = None) -> Axes:
     ----------
     table : what `oe.meta.search_axioms` gives.
     """
-    rows = [_short_measure(name) for name in table.measures]
+    rows = [short_measure(name) for name in table.measures]
     columns = [axiom.title for axiom in table.axioms]
     ax = canvas(ax, 3.2 + 0.5 * len(columns), 1.8 + 0.26 * len(rows))
     holds = table.holds
@@ -244,7 +244,7 @@ def axioms(table: Any, *, ax: Axes | None = None) -> Axes:
     for (i, j), ok in np.ndenumerate(holds):
         style: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "fontsize": TEXT}
         ax.text(j + 0.5, i + 0.5, "✓" if ok else "✗", **style)
-    return dress_grid(ax, title="Axioms: ✓ holds in every case tried, ✗ fails", x="")
+    return _dress_grid(ax, title="Axioms: ✓ holds in every case tried, ✗ fails", x="")
 
 
 def _write_tau(ax: Axes, tau: Floats, colours: Floats) -> None:
@@ -254,10 +254,9 @@ def _write_tau(ax: Axes, tau: Floats, colours: Floats) -> None:
         ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=SMALL, color=ink)
 
 
-def _short_measure(name: str) -> str:
+def short_measure(name: str) -> str:
     """The symbol of a measure that is known, else the name."""
     try:
         return parse(name).short
     except InputError:
         return name
-

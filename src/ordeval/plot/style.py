@@ -100,19 +100,28 @@ def dress(ax: Axes, *, title: str, x: str = "", y: str = "") -> Axes:
     return ax
 
 
-def name_rows(ax: Axes, names: Sequence[object], *, limit: int = 28) -> None:
-    """Name the places 0, 1, … of the vertical axis from the top down."""
+def name_rows(ax: Axes, names: Sequence[object], *, limit: int = 28) -> Axes:
+    """Name the places 0, 1, … of the vertical axis from the top down; lines guide the eye."""
+    ax.grid(axis="x", color=INK, alpha=FAINT, linewidth=0.6)
     ax.set_yticks(range(len(names)), short_names(names, limit), fontsize=TEXT, **PLAIN)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
+    return ax
 
 
 def legend(ax: Axes, handles: Sequence[Any], names: Sequence[object], **options: Any) -> None:
     """A legend with names as they are, also where they begin with an underscore."""
     if not handles:
         return
-    given = {"fontsize": SMALL, "frameon": False, "labelcolor": INK, **options}
+    given = {
+        "fontsize": SMALL,
+        "title_fontsize": SMALL,
+        "alignment": "left",
+        "frameon": False,
+        "labelcolor": INK,
+        **options,
+    }
     box = ax.legend(handles, [str(i) for i in range(len(handles))], **given)
     for text, name in zip(box.get_texts(), short_names(names, 34), strict=True):
         text.set(text=name, **PLAIN)
@@ -149,7 +158,7 @@ def shade(colour: str, strength: float) -> tuple[float, float, float, float]:
     return r, g, b, 1.0
 
 
-def ink_on(rgba: Sequence[float]) -> str:
+def ink_on(rgba: Any) -> str:
     """Dark or white ink, whichever stands out more."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgba[:3]]
     light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

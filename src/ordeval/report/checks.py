@@ -38,8 +38,13 @@ def _gold_checks(result: Result) -> list[Check]:
     share = gold[least] / gold.sum()
     found = [Check("ok", "Every class occurs in gold.")]
     if gold[least] < 10:
-        found.append(Check("note", f"Class {label} has only {gold[least]:,.10g} gold item(s) "
-                                   f"({100 * share:.2g} %): figures for it are rough."))  # fmt: skip
+        found.append(
+            Check(
+                "note",
+                f"Class {label} has only {gold[least]:,.10g} gold item(s) "
+                f"({100 * share:.2g} %): figures for it are rough.",
+            )
+        )
     return found
 
 
@@ -50,16 +55,26 @@ def _system_checks(result: Result) -> list[Check]:
     systems = result.scores.systems
     constant = [s for s, n in zip(systems, used, strict=True) if n == 1]
     if constant:
-        return [Check("warning", f"{some(constant)} always give(s) the same class: measures that "
-                                 "correct for chance score this near 0 or not at all.")]  # fmt: skip
+        return [
+            Check(
+                "warning",
+                f"{some(constant)} always give(s) the same class: measures that "
+                "correct for chance score this near 0 or not at all.",
+            )
+        ]
     return [Check("ok", "No system gives the same class everywhere.")]
 
 
 def _topic_checks(result: Result) -> list[Check]:
     count = len(result.scores.topics)
     if 1 < count < 20 and result.scores.aggregate == "mean":
-        return [Check("note", f"There are only {count} topics: intervals and tests over so few "
-                              "are rough, and few differences can be found.")]  # fmt: skip
+        return [
+            Check(
+                "note",
+                f"There are only {count} topics: intervals and tests over so few "
+                "are rough, and few differences can be found.",
+            )
+        ]
     return []
 
 
@@ -112,10 +127,36 @@ def command_line(result: Result) -> str:
     """The command that makes such a report, with file names to be filled in."""
     name = {"quantification": "quantify", "comparison": "compare"}.get(result.kind, "score")
     files = "GOLD RUN…" if name == "quantify" else "DATA"
-    labels = ",".join(map(str, result.scores.scale.labels))
-    parts = [f"ordeval {name} {files}", f"--labels {shlex.quote(labels)}"]
+    parts = [f"ordeval {name} {files}"]
     if result.scores.topics and name != "quantify":
         parts.append("--topic TOPIC")
-    parts.append(f"--measures {shlex.quote(', '.join(map(str, result.scores.measures)))}")
-    seed = result.intervals.seed if result.intervals else result.tests.seed if result.tests else 0
-    return " \\\n  ".join([*parts, f"--seed {seed}", "--html report.html"])
+    given = {**_scale_options(result), **_statistics_options(result, name), "html": "report.html"}
+    parts += [f"--{key}={shlex.quote(value)}" for key, value in given.items()]
+    return " \\\n  ".join(parts)
+
+
+def _scale_options(result: Result) -> dict[str, str]:
+    scores = result.scores
+    found = {"labels": ",".join(map(str, scores.scale.labels))}
+    if scores.scale.values is not None:
+        found["values"] = ",".join(f"{v:.10g}" for v in scores.scale.values)
+    found["measures"] = ", ".join(map(str, scores.measures))
+    found["primary"] = str(result.primary)
+    if scores.replaced is not None:
+        found["undefined"] = str(scores.replaced)
+    return found
+
+
+def _statistics_options(result: Result, name: str) -> dict[str, str]:
+    intervals, tests = result.intervals, result.tests
+    found = {"bootstrap": str(intervals.replicates if intervals else 0)}
+    if intervals is not None:
+        found |= {"ci": f"{intervals.level:g}", "method": intervals.method}
+    if name != "quantify" and result.scores.topics:
+        found["aggregate"] = result.scores.aggregate
+    if name != "quantify" and intervals is not None:
+        found["over"] = intervals.over
+    if tests is not None:
+        found |= {"trials": str(tests.trials), "alpha": f"{tests.alpha:g}"}
+    seed = intervals.seed if intervals else tests.seed if tests else 0
+    return {**found, "seed": str(seed)}

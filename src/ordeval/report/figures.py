@@ -64,7 +64,11 @@ def png(draw: Callable[[], Axes], *, alt: str) -> Markup:
 @contextmanager
 def _drawing() -> Iterator[None]:
     """Settings of the moment; the browser has glyphs that matplotlib's font lacks."""
-    options = {"svg.fonttype": "none", "svg.hashsalt": "ordeval", "text.usetex": False}
+    options: dict[Any, Any] = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "ordeval",
+        "text.usetex": False,
+    }
     with rc_context(options), every_character(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+", category=UserWarning)
         yield
@@ -102,8 +106,9 @@ def _restyle(element: ElementTree.Element) -> None:
         _declare(element, key.strip(), value.strip())
     for key in ("d", "x", "y", "transform", "width", "height", "points"):
         if key in element.attrib:
-            short = _NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."),
-                                element.attrib[key])  # fmt: skip
+            short = _NUMBER.sub(
+                lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), element.attrib[key]
+            )
             element.attrib[key] = " ".join(short.split())
     if element.text is not None and not element.text.strip():
         element.text = None

@@ -4,17 +4,11 @@ No network (a policy in the page forbids it), readable without JavaScript, made 
 screens and dark rooms as well. Texts from data are escaped by the template engine.
 """
 
-import base64
-import hashlib
-from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from .. import __version__
 from ..files import write_text
 from ..plot import confusion, intervals, shares, topics
 from ..plot.matrices import similarity_of
@@ -22,8 +16,10 @@ from ..results import Result
 from .checks import command_line, data_checks, gold_bars, python_call
 from .figures import png, svg
 from .narrative import answer, method
-from .rankings import tau_grid, tau_words, winners_table
+from .page import render
+from .rankings import advice_words, tau_grid, tau_words, winners_table
 from .views import (
+    WIDEST,
     SystemPage,
     against_best,
     hardest_topics,
@@ -36,13 +32,24 @@ from .views import (
     unit,
 )
 
-_LARGEST_TABLE = 12  # classes of a confusion matrix that is a table; larger ones are pictures
+if TYPE_CHECKING:
+    from ..meta import MetaEvaluation
+
 _MOST_PICTURES = 10
 
 
 def write_report(result: Result, path: str | Path, *, command: str | None = None) -> None:
     """Write the report of a result; `command` is the command line that made it."""
     write_text(path, report_html(result, command=command))
+
+
+def write_meta_report(
+    found: "MetaEvaluation", path: str | Path, *, command: str | None = None
+) -> None:
+    """Write the report of a meta-evaluation; `command` is the command line that made it."""
+    from .meta_html import meta_html
+
+    write_text(path, meta_html(found, command=command))
 
 
 def report_html(result: Result, *, command: str | None = None) -> str:
@@ -61,8 +68,6 @@ def report_html(result: Result, *, command: str | None = None) -> str:
 
 
 def _heading(result: Result) -> dict[str, Any]:
-    from .tables import _title
-
     kinds = {"quantification": "Ordinal quantification", "comparison": "Ordinal classification"}
     several = len(result.systems) > 1
     best = f"{result.best}: " if not several else ""
@@ -70,7 +75,7 @@ def _heading(result: Result) -> dict[str, Any]:
     return {
         "kicker": kinds.get(result.kind, "Ordinal classification"),
         "title": title,
-        "facts": _title(result),
+        "facts": result.table().title,
         "answer": answer(result),
         "primary": result.primary.short,
         "alpha": f"{result.tests.alpha:g}" if result.tests else "",
@@ -125,7 +130,7 @@ def _distributions(result: Result) -> dict[str, Any]:
 
 def _systems(result: Result) -> dict[str, Any]:
     pages = [_page(result, s, i + 1) for i, s in enumerate(result.systems)]
-    large = result.tables is not None and result.scores.scale.k > _LARGEST_TABLE
+    large = result.tables is not None and result.scores.scale.k > WIDEST
     left_out = ""
     if large and len(pages) > _MOST_PICTURES:
         left_out = f"Confusion matrices are shown for the first {_MOST_PICTURES} systems."
@@ -133,7 +138,7 @@ def _systems(result: Result) -> dict[str, Any]:
 
 
 def _page(result: Result, system: str, rank: int) -> SystemPage:
-    large = result.tables is not None and result.scores.scale.k > _LARGEST_TABLE
+    large = result.tables is not None and result.scores.scale.k > WIDEST
     picture: Markup | None = None
     if large and rank <= _MOST_PICTURES:
         picture = png(lambda: confusion(result, system), alt=f"Confusion matrix of {system}")
@@ -149,7 +154,7 @@ def _measures(result: Result) -> dict[str, Any]:
         "tau": tau_grid(found, names),
         "tau_words": tau_words(found, names),
         "winners": winners_table(result),
-        "advice": [],
+        "advice": advice_words(result),
     }
 
 
@@ -171,7 +176,7 @@ def _background(result: Result, command: str | None) -> dict[str, Any]:
         "gold": gold_bars(result),
         "method": method(result),
         "measure_cards": result.scores.measures,
-        "signature": result.signature(),
+        "signature": result.signature(result.primary),
         "command": command or command_line(result),
         "python": python_call(result),
     }
@@ -192,42 +197,3 @@ def _sections(page: dict[str, Any]) -> list[tuple[str, str]]:
         ("repeat", "Repeat", True),
     ]
     return [(anchor, name) for anchor, name, there in every if there]
-
-
-def render(template: str, sections: Iterable[tuple[str, str]], **page: Any) -> str:
-    """A page from a template, with its style, script and policy."""
-    script = _asset("script.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
-    policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-    return str(
-        _templates()
-        .get_template(template)
-        .render(
-            sections=list(sections),
-            policy=policy,
-            style=Markup(_asset("style.css")),
-            script=Markup(script),
-            version=__version__,
-            **page,
-        )
-    )
-
-
-def _asset(name: str) -> str:
-    return files("ordeval.report").joinpath("templates", name).read_text(encoding="utf-8")
-
-
-@cache
-def _templates() -> Any:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("ordeval.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )

@@ -94,18 +94,27 @@ def _best_group(result: Result) -> list[Markup]:
     group, all_systems = result.group_of_best(), len(result.systems)
     beaten = len(result.beats(result.best))
     if len(group) == 1:
-        return [sentence(f"It beats all {all_systems - 1} others significantly: ",
-                         "the best group is this one system.")] if beaten else []  # fmt: skip
-    if len(group) == all_systems:
-        return [Markup("No system is significantly worse than the best: on these data they "
-                       "cannot be told apart.")]  # fmt: skip
-    verb = "is" if beaten == 1 else "are"
-    return [
-        sentence(
-            f"The group of best systems, which cannot be told apart, holds {len(group)}: ",
-            listed(group),
-            f"; {counted(beaten, 'system')} {verb} significantly worse than the first.",
+        return (
+            [
+                sentence(
+                    f"It beats all {all_systems - 1} others significantly: ",
+                    "the best group is this one system.",
+                )
+            ]
+            if beaten
+            else []
         )
+    if len(group) == all_systems:
+        return [
+            Markup(
+                "No system is significantly worse than the best: on these data they "
+                "cannot be told apart."
+            )
+        ]
+    rest = "The other one is" if beaten == 1 else f"The other {beaten} are"
+    return [
+        sentence("The best group is ", listed(group), ", whom the tests cannot tell from it. "),
+        Markup(f"{rest} significantly worse."),
     ]
 
 

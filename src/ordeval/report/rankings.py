@@ -3,9 +3,11 @@
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from ..registry import Measure
+from ..meta.advice import FEW_TOPICS, advise
+from ..meta.matrices import DataFacts
+from ..registry import Measure, parse
 from ..results import Result
 from .table import Cell, Heading, Table, figure, table, words
 from .views import Grid, Tile
@@ -60,8 +62,12 @@ def _verdict(median: float) -> list[Markup]:
         return [Markup(f"The choice of measure hardly matters here (median τ {shown}).")]
     if median >= 0.7:
         return [Markup(f"Measures agree in the main (median τ {shown}), not in detail.")]
-    return [Markup(f"The ranking depends on the measure (median τ {shown}): choose it by what "
-                   "the task needs, before looking at scores.")]  # fmt: skip
+    return [
+        Markup(
+            f"The ranking depends on the measure (median τ {shown}): choose it by what "
+            "the task needs, before looking at scores."
+        )
+    ]
 
 
 def winners_table(result: Result) -> Table:
@@ -69,8 +75,9 @@ def winners_table(result: Result) -> Table:
     scores = result.scores
     headings = [Heading("measure"), Heading("best system"), Heading("score", True)]
     headings.append(Heading(f"rank of {result.best}", True))
-    headings += [Heading("in best group", True), Heading("pairs told apart", True)] \
-        if result.tests else []  # fmt: skip
+    headings += (
+        [Heading("in best group", True), Heading("pairs told apart", True)] if result.tests else []
+    )
     lines = [_winner_line(result, m) for m in scores.measures]
     return table(headings, lines, title="The best system under every measure")
 
@@ -87,3 +94,40 @@ def _winner_line(result: Result, m: Measure) -> list[Cell]:
     pairs = p[np.triu_indices(len(p), 1)]
     told, group = int((pairs < result.tests.alpha).sum()), len(result.group_of_best(m))
     return [*line, Cell(str(group), group), Cell(f"{told} of {len(pairs)}", told)]
+
+
+def advice_words(result: Result) -> list[Markup]:
+    """The measure that fits such data, why, and what to mind."""
+    found = advise(_facts(result))
+    primary, secondary = parse(found.primary), parse(found.secondary)
+    if primary == result.primary:
+        start = sentence("This page ranks by ", strong(primary.short), ", which fits these data. ")
+    else:
+        start = sentence(
+            "For such data ",
+            strong(primary.short),
+            " is the first choice and ",
+            strong(secondary.short),
+            " the second; this page ranks by ",
+            strong(result.primary.short),
+            ", which was asked for. ",
+        )
+    return [start + found.reason + f" ({found.source})", *map(escape, found.warnings)]
+
+
+def _facts(result: Result) -> DataFacts:
+    """What the advice needs to know; results hold no counts by topic."""
+    scale, systems = result.scores.scale, result.scores.systems
+    constant: tuple[str, ...] = ()
+    if result.tables is not None:
+        used = (result.tables.sum(axis=1) > 0).sum(axis=1)
+        constant = tuple(s for s, n in zip(systems, used, strict=True) if n == 1)
+    task = "quantification" if result.kind == "quantification" else "classification"
+    return DataFacts(
+        task,
+        scale.k,
+        len(result.scores.topics) or FEW_TOPICS,  # without topics, nothing is said about them
+        constant,
+        equidistant=scale.values is None,
+        inferred=scale.inferred,
+    )

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from ..registry import Measure
 from ..results import Result
-from .groups import letter_groups
 from .narrative import system_words
 from .table import Cell, Heading, Table, figure, interval, p_value, ranges, table, words
 from .tables import class_table, heading
 
 Floats = NDArray[np.float64]
-_WIDEST = 12  # columns that fit on paper; wider matrices show marks instead of numbers
+WIDEST = 12  # columns that fit on paper; wider matrices show marks instead of numbers
 _HARDEST = 20
 
 
@@ -50,7 +49,7 @@ def ranking(result: Result, measure: Measure) -> Ranking:
     order = scores.ranking(measure)
     rank = {system: i + 1 for i, system in enumerate(order)}
     best = set(result.group_of_best(measure))
-    letters = _letters(result, row, order)
+    letters = result.letters(measure) if result.tests else dict.fromkeys(order, "")
     axis = _axis(result, row)
     places = []
     for system in order:
@@ -62,7 +61,7 @@ def ranking(result: Result, measure: Measure) -> Ranking:
                 figure(scores.values[row, at]),
                 _interval_text(result, row, at),
                 _whisker(result, row, at, axis),
-                letters[rank[system] - 1],
+                letters[system],
                 ranges(rank[s] for s in result.beats(system, measure)),
                 system in best and result.tests is not None,
             )
@@ -70,19 +69,6 @@ def ranking(result: Result, measure: Measure) -> Ranking:
     return Ranking(
         measure.short, measure.record.title, measure.arrow, measure.better, tuple(places)
     )
-
-
-def _letters(result: Result, row: int, order: list[str]) -> list[str]:
-    """A group letter or more for each system of a ranking."""
-    if result.tests is None:
-        return [""] * len(order)
-    at = [result.scores.systems.index(s) for s in order]
-    p = result.tests.p[row][np.ix_(at, at)]
-    defined = ~np.isnan(result.scores.values[row, at])
-    found = letter_groups((p < result.tests.alpha)[np.ix_(defined, defined)])
-    if found is None:
-        return [""] * len(order)
-    return found + [""] * (len(order) - len(found))
 
 
 def _axis(result: Result, row: int) -> tuple[float, float]:
@@ -144,7 +130,7 @@ def score_tables(result: Result) -> list[Table]:
     families: dict[str, list[int]] = {}
     measures = result.scores.measures
     for i, m in enumerate(measures):
-        families.setdefault("" if len(measures) <= _WIDEST else m.record.family, []).append(i)
+        families.setdefault("" if len(measures) <= WIDEST else m.record.family, []).append(i)
     return [_scores_of(result, family, rows) for family, rows in families.items()]
 
 
@@ -162,8 +148,9 @@ def _scores_of(result: Result, family: str, rows: list[int]) -> Table:
         for system in result.systems
     ]
     title = f"Scores under {family} measures" if family else "Scores under every measure"
-    return table([Heading("system"), *(heading(scores.measures[i]) for i in rows)], lines,
-                 title=title)  # fmt: skip
+    return table(
+        [Heading("system"), *(heading(scores.measures[i]) for i in rows)], lines, title=title
+    )
 
 
 @dataclass(frozen=True)
@@ -196,20 +183,25 @@ def significance_grid(result: Result) -> Grid | None:
     at = [result.scores.systems.index(s) for s in order]
     p = result.tests.p[row][np.ix_(at, at)]
     ahead = result.primary.sign * result.tests.difference[row][np.ix_(at, at)]
-    compact = len(order) > _WIDEST
+    compact = len(order) > WIDEST
     rows = tuple(
-        (f"{i + 1}. {name}", tuple(
-            Tile("", kind="self") if i == j
-            else _verdict(p[i, j], ahead[i, j], result.tests.alpha, compact)
-            for j in range(len(order))))
+        (
+            f"{i + 1}. {name}",
+            tuple(
+                Tile("", kind="self")
+                if i == j
+                else _verdict(p[i, j], ahead[i, j], result.tests.alpha, compact)
+                for j in range(len(order))
+            ),
+        )
         for i, name in enumerate(order)
-    )  # fmt: skip
+    )
     numbers = tuple(str(i + 1) for i in range(len(order)))
     return Grid(f"Pairs of systems under {result.primary.short}", "system", numbers, rows, compact)
 
 
 def _verdict(p: float, ahead: float, alpha: float, compact: bool) -> Tile:
-    text = p_value(p).text
+    text = "–" if np.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
     if np.isnan(p) or p >= alpha or ahead == 0:
         return Tile("·" if compact else text, kind="even", hint=f"p = {text}")
     mark, kind = ("▲", "win") if ahead > 0 else ("▼", "loss")
@@ -226,8 +218,14 @@ def against_best(result: Result) -> Table | None:
     for system in result.systems[1:]:
         at = result.scores.systems.index(system)
         cells = result.tests.difference[row, best, at], result.tests.effect[row, best, at]
-        lines.append([words(system), figure(cells[0]), figure(cells[1], 2),
-                      p_value(result.tests.p[row, best, at])])  # fmt: skip
+        lines.append(
+            [
+                words(system),
+                figure(cells[0]),
+                figure(cells[1], 2),
+                p_value(result.tests.p[row, best, at]),
+            ]
+        )
     headings = [Heading("system"), Heading("best minus this", True)]
     headings += [Heading("effect size", True), Heading("p", True)]
     return table(headings, lines, title="The best system against each other one")
@@ -262,7 +260,7 @@ class Bar:
 def system_page(result: Result, system: str, rank: int, picture: Markup | None) -> SystemPage:
     """The page of one system; a picture stands for a confusion table that is too large."""
     has_table = result.tables is not None
-    small = has_table and result.scores.scale.k <= _WIDEST
+    small = has_table and result.scores.scale.k <= WIDEST
     return SystemPage(
         system,
         f"system-{rank}",
@@ -318,7 +316,7 @@ def error_distances(result: Result, system: str) -> tuple[Bar, ...]:
     assert result.tables is not None
     counts = result.tables[result.scores.systems.index(system)]
     k, total = len(counts), float(counts.sum()) or 1.0
-    far = min(k - 1, _WIDEST // 2)
+    far = min(k - 1, WIDEST // 2)
     steps = np.clip(np.arange(k)[None, :] - np.arange(k)[:, None], -far, far)
     bars = []
     for step in range(-far, far + 1):
@@ -339,8 +337,11 @@ def hardest_topics(result: Result) -> Table | None:
     defined = ~np.isnan(by_topic).any(axis=0)
     means = np.where(defined, by_topic.mean(axis=0), np.nan)
     order = np.lexsort((np.arange(len(means)), np.nan_to_num(m.sign * means, nan=np.inf)))
-    lines = [_topic_line(result, by_topic[:, t], scores.topics[t], means[t])
-             for t in order[:_HARDEST] if defined[t]]  # fmt: skip
+    lines = [
+        _topic_line(result, by_topic[:, t], scores.topics[t], means[t])
+        for t in order[:_HARDEST]
+        if defined[t]
+    ]
     headings = [Heading("topic"), Heading(f"mean {m.short} {m.arrow}", True)]
     if len(scores.systems) > 1:
         headings += [Heading("spread", True), Heading("best system"), Heading("its score", True)]
@@ -372,8 +373,9 @@ def shares_grid(result: Result) -> Grid | None:
         mean = result.shares[1 + result.scores.systems.index(system)]
         rows.append((system, tuple(_share_tile(a, a - b) for a, b in zip(mean, gold, strict=True))))
     labels = tuple(str(label) for label in result.scores.scale.labels)
-    return Grid("Mean share of every class, and difference from gold", "system", labels,
-                tuple(rows))  # fmt: skip
+    return Grid(
+        "Mean share of every class, and difference from gold", "system", labels, tuple(rows)
+    )
 
 
 def _share_tile(share: float, gap: float) -> Tile:

@@ -1,0 +1,189 @@
+"""What the page on measures shows, worked out from a meta-evaluation."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from markupsafe import Markup
+
+from ..meta import Consistency, MetaEvaluation
+from ..plot.matrices import short_measure
+from .checks import Check
+from .table import Cell, Heading, Table, count, figure, table, words
+from .wording import counted, listed, sentence, strong
+
+_MARKS = {True: "✓", False: "✗", None: ""}
+
+
+def meta_answer(found: MetaEvaluation) -> list[Markup]:
+    """Which measure to use, and what these data say about it."""
+    return [*_advised(found), *_steadiest(found), *_sharpest(found), _grouped(found)]
+
+
+def _advised(found: MetaEvaluation) -> list[Markup]:
+    if found.advice is None:
+        return []
+    advice = found.advice
+    return [
+        sentence(
+            "Use ",
+            strong(short_measure(advice.primary)),
+            ", with ",
+            strong(short_measure(advice.secondary)),
+            " beside it. ",
+        ),
+        sentence(advice.reason),
+    ]
+
+
+def _steadiest(found: MetaEvaluation) -> list[Markup]:
+    best = found.consistency.order[0]
+    mean = found.consistency.mean[best]
+    if np.isnan(mean):
+        return []
+    name = strong(short_measure(found.consistency.measures[best]))
+    return [
+        sentence(
+            "On these data ",
+            name,
+            f" ranks the systems most alike on two halves of the topics (mean τ {mean:.3f}).",
+        )
+    ]
+
+
+def _sharpest(found: MetaEvaluation) -> list[Markup]:
+    power = found.discrimination
+    best = power.order[0]
+    if np.isnan(power.share[best]):
+        return []
+    name = strong(short_measure(power.measures[best]))
+    told = f"{power.significant[best]} of {len(power.pairs)} pairs of systems"
+    return [sentence(name, f" tells most systems apart: {told} at p < {power.alpha:g}.")]
+
+
+def _grouped(found: MetaEvaluation) -> Markup:
+    groups = found.similarity.groups
+    if len(groups) == 1:
+        return Markup(f"All {len(groups[0])} measures rank the systems much alike.")
+    largest = [short_measure(name) for name in groups[0]]
+    return sentence(
+        f"By their rankings the measures fall into {counted(len(groups), 'group')}, "
+        "the largest being ",
+        listed(largest, 8),
+        ".",
+    )
+
+
+def summary_table(found: MetaEvaluation) -> Table:
+    """Everything about every measure in a line."""
+    names = ["measure", "group", "sees order", "tells constant systems apart", "sees class sizes"]
+    headings = [Heading(name) for name in [*names, "symmetric", "consistency", "discrimination"]]
+    printed = any(row.printed for row in found.summary)
+    headings += [Heading("in Sakai 2021")] if printed else []
+    lines = []
+    for row in found.summary:
+        facts = (row.order, row.constant, row.imbalance, row.symmetric)
+        line = [words(short_measure(row.measure)), words(row.group)]
+        line += [words(_MARKS[fact]) for fact in facts]
+        line += [words(row.consistency), words(row.discrimination)]
+        lines.append(line + ([words(_printed(row.printed))] if printed else []))
+    return table(headings, lines, title="Measures at a glance")
+
+
+def _printed(row: object) -> str:
+    """Group, consistency and discrimination as printed for other data."""
+    if row is None:
+        return ""
+    return ", ".join(getattr(row, name) for name in ("group", "consistency", "discrimination"))
+
+
+def groups_list(found: MetaEvaluation) -> list[tuple[str, str]]:
+    """(letter, measures) of the groups of similar rankings."""
+    return [
+        (found.similarity.group_of(group[0]), ", ".join(short_measure(name) for name in group))
+        for group in found.similarity.groups
+    ]
+
+
+def consistency_table(found: Sequence[Consistency]) -> Table:
+    """Mean τ under each size of split, and how many measures each beats."""
+    headings = [Heading("measure")]
+    for c in found:
+        size = f"{c.sizes[0]} against {c.sizes[1]} topics"
+        headings += [Heading(f"mean τ, {size}", True), Heading("beats", True)]
+        headings.append(Heading("beaten by", True))
+    lines = []
+    for i in found[0].order:
+        line: list[Cell] = [words(short_measure(found[0].measures[i]))]
+        for c in found:
+            line += [figure(c.mean[i]), count(c.beats[i]), count(c.beaten[i])]
+        lines.append(line)
+    return table(headings, lines, title="Consistency: mean τ over splits")
+
+
+def power_table(found: MetaEvaluation) -> Table:
+    """Pairs told apart by every measure."""
+    power = found.discrimination
+    headings = [Heading("measure"), Heading("pairs told apart", True), Heading("share", True)]
+    headings += [Heading("mean p", True), Heading("topics used", True)]
+    lines = [
+        [
+            words(short_measure(power.measures[i])),
+            count(power.significant[i]),
+            figure(power.share[i], 3),
+            figure(power.area[i]),
+            count(power.topics[i]),
+        ]
+        for i in power.order
+    ]
+    title = f"Discriminative power: {len(power.pairs)} pairs of systems, p < {power.alpha:g}"
+    return table(headings, lines, title=title)
+
+
+def stability_table(found: MetaEvaluation) -> Table:
+    """Robustness, and coverage where there is one."""
+    headings = [Heading("measure"), Heading("robustness", True)]
+    headings += [Heading("coverage", True)] if found.coverage else []
+    lines = []
+    for i, name in enumerate(found.robustness.measures):
+        line = [words(short_measure(name)), figure(found.robustness.robustness[i])]
+        line += [figure(found.coverage.coverage[i])] if found.coverage else []
+        lines.append(line)
+    title = "Robustness and coverage" if found.coverage else "Robustness"
+    return table(headings, lines, title=title)
+
+
+def meta_checks(found: MetaEvaluation) -> list[Check]:
+    """The warnings of the advice, and what is as it should be."""
+    warnings = () if found.advice is None else found.advice.warnings
+    checks = [Check("warning", text) for text in warnings]
+    if not found.matrices.missing.any():
+        checks.append(Check("ok", "Every score is defined."))
+    elif found.advice is None:
+        gone = int(found.matrices.missing.sum())
+        checks.append(Check("warning", f"{gone} score(s) are undefined."))
+    return checks
+
+
+def meta_method(found: MetaEvaluation) -> list[str]:
+    """How the figures were made, with the settings."""
+    c, m = found.consistency, found.matrices
+    lines = [
+        f"{len(m.measures)} measures were judged by the scores of {len(m.systems)} systems on "
+        f"{len(m.topics)} topics.",
+        f"Similarity: systems are ranked by mean score; Kendall's τ-{found.similarity.variant} "
+        "compares the rankings under every two measures. Measures of a group all have τ of at "
+        f"least {found.similarity.threshold:g} with each other.",
+        f"Consistency: {c.splits:,} random splits of the topics, shared by all measures, and τ "
+        "between the rankings on the two sets; measures are compared by a randomised paired Tukey "
+        f"HSD test over the splits ({c.trials:,} trials, seed {c.seed}, p < {c.alpha:g}).",
+        "Discriminative power: randomised paired Tukey HSD over topics for all pairs of systems "
+        f"({found.discrimination.trials:,} trials).",
+        "Robustness: mean Spearman correlation between the rankings of the systems on two topics.",
+    ]
+    if found.coverage is not None:
+        names = ", ".join(short_measure(name) for name in found.coverage.reference)
+        lines.append(
+            "Coverage: Spearman correlation of differences in score with the unanimous "
+            f"improvement ratio under {names}."
+        )
+    return lines
