@@ -1,5 +1,7 @@
 """The axiom search: cases, counter-examples, the papers' tables, and the claims made from it."""
 
+import subprocess
+import sys
 from math import comb
 
 import numpy as np
@@ -167,6 +169,11 @@ def test_cem_needs_gold_without_empty_classes() -> None:
     assert len(set(found.counter_example.first.gold)) < 4
 
 
+def test_cem_scores_errors_into_neighbouring_empty_classes_alike() -> None:
+    near, far = (measure("cem")([3, 3, 4], [p, 3, 4], labels=[1, 2, 3, 4]) for p in (2, 1))
+    assert near == far
+
+
 def test_sakai_table_4_properties_are_found(classification) -> None:
     for name, row in SAKAI_TABLE_4.items():
         columns = ("order_awareness", "constant_systems", "class_size_awareness")
@@ -231,6 +238,12 @@ def test_progress_is_reported() -> None:
 def test_bad_requests_are_refused(given, message) -> None:
     with pytest.raises(InputError, match=message):
         search_axioms(**given)
+
+
+def test_meta_loads_nothing_heavy() -> None:
+    code = "import sys, ordeval.meta; print([m for m in ('scipy', 'pandas') if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
 
 
 def test_claims_can_be_asked_for() -> None:

@@ -131,10 +131,12 @@ def _undefined_warnings(matrices: ScoreMatrices | None) -> tuple[str, ...]:
     gone = matrices.missing.sum(axis=1)
     cells = len(matrices.systems) * len(matrices.topics)
     named = ", ".join(f"{matrices.measures[i]} ({gone[i]})" for i in np.flatnonzero(gone))
-    treatment = {
-        None: "they make every mean over them undefined",
-        "skip": "means are over the other topics, so systems are compared on different topics",
-    }.get(matrices.undefined, f"each counts as {matrices.undefined}")  # type: ignore[arg-type]
+    if matrices.undefined is None:
+        treatment = "they make every mean over them undefined"
+    elif matrices.undefined == "skip":
+        treatment = "means are over the other topics, so systems are compared on different topics"
+    else:
+        treatment = f"each counts as {matrices.undefined}"
     return (f"Undefined scores, of {cells} each: {named}; {treatment}.",)
 
 

@@ -87,14 +87,27 @@ def consistency(
     first, second = _random_splits(len(matrices.topics), size, splits, seed)
     tau = _split_tau(matrices, first, second, variant)
     plan = Plan(replicates=trials, rng=seed, threads=threads, progress=progress)
-    p, variance, effects = _test(tau, matrices.measures, plan)
+    sizes = int(first[0].sum()), int(second[0].sum())
+    return _judged(matrices.measures, sizes, tau, plan, alpha, variant)
+
+
+def _judged(
+    measures: tuple[str, ...],
+    sizes: tuple[int, int],
+    tau: Floats,
+    plan: Plan,
+    alpha: float,
+    variant: Variant,
+) -> Consistency:
+    """The result, with the test over the splits."""
+    p, variance, effects = _test(tau, measures, plan)
     wins = (p < alpha) & (effects > 0)
     return Consistency(
-        matrices.measures,
-        (int(first[0].sum()), int(second[0].sum())),
+        measures,
+        sizes,
         tau,
         tau.mean(axis=0),
-        tau.std(axis=0, ddof=1) / np.sqrt(splits),
+        tau.std(axis=0, ddof=1) / np.sqrt(len(tau)),
         p,
         wins.sum(axis=1).astype(np.int64),
         wins.sum(axis=0).astype(np.int64),
@@ -102,8 +115,8 @@ def consistency(
         effects,
         variant,
         alpha,
-        trials,
-        seed,
+        plan.replicates,
+        plan.seed,
     )
 
 

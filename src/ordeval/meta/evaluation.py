@@ -1,6 +1,8 @@
 """The whole meta-evaluation of measures in one call."""
 
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -73,37 +75,19 @@ def meta_evaluate(
 ) -> MetaEvaluation:
     """Similarity, consistency, discriminative power, robustness, coverage, summary and advice.
 
-    Parameters
-    ----------
-    matrices : scores to judge the measures by.
-    reference : scores of the same systems under reference measures, for the coverage.
-    size : topics in each set of the small splits, beside halves of all topics.
-    splits, trials, alpha, variant, rng, threads, progress : as in `consistency`.
+    `reference` holds scores of the same systems under reference measures, for the coverage;
+    `size` is the number of topics in each set of the small splits, beside halves of all topics.
+    The rest is as in `consistency`.
     """
     if size < 1:
         raise InputError(f"size is {size}, but at least one topic in each set is expected.")
-    seed = as_seed(rng)
-
-    def split(topics: int | None) -> Consistency:
-        return consistency(
-            matrices,
-            size=topics,
-            splits=splits,
-            trials=trials,
-            alpha=alpha,
-            variant=variant,
-            rng=seed,
-            threads=threads,
-            progress=progress,
-        )
-
-    rankings, halves = similarity(matrices, variant=variant), split(None)
-    small = split(size) if 2 * size <= len(matrices.topics) else None
-    power = discriminative_power(
-        matrices, trials=trials, alpha=alpha, rng=seed, threads=threads, progress=progress
-    )
-    facts = matrices.facts
-    consistencies = [halves] if small is None else [halves, small]
+    test: dict[str, Any] = {"trials": trials, "alpha": alpha, "rng": as_seed(rng)}
+    test |= {"threads": threads, "progress": progress}
+    split = partial(consistency, matrices, splits=splits, variant=variant, **test)
+    rankings, halves = similarity(matrices, variant=variant), split(size=None)
+    small = split(size=size) if 2 * size <= len(matrices.topics) else None
+    power = discriminative_power(matrices, **test)
+    facts, task = matrices.facts, None if matrices.facts is None else matrices.facts.task
     return MetaEvaluation(
         matrices,
         rankings,
@@ -112,6 +96,6 @@ def meta_evaluate(
         power,
         robustness(matrices),
         None if reference is None else coverage(matrices, reference),
-        summary(rankings, consistencies, power, task=None if facts is None else facts.task),
+        summary(rankings, [halves, small] if small else [halves], power, task=task),
         None if facts is None else advise(facts, matrices),
     )

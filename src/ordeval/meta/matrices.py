@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,7 +51,9 @@ class ScoreMatrices:
     Undefined scores. A score that does not exist (κ where gold and system are one and the same
     class, say) is NaN. `undefined` says what becomes of it: None leaves it, and whatever is
     computed from it is undefined as well; "skip" takes means over the other topics; a number
-    stands in its place. `missing` counts such scores before that.
+    stands in its place. `missing` counts such scores before that. (Sakai's tables of 2016 runs
+    need no such choice: every topic has two gold classes at least, so all his scores exist, and
+    κ of a constant run is 0 by its formula.)
 
     Attributes
     ----------
@@ -185,8 +187,8 @@ class ScoreMatrices:
 
     def oriented_means(self, weights: ArrayLike) -> Floats:
         """Mean scores `[M, B, S]`, higher better, for topic weights `[B, T]`."""
-        policy = "skip" if self.undefined == "skip" else "propagate"
-        means = mean_over_topics(self.oriented, weights, policy)  # type: ignore[arg-type]
+        policy: Literal["propagate", "skip"] = "skip" if self.undefined == "skip" else "propagate"
+        means = mean_over_topics(self.oriented, weights, policy)
         return np.asarray(np.swapaxes(means, 1, 2), dtype=np.float64)
 
     def select(

@@ -59,11 +59,11 @@ def summary(
 
 
 def grade_consistency(results: Sequence[Consistency]) -> tuple[str, ...]:
-    """Grades from significance: how many of the other measures a measure beats, less the number
-    that beat it, as a share of them, averaged over the sizes of splits. Good from +1/2, poor from
-    -1/2 on.
+    """Grade consistency as good, fair or poor, by significant differences.
 
-    On Sakai's 2016 classification data this gives his column V.
+    What counts is how many of the other measures a measure beats, less the number that beat it,
+    as a share of them, averaged over the sizes of splits: good from +1/2, poor from -1/2 on. On
+    Sakai's 2016 classification data this gives his column V.
     """
     if not results:
         raise InputError("No consistency result was given; at least one is needed for grades.")
@@ -74,12 +74,12 @@ def grade_consistency(results: Sequence[Consistency]) -> tuple[str, ...]:
 
 
 def grade_discrimination(result: DiscriminativePower) -> tuple[str, ...]:
-    """Grades from the share of pairs told apart, between the least and the most that any measure
-    tells apart: good in the top tenth of that range, poor in the lower half, or "fair" for all
-    where it is narrower than one pair in twenty.
+    """Grade discriminative power as good, fair or poor, among the measures compared.
 
-    On Sakai's 2016 classification data this gives his column VI but for macro MAE, which his
-    other data set puts among the poor.
+    The share of pairs told apart is placed between the least and the most that any measure
+    reaches: good in the top tenth of that range, poor in the lower half. Where the range is
+    narrower than one pair in twenty, all are fair. On Sakai's 2016 classification data this gives
+    his column VI but for macro MAE, which he finds poor on both of his data sets together.
     """
     share = result.share
     if np.isnan(share).all():

@@ -1,0 +1,90 @@
+"""Everything in one call, for labels, distributions and ready scores."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ordeval import Counts, __version__
+from ordeval.errors import InputError
+from ordeval.meta import (
+    DataFacts,
+    ScoreMatrices,
+    advise,
+    grade_consistency,
+    grade_discrimination,
+    meta_evaluate,
+)
+
+FAST = {"size": 3, "splits": 30, "trials": 30}
+
+
+def test_ready_scores_get_everything_but_advice_and_properties(toy) -> None:
+    found = meta_evaluate(toy, toy.select(measures=["gain"]), **FAST)
+    assert found.advice is None
+    assert found.summary[0].order is None
+    assert found.coverage.reference == ("gain",)
+    assert found.small_consistency.sizes == (3, 3)
+    assert found.consistency.sizes == (6, 6)
+
+
+def test_too_few_topics_leave_out_the_small_splits(toy) -> None:
+    assert meta_evaluate(toy, size=7, splits=20, trials=20).small_consistency is None
+
+
+def test_signature_names_all_that_the_figures_hang_on(toy) -> None:
+    found = meta_evaluate(replace(toy, undefined="skip"), rng=5, **FAST)
+    assert found.signature == (
+        "measures:3|systems:4|topics:12|nan:0|undefined:skip|tau:a|splits:30|trials:30|"
+        f"alpha:0.05|seed:5|ordeval:{__version__}"
+    )
+
+
+def test_distributions_are_summed_up_as_in_table_7(sem16e) -> None:
+    rows = {row.measure: row for row in meta_evaluate(sem16e, **FAST).summary}
+    assert (rows["nmd"].order, rows["nmd"].symmetric, rows["nmd"].constant) == (True, True, None)
+    assert (rows["rnod"].order, rows["rnod"].symmetric) == (True, False)
+    assert rows["jsd"].printed.order is rows["jsd"].order is False
+
+
+def test_measures_that_cannot_be_told_apart_are_all_fair(toy) -> None:
+    found = meta_evaluate(toy.select(measures=["gain", "loss"]), **FAST)
+    assert grade_consistency([found.consistency]) == ("fair", "fair")
+    assert grade_discrimination(found.discrimination) == ("fair", "fair")
+
+
+def test_one_measure_is_a_group_of_its_own(toy) -> None:
+    found = meta_evaluate(toy.select(measures=["gain"]), **FAST)
+    assert found.similarity.groups == (("gain",),)
+    assert np.isnan(found.consistency.p).all()
+
+
+def test_a_measure_without_any_score_is_undefined_throughout(toy) -> None:
+    nothing = replace(toy.select(measures=["gain"]), scores=np.full((1, 4, 12), np.nan))
+    found = meta_evaluate(nothing, **FAST)
+    assert np.isnan(found.robustness.robustness[0])
+    assert (found.summary[0].consistency, found.summary[0].discrimination) == ("undefined",) * 2
+
+
+def test_no_topics_in_a_set_are_refused(toy) -> None:
+    with pytest.raises(InputError, match="size is 0"):
+        meta_evaluate(toy, size=0)
+
+
+@pytest.mark.parametrize(
+    ("undefined", "words"),
+    [("skip", "on different topics"), (0.0, "each counts as 0.0"), (None, "undefined")],
+)
+def test_advice_says_how_undefined_scores_are_treated(undefined, words) -> None:
+    counts = Counts.from_labels(
+        [1, 2, 1, 2], {"a": [1, 1, 1, 1], "b": [1, 2, 2, 2]}, labels=[1, 2], topics=list("xxyy")
+    )
+    scores = ScoreMatrices.from_counts(counts, "kendall_b", undefined=undefined)
+    assert words in " ".join(advise(scores.facts, scores).warnings)
+
+
+def test_equal_steps_are_mentioned_for_distributions_too() -> None:
+    facts = DataFacts("quantification", k=5, topics=30, topics_with_empty_classes=1)
+    text = " ".join(advise(facts).warnings)
+    assert "RNOD takes the steps" in text
+    assert "KLD does not exist" in text
