@@ -19,13 +19,16 @@ class Verdict(StrEnum):
     SAME, DIFFERS: both were computed from the same input, so that ours must round to the printed
     figure. WITHIN, OUTSIDE: chance enters (random splits, seeds), so that ours must lie within a
     stated tolerance. MISPRINT: ours rounds to the figure that the paper's own input gives, and
-    the printed one is known not to. NEEDS: not computed, for want of data. NONE: there is nothing
-    to judge by, because nothing is printed or because the input is another one.
+    the printed one is known not to. REFUTED: the paper claims something of all cases, and a
+    counter-example, which can be checked by hand, shows otherwise. NEEDS: not computed, for want
+    of data. NONE: there is nothing to judge by, because nothing is printed or because the input
+    is another one.
     """
 
     SAME = "same after rounding"
     WITHIN = "within tolerance (statistical)"
     MISPRINT = "known misprint"
+    REFUTED = "refuted by a counter-example"
     DIFFERS = "differs"
     OUTSIDE = "outside tolerance (statistical)"
     NEEDS = "needs data"
