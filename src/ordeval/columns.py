@@ -94,12 +94,11 @@ def _from_series(series: Any, name: str) -> Column:
     import narwhals as nw
 
     native = series.to_native()
-    if series.dtype == nw.Enum or series.dtype == nw.Categorical:
-        if series.dtype == nw.Enum and hasattr(native, "to_physical"):  # Polars
-            codes = native.to_physical().cast(int).fill_null(-1).to_numpy()
-            return _categorical(codes, native.dtype.categories.to_list(), True, name)
-        if hasattr(native, "cat"):  # pandas and its kin
-            return _categorical(native.cat.codes, native.cat.categories, native.cat.ordered, name)
+    if series.dtype == nw.Enum and hasattr(native, "to_physical"):  # Polars
+        codes = native.to_physical().cast(int).fill_null(-1).to_numpy()
+        return _categorical(codes, native.dtype.categories.to_list(), True, name)
+    if series.dtype in (nw.Enum, nw.Categorical) and hasattr(native.cat, "codes"):  # pandas
+        return _categorical(native.cat.codes, native.cat.categories, native.cat.ordered, name)
     if series.null_count():
         return Column(_objects(series.to_list()), name)
     return Column(tidy(series.to_numpy(), name), name)

@@ -448,7 +448,7 @@ def _is_foreign(array: Any) -> bool:
     if isinstance(array, np.ndarray):
         return False
     library = type(array).__module__.partition(".")[0]
-    return library == "torch" or hasattr(array, "__array_namespace__")
+    return library in ("torch", "cupy") or hasattr(array, "__array_namespace__")
 
 
 def _class_values(array: Any, values: Any) -> Any:

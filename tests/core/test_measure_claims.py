@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from core_tables import Table, all_measures, degenerate_tables, random_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
-from core_tables import Table, all_measures, degenerate_tables, random_table
 from ordeval.registry import Record, records
 
 ARRAY = np.ndarray[Any, Any]

@@ -5,9 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-import oracles
-import ordeval as oe
 from core_tables import (
     TRIED,
     Table,
@@ -18,6 +15,9 @@ from core_tables import (
     random_table,
     stacked,
 )
+
+import oracles
+import ordeval as oe
 from ordeval.measures.closeness import ciq
 from ordeval.registry import records
 

@@ -166,7 +166,7 @@ def _threshold_penalties(xp: Any, index: Array, values: Array, loss: str, thresh
     """Loss of predicting value v_p for gold class g, summed over thresholds: `[K, K]`."""
     middle = (values[1:] + values[:-1]) / 2  # [K-1]
     step = index[:-1]
-    side = xp.where(index[:, None] > step[None, :], 1.0, -1.0)  # [gold, K-1]
+    side = xp.sign(index[:, None] - step[None, :] - 0.5)  # s, 1 above the threshold: [gold, K-1]
     margin = side[:, None, :] * (values[None, :, None] - middle[None, None, :])
     penalty = _margin_loss(xp, margin, loss)
     if threshold == "immediate":

@@ -14,7 +14,8 @@ def solve_general_path(cost: Any, beta2: float) -> Any:
 
     Each discordant pair of chosen cells costs `beta2` on top of the cells' own costs.
     """
-    costs = np.asarray(cost, dtype=np.float64)
+    off_the_tape = cost.detach().cpu() if hasattr(cost, "detach") else cost  # PyTorch's gradients
+    costs = np.asarray(off_the_tape, dtype=np.float64)
     k = costs.shape[-1]
     flat = [_solve(table, beta2) for table in costs.reshape(-1, k, k)]
     found = np.asarray(flat).reshape(costs.shape[:-2])

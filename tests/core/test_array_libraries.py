@@ -1,0 +1,137 @@
+"""Kernels use the array API alone: array-api-strict runs them all, PyTorch with gradients."""
+
+import importlib.util
+import random
+from typing import Any
+
+import array_api_strict
+import numpy as np
+import pytest
+from core_tables import all_measures, degenerate_tables, random_table
+
+import ordeval as oe
+
+K = 4
+needs_torch = pytest.mark.skipif(
+    importlib.util.find_spec("torch") is None, reason="PyTorch is not installed"
+)
+
+
+def batch() -> Any:
+    rng = random.Random(8)
+    tables = [random_table(rng, K, filled=0.5) for _ in range(6)]
+    return np.asarray([*tables, *degenerate_tables(rng, K).values()], dtype=float)
+
+
+def distributions() -> Any:
+    rng = np.random.default_rng(8)
+    return rng.multinomial(5, np.ones(K) / K, size=(2, 20)) / 5
+
+
+def test_strict_arrays_of_tables() -> None:
+    tables = batch()
+    strict = array_api_strict.asarray(tables.reshape(3, -1, K, K))
+    for measure in all_measures("classification", K):
+        if measure.record.batched:
+            scores = measure.of(strict)
+            assert isinstance(scores, type(strict)), measure
+            expected = measure.of(tables)
+            np.testing.assert_allclose(np.asarray(scores).ravel(), expected, rtol=1e-13)
+
+
+def test_strict_arrays_of_distributions() -> None:
+    p, q = distributions()
+    strict = array_api_strict.asarray(p), array_api_strict.asarray(q)
+    for measure in all_measures("quantification", K):
+        scores = measure.of(*strict)
+        assert isinstance(scores, type(strict[0])), measure
+        np.testing.assert_allclose(np.asarray(scores), measure.of(p, q), rtol=1e-13)
+
+
+def test_strict_arrays_of_whole_numbers_become_floats() -> None:
+    counts = array_api_strict.asarray([[3, 1], [0, 2]])
+    assert float(oe.measure("accuracy").of(counts)) == pytest.approx(5 / 6)
+
+
+def test_strict_arrays_for_general_paths() -> None:
+    table = [[3, 1, 0], [2, 2, 1], [1, 0, 4]]
+    strict = array_api_strict.asarray(table)
+    measure = oe.measure("oc_general")
+    assert float(measure.of(strict)) == pytest.approx(float(measure.of(table)))
+
+
+@needs_torch
+def test_torch_gives_the_same_scores() -> None:
+    import torch
+
+    tables, (p, q) = batch(), distributions()
+    for measure in all_measures("classification", K):
+        if measure.record.batched:
+            scores = measure.of(torch.tensor(tables)).numpy()
+            np.testing.assert_allclose(scores, measure.of(tables), rtol=1e-12, atol=1e-15)
+    for measure in all_measures("quantification", K):
+        scores = measure.of(torch.tensor(p), torch.tensor(q)).numpy()
+        np.testing.assert_allclose(scores, measure.of(p, q), rtol=1e-12, atol=1e-15)
+
+
+@needs_torch
+def test_gradients_are_finite_wherever_there_is_a_score() -> None:
+    import torch
+
+    tables = batch()
+    for measure in all_measures("classification", K):
+        if not measure.record.differentiable:
+            continue
+        n = torch.tensor(tables, requires_grad=True)
+        scores = measure.of(n)
+        scores[~torch.isnan(scores)].sum().backward()
+        defined = ~torch.isnan(scores)
+        assert torch.isfinite(n.grad[defined]).all(), measure
+
+
+@needs_torch
+def test_gradients_of_distances_are_finite_wherever_there_is_one() -> None:
+    import torch
+
+    p, q = (torch.tensor(side) for side in distributions())
+    for measure in all_measures("quantification", K):
+        estimate = p.clone().requires_grad_()
+        scores = measure.of(estimate, q)
+        scores[~torch.isnan(scores)].sum().backward()
+        assert torch.isfinite(estimate.grad[~torch.isnan(scores)]).all(), measure
+
+
+@needs_torch
+def test_gradients_are_those_of_small_steps() -> None:
+    import torch
+
+    rng = np.random.default_rng(2)
+    table = torch.tensor(rng.uniform(1, 5, size=(3, 3)), requires_grad=True)
+    for measure in oe.measures():
+        if measure.record.differentiable:
+            assert torch.autograd.gradcheck(measure.of, (table,)), measure
+
+
+@needs_torch
+def test_what_is_not_differentiable_says_so() -> None:
+    import torch
+
+    table = torch.rand(3, 3, dtype=torch.float64, requires_grad=True)
+    flat = [m.id for m in oe.measures() if not m.of(table).requires_grad]
+    assert flat == [m.id for m in oe.measures() if not m.record.differentiable]
+
+
+@needs_torch
+def test_torch_tables_of_whole_numbers_are_scored_in_double_precision() -> None:
+    import torch
+
+    counts = torch.tensor([[3 * 10**12, 1], [1, 2 * 10**12]])
+    assert oe.measure("kappa").of(counts).dtype == torch.float64
+
+
+@needs_torch
+def test_torch_labels() -> None:
+    import torch
+
+    gold, pred = torch.tensor([1, 2, 3, 3]), torch.tensor([1, 3, 3, 2])
+    assert oe.score(gold, pred, "accuracy", labels=[1, 2, 3]) == 0.5

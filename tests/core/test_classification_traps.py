@@ -1,0 +1,206 @@
+"""Traps that other libraries fall into, with the right answers."""
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.stats
+
+import ordeval as oe
+from ordeval.scoring import score_counts
+
+SIZES = ["low", "medium", "high"]
+GOLD = ["low", "medium", "high", "medium", "low", "high", "high", "low"]
+PRED = ["low", "high", "high", "medium", "medium", "medium", "high", "low"]
+
+
+def codes(words: list[str]) -> list[int]:
+    return [SIZES.index(word) for word in words]
+
+
+@pytest.mark.parametrize("spec", ["qwk", "cem", "spearman", "macro_mae", "alpha", "auoc"])
+def test_a_declared_order_decides_and_not_the_alphabet(spec: str) -> None:
+    right = oe.score(codes(GOLD), codes(PRED), spec, labels=[0, 1, 2])
+    assert oe.score(GOLD, PRED, spec, labels=SIZES) == right
+    assert oe.score(GOLD, PRED, spec, labels=sorted(SIZES)) != right
+
+
+def test_ordered_dtypes_are_honoured() -> None:
+    right = oe.score(GOLD, PRED, "qwk", labels=SIZES)
+    pandas = pd.CategoricalDtype(SIZES, ordered=True)
+    assert oe.score(pd.Series(GOLD, dtype=pandas), pd.Series(PRED, dtype=pandas), "qwk") == right
+    enum = pl.Enum(SIZES)
+    assert oe.score(pl.Series(GOLD, dtype=enum), pl.Series(PRED, dtype=enum), "qwk") == right
+
+
+@pytest.mark.parametrize(
+    "read", [list, np.asarray, pd.Series, pd.Categorical, pl.Series], ids=lambda f: f.__name__
+)
+def test_strings_without_an_order_are_an_error(read: Any) -> None:
+    with pytest.raises(oe.InputError, match="The order of the labels of y_true is not known"):
+        oe.score(read(GOLD), read(PRED), "qwk")
+
+
+def test_numbers_written_as_strings_need_an_order_too() -> None:
+    gold, pred = ["1", "2", "10", "9"], ["2", "2", "10", "10"]
+    with pytest.raises(oe.InputError, match="order"):
+        oe.score(gold, pred, "qwk")
+    scale = [str(i) for i in range(1, 11)]
+    by_number = oe.score([1, 2, 10, 9], [2, 2, 10, 10], "qwk", labels=range(1, 11))
+    assert oe.score(gold, pred, "qwk", labels=scale) == by_number
+
+
+def test_absent_classes_keep_their_distance() -> None:
+    gold, pred = [0, 0, 1, 4, 4, 1], [0, 1, 4, 4, 1, 1]
+    assert oe.score(gold, pred, "mae", labels=range(5)) == pytest.approx(7 / 6)
+    assert oe.score(gold, pred, "macro_mae", labels=range(5)) == pytest.approx(
+        (0.5 + 1.5 + 1.5) / 3
+    )
+    assert oe.score([0, 4], [4, 0], "accuracy_within(n=1)", labels=range(5)) == 0
+
+
+def test_the_declared_scale_changes_linear_kappa() -> None:
+    gold, pred = [1, 1, 3, 3], [1, 3, 3, 1]
+    declared = oe.score(gold, pred, "kappa(weights=linear)", labels=[1, 2, 3])
+    assert declared == oe.score(gold, pred, "kappa(weights=linear)")  # 2 lies between, unseen
+    gold, pred = [1, 1, 2, 5], [1, 2, 2, 2]
+    near = oe.score([1, 1, 2, 3], [1, 2, 2, 2], "lwk", labels=[1, 2, 3])
+    assert oe.score(gold, pred, "lwk", labels=[1, 2, 3, 4, 5]) != pytest.approx(near)
+
+
+def test_a_predicted_class_that_gold_lacks_counts() -> None:
+    assert oe.score([0, 0, 1], [2, 0, 1], "macro_mae", labels=[0, 1, 2]) == pytest.approx(0.5)
+    assert oe.score([0, 0, 1], [2, 0, 1], "accuracy", labels=[0, 1, 2]) == pytest.approx(2 / 3)
+
+
+def test_a_label_outside_the_scale_is_an_error() -> None:
+    with pytest.raises(oe.InputError, match=r"y_pred has 2 label\(s\) outside the scale .*: 7;"):
+        oe.score([1, 2, 3, 4], [1, 7, 3, 7], "accuracy", labels=[1, 2, 3, 4, 5])
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "expected"),
+    [
+        ([0, 0, 2, 2], [0, 1, 2, 2], 0.8750),
+        ([1, 1, 2, 2], [0, 1, 2, 2], 0.8750),
+        ([0, 0, 1, 1], [0, 2, 1, 1], 0.7500),
+        ([0] * 90 + [1] * 9 + [2], [2] * 100, 0.2563),
+        ([0] + [1] * 9 + [2] * 90, [2] * 100, 0.7424),
+        ([1] * 4, [1] * 4, 1.0000),
+    ],
+)
+def test_closeness_to_four_decimals(gold: list[int], pred: list[int], expected: float) -> None:
+    assert oe.score(gold, pred, "cem", labels=[0, 1, 2]) == pytest.approx(expected, abs=5e-5)
+
+
+CONSTANT = {
+    "constant prediction": ([1, 2, 3, 1], [2, 2, 2, 2]),
+    "constant and equal": ([2, 2, 2], [2, 2, 2]),
+    "one item": ([1], [1]),
+}
+CHANCE = ["kappa", "qwk", "cohen_kappa", "alpha", "kendall_b", "spearman", "pearson"]
+
+
+@pytest.mark.parametrize("spec", CHANCE)
+@pytest.mark.parametrize("case", ["constant and equal", "one item"])
+def test_undefined_is_nan_with_a_reason(spec: str, case: str) -> None:
+    with pytest.warns(oe.UndefinedWarning, match="is undefined here: .+"):
+        assert math.isnan(oe.score(*CONSTANT[case], spec, labels=[1, 2, 3]))
+
+
+@pytest.mark.parametrize("spec", ["kendall_b", "spearman", "pearson", "reliability"])
+def test_correlation_with_a_constant_is_undefined(spec: str) -> None:
+    with pytest.warns(oe.UndefinedWarning, match="the predictions have only one class"):
+        assert math.isnan(oe.score(*CONSTANT["constant prediction"], spec, labels=[1, 2, 3]))
+
+
+@pytest.mark.parametrize("spec", CHANCE)
+def test_undefined_can_be_replaced(spec: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert oe.score([2], [2], spec, labels=[1, 2, 3], undefined=1.0) == 1.0
+
+
+def test_topics_of_one_class_are_counted_and_part_of_the_signature() -> None:
+    counts = oe.Counts.from_labels(
+        [1, 2, 1, 2, 3, 3], [1, 2, 2, 2, 3, 3], labels=[1, 2, 3], topics=list("aabbcc")
+    )
+    plain = score_counts(counts, "kappa")
+    assert plain.undefined.tolist() == [[1]]
+    assert np.isnan(plain.values[0, 0])
+    assert "nan:1" in plain.signature("kappa")
+    skipped = score_counts(counts, "kappa", undefined="skip")
+    assert skipped.values[0, 0] == pytest.approx((1 + 0) / 2)
+    assert "undefined:skip" in skipped.signature("kappa")
+    replaced = score_counts(counts, "kappa", undefined=1.0)
+    assert replaced.values[0, 0] == pytest.approx((1 + 0 + 1) / 3)
+    assert "undefined:1.0" in replaced.signature("kappa")
+
+
+def test_undefined_topics_are_never_dropped_in_silence() -> None:
+    with pytest.warns(oe.UndefinedWarning, match="in 1 of 2 topics"):
+        score = oe.score([1, 2, 3, 3], [1, 2, 3, 3], "kappa", labels=[1, 2, 3], topics=list("aabb"))
+    assert math.isnan(score)
+
+
+def test_many_ties() -> None:
+    rng = np.random.default_rng(0)
+    gold = rng.integers(1, 6, size=200_000)
+    pred = np.clip(gold + rng.integers(-1, 2, size=len(gold)), 1, 5)
+    rho = scipy.stats.spearmanr(gold, pred).statistic
+    assert oe.score(gold, pred, "spearman") == pytest.approx(rho, rel=1e-10)
+    tau = scipy.stats.kendalltau(gold, pred).statistic
+    assert oe.score(gold, pred, "kendall_b") == pytest.approx(tau, rel=1e-10)
+
+
+def test_kappa_uses_weights_that_are_not_whole() -> None:
+    weights = [[0, 0.5, 2.5], [0.5, 0, 0.25], [2.5, 0.25, 0]]
+    n = np.asarray([[4, 1, 0], [2, 3, 1], [1, 0, 5]])
+    chance = np.outer(n.sum(axis=1), n.sum(axis=0)) / n.sum()
+    by_hand = 1 - np.sum(weights * n) / np.sum(weights * chance)
+    assert float(oe.measure("kappa", weights=weights).of(n)) == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        "cubic",
+        [[0, 1], [1, 1]],  # a disagreement on the diagonal
+        [[0, 1, 2], [1, 0, 1]],  # not square
+        [[0, -1], [1, 0]],
+        [[0, np.nan], [1, 0]],
+        [[0, 0], [0, 0]],
+        [0, 1],
+    ],
+)
+def test_unusable_weights_are_an_error(weights: Any) -> None:
+    with pytest.raises(oe.InputError, match="is not usable"):
+        oe.measure("kappa", weights=weights)
+
+
+def test_weights_for_another_scale_are_an_error() -> None:
+    with pytest.raises(oe.InputError, match="does not fit a scale of 3 classes"):
+        oe.score([1, 2, 3], [1, 2, 2], oe.measure("kappa", weights=[[0, 1], [1, 0]]))
+
+
+@pytest.mark.parametrize("spec", ["alpha", "alpha(level=interval)", "kappa", "cem", "oc", "r_int"])
+def test_sample_weights_enter_every_term(spec: str) -> None:
+    gold, pred, often = [1, 1, 2, 3, 3], [1, 2, 2, 2, 3], [3, 1, 2, 1, 4]
+    repeated = oe.score(np.repeat(gold, often), np.repeat(pred, often), spec, labels=[1, 2, 3])
+    weighed = oe.score(gold, pred, spec, labels=[1, 2, 3], sample_weight=often)
+    assert weighed == pytest.approx(repeated, rel=1e-13)
+
+
+@pytest.mark.parametrize("hole", [None, math.nan, np.nan, pd.NA, pd.NaT])
+def test_a_missing_label_is_not_a_class(hole: Any) -> None:
+    with pytest.raises(oe.InputError, match=r"y_true has 1 missing label\(s\), .* position 1"):
+        oe.score(["low", hole, "high"], ["low", "low", "high"], "accuracy", labels=SIZES)
+    counts = oe.Counts.from_labels(
+        ["low", hole, "high"], ["low", "low", "low"], labels=SIZES, missing="skip"
+    )
+    assert counts.skipped == 1
+    assert counts.table.sum() == 2

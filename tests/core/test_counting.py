@@ -1,0 +1,181 @@
+"""Counts are right whatever the chunks, and take little memory."""
+
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ordeval as oe
+import ordeval.counts
+
+ARRAY = np.ndarray[Any, Any]
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ordeval.counts, "_CHUNK", 7)
+
+
+def brute_force(shape: tuple[int, ...], weight: ARRAY, *codes: ARRAY) -> ARRAY:
+    """Add the items up one by one."""
+    table = np.zeros(shape)
+    for i, w in enumerate(weight):
+        table[tuple(column[i] for column in codes)] += w
+    return table
+
+
+@st.composite
+def items(draw: st.DrawFn) -> tuple[int, ARRAY, ARRAY]:
+    """K, codes `[gold, a, b, topic; item]` below K, and weights."""
+    k, n = draw(st.integers(2, 5)), draw(st.integers(1, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    return k, rng.integers(k, size=(4, n)), rng.integers(1, 9, size=n) / 4
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("low", [0, 1, 20, -2])
+def test_tables_by_brute_force(named: bool, low: int) -> None:
+    @settings(max_examples=30, deadline=None, derandomize=True)
+    @given(drawn=items())
+    def check(drawn: tuple[int, ARRAY, ARRAY]) -> None:
+        k, (gold, a, b, topic), weight = drawn
+        labels: Any = [f"c{i}" for i in range(k)] if named else range(low, low + k)
+        column = np.asarray(labels)
+        counts = oe.Counts.from_labels(
+            column[gold],
+            {"a": column[a], "b": column[b]},
+            labels=labels,
+            sample_weight=weight,
+            topics=topic,
+        )
+        order = list(dict.fromkeys(topic.tolist()))
+        expected = [brute_force((k, k, k), weight, topic, gold, p)[order] for p in (a, b)]
+        np.testing.assert_allclose(counts.table, expected)
+        assert counts.topics == tuple(map(str, order))
+        np.testing.assert_allclose(counts.pooled().table, np.sum(expected, axis=1))
+
+    check()
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("topics", [False, True])
+def test_joint_counts_by_brute_force(topics: bool) -> None:
+    @settings(max_examples=30, deadline=None, derandomize=True)
+    @given(drawn=items())
+    def check(drawn: tuple[int, ARRAY, ARRAY]) -> None:
+        k, (gold, a, b, topic), weight = drawn
+        joint = oe.JointCounts.from_labels(
+            gold,
+            {"a": a, "b": b, "gold": gold},
+            labels=range(k),
+            sample_weight=weight,
+            topics=topic if topics else None,
+        )
+        order = list(dict.fromkeys(topic.tolist()))
+        expected = brute_force((k,) * 4, weight, topic, gold, a, b)[order]
+        if not topics:
+            expected = expected.sum(axis=0)
+        np.testing.assert_allclose(joint.pair("a", "b"), expected)
+        np.testing.assert_allclose(joint.pair("b", "a"), np.swapaxes(expected, -1, -2))
+        assert joint.pairs == (("a", "b"), ("a", "gold"), ("b", "gold"))
+
+    check()
+
+
+def test_joint_counts_add_up_to_the_tables() -> None:
+    rng = np.random.default_rng(0)
+    gold, a, b = rng.integers(1, 5, size=(3, 200))
+    systems = {"a": a, "b": b}
+    joint = oe.JointCounts.from_labels(gold, systems, labels=[1, 2, 3, 4]).pair("a", "b")
+    counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3, 4])
+    assert np.array_equal(joint.sum(axis=-1), counts.of("a").table)
+    assert np.array_equal(joint.sum(axis=-2), counts.of("b").table)
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_an_inferred_scale_grows_with_the_data() -> None:
+    gold = np.asarray([2] * 20 + [5, 1])
+    counts = oe.Counts.from_labels(gold, np.full(22, 3))
+    assert counts.scale.labels == (1, 2, 3, 4, 5)
+    assert counts.scale.inferred
+    assert counts.table.sum() == 22
+    joint = oe.JointCounts.from_labels(gold, {"a": gold, "b": np.full(22, 3)})
+    assert joint.scale.k == 5
+
+
+def test_axes_have_names() -> None:
+    counts = oe.Counts.from_labels([1, 2], {"svm": [1, 1], "bert": [1, 2]}, topics=["x", "y"])
+    assert [axis.name for axis in counts.axes] == ["system", "topic"]
+    assert counts.systems == ("svm", "bert")
+    assert counts.topics == ("x", "y")
+    assert [len(axis) for axis in counts.axes] == [2, 2]
+    assert counts.pooled("system").table.shape == (2, 2, 2)
+    assert counts.of("bert").pooled().table.tolist() == [[1, 0], [0, 1]]
+    assert counts.pooled("topic").pooled("topic").topics == ()
+
+
+def test_whole_weights_are_numbers_of_items() -> None:
+    whole = oe.Counts.from_labels([1, 2], [1, 2], sample_weight=[2, 3])
+    assert not whole.weighted
+    assert oe.Counts.from_labels([1, 2], [1, 2], sample_weight=[0.5, 3]).weighted
+    assert oe.Counts.from_table([[1, 2], [3, 4.5]]).weighted
+    assert whole.table.tolist() == [[2, 0], [0, 3]]
+
+
+def test_ready_tables() -> None:
+    counts = oe.Counts.from_table([[1, 2], [3, 4]], labels=["no", "yes"], values=[0, 10])
+    assert counts.scale.labels == ("no", "yes")
+    assert counts.k == 2
+    assert float(oe.measure("mae").of(counts)) == 5
+
+
+def test_class_values_by_label() -> None:
+    counts = oe.Counts.from_labels(
+        ["a", "b", "c"], ["b", "b", "b"], labels=["a", "b", "c"], values={"c": 9, "a": 0, "b": 1}
+    )
+    assert counts.scale.values == (0.0, 1.0, 9.0)
+    assert float(oe.measure("mae").of(counts)) == pytest.approx(3)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8])
+@pytest.mark.parametrize("low", [1, 50])
+def test_ten_million_labels_take_little_memory(dtype: Any, low: int) -> None:
+    n = 10**7
+    gold = np.resize(np.arange(low, low + 5, dtype=dtype), n)
+    pred = np.resize(np.arange(low, low + 4, dtype=dtype), n)
+    tracemalloc.start()
+    try:
+        counts = oe.Counts.from_labels(gold, pred)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert counts.table.sum() == n
+    assert counts.k == 5
+    assert peak < 50e6
+
+
+def test_a_million_strings_take_little_memory() -> None:
+    n = 10**6
+    gold = np.resize(np.asarray(["low", "mid", "high"]), n)
+    tracemalloc.start()
+    try:
+        counts = oe.Counts.from_labels(gold, gold[::-1], labels=["low", "mid", "high"])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert counts.table.sum() == n
+    assert peak < 50e6
+
+
+def test_from_frame_counts_columns() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"gold": [1, 2, 3], "a": [1, 2, 2], "b": [1, 3, 3]})
+    counts = oe.Counts.from_frame(frame, pred=["a", "b"], labels=[1, 2, 3])
+    columns = {name: frame[name] for name in "ab"}
+    expected = oe.Counts.from_labels(frame["gold"], columns, labels=[1, 2, 3])
+    assert np.array_equal(counts.table, expected.table)
