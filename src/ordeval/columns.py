@@ -49,9 +49,10 @@ def read_column(data: Any, name: str) -> Column:
     """Turn anything that holds labels into a `Column`; `name` is used in messages."""
     column = _read(data, name)
     if column.data.ndim != 1:
-        shape = "x".join(map(str, column.data.shape)) or "of a single value"
+        shape = "x".join(map(str, column.data.shape))
+        given = f"has shape {shape}" if shape else "is a single value"
         raise InputError(
-            f"{name} has shape {shape}; one label per item (a one-dimensional array) is expected. "
+            f"{name} {given}; one label per item (a one-dimensional array) is expected. "
             "Pass a single column, and a column even for one item."
         )
     return column
@@ -131,7 +132,7 @@ def _from_sequence(data: Sequence[Any], name: str) -> Array:
     nested = [kind.__name__ for kind in kinds if kind.__hash__ is None]
     if nested:
         raise InputError(
-            f"{name} holds a {nested[0]} where a label is expected; one label per item (a flat "
+            f"{name} holds a {nested[0]} where a label should be; one label per item (a flat "
             "sequence) is expected."
         )
     if kinds == {bool} or (kinds and all(issubclass(k, (int, np.integer)) for k in kinds)):

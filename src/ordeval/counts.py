@@ -69,6 +69,8 @@ class Counts:
     def from_table(cls, table: Any, *, labels: Any = None, values: Any = None) -> "Counts":
         """Take ready tables `[..., gold, predicted]`; leading axes stay unnamed."""
         array = check_table(np.asarray(table))
+        if array.shape[-1] == 1:
+            raise InputError("The table has one class; an ordinal scale needs at least two.")
         scale = Scale.of(range(1, array.shape[-1] + 1) if labels is None else labels, values)
         if scale.k != array.shape[-1]:
             raise InputError(
@@ -382,7 +384,9 @@ def check_weight(sample_weight: Any, n: int) -> Array:
     try:
         weight = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError("sample_weight holds things that are not numbers.") from None
+        raise InputError(
+            "sample_weight holds things that are not numbers; give one number per item, at least 0."
+        ) from None
     if weight.shape != (n,):
         raise InputError(
             f"sample_weight has shape {weight.shape} for {n} items; give one number per item."
@@ -401,7 +405,9 @@ def check_weight(sample_weight: Any, n: int) -> Array:
 def check_table(table: Array) -> Array:
     """A table is `[..., K, K]` of finite, non-negative numbers."""
     if table.dtype.kind not in "iubf":
-        raise InputError(f"The table holds {table.dtype} entries; numbers are expected.")
+        raise InputError(
+            f"The table holds {table.dtype} entries; give numbers of items, [gold, predicted]."
+        )
     if table.ndim < 2 or table.shape[-1] != table.shape[-2] or table.shape[-1] == 0:
         shape = "x".join(map(str, table.shape)) or "a single number"
         raise InputError(
@@ -429,7 +435,10 @@ def _complete(columns: Sequence[Column], missing: str) -> NDArray[np.bool_] | No
         )
     keep = ~np.logical_or.reduce([found for _, found in holes])
     if not keep.any():
-        raise InputError("Every item has a missing label, so nothing is left to score.")
+        raise InputError(
+            "Every item has a missing label, so nothing is left to score. Check that the right "
+            "columns were given."
+        )
     return np.asarray(keep)
 
 
@@ -452,7 +461,8 @@ def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
     if not systems:
         raise InputError("y_pred is an empty mapping; give at least one system.")
     if len(systems) < len(y_pred):
-        raise InputError(f"y_pred has systems of the same name: {some(map(str, y_pred))}.")
+        names = some(map(str, y_pred))
+        raise InputError(f"y_pred has systems of the same name: {names}. Give each its own name.")
     return systems
 
 

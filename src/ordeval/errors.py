@@ -18,6 +18,12 @@ def some(items: Iterable[object], limit: int = 5) -> str:
     return ", ".join(shown[:limit]) + (f" and {more} more" if more > 0 else "")
 
 
+def shortened(value: object, limit: int = 80) -> str:
+    """What a value looks like, cut where it would fill the screen."""
+    text = repr(value)
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A hint with the nearest known word, or the empty string."""
     from difflib import get_close_matches

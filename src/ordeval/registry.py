@@ -17,7 +17,7 @@ import numpy as np
 
 from .counts import Counts, check_table
 from .distributions import read_distributions
-from .errors import InputError, UndefinedWarning, did_you_mean, some
+from .errors import InputError, UndefinedWarning, did_you_mean, shortened, some
 from .scale import check_values
 
 _ROOMS = ("nominal", "error", "correlation", "agreement", "closeness", "path", "quantification")
@@ -215,8 +215,7 @@ class Measure:
         """
         if self.record.task == "quantification":
             return _only(self.of(y_pred, y_true, values=values))
-        if isinstance(y_pred, Mapping):
-            raise InputError("y_pred is a mapping of systems; give the labels of one system.")
+        refuse_several(y_pred)
         counts = Counts.from_labels(
             y_true,
             y_pred,
@@ -230,13 +229,15 @@ class Measure:
             return score
         if undefined is not None:
             return float(undefined)
-        warnings.warn(
-            f"{self} is undefined here: {self.why_undefined(counts.table, counts.scale.values)}. "
-            "Pass undefined=… to get a number instead of NaN.",
-            UndefinedWarning,
-            stacklevel=2,
-        )
+        warnings.warn(self.undefined_message(counts), UndefinedWarning, stacklevel=2)
         return score
+
+    def undefined_message(self, counts: Counts) -> str:
+        """What to tell a user whose one table has no score."""
+        reason = self.why_undefined(counts.table, counts.scale.values)
+        return (
+            f"{self} is undefined here: {reason}. Pass undefined=… to get a number instead of NaN."
+        )
 
     def why_undefined(self, table: Any, values: Any = None) -> str:
         """The reason in words why the score of one table is undefined; empty if it is defined."""
@@ -247,6 +248,12 @@ class Measure:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.id, self.given)  # records hold functions, which cannot be pickled
+
+
+def refuse_several(y_pred: Any) -> None:
+    """One score is of one system."""
+    if isinstance(y_pred, Mapping):
+        raise InputError("y_pred is a mapping of systems; give the labels of one system.")
 
 
 def _rebuild(id: str, given: tuple[tuple[str, Any], ...]) -> Measure:
@@ -383,7 +390,8 @@ def _bind(record: Record, given: Mapping[str, Any]) -> Measure:
         if not parameter.check(value):
             hint = did_you_mean(str(value), parameter.allowed.replace('"', "").split(", "))
             raise InputError(
-                f"{record.id}: {name}={value!r} is not usable; expected {parameter.allowed}.{hint}"
+                f"{record.id}: {name}={shortened(value)} is not usable; expected "
+                f"{parameter.allowed}.{hint}"
             )
     full = tuple((p.name, _freeze(given.get(p.name, p.default))) for p in record.parameters)
     return Measure(record, record.id, full)

@@ -144,9 +144,10 @@ def _declared(labels: Any) -> tuple[Any, ...]:
     if repeated:
         raise InputError(f"labels names {some(repeated)} more than once; each class comes once.")
     if len(found) < 2:
+        given = f"one class only, {some(found)}" if found else "no class"
         raise InputError(
-            f"labels declares {len(found)} class(es): {some(found)}; an ordinal scale needs at "
-            "least two. Declare every class that could occur, seen or not."
+            f"labels declares {given}; an ordinal scale needs at least two "
+            "classes. Declare every class that could occur, seen or not."
         )
     return found
 
@@ -184,8 +185,8 @@ def check_values(values: Sequence[float], k: int) -> None:
     rising = all(low < high for low, high in pairwise(values))
     if not rising or not all(np.isfinite(values)):
         raise InputError(
-            f"values={list(values)} do not rise strictly; they must be finite numbers in the order "
-            "of the classes, lowest first."
+            f"values={list(values)} are not usable: give finite numbers that rise strictly, in the "
+            "order of the classes, lowest first."
         )
 
 

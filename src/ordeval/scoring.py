@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .counts import Axis, Counts
 from .errors import InputError, UndefinedWarning
-from .registry import Measure, measures, parse, parse_list
+from .registry import Measure, measures, parse, parse_list, refuse_several
 from .scale import Scale
 
 Floats = NDArray[np.float64]
@@ -198,17 +198,9 @@ def score(
     0.7142857142857143
     """
     spec = parse(measure)
-    if topics is None:
-        number = None if isinstance(undefined, str) else undefined
-        return spec(
-            y_true,
-            y_pred,
-            labels=labels,
-            values=values,
-            sample_weight=sample_weight,
-            missing=missing,
-            undefined=number,
-        )
+    if spec.record.task == "quantification":
+        return spec(y_true, y_pred, values=values)
+    refuse_several(y_pred)
     counts = Counts.from_labels(
         y_true,
         y_pred,
@@ -221,17 +213,16 @@ def score(
     scores = score_counts(counts, [spec], aggregate=aggregate, undefined=undefined)
     found = float(scores.values[0, 0])
     if found != found:
-        _warn_undefined(spec, scores)
+        warnings.warn(_undefined_message(spec, counts, scores), UndefinedWarning, stacklevel=2)
     return found
 
 
-def _warn_undefined(spec: Measure, scores: Scores) -> None:
-    where = f"in {scores.undefined[0, 0]} of {len(scores.topics)} topics"
-    warnings.warn(
-        f"{spec} is undefined {where if scores.aggregate == 'mean' else 'over all topics'}. Pass "
-        'undefined="skip" to average over the others, or undefined=… for a number in their place.',
-        UndefinedWarning,
-        stacklevel=3,
+def _undefined_message(spec: Measure, counts: Counts, scores: Scores) -> str:
+    if scores.aggregate == "pool":
+        return spec.undefined_message(counts.pooled())
+    return (
+        f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. Pass "
+        'undefined="skip" to average over the others, or undefined=… for a number in their place.'
     )
 
 
