@@ -46,15 +46,17 @@ def compare(
       ordeval compare data.csv --labels low,medium,high
       ordeval compare gold.csv runs/*.csv --topic topic --labels -2..2 --html report.html
       ordeval compare data.csv --primary cem --pairs
+      ordeval compare data.csv --topic topic --tables main,p,effect,anova
       ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
     """
     from ..evaluation import compare_counts
-    from .tables import comparison_tables
+    from .tables import result_tables
 
+    shown = options_as.tables(testing, output)
     chosen, more = values.core_measures(wanted.measures), options_as.wanted(wanted)
     with Progress(quiet=output.quiet) as progress:
         spec = options_as.file_spec(files, columns, reading, classes)
-        how = options_as.settings(bootstrap, progress, resampled, testing)
+        how = options_as.settings(bootstrap, progress, resampled, testing, shown)
         over_items = spec.topic is None or topics.aggregate == "pool"
         found = options_as.count(spec, progress, joint=over_items)
         result = compare_counts(
@@ -67,5 +69,5 @@ def compare(
             about=options_as.about(files),
             **more,
         )
-    write_result(result, comparison_tables(result, output.format, pairs=testing.pairs), output)
+    write_result(result, result_tables(result, shown), output)
     write_page(result, page.html, output)

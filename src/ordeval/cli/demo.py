@@ -15,7 +15,7 @@ from .progress import Progress
 
 REPORT = "ordeval-demo.html"
 _FOLDER = "ordeval-demo"
-_MARK = "ordeval"  # in the head of every report
+_MARK = b'<meta name="generator" content="ordeval'  # in the head of every report
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def demo(keep: Keep, output: Output) -> None:
     """
     from ..demo_data import LABELS, demo_data
     from ..evaluation import compare
-    from .tables import comparison_tables
+    from .tables import result_tables
 
     if keep.data is not None:
         _write_data(Path(keep.data), output)
@@ -64,7 +64,7 @@ def demo(keep: Keep, output: Output) -> None:
         result = compare(
             data.gold, data.systems, labels=LABELS, topics=data.topics, progress=progress
         )
-    write_result(result, comparison_tables(result, output.format, pairs=False), output)
+    write_result(result, result_tables(result, ["main"]), output)
     if not keep.no_report:
         _write_report(result, keep.html, output)
     if output.format == "text" and output.out is None and not output.quiet:
@@ -95,7 +95,7 @@ def _is_ours(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return _MARK.encode() in file.read(4096)
+        return _MARK in file.read(4096)
 
 
 def _write_data(folder: Path, output: Output) -> None:

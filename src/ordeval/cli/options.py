@@ -19,6 +19,7 @@ MISSING = ("error", "worst", "skip")
 AGGREGATES = ("mean", "pool")
 METHODS = ("bca", "percentile")
 OVER = ("items", "topics", "both")
+TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova")
 
 
 def _one_of(choices: tuple[str, ...], help: str, panel: str, **more: Any) -> Any:
@@ -304,10 +305,19 @@ class Testing:
         bool,
         typer.Option(
             "--pairs",
-            help="Also every pair of systems: difference, effect size, p-value.",
+            help="Also every pair of systems: difference with its interval, effect size, p-value.",
             rich_help_panel=_OUTPUT,
         ),
     ] = False
+    tables: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST",
+            help=f"Tables to print: {', '.join(TABLES)} (p to classical are matrices of all "
+            "pairs).",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = "main"
 
 
 @dataclass(frozen=True)

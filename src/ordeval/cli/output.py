@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from ..files import write_text
@@ -13,6 +14,9 @@ from .wording import as_options, harmless
 
 if TYPE_CHECKING:
     from ..results import Result
+
+
+COMMAND: ContextVar[str | None] = ContextVar("command", default=None)  # as it was typed
 
 
 def remark(text: str, output: Output) -> None:
@@ -58,5 +62,5 @@ def write_page(result: Any, path: str | None, output: Output) -> None:
     if path is not None:
         from ..report.html import write_report
 
-        write_report(result, path)
+        write_report(result, path, command=COMMAND.get())
         remark(f"Wrote {path}: open it in a browser.", output)

@@ -1,5 +1,6 @@
 """From options to what the library takes: files, settings, measures."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..registry import parse
@@ -7,10 +8,12 @@ from . import values
 from .options import (
     METHODS,
     OVER,
+    TABLES,
     Bootstrap,
     Classes,
     Columns,
     Files,
+    Output,
     Reading,
     Resampled,
     Testing,
@@ -71,6 +74,7 @@ def settings(
     progress: Progress,
     resampled: Resampled | None = None,
     testing: Testing | None = None,
+    tables: Sequence[str] = (),
 ) -> "Settings":
     """How intervals and tests are made."""
     from ..evaluation import Settings
@@ -84,12 +88,19 @@ def settings(
         "rng": values.whole(bootstrap.seed, "--seed"),
         "threads": values.whole(bootstrap.threads, "--threads", 1),
         "progress": progress,
+        "differences": "pairs" in tables,
+        "classical": "classical" in tables,
     }
     if testing is not None:
         found["alpha"] = values.level(testing.alpha, "--alpha", "0.05")
         trials = testing.trials
         found["trials"] = None if trials is None else values.whole(trials, "--trials", 1)
     return Settings(**found)
+
+
+def tables(testing: Testing, output: Output) -> tuple[str, ...]:
+    """The tables that are to be printed."""
+    return values.tables(testing.tables, TABLES, pairs=testing.pairs, style=output.format)
 
 
 def wanted(choice: Wanted) -> dict[str, Any]:

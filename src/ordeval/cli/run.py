@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import TextIO
@@ -39,7 +40,9 @@ def _execute(args: Sequence[str]) -> int:
         measures(Which(*args[1:]), Output())
         return 0
     from .app import build, needed
+    from .output import COMMAND
 
+    COMMAND.set(shlex.join(["ordeval", *args]))
     app = build(needed(args))
     code = app(args=list(args) or ["--help"], prog_name="ordeval", standalone_mode=False)
     return code if isinstance(code, int) else 0

@@ -1,11 +1,11 @@
 """The tables that commands print, where they differ from a result's main table."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 from ..report.table import Cell, Heading, Table, count, figure, interval, table, words
-from ..report.tables import long_columns, main_table, notes, pairs_table
+from ..report.tables import long_columns, main_table, notes, table_of
 from ..results import Result
 
 _MOST_WITH_INTERVALS = 3  # systems side by side before a table gets too wide for a mail
@@ -13,20 +13,18 @@ _MOST_WITH_INTERVALS = 3  # systems side by side before a table gets too wide fo
 
 def score_tables(result: Result, style: str) -> list[Table]:
     """All measures of one or more systems."""
-    if style == "csv":
-        return [long_table(result)]
     if len(result.scores.systems) == 1:
         return [main_table(result)]
-    return [side_by_side(result)]
+    return [long_table(result) if style == "csv" else side_by_side(result)]
 
 
-def comparison_tables(result: Result, style: str, *, pairs: bool) -> list[Table]:
-    """The leaderboard, and the pairs if they are asked for; a csv file holds one of the two."""
-    if style == "csv":
-        return [long_pairs(result) if pairs else long_table(result)]
-    found = [main_table(result)]
-    if pairs and result.tests is not None:
-        found.append(replace(pairs_table(result), notes=()))  # they stand under the first table
+def result_tables(result: Result, kinds: Sequence[str]) -> list[Table]:
+    """The tables that were asked for; a note stands under the first that has it."""
+    found: list[Table] = []
+    for kind in kinds:
+        made = table_of(result, kind)
+        said = {note for earlier in found for note in earlier.notes}
+        found.append(replace(made, notes=tuple(n for n in made.notes if n not in said)))
     return found
 
 
@@ -68,20 +66,6 @@ def long_table(result: Result) -> Table:
         for name, column in columns.items()
     ]
     return table(headings, zip(*cells, strict=True))
-
-
-def long_pairs(result: Result) -> Table:
-    """One row per measure and pair of systems, for machines."""
-    scores, tests = result.scores, result.tests
-    names = ("difference", "effect", "p")
-    headings = [Heading(name) for name in ("measure", "system", "against")]
-    headings += [Heading(name, numeric=True) for name in names]
-    rows = []
-    for i, m in enumerate(scores.measures if tests is not None else ()):
-        for a, b in combinations([scores.systems.index(s) for s in scores.ranking(m)], 2):
-            pair = [words(m), words(scores.systems[a]), words(scores.systems[b])]
-            rows.append(pair + [figure(getattr(tests, name)[i, a, b]) for name in names])
-    return table(headings, rows)
 
 
 def _number(value: Any) -> Cell:

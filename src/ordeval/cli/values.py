@@ -132,3 +132,15 @@ def is_all(text: str | None) -> bool:
 def core_measures(text: str | None) -> list[Measure] | str | None:
     """A list of measures for a leaderboard: None stands for the core ones, "all" for all."""
     return "all" if is_all(text) else measures(text)
+
+
+def tables(text: str, known: Sequence[str], *, pairs: bool, style: str) -> tuple[str, ...]:
+    """The tables to print; a csv file takes one."""
+    chosen = list(names(text, "--tables"))
+    if pairs and "pairs" not in chosen:
+        chosen = ["pairs"] if style == "csv" and chosen == ["main"] else [*chosen, "pairs"]
+    for name in chosen:
+        one_of(name, known, "--tables")
+    if style == "csv" and len(chosen) > 1:
+        raise InputError(f"A csv file holds one table; choose one of {', '.join(chosen)}.")
+    return tuple(dict.fromkeys(chosen))
