@@ -17,6 +17,8 @@ COMMANDS = {
     "score": "score",
     "compare": "compare",
     "quantify": "quantify",
+    "meta": "meta",
+    "axioms": "axioms",
     "measures": "measures",
 }
 _COMPLETION = "_ORDEVAL_COMPLETE"  # set by the shell that asks for completions

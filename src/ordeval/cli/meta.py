@@ -1,0 +1,228 @@
+"""`ordeval meta`: which measure to trust, judged by the systems and topics at hand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import InputError
+from ..registry import Measure, parse_list
+from . import reading as options_as
+from . import values
+from .options import Classes, Columns, Files, Output, Page, Reading
+from .output import COMMAND, remark, write, write_json, write_tables
+from .progress import Progress
+from .shares import Shares, read_shares
+
+if TYPE_CHECKING:
+    from ..meta import MetaEvaluation, ScoreMatrices
+
+_JUDGING = "Judging"
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Which measures are judged, and how."""
+
+    measures: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help='Measures to judge, e.g. "cem, qwk, mae", or "all"; the core ones by default.',
+            rich_help_panel=_JUDGING,
+            show_default=False,
+        ),
+    ] = None
+    undefined: Annotated[
+        str | None,
+        typer.Option(
+            metavar="skip|NUMBER",
+            help="What becomes of undefined scores; by default what depends on them is undefined.",
+            rich_help_panel=_JUDGING,
+            show_default=False,
+        ),
+    ] = None
+    reference: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST",
+            help="Reference measures for the coverage.",
+            rich_help_panel=_JUDGING,
+        ),
+    ] = "accuracy, kendall_a, mutual_information"
+    splits: Annotated[
+        str,
+        typer.Option(metavar="N", help="Random splits of the topics.", rich_help_panel=_JUDGING),
+    ] = "1000"
+    size: Annotated[
+        str,
+        typer.Option(
+            metavar="N",
+            help="Topics in each set of the small splits, beside halves of all topics.",
+            rich_help_panel=_JUDGING,
+        ),
+    ] = "10"
+    trials: Annotated[
+        str,
+        typer.Option(metavar="N", help="Random trials of the tests.", rich_help_panel=_JUDGING),
+    ] = "5000"
+    alpha: Annotated[
+        str,
+        typer.Option(metavar="LEVEL", help="Level of significance.", rich_help_panel=_JUDGING),
+    ] = "0.05"
+    seed: Annotated[
+        str, typer.Option(metavar="N", help="Same seed, same answer.", rich_help_panel=_JUDGING)
+    ] = "0"
+    threads: Annotated[
+        str,
+        typer.Option(
+            metavar="N",
+            help="Threads; the answer does not depend on them.",
+            rich_help_panel=_JUDGING,
+        ),
+    ] = "1"
+    distributions: Annotated[
+        bool,
+        typer.Option(
+            "--distributions",
+            help="The files hold distributions, as for `ordeval quantify`.",
+            rich_help_panel="Distributions",
+        ),
+    ] = False
+
+
+def meta(
+    files: Files,
+    judging: Judging,
+    columns: Columns,
+    reading: Reading,
+    classes: Classes,
+    shares: Shares,
+    output: Output,
+    page: Page,
+) -> None:
+    """Judge the measures themselves by your systems and topics, and advise which to use.
+
+    Similarity (do two measures rank the systems alike?), consistency (does a measure rank them
+    alike on other topics?), discriminative power (how many pairs of systems does it tell apart?),
+    robustness and coverage, a summary, and advice in plain words. Needs two or more systems and
+    a column of topics.
+
+    \b
+    Examples:
+      ordeval meta data.csv --topic topic --labels low,medium,high
+      ordeval meta gold.csv runs/*.csv --topic topic --labels -2..2 --html measures.html
+      ordeval meta data.csv --topic topic --measures "cem, qwk, mae, accuracy" --splits 200
+      ordeval meta all-runs.tsv --distributions --topic topic
+    """
+    settings = _settings(judging)
+    with Progress(quiet=output.quiet) as progress:
+        found = _judge(files, judging, columns, reading, classes, shares, settings, progress)
+    _write(found, output)
+    if page.html is not None:
+        from ..report.html import write_meta_report
+
+        write_meta_report(found, page.html, command=COMMAND.get())
+        remark(f"Wrote {page.html}: open it in a browser.", output)
+
+
+def _settings(judging: Judging) -> dict[str, Any]:
+    return {
+        "splits": values.whole(judging.splits, "--splits", 1),
+        "size": values.whole(judging.size, "--size", 1),
+        "trials": values.whole(judging.trials, "--trials", 1),
+        "alpha": values.level(judging.alpha, "--alpha", "0.05"),
+        "rng": values.whole(judging.seed, "--seed"),
+        "threads": values.whole(judging.threads, "--threads", 1),
+    }
+
+
+def _judge(
+    files: Files,
+    judging: Judging,
+    columns: Columns,
+    reading: Reading,
+    classes: Classes,
+    shares: Shares,
+    settings: dict[str, Any],
+    progress: Progress,
+) -> "MetaEvaluation":
+    from ..meta import meta_evaluate
+
+    reference = None
+    if judging.distributions:
+        matrices = _from_shares(files, judging, columns, reading, classes, shares)
+    else:
+        matrices, reference = _from_labels(files, judging, columns, reading, classes, progress)
+    progress.stage("Judging")
+    return meta_evaluate(matrices, reference, progress=progress, **settings)
+
+
+def _from_labels(
+    files: Files,
+    judging: Judging,
+    columns: Columns,
+    reading: Reading,
+    classes: Classes,
+    progress: Progress,
+) -> tuple["ScoreMatrices", "ScoreMatrices"]:
+    from ..evaluation import CORE
+    from ..meta import ScoreMatrices
+
+    if columns.topic is None:
+        raise InputError(
+            "Measures are judged by topics: name their column with --topic. Data without topics "
+            "can be cut into random parts with ordeval.meta.random_topics in Python."
+        )
+    core: Sequence[str | Measure] = CORE
+    chosen = None if values.is_all(judging.measures) else values.measures(judging.measures) or core
+    reference, undefined = parse_list(judging.reference), values.undefined(judging.undefined)
+    counts = options_as.count(
+        options_as.file_spec(files, columns, reading, classes), progress
+    ).counts
+    made = [
+        ScoreMatrices.from_counts(counts, measures, undefined=undefined)
+        for measures in (chosen, reference)
+    ]
+    return made[0], made[1]
+
+
+def _from_shares(
+    files: Files,
+    judging: Judging,
+    columns: Columns,
+    reading: Reading,
+    classes: Classes,
+    shares: Shares,
+) -> "ScoreMatrices":
+    from ..meta import ScoreMatrices
+
+    chosen, undefined = values.measures(judging.measures), values.undefined(judging.undefined)
+    found = read_shares(files, shares, columns, reading, classes)
+    return ScoreMatrices.from_distributions(
+        found.gold,
+        found.estimates,
+        chosen,
+        topics=found.topics,
+        values=found.scale.values,
+        undefined=undefined,
+    )
+
+
+def _write(found: "MetaEvaluation", output: Output) -> None:
+    from .meta_tables import advice_text, figures_table, meta_tables
+    from .plain import plain
+
+    if output.format == "json":
+        data = {"format": "ordeval-meta-1", "signature": found.signature, **plain(found)}
+        write_json(data, output)
+    elif output.format == "csv":
+        write_tables([figures_table(found)], output)
+    elif output.format == "text":
+        from ..report.formats import to_text
+
+        tables = map(to_text, meta_tables(found))
+        write("\n".join([advice_text(found), *tables, f"Signature: {found.signature}\n"]), output)
+    else:
+        write_tables(meta_tables(found), output)
