@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,6 @@ from ordeval.distributions import read_distributions
 from ordeval.errors import InputError, did_you_mean, some
 from ordeval.registry import Measure, measures
 from ordeval.scoring import Undefined, read_measures, score_tables
-from ordeval.stats.resample import mean_over_topics
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -187,9 +186,17 @@ class ScoreMatrices:
 
     def oriented_means(self, weights: ArrayLike) -> Floats:
         """Mean scores `[M, B, S]`, higher better, for topic weights `[B, T]`."""
-        policy: Literal["propagate", "skip"] = "skip" if self.undefined == "skip" else "propagate"
-        means = mean_over_topics(self.oriented, weights, policy)
-        return np.asarray(np.swapaxes(means, 1, 2), dtype=np.float64)
+        weight = np.asarray(weights, dtype=np.float64)
+        gone = np.isnan(self.scores)
+        if not gone.any():
+            return np.asarray(_weighted_sums(self.oriented, weight) / weight.sum(axis=1)[:, None])
+        sums = _weighted_sums(np.where(gone, 0.0, self.oriented), weight)
+        lost = _weighted_sums(gone.astype(np.float64), weight)
+        left = weight.sum(axis=1)[:, None] - lost
+        usable = left > 0 if self.undefined == "skip" else lost == 0
+        means: Floats = np.full(sums.shape, np.nan)
+        np.divide(sums, left, out=means, where=usable)
+        return means
 
     def select(
         self, *, measures: Sequence[str] | None = None, systems: Sequence[str] | None = None
@@ -205,6 +212,15 @@ class ScoreMatrices:
             signs=self.signs[m],
             missing=self.missing[np.ix_(m, s)],
         )
+
+
+def _weighted_sums(scores: Floats, weight: Floats) -> Floats:
+    """Sums `[M, B, S]` over topics of scores `[M, S, T]` with weights `[B, T]`.
+
+    Not a matrix product of BLAS, whose rounding hangs on the shape and the threads, and whose
+    threads stall on a busy machine.
+    """
+    return np.asarray(np.einsum("mst,bt->mbs", scores, weight), dtype=np.float64)
 
 
 def random_topics(
