@@ -109,6 +109,8 @@ def _grid_size(cells: int, longest: int) -> tuple[float, float]:
 def _write_counts(ax: Axes, table: Floats, share: Floats, colours: Floats) -> None:
     size = TEXT if len(table) <= 9 else SMALL - 1.5
     for (g, p), count in np.ndenumerate(table):
+        if not count and len(table) > 9:
+            continue
         text = f"{count:,.0f}" if count == round(count) else f"{count:,.1f}"
         if len(table) <= 9:
             text += f"\n{100 * share[g, p]:.0f} %"

@@ -154,12 +154,12 @@ def system_words(result: Result, system: str) -> Markup:
     steps = np.arange(k)[None, :] - np.arange(k)[:, None]
     right, near = table[steps == 0].sum() / total, table[np.abs(steps) <= 1].sum() / total
     lean = float((table * steps).sum() / total)
-    way = "no way on balance" if abs(lean) < 0.005 else "high" if lean > 0 else "low"
-    by = "" if way.startswith("no") else f", by {abs(lean):.2f} classes on average"
+    way = f"leans {'high' if lean > 0 else 'low'}, by {abs(lean):.2f} classes on average"
+    way = "leans neither way" if abs(lean) < 0.005 else way
     used = np.flatnonzero(table.sum(axis=0))
     told = f"It is right on {right:.1%} of the items and at most one class off on {near:.1%}"
     lone = " It always gives the same class." if len(used) == 1 else ""
-    return Markup((f"{told}; it leans {way}{by}.{lone}").replace("%", " %"))
+    return Markup((f"{told}; it {way}.{lone}").replace("%", " %"))
 
 
 def method(result: Result) -> list[str]:

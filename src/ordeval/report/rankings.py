@@ -20,18 +20,19 @@ def tau_grid(found: Any, names: list[str]) -> Grid:
     """Kendall's τ between measures as a heat map."""
     compact = len(names) > _MOST_NAMES
     rows = tuple(
-        (f"{i + 1}. {name}" if compact else name, tuple(map(_tau_tile, found.tau[i])))
+        (f"{i + 1}. {name}" if compact else name, tuple(_tau_tile(x, compact) for x in found.tau[i]))
         for i, name in enumerate(names)
     )
     across = tuple(str(i + 1) for i in range(len(names))) if compact else tuple(names)
     caption = f"Kendall's τ-{found.variant} between the rankings under two measures"
-    return Grid(caption, "measure", across, rows, compact)
+    return Grid(caption, caption, "measure", across, rows, compact)
 
 
-def _tau_tile(tau: float) -> Tile:
+def _tau_tile(tau: float, compact: bool) -> Tile:
     if np.isnan(tau):
         return Tile("–", kind="even")
     text = f"{tau:.2f}".replace("-", "−")
+    text = text.replace("0.", ".") if compact else text
     kind = "agree" if tau >= 0 else "oppose"
     return Tile(text, shade=round(abs(float(tau)), 2), kind=kind)
 

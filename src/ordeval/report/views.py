@@ -166,8 +166,9 @@ class Tile:
 
 @dataclass(frozen=True)
 class Grid:
-    """A heat map: `columns` name the columns, `rows` are (name, tiles)."""
+    """A heat map: `columns` name the columns, `rows` are (name, tiles); `label` is unique."""
 
+    label: str
     caption: str
     corner: str
     columns: tuple[str, ...]
@@ -197,7 +198,8 @@ def significance_grid(result: Result) -> Grid | None:
         for i, name in enumerate(order)
     )
     numbers = tuple(str(i + 1) for i in range(len(order)))
-    return Grid(f"Pairs of systems under {result.primary.short}", "system", numbers, rows, compact)
+    caption = f"Pairs of systems under {result.primary.short}"
+    return Grid(caption, caption, "system", numbers, rows, compact)
 
 
 def _verdict(p: float, ahead: float, alpha: float, compact: bool) -> Tile:
@@ -300,8 +302,8 @@ def confusion_grid(result: Result, system: str) -> Grid:
         (labels[g], tuple(_confusion_tile(n, support[g], g == p) for p, n in enumerate(line)))
         for g, line in enumerate(counts)
     )
-    caption = f"Confusion of {system}: items, and their share of the gold class"
-    return Grid(caption, "gold ↓ predicted →", tuple(labels), rows)
+    caption = "Items, and share of the gold class"
+    return Grid(f"Confusion of {system}", caption, "gold ↓ predicted →", tuple(labels), rows)
 
 
 def _confusion_tile(count: float, support: float, right: bool) -> Tile:
@@ -373,9 +375,8 @@ def shares_grid(result: Result) -> Grid | None:
         mean = result.shares[1 + result.scores.systems.index(system)]
         rows.append((system, tuple(_share_tile(a, a - b) for a, b in zip(mean, gold, strict=True))))
     labels = tuple(str(label) for label in result.scores.scale.labels)
-    return Grid(
-        "Mean share of every class, and difference from gold", "system", labels, tuple(rows)
-    )
+    caption = "Mean share of every class, and difference from gold"
+    return Grid(caption, caption, "system", labels, tuple(rows))
 
 
 def _share_tile(share: float, gap: float) -> Tile:
