@@ -85,6 +85,14 @@ def test_letters_of_equal_systems_are_one() -> None:
     assert letter_groups([1, 2, 3], np.ones((3, 3))) == [[2, 1, 0]]
 
 
+def test_too_many_groups_are_no_groups() -> None:
+    p = np.ones((12, 12))
+    for i in range(0, 12, 2):
+        p[i, i + 1] = p[i + 1, i] = 0.01  # six pairs told apart make 2⁶ groups
+    assert len(letter_groups(np.arange(12), p)) == 64
+    assert letter_groups(np.arange(12), p, most=63) == []
+
+
 @given(st.integers(2, 7), st.integers(0, 2**21 - 1))
 def test_systems_share_a_letter_iff_not_told_apart(systems: int, pattern: int) -> None:
     p = np.ones((systems, systems))

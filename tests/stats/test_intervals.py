@@ -1,12 +1,29 @@
 """Bootstrap intervals."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import bootstrap as scipy_bootstrap
-from stats_models import NAMES, K, accuracy, draw, items, population, scores, table_of
+from stats_models import (
+    NAMES,
+    K,
+    accuracy,
+    draw,
+    items,
+    joint_population,
+    population,
+    scores,
+    table_of,
+)
 
 from ordeval.errors import InputError
+from ordeval.registry import parse
+from ordeval.scale import Scale
+from ordeval.scoring import score_tables
 from ordeval.stats.intervals import (
+    Interval,
     acceleration,
     bca,
     bootstrap_interval,
@@ -15,6 +32,7 @@ from ordeval.stats.intervals import (
     percentile,
     topic_jackknife,
 )
+from ordeval.stats.paired import difference_interval
 from ordeval.stats.resample import Plan, bootstrap
 
 TABLE = draw(np.random.default_rng(1), 80, population())
@@ -171,17 +189,69 @@ def test_intervals_of_nearly_perfect_systems_stay_in_range(errors: int) -> None:
     assert np.all((replicates.min(axis=1) <= found.low) & (found.high <= replicates.max(axis=1)))
 
 
+@pytest.mark.parametrize("over", ["items", "topics", "both"])
+@pytest.mark.parametrize("aggregate", ["pooled", "mean"])
+def test_interval_of_a_system_is_made_of_replicates_and_jackknife(
+    over: Any, aggregate: Any
+) -> None:
+    how: dict[str, Any] = {"over": over, "aggregate": aggregate}
+    replicates = bootstrap(TOPICS, scores, Plan(300), **how, key="x")
+    jackknife = item_jackknife if over == "items" else topic_jackknife
+    skew = acceleration(*jackknife(TOPICS, scores, aggregate=aggregate))
+    pooled = scores(TOPICS.sum(axis=0))
+    estimate = pooled if aggregate == "pooled" else scores(TOPICS).mean(axis=1)
+    found = bootstrap_interval(TOPICS, scores, Plan(300), **how, key="x")
+    expected = bca(estimate, replicates, skew)
+    assert found.low == pytest.approx(expected.low)
+    assert found.high == pytest.approx(expected.high)
+    plain = bootstrap_interval(TOPICS, scores, Plan(300), **how, key="x", method="percentile")
+    assert plain.low == pytest.approx(percentile(estimate, replicates).low)
+
+
+def test_interval_of_means_is_that_of_topics() -> None:
+    by_topic = mean_interval(scores(TOPICS), Plan(300))
+    found = bootstrap_interval(TOPICS, scores, Plan(300), over="topics", aggregate="mean")
+    assert np.allclose([by_topic.low, by_topic.high], [found.low, found.high])
+
+
+def test_intervals_stack_and_turn() -> None:
+    one = percentile([50.0], np.arange(1.0, 100.0)[None])
+    both = Interval.stack([one, one.negated()])
+    assert both.low.tolist() == [[one.low[0], -one.high[0]]]
+    assert both.high.tolist() == [[one.high[0], -one.low[0]]]
+
+
+SPECS = ("kappa(weights='linear')", "kappa(weights='quadratic')", "cem", "macro_mae", "kendall_b")
+
+
 def test_intervals_reach_their_level_at_five_hundred_items() -> None:
-    runs, rng = 1500, np.random.default_rng(20)
-    truth = scores(1e9 * population())
-    inside = np.zeros((2, len(NAMES)))
+    runs, rng = 1200, np.random.default_rng(20)
+    chosen, scale = [parse(spec) for spec in SPECS], Scale.of(range(1, K + 1))
+
+    def score(tables: NDArray[Any]) -> NDArray[np.float64]:
+        return score_tables(chosen, tables, scale)
+
+    truth = score(1e9 * population())
+    inside = np.zeros((2, len(SPECS)))
     for run in range(runs):
         table = draw(rng, 500, population())
-        replicates = bootstrap(table, scores, Plan(799, rng=run))
-        estimate, skew = scores(table), acceleration(*item_jackknife(table, scores))
-        for method, found in enumerate(
+        replicates = bootstrap(table, score, Plan(599, rng=run))
+        estimate, skew = score(table), acceleration(*item_jackknife(table, score))
+        for row, found in enumerate(
             (percentile(estimate, replicates), bca(estimate, replicates, skew))
         ):
-            inside[method] += (found.low <= truth) & (truth <= found.high)
-    coverage = dict(zip(NAMES, (inside / runs).T, strict=True))
+            inside[row] += (found.low <= truth) & (truth <= found.high)
+    coverage = dict(zip(SPECS, (inside / runs).T, strict=True))
     assert all(np.all((c >= 0.93) & (c <= 0.97)) for c in coverage.values()), coverage
+
+
+def test_intervals_of_differences_reach_their_level_at_five_hundred_items() -> None:
+    runs, rng = 600, np.random.default_rng(21)
+    cells = joint_population(1.4, 1.1, 0.6)
+    truth = np.subtract(*(scores(1e9 * cells.sum(axis=axis)) for axis in (2, 1)))
+    inside = np.zeros(len(NAMES))
+    for run in range(runs):
+        found = difference_interval(draw(rng, 500, cells), scores, Plan(399, rng=run))
+        inside += (found.low <= truth) & (truth <= found.high)
+    coverage = dict(zip(NAMES, inside / runs, strict=True))
+    assert all(0.93 <= c <= 0.97 for c in coverage.values()), coverage

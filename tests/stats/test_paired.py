@@ -74,6 +74,24 @@ def test_exchanging_the_systems_changes_the_sign_only() -> None:
     assert np.array_equal(first.p, second.p)
 
 
+@pytest.mark.parametrize("over", ["items", "topics", "both"])
+@pytest.mark.parametrize("aggregate", ["pooled", "mean"])
+def test_interval_of_a_difference_is_made_of_paired_replicates(over: Any, aggregate: Any) -> None:
+    how: dict[str, Any] = {"over": over, "aggregate": aggregate, "names": ("a", "b")}
+    plan = Plan(300)
+    found = difference_interval(TOPICS, scores, plan, **how, method="percentile")
+    tables = marginal_tables(TOPICS.sum(axis=0) if aggregate == "pooled" else TOPICS)
+    means = [np.atleast_2d(scores(t).T).mean(axis=0) for t in tables]
+    expected = percentile(means[0] - means[1], paired_bootstrap(TOPICS, scores, plan, **how))
+    assert found.estimate == pytest.approx(expected.estimate)
+    assert found.low == pytest.approx(expected.low)
+    turned = difference_interval(
+        TOPICS.swapaxes(-1, -2), scores, plan, **{**how, "names": ("b", "a")}, method="bca"
+    )
+    straight = difference_interval(TOPICS, scores, plan, **how, method="bca")
+    assert np.array_equal(turned.low, -straight.high)
+
+
 @pytest.mark.parametrize("k", [2, 3])
 def test_exact_test_is_that_of_scipy(k: int) -> None:
     rng = np.random.default_rng(k)

@@ -2,13 +2,18 @@
 
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import ks_2samp
 from stats_models import K, accuracy, draw, items, population, scores, table_of
 
 from ordeval.errors import InputError
+from ordeval.registry import measures
+from ordeval.scale import Scale
+from ordeval.scoring import score_tables
 from ordeval.stats.resample import (
     Plan,
     as_amounts,
@@ -16,6 +21,7 @@ from ordeval.stats.resample import (
     as_seed,
     blocks_of,
     bootstrap,
+    bootstrap_means,
     mean_over_topics,
     multinomial_chunks,
     portions_of,
@@ -198,6 +204,22 @@ def test_chunks_and_threads_change_nothing(over: str, aggregate: str) -> None:
     plans = [Plan(1300, 5, chunk=c, threads=t) for c, t in [(None, 1), (1, 1), (300, 3), (9999, 2)]]
     first, *others = [bootstrap(TOPICS, scores, plan, **how) for plan in plans]  # type: ignore[arg-type]
     assert all(np.array_equal(first, other) for other in others)
+
+
+def test_chunks_change_no_measure_by_a_digit() -> None:
+    chosen, scale = measures(batched=True), Scale.of(range(1, K + 1))
+
+    def score(tables: NDArray[Any]) -> NDArray[np.float64]:
+        return score_tables(chosen, tables, scale)
+
+    first, other = (bootstrap(TABLE, score, Plan(700, chunk=c)) for c in (1, 700))
+    assert np.array_equal(first, other, equal_nan=True)
+
+
+def test_means_of_a_system_do_not_depend_on_the_others() -> None:
+    given = np.random.default_rng(0).random((7, 9, 50))
+    alone, together = bootstrap_means(given[:2, 3:4], Plan(300)), bootstrap_means(given, Plan(300))
+    assert np.array_equal(alone, together[:2, :, 3:4])
 
 
 def test_more_replicates_begin_with_the_same_ones() -> None:

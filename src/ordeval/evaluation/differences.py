@@ -101,12 +101,15 @@ def _over_items(joint: JointCounts, scores: Scores, how: Settings, pairs: Pairs)
 
 
 def _pairs(scores: Scores) -> Pairs:
-    return list(combinations(range(len(scores.systems)), 2))
+    """All pairs, each in the order of the systems' names, whatever order they were given in."""
+    by_name = sorted(range(len(scores.systems)), key=scores.systems.__getitem__)
+    return list(combinations(by_name, 2))
 
 
 def _as_matrix(found: Interval, pairs: Pairs) -> Interval:
-    """Intervals `[M, pair]` as `[M, system, system]`, the other way round below the diagonal."""
-    size = 1 + max(b for _, b in pairs)
+    """Intervals `[M, pair]` as `[M, system, system]`, turned for the other order of a pair."""
+    size = 1 + max(max(pair) for pair in pairs)
+    turned = found.negated()
     firsts, seconds = map(list, zip(*pairs, strict=True))
 
     def spread(upper: NDArray[Any], lower: NDArray[Any]) -> NDArray[Any]:
@@ -115,9 +118,9 @@ def _as_matrix(found: Interval, pairs: Pairs) -> Interval:
         return whole
 
     return Interval(
-        spread(found.estimate, -found.estimate),
-        spread(found.low, -found.high),
-        spread(found.high, -found.low),
+        spread(found.estimate, turned.estimate),
+        spread(found.low, turned.low),
+        spread(found.high, turned.high),
         spread(found.se, found.se),
         spread(found.undefined, found.undefined),
         spread(found.plain, found.plain),

@@ -1,6 +1,6 @@
 """Tests of all pairs of systems of a result."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Literal
 
@@ -52,7 +52,7 @@ def tests_over_topics(scores: Scores, how: Settings) -> tuple[Tests, tuple[str, 
         raise InputError("A test over topics needs scores per topic.")
     matrix = filled(scores.per_topic, scores.replaced)
     tests = _empty(len(scores.measures), len(scores.systems), how)
-    parts = list(_testable(matrix))
+    parts = list(_testable(matrix, scores.systems))
     for part in parts:
         _test_part(part, matrix, scores, how, tests)
     return tests, tuple(_left_out(parts, scores))
@@ -94,19 +94,21 @@ def _test_part(part: _Part, matrix: Floats, scores: Scores, how: Settings, tests
         tests.classical[place] = classical_tukey(scored).p
 
 
-def _testable(matrix: Floats) -> Iterator[_Part]:
+def _testable(matrix: Floats, names: Sequence[str]) -> Iterator[_Part]:
     """Measures with the systems and topics they can be tested on, grouped by the same ones.
 
     A system without any defined score is left out; then every topic that some system lacks.
+    Systems are in the order of their names, so that the order in which they were given changes
+    not even the last digit.
     """
+    by_name = sorted(range(len(names)), key=names.__getitem__)
     groups: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
     for row, scores in enumerate(matrix):
         defined = ~np.isnan(scores)
-        systems = np.flatnonzero(defined.any(axis=1))
+        systems = [place for place in by_name if defined[place].any()]
         topics = np.flatnonzero(defined[systems].all(axis=0))
         if len(systems) > 1 and len(topics) > 1:
-            key = (tuple(map(int, systems)), tuple(map(int, topics)))
-            groups.setdefault(key, []).append(row)
+            groups.setdefault((tuple(systems), tuple(map(int, topics))), []).append(row)
     for (kept_systems, kept_topics), rows in groups.items():
         yield _Part(rows, list(kept_systems), list(kept_topics))
 

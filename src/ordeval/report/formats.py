@@ -52,8 +52,8 @@ _LATEX = {
     "[": "{[}",  # after the end of a row a bracket or a star would be an argument of it
     "]": "{]}",
     "*": "{*}",
-    "`": r"\textasciigrave{}",
-    '"': r"\textquotedbl{}",
+    "`": r"\char96{}",
+    '"': r"\char34{}",
     "|": r"\textbar{}",
     **{c: rf"\textsuperscript{{{plain}}}" for c, plain in zip("ᴹᴾᴺᵘ", "MPNu", strict=True)},
     **{c: rf"$_{{{plain}}}$" for c, plain in zip("₀₁₂₍₎", "012()", strict=True)},

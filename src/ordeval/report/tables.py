@@ -68,8 +68,8 @@ def leaderboard(result: Result, measure: Measure | None = None) -> Table:
     grouped = any(letters.values())
     headings = [Heading("#", True), Heading("system"), heading(first)]
     headings += [Heading("beats", marks=True)] if result.tests else []
-    headings += [Heading("group")] if grouped else []
     headings += [_interval_heading(result.intervals.level)] if result.intervals else []
+    headings += [Heading("group")] if grouped else []
     headings += [heading(result.scores.measures[i]) for i in others]
     rank = {system: i + 1 for i, system in enumerate(result.scores.ranking(first))}
     rows = []
@@ -77,8 +77,8 @@ def leaderboard(result: Result, measure: Measure | None = None) -> Table:
         row = [count(rank[system]), words(system), _score(result, row_of, system)]
         if result.tests:
             row.append(words(ranges(rank[s] for s in result.beats(system, first))))
-        row += [words(letters[system])] if grouped else []
         row += [_interval(result, row_of, system)] if result.intervals else []
+        row += [words(letters[system])] if grouped else []
         rows.append(row + [_score(result, i, system) for i in others])
     return table(headings, rows, title=_title(result), notes=notes(result, first))
 
@@ -156,7 +156,15 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
         if tests and tests.classical is not None:
             cells.append(p_value(tests.classical[row, a, b]))
         rows.append(cells)
-    return table(headings, rows, title=f"Pairs of systems, {first}", notes=notes(result, first))
+    title = f"Pairs of systems, {first}"
+    return table(headings, rows, title=title, notes=_test_notes(result, first))
+
+
+def _test_notes(result: Result, measure: Measure) -> list[str]:
+    """Which test the p-values are from, and the signature."""
+    tests = result.tests
+    named = [f"p: {tests.name}, {tests.trials:,} trials."] if tests else []
+    return [*named, f"Signature: {result.signature(measure)}"]
 
 
 def matrix_table(result: Result, what: str = "p", measure: Measure | None = None) -> Table:
@@ -183,9 +191,7 @@ def matrix_table(result: Result, what: str = "p", measure: Measure | None = None
     ]
     headings = [Heading("#", True), Heading("system"), *(Heading(s, True) for s in ranking)]
     title = f"{_MATRICES[what]}, {first}"
-    about = f"{tests.name}, {tests.trials:,} trials." if what == "p" else ""
-    signature = f"Signature: {result.signature(first)}"
-    return table(headings, rows, title=title, notes=(*([about] if about else []), signature))
+    return table(headings, rows, title=title, notes=_test_notes(result, first))
 
 
 _MATRICES = {

@@ -6,7 +6,7 @@ range of the measure.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -70,6 +70,10 @@ class Interval:
             first.level,
             first.replicates,
         )
+
+    def negated(self) -> "Interval":
+        """Intervals of the negative scores."""
+        return replace(self, estimate=-self.estimate, low=-self.high, high=-self.low)
 
 
 def bootstrap_interval(
@@ -308,7 +312,8 @@ def _by_replicate(estimate: Floats, replicates: ArrayLike) -> Floats:
             f"estimates of shape {estimate.shape} and replicates of shape "
             f"{np.shape(replicates)} do not belong together; [M, ...] and [M, B, ...] are expected"
         )
-    return np.sort(values, axis=-1)
+    # In one order in memory, so that sums over replicates do not depend on the number of systems.
+    return np.sort(np.ascontiguousarray(values), axis=-1)
 
 
 def _share_below(estimate: Floats, ordered: Floats) -> Floats:

@@ -125,10 +125,11 @@ def difference_interval(
 
     def left_out() -> tuple[Floats, Integers]:
         scores, weights = jackknife(counts, both, **options)
-        return sign * _first_minus_second(scores), weights
+        return _first_minus_second(scores), weights
 
-    estimate = sign * _first_minus_second(score_topics(counts, both, **options))
-    return interval_of(estimate, sign * _first_minus_second(replicates), left_out, method, level)
+    estimate = _first_minus_second(score_topics(counts, both, **options))
+    found = interval_of(estimate, _first_minus_second(replicates), left_out, method, level)
+    return found if sign == 1 else found.negated()
 
 
 class _Scoring(TypedDict):

@@ -270,9 +270,12 @@ def mean_over_topics(scores: Floats, weights: ArrayLike, undefined: Undefined) -
     -------
     [..., B]
     """
-    across = np.asarray(weights, dtype=np.float64).T
+    drawn = np.ascontiguousarray(weights, dtype=np.float64)
+    across = drawn.T
     missing = np.isnan(scores)
-    sums = np.where(missing, 0.0, scores) @ across
+    filled = np.ascontiguousarray(np.where(missing, 0.0, scores))
+    # Not a matrix product: its last digits would depend on how many systems there are.
+    sums = np.einsum("...t,bt->...b", filled, drawn)
     weight_missing = missing.astype(np.float64) @ across
     weight_defined = across.sum(axis=0) - weight_missing
     usable = weight_defined > 0 if undefined == "skip" else weight_missing == 0

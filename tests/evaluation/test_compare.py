@@ -1,0 +1,184 @@
+"""`compare`: tests of all pairs, marks and groups."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from small_data import constant_on_a_topic, labels
+
+import ordeval as oe
+from ordeval.stats import classical_tukey, effect_sizes, two_way
+
+GOLD, SYSTEMS, TOPICS = labels(names="abcd")
+FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae", "bootstrap": 0}
+
+
+def found_tests(result: oe.Result) -> Any:
+    assert result.tests is not None
+    return result.tests
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"topics": TOPICS}, {"topics": TOPICS, "aggregate": "pool"}, {}],
+    ids=["topics", "pooled topics", "items"],
+)
+def test_order_and_threads_change_nothing(more: dict[str, Any]) -> None:
+    first = oe.compare(GOLD, SYSTEMS, **FEW, **more, trials=700)
+    turned = dict(reversed(SYSTEMS.items()))
+    second = oe.compare(GOLD, turned, **FEW, **more, trials=700, threads=2)
+    for a in SYSTEMS:
+        for b in SYSTEMS:
+            for m in ("cem", "mae"):
+                assert first.p(a, b, m) == second.p(a, b, m)
+    assert first.systems == second.systems
+    assert first.groups() == second.groups()
+    assert first.signature() == second.signature()
+
+
+def test_with_topics_the_test_is_tukeys() -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS)
+    tests = found_tests(result)
+    assert (tests.trials, tests.alpha) == (5000, 0.05)
+    assert "test:tukey,5000" in result.signature()
+    scores = np.asarray(result.scores.per_topic).swapaxes(1, 2)
+    assert np.allclose(tests.effect, effect_sizes(scores))
+    assert np.allclose(tests.residual_variance, two_way(scores).residual_variance)
+    assert np.allclose(tests.anova.systems_p, two_way(scores).systems_p)
+    assert tests.anova.residual_df.tolist() == [21, 21]
+
+
+def test_classical_tukey_on_request() -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS, classical=True)
+    scores = np.asarray(result.scores.per_topic)[0].T
+    assert result.classical_p("a", "c") == pytest.approx(classical_tukey(scores).p[0, 2])
+    plain = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS)
+    with pytest.raises(oe.InputError, match="classical=True"):
+        plain.classical_p("a", "c")
+
+
+def test_without_topics_pairs_are_tested_over_items_with_holm() -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW)
+    tests = found_tests(result)
+    assert "items" in tests.name
+    assert tests.trials == 10_000
+    assert np.all((tests.p > 0) & (tests.p <= 1))
+    # The smallest of six p-values is multiplied by six.
+    assert tests.p.min() == pytest.approx(6 / 10_001)
+    assert "test:randomisation-items-holm,10000" in result.signature()
+
+
+def test_pooled_topics_are_exchanged_as_wholes_unless_items_are_asked_for() -> None:
+    how: dict[str, Any] = {**FEW, "topics": TOPICS, "aggregate": "pool"}
+    assert "topics-holm" in oe.compare(GOLD, SYSTEMS, **how).signature()
+    by_item = oe.compare(GOLD, SYSTEMS, **how, over="items")
+    none = oe.compare(GOLD, SYSTEMS, **FEW)
+    assert "items-holm" in by_item.signature()
+    assert np.array_equal(found_tests(by_item).p, found_tests(none).p)
+
+
+def test_a_single_topic_is_tested_over_items() -> None:
+    one = oe.compare(GOLD, SYSTEMS, **FEW, topics=np.zeros_like(GOLD))
+    assert np.array_equal(found_tests(one).p, found_tests(oe.compare(GOLD, SYSTEMS, **FEW)).p)
+
+
+def test_one_system_has_no_tests() -> None:
+    result = oe.compare(GOLD, {"a": SYSTEMS["a"]}, **FEW)
+    assert result.tests is None
+    assert any("only one system" in notice for notice in result.notices)
+    assert result.beats("a") == ()
+    with pytest.raises(oe.InputError, match="No tests were made"):
+        result.p("a", "a")
+
+
+def test_real_weights_are_tested_over_topics_but_not_over_items() -> None:
+    weight = np.full(len(GOLD), 0.5)
+    assert oe.compare(GOLD, SYSTEMS, **FEW, sample_weight=weight).tests is None
+    weighted = oe.compare(GOLD, SYSTEMS, **FEW, sample_weight=weight, topics=TOPICS)
+    assert weighted.p("a", "d", "mae") < 0.05
+
+
+def test_systems_and_topics_without_scores_are_left_out_of_the_test_and_told() -> None:
+    gold, systems, topics = constant_on_a_topic()
+    systems["never"] = np.zeros_like(gold)
+    how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b, mae", "bootstrap": 0}
+    result = oe.compare(gold, systems, **how, topics=topics)
+    assert result.p("a", "c") < 0.05
+    assert np.isnan(result.p("a", "never"))
+    assert result.p("a", "never", "mae") < 0.05
+    told = "'kendall_b' leaves out 1 system(s) and 1 topic(s)"
+    assert any(told in notice for notice in result.notices)
+    assert found_tests(result).anova.topics_df.tolist() == [6, 7]
+
+
+def test_a_measure_that_cannot_be_tested_is_told() -> None:
+    systems = {"x": np.zeros_like(GOLD), "y": np.ones_like(GOLD)}
+    result = oe.compare(GOLD, systems, topics=TOPICS, **{**FEW, "measures": "mae, kendall_b"})
+    assert any("No test under 'kendall_b'" in notice for notice in result.notices)
+    assert np.isnan(found_tests(result).p[1]).all()
+
+
+def test_a_measure_that_is_not_batched_is_tested_over_topics_only() -> None:
+    how: dict[str, Any] = {**FEW, "labels": range(3)}
+    how["measures"] = "mae, oc_general(beta1=0.5, beta2=0.5)"
+    systems = {n: p % 3 for n, p in SYSTEMS.items() if n in "ad"}
+    by_item = oe.compare(GOLD % 3, systems, **how, trials=200)
+    assert np.isnan(found_tests(by_item).p[1, 0, 1])
+    assert any("No tests for 'oc_general" in notice for notice in by_item.notices)
+    by_topic = oe.compare(GOLD % 3, systems, **how, trials=200, topics=TOPICS)
+    assert np.isfinite(found_tests(by_topic).p).all()
+
+
+def test_beaten_systems_are_those_that_are_worse_with_small_p() -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS)
+    for m in ("cem", "mae"):
+        sign = oe.measure(m).sign
+        for a in SYSTEMS:
+            expected = {
+                b
+                for b in SYSTEMS
+                if result.p(a, b, m) < 0.05
+                and sign * (result.scores.of(m, a) - result.scores.of(m, b)) > 0
+            }
+            assert set(result.beats(a, m)) == expected
+    assert result.beats("a")[-1] == "d"
+
+
+def test_groups_hold_systems_that_are_not_told_apart() -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS)
+    groups, letters = result.groups("mae"), result.letters("mae")
+    for a in SYSTEMS:
+        for b in SYSTEMS:
+            share = any({a, b} <= set(group) for group in groups)
+            assert share == (result.p(a, b, "mae") >= 0.05)
+            assert share == bool(set(letters[a]) & set(letters[b]))
+    assert letters[result.scores.ranking("mae")[0]].startswith("a")
+    assert result.group_of_best("mae") == groups[0]
+
+
+def test_a_system_without_a_score_is_in_no_group() -> None:
+    systems = {**SYSTEMS, "never": np.zeros_like(GOLD)}
+    result = oe.compare(GOLD, systems, **{**FEW, "measures": "kendall_b"})
+    assert result.letters()["never"] == ""
+    assert result.systems[-1] == "never"
+
+
+def test_predictions_come_by_name() -> None:
+    with pytest.raises(oe.InputError, match="mapping from system name"):
+        oe.compare(GOLD, SYSTEMS["a"], **FEW)  # type: ignore[arg-type]
+
+
+def test_an_unknown_system_or_measure_is_named() -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW, trials=10)
+    with pytest.raises(oe.InputError, match="no system 'z'"):
+        result.p("a", "z")
+    with pytest.raises(oe.InputError, match="spearman was not among"):
+        result.p("a", "b", "spearman")
+
+
+def test_progress_is_shown_for_every_stage() -> None:
+    seen: list[tuple[int, int]] = []
+    how: dict[str, Any] = {**FEW, "bootstrap": 300, "differences": True, "trials": 100}
+    oe.compare(GOLD, SYSTEMS, **how, progress=lambda *step: seen.append(step))
+    totals = {total for done, total in seen if done == total}
+    assert {300, 6} <= totals

@@ -1,0 +1,120 @@
+"""Intervals of differences: paired, by joint counts or shared topics."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+from small_data import constant_on_a_topic, labels
+
+import ordeval as oe
+from ordeval import stats
+from ordeval.stats.resample import bootstrap as own_table_bootstrap
+
+GOLD, SYSTEMS, TOPICS = labels(items=400)
+ALIKE = {"a": SYSTEMS["a"], "a2": np.where(np.arange(400) % 20 == 0, GOLD, SYSTEMS["a"])}
+FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae", "bootstrap": 600}
+WAYS = [
+    {},
+    {"topics": TOPICS},
+    {"topics": TOPICS, "aggregate": "pool"},
+    {"topics": TOPICS, "over": "items"},
+    {"topics": TOPICS, "over": "both"},
+    {"topics": TOPICS, "over": "both", "aggregate": "pool"},
+    {"method": "percentile"},
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_interval_holds_the_difference_and_turns_with_the_pair(way: dict[str, Any]) -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW, **way, differences=True)
+    there, back = result.difference("a", "b", "mae"), result.difference("b", "a", "mae")
+    assert there.value == result.scores.of("mae", "a") - result.scores.of("mae", "b")
+    assert there.low < there.value < there.high
+    assert (back.value, back.low, back.high) == (-there.value, -there.high, -there.low)
+    assert back.p == there.p == result.p("a", "b", "mae")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_order_of_systems_changes_nothing(way: dict[str, Any]) -> None:
+    first = oe.compare(GOLD, SYSTEMS, **FEW, **way, differences=True)
+    turned = oe.compare(GOLD, dict(reversed(SYSTEMS.items())), **FEW, **way, differences=True)
+    for pair in (("a", "b"), ("c", "a")):
+        assert first.difference(*pair)[:5] == turned.difference(*pair)[:5]
+
+
+@pytest.mark.parametrize("way", [{}, {"topics": TOPICS, "over": "items"}])
+def test_pairing_makes_differences_of_alike_systems_narrow(way: dict[str, Any]) -> None:
+    result = oe.compare(GOLD, ALIKE, **FEW, **way, differences=True)
+    assert result.intervals is not None
+    unpaired = np.hypot(*result.intervals.se[1])
+    assert result.difference("a", "a2", "mae").se < 0.5 * unpaired
+
+
+def test_difference_of_a_system_with_itself_is_nothing() -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW, differences=True)
+    assert result.difference("a", "a")[:5] == (0, 0, 0, 0, 1)
+
+
+def test_skipped_topics_leave_the_difference_of_the_shown_scores() -> None:
+    gold, systems, topics = constant_on_a_topic()
+    systems["b"] = np.where(topics == 1, 3, systems["b"])  # undefined there for one system only
+    how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b", "bootstrap": 400}
+    for over in ("topics", "items", "both"):
+        result = oe.compare(
+            gold, systems, **how, topics=topics, over=over, undefined="skip", differences=True
+        )
+        found = result.difference("a", "b")
+        assert found.low < found.value < found.high, over
+
+
+def test_differences_are_made_on_request_only() -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW)
+    assert result.differences is None
+    with pytest.raises(oe.InputError, match="differences=True"):
+        result.difference("a", "b")
+
+
+def test_a_measure_that_is_not_batched_has_none_over_items() -> None:
+    how: dict[str, Any] = {"labels": range(3), "bootstrap": 50, "trials": 50, "differences": True}
+    how["measures"] = "mae, oc_general(beta1=0.5, beta2=0.5)"
+    result = oe.compare(GOLD % 3, {n: p % 3 for n, p in SYSTEMS.items()}, **how)
+    assert np.isnan(result.difference("a", "b", result.scores.measures[1]).low)
+    assert any("intervals of differences" in notice for notice in result.notices)
+
+
+def test_real_weights_have_differences_over_topics_only() -> None:
+    weight = np.full(len(GOLD), 0.5)
+    how: dict[str, Any] = {**FEW, "sample_weight": weight, "differences": True}
+    assert oe.compare(GOLD, SYSTEMS, **how).differences is None
+    by_topic = oe.compare(GOLD, SYSTEMS, **how, topics=TOPICS)
+    plain = oe.compare(GOLD, SYSTEMS, **FEW, differences=True, topics=TOPICS)
+    assert by_topic.difference("a", "b", "mae").low == pytest.approx(
+        plain.difference("a", "b", "mae").low
+    )
+
+
+def test_nothing_public_hands_out_replicates_of_one_systems_table() -> None:
+    exported = {getattr(stats, name) for name in stats.__all__}
+    assert own_table_bootstrap not in exported
+    assert not hasattr(stats, "bootstrap")
+    arrays = [f for f in exported if inspect.isfunction(f) and "ndarray" in str(f.__annotations__)]
+    replicates = {f.__name__ for f in arrays if "plan" in inspect.signature(f).parameters}
+    assert replicates - {"bootstrap_interval", "mean_interval", "difference_interval"} <= {
+        "paired_bootstrap",
+        "randomisation_test",
+        "randomised_tukey",
+    }
+
+
+def test_a_pair_of_own_tables_is_refused_where_items_are_resampled() -> None:
+    tables = np.stack([np.diag([3, 4, 2]), np.diag([4, 3, 2])])[:, None]
+
+    def accuracy(n: Any) -> Any:
+        return (np.trace(n, axis1=-2, axis2=-1) / n.sum(axis=(-2, -1)))[None]
+
+    with pytest.raises(oe.InputError, match="joint counts"):
+        stats.bootstrap_interval(tables, accuracy)
+    for difference in (stats.difference_interval, stats.paired_bootstrap):
+        with pytest.raises(oe.InputError, match="joint counts"):
+            difference(tables[:, 0], accuracy)

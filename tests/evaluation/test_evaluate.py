@@ -1,0 +1,235 @@
+"""`evaluate`: scores with intervals."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from small_data import constant_on_a_topic, labels
+
+import ordeval as oe
+from ordeval.evaluation import CORE, DEFAULTS, Settings, evaluate_counts
+from ordeval.registry import measures
+
+GOLD, SYSTEMS, TOPICS = labels()
+FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae, kendall_b", "bootstrap": 300}
+
+
+def same(a: oe.Result, b: oe.Result, *names: str) -> None:
+    """The intervals of two results are the same, system by system."""
+    assert a.intervals is not None
+    assert b.intervals is not None
+    for name in names or a.scores.systems:
+        i, j = a.scores.systems.index(name), b.scores.systems.index(name)
+        assert np.array_equal(a.scores.values[:, i], b.scores.values[:, j], equal_nan=True)
+        for part in ("low", "high", "se", "undefined"):
+            first, second = getattr(a.intervals, part), getattr(b.intervals, part)
+            assert np.array_equal(first[:, i], second[:, j], equal_nan=True)
+
+
+def test_every_batched_measure_has_an_interval_around_its_score() -> None:
+    result = oe.evaluate(GOLD, SYSTEMS["b"], labels=range(5))
+    assert result.scores.measures == tuple(measures(batched=True))
+    found = result.intervals
+    assert found is not None
+    assert np.all(found.low <= result.scores.values)
+    assert np.all(result.scores.values <= found.high)
+    assert np.all(found.se > 0)
+    assert (found.over, found.replicates, found.level, found.method) == ("items", 2000, 0.95, "bca")
+
+
+def test_all_is_another_name_of_every_measure() -> None:
+    named = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), measures="all", bootstrap=0)
+    assert named.scores.measures == tuple(measures(batched=True))
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile"])
+def test_intervals_stay_within_the_bounds_of_perfect_systems(method: str) -> None:
+    perfect = oe.evaluate(GOLD, GOLD, labels=range(5), bootstrap=200, method=method)
+    found = perfect.intervals
+    assert found is not None
+    for i, m in enumerate(perfect.scores.measures):
+        low, high = m.bounds(5)
+        assert low <= found.low[i, 0] <= found.high[i, 0] <= high, m
+
+
+@pytest.mark.parametrize("over", ["items", "topics", "both"])
+@pytest.mark.parametrize("aggregate", ["mean", "pool"])
+def test_order_threads_and_number_of_systems_change_nothing(over: str, aggregate: str) -> None:
+    how: dict[str, Any] = {**FEW, "topics": TOPICS, "over": over, "aggregate": aggregate}
+    first = oe.evaluate(GOLD, SYSTEMS, **how)
+    turned = oe.evaluate(GOLD, dict(reversed(SYSTEMS.items())), **how, threads=2)
+    alone = oe.evaluate(GOLD, {"b": SYSTEMS["b"]}, **how)
+    same(first, turned)
+    same(alone, first, "b")
+
+
+def test_seeds_matter_and_none_is_zero() -> None:
+    first, again, other = (
+        oe.evaluate(GOLD, SYSTEMS, **FEW, rng=r) for r in (0, None, np.random.default_rng(4))
+    )
+    same(first, again)
+    assert first.intervals is not None
+    assert other.intervals is not None
+    assert not np.array_equal(first.intervals.low, other.intervals.low)
+
+
+def test_topics_are_resampled_unless_items_are_asked_for() -> None:
+    by_topic = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=TOPICS)
+    by_item = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=TOPICS, over="items")
+    assert by_topic.intervals is not None
+    assert by_item.intervals is not None
+    assert (by_topic.intervals.over, by_item.intervals.over) == ("topics", "items")
+
+
+def test_a_single_topic_is_scored_as_no_topics() -> None:
+    one = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=np.zeros_like(GOLD))
+    none = oe.evaluate(GOLD, SYSTEMS, **FEW)
+    assert np.allclose(one.scores.values, none.scores.values)
+    assert one.intervals is not None
+    assert one.intervals.over == "items"
+    assert np.all(one.intervals.se > 0)
+
+
+@pytest.mark.parametrize("topics", [None, np.zeros_like(GOLD)])
+def test_resampling_topics_needs_several(topics: Any) -> None:
+    with pytest.raises(oe.InputError, match="two or more topics"):
+        oe.evaluate(GOLD, SYSTEMS, **FEW, topics=topics, over="topics")
+
+
+def test_pooled_topics_are_one_table() -> None:
+    pooled = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=TOPICS, aggregate="pool")
+    assert np.array_equal(pooled.scores.values, oe.evaluate(GOLD, SYSTEMS, **FEW).scores.values)
+    assert "agg:pool|topics:8" in pooled.signature()
+
+
+def test_whole_weights_are_counts() -> None:
+    weight = np.arange(len(GOLD)) % 3
+    weighted = oe.evaluate(GOLD, SYSTEMS, **FEW, sample_weight=weight)
+    repeated = {n: np.repeat(p, weight) for n, p in SYSTEMS.items()}
+    same(weighted, oe.evaluate(np.repeat(GOLD, weight), repeated, **FEW))
+
+
+def test_items_of_real_weights_cannot_be_resampled() -> None:
+    result = oe.evaluate(GOLD, SYSTEMS, **FEW, sample_weight=np.full(len(GOLD), 0.5))
+    assert result.intervals is None
+    assert any("real weights" in notice for notice in result.notices)
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "pool"])
+def test_topics_of_real_weights_can_be_resampled(aggregate: str) -> None:
+    how: dict[str, Any] = {**FEW, "measures": "mae, accuracy", "topics": TOPICS}
+    how["aggregate"] = aggregate
+    half = oe.evaluate(GOLD, SYSTEMS, **how, sample_weight=np.full(len(GOLD), 0.5))
+    whole = oe.evaluate(GOLD, SYSTEMS, **how)
+    assert half.intervals is not None
+    assert whole.intervals is not None
+    assert np.allclose(half.intervals.low, whole.intervals.low)
+
+
+def test_undefined_topics_make_undefined_means_with_a_notice() -> None:
+    gold, systems, topics = constant_on_a_topic()
+    result = oe.evaluate(gold, systems, **FEW, topics=topics)
+    assert np.isnan(result.scores.of("kendall_b", "a"))
+    assert not np.isnan(result.scores.of("mae", "a"))
+    assert result.intervals is not None
+    assert np.isnan(result.intervals.low[2]).all()
+    assert any("3 score(s) are undefined" in notice for notice in result.notices)
+
+
+@pytest.mark.parametrize("undefined", ["skip", 0.0])
+@pytest.mark.parametrize("over", ["topics", "items", "both"])
+def test_undefined_topics_can_be_skipped_or_replaced(undefined: Any, over: str) -> None:
+    gold, systems, topics = constant_on_a_topic()
+    result = oe.evaluate(gold, systems, **FEW, topics=topics, undefined=undefined, over=over)
+    per_topic = np.asarray(result.scores.per_topic)[2]
+    kept = per_topic[:, 1:].sum(axis=1) / (7 if undefined == "skip" else 8)
+    assert result.scores.values[2] == pytest.approx(kept)
+    assert result.intervals is not None
+    assert np.all(result.intervals.low[2] < result.intervals.high[2])
+    assert f"undefined:{undefined}" in result.signature()
+
+
+def test_undefined_replicates_are_counted_and_told() -> None:
+    gold, predicted = [0, 0, 0, 0, 1], [0, 0, 0, 0, 1]
+    result = oe.evaluate(gold, predicted, labels=[0, 1], measures="kendall_b", bootstrap=500)
+    assert result.intervals is not None
+    # All five drawn items are of the first class with probability 0.8⁵ = 0.33.
+    assert 120 < result.intervals.undefined[0, 0] < 210
+    assert any("replicates are undefined" in notice for notice in result.notices)
+
+
+def test_a_measure_that_is_not_batched_has_a_score_and_over_topics_an_interval() -> None:
+    how: dict[str, Any] = {"labels": range(3), "bootstrap": 100}
+    how["measures"] = "mae, oc_general(beta1=0.5, beta2=0.5)"
+    gold, predicted = GOLD % 3, SYSTEMS["b"] % 3
+    by_item = oe.evaluate(gold, predicted, **how)
+    assert by_item.intervals is not None
+    assert np.isfinite(by_item.scores.values).all()
+    assert np.isnan(by_item.intervals.low[1, 0])
+    assert any("No intervals for 'oc_general" in notice for notice in by_item.notices)
+    by_topic = oe.evaluate(gold, predicted, **how, topics=TOPICS)
+    assert by_topic.intervals is not None
+    assert by_topic.intervals.low[1, 0] < by_topic.intervals.high[1, 0]
+
+
+def test_an_inferred_scale_is_flagged() -> None:
+    result = oe.evaluate(GOLD, SYSTEMS["a"], measures="mae", bootstrap=0)
+    assert "K:5(inferred)" in result.signature()
+    assert any("inferred" in notice for notice in result.notices)
+
+
+def test_classes_that_no_gold_item_has_are_told() -> None:
+    result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(7), measures="mae", bootstrap=0)
+    assert any("No gold item has the class 5, 6" in notice for notice in result.notices)
+
+
+def test_no_bootstrap_gives_no_intervals() -> None:
+    result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=0)
+    assert result.intervals is None
+    assert "boot" not in result.signature()
+
+
+def test_a_measure_of_distributions_is_refused() -> None:
+    with pytest.raises(oe.InputError, match="use quantify"):
+        oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), measures="mae, nmd")
+
+
+def test_counts_without_names_get_a_system() -> None:
+    counts = oe.Counts.from_table([[5, 1], [2, 7]])
+    assert evaluate_counts(counts, "accuracy", how=Settings(bootstrap=0)).best == "y_pred"
+
+
+def test_primary_is_linear_kappa_unless_two_systems_are_constant() -> None:
+    constant = {"x": np.zeros_like(GOLD), "y": np.ones_like(GOLD), **SYSTEMS}
+    how: dict[str, Any] = {"labels": range(5), "bootstrap": 0}
+    assert str(oe.evaluate(GOLD, SYSTEMS, **how).primary) == "kappa(weights='linear')"
+    assert str(oe.evaluate(GOLD, constant, **how).primary) == "alpha(level='ordinal')"
+    assert str(oe.evaluate(GOLD, constant, measures="mae, cem", **how).primary) == "mae"
+
+
+def test_a_primary_measure_beyond_the_named_ones_joins_them() -> None:
+    result = oe.evaluate(GOLD, SYSTEMS, labels=range(5), measures="mae", primary="cem", bootstrap=0)
+    assert [str(m) for m in result.scores.measures] == ["cem", "mae"]
+
+
+def test_core_measures_are_nine_known_ones() -> None:
+    assert len({str(oe.measure(spec)) for spec in CORE}) == 9
+    assert Settings() == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"method": "basic"}, '"bca" or "percentile"'),
+        ({"over": "words"}, '"items", "topics" or "both"'),
+        ({"ci": 95}, "share such as 0.95"),
+        ({"alpha": 0}, "share such as 0.05"),
+        ({"bootstrap": -1}, "give 0 or more"),
+        ({"trials": 0}, "give 1 or more"),
+        ({"threads": 0}, "give 1 or more"),
+        ({"rng": "x"}, "integer seed"),
+    ],
+)
+def test_unusable_settings_are_refused(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(oe.InputError, match=told):
+        Settings(**wrong)

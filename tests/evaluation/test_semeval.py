@@ -1,0 +1,81 @@
+"""Tests on the runs of SemEval-2016 Task 4 C: 12 systems, 100 topics."""
+
+import csv
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import tukey_hsd
+
+import ordeval as oe
+from ordeval.stats import Plan, classical_tukey, randomised_tukey
+
+SAKAI = (
+    "kappa(weights=linear), alpha(level=ordinal), alpha(level=interval), cem, macro_mae, mae, "
+    "accuracy, macro_f1, hmpr"
+)
+PAIRS = np.triu_indices(12, 1)
+
+
+@pytest.fixture(scope="module")
+def task(shared: Path) -> dict[str, Any]:
+    """Gold, systems and topics, as `compare` takes them."""
+    path = shared / "data/semeval2016-task4/subtask-C.tsv.gz"
+    if not path.is_file():
+        pytest.skip(f"no data at {path}")
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        head, *rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+    columns = dict(zip(head, zip(*rows, strict=True), strict=True))
+    systems = {name: np.array(columns[name], dtype=int) for name in head[3:]}
+    gold = np.array(columns["gold"], dtype=int)
+    return {"y_true": gold, "y_pred": systems, "topics": columns["topic"], "labels": range(-2, 3)}
+
+
+@pytest.fixture(scope="module")
+def result(task: dict[str, Any]) -> oe.Result:
+    return oe.compare(**task, measures=SAKAI, trials=100_000, bootstrap=0, rng=0, threads=2)
+
+
+def test_all_pairs_have_p_values_that_seeds_hardly_move(
+    task: dict[str, Any], result: oe.Result
+) -> None:
+    other = oe.compare(**task, measures=SAKAI, trials=100_000, bootstrap=0, rng=1, threads=2)
+    assert result.tests is not None
+    assert other.tests is not None
+    p = result.tests.p[:, *PAIRS]
+    assert p.shape == (9, 66)
+    assert np.all((p > 0) & (p <= 1))
+    assert np.abs(p - other.tests.p[:, *PAIRS]).max() < 0.01
+
+
+def test_pairing_by_topics_tells_more_pairs_apart(result: oe.Result) -> None:
+    """The same test twice, with and without the topics, for both kinds of Tukey HSD."""
+    scores = np.asarray(result.scores.per_topic)
+    told: dict[str, int] = {"paired": 0, "shuffled": 0, "classical": 0, "unpaired": 0}
+    for matrix in scores[[0, 3, 4]]:
+        rng = np.random.default_rng(0)
+        shuffled = np.stack([rng.permutation(system) for system in matrix])
+        for name, p in (
+            ("paired", randomised_tukey(matrix.T, Plan(2000)).p),
+            ("shuffled", randomised_tukey(shuffled.T, Plan(2000)).p),
+            ("classical", classical_tukey(matrix.T).p),
+            ("unpaired", tukey_hsd(*matrix).pvalue),
+        ):
+            told[name] += int(np.sum(p[PAIRS] < 0.05))
+    assert told["paired"] > told["shuffled"]
+    assert told["classical"] > told["unpaired"]
+
+
+def test_a_constant_system_is_left_out_where_it_has_no_score(task: dict[str, Any]) -> None:
+    found = oe.compare(**task, measures="kendall_b", trials=500, bootstrap=0)
+    assert np.isnan(found.p("twise", "baseline-majority-0"))
+    assert found.p("twise", "pkudblab") < 0.01
+    assert any("leaves out 1 system(s)" in notice for notice in found.notices)
+
+
+def test_official_scores_pool_the_topics(task: dict[str, Any], shared: Path) -> None:
+    pooled = oe.compare(**task, measures="macro_mae", aggregate="pool", bootstrap=0, trials=100)
+    assert pooled.scores.of("macro_mae", "twise") == pytest.approx(0.719, abs=5e-4)
+    assert pooled.scores.of("macro_mae", "PotTS") == pytest.approx(1.237, abs=5e-4)
