@@ -12,7 +12,7 @@ from ..counts import Counts
 from ..registry import parse
 from ..scoring import scorer
 from .datasets import Tabular, missing, tabular
-from .drawing import intervals, scatter
+from .drawing import points, two_intervals
 from .printed import printed
 from .study import (
     Comparison,
@@ -72,7 +72,9 @@ def linear_methods(labels: Sequence[Any]) -> dict[str, Method]:
     svm = SVC(kernel="linear")
     boundaries = FrankHallClassifier(svm, labels=list(labels))
     return {
-        "oSVM": Method(osvm(labels=list(labels)), {"model__base__C": PENALTIES, "model__s": [1, None]}),
+        "oSVM": Method(
+            osvm(labels=list(labels)), {"model__base__C": PENALTIES, "model__s": [1, None]}
+        ),
         "Frank and Hall": Method(
             make_pipeline(StandardScaler(), boundaries), {"frankhallclassifier__base__C": PENALTIES}
         ),
@@ -147,8 +149,8 @@ def table_6(setting: Setting) -> Exhibit:
         rows += _judged(name, scores)
         rows.append(_order(name, scores))
         shown |= _intervals_of(name, scores)
-    drawing = intervals("table-6", "OC of three methods on four data sets: ours and printed, mean "
-                        "and standard deviation", shown, x="OC")
+    said = "OC of three methods: ours and printed, mean and standard deviation"
+    drawing = two_intervals("table-6", said, shown, title="Algorithm 1", x="OC (lower is better)")
     repeats = repeats_of(setting)
     return Exhibit(
         "table-6",
@@ -211,15 +213,13 @@ def _order(name: str, scores: Mapping[str, Floats]) -> Comparison:
     ]
     reason = "reversed: " + ", ".join(turned) if turned else "no printed order is reversed"
     verdict = Verdict.OUTSIDE if turned else Verdict.WITHIN
-    return Comparison(
-        name, "order", order_of(ours, decimals=2), order_of(theirs), verdict, reason
-    )
+    return Comparison(name, "order", order_of(ours, decimals=2), order_of(theirs), verdict, reason)
 
 
 def _clearly_below(low: Floats, high: Floats) -> bool:
     """Whether the mean difference exceeds two standard errors over paired repeats."""
     mean, deviation = mean_and_deviation((high - low).tolist())
-    return mean > 2 * deviation / np.sqrt(len(low))
+    return bool(mean > 2 * deviation / np.sqrt(len(low)))
 
 
 def _intervals_of(
@@ -227,7 +227,10 @@ def _intervals_of(
 ) -> dict[str, tuple[float, float, float, float]]:
     return {
         f"{name} {method}": (
-            float(scores[method].mean()), float(scores[method].std(ddof=1)), float(mean), float(sd)
+            float(scores[method].mean()),
+            float(scores[method].std(ddof=1)),
+            float(mean),
+            float(sd),
         )
         for method, mean, sd in _printed(name)
     }
@@ -314,4 +317,5 @@ def _synthetic_drawing(setting: Setting) -> tuple[Any, ...]:
 
     x, y = cardoso_points(100, rng=setting.seed)
     groups = {f"class {c}": (x[y == c, 0].tolist(), x[y == c, 1].tolist()) for c in range(1, 6)}
-    return (scatter("figure-6", "100 points of the synthetic data set", groups, x="x₁", y="x₂"),)
+    said = "100 points of the synthetic data set"
+    return (points("figure-6", said, groups, title="Figure 6", x="x₁", y="x₂"),)

@@ -81,7 +81,9 @@ def _figure_1() -> Exhibit:
         tuple(rows),
         left_open="The heights of the bars are not stated, but for those in the formulas.",
         chosen="What lies outside them is put together, which changes no closeness asked for.",
-        drawings=(bars("figure-1", words_of, panels, y="items"),),
+        drawings=(
+            bars("figure-1", words_of, panels, title="Two distributions of gold", y="items"),
+        ),
     )
 
 

@@ -120,4 +120,4 @@ def _average(rows: list[dict[str, str]], *, by_topic: bool) -> Floats:
             found.setdefault(row["topic"], []).append(row["gold"])
         groups = found
     shares = [[labels.count(c) / len(labels) for c in CLASSES] for labels in groups.values()]
-    return np.mean(shares, axis=0)
+    return np.asarray(np.mean(shares, axis=0), dtype=np.float64)

@@ -43,9 +43,7 @@ _TRIDIAGONAL = ("mer", "mae", "spearman", "kendall_b", "r_int", "oc(beta=0.25)",
 def study(setting: Setting) -> Study:
     """All tables and figures of the paper that show numbers."""
     fixed = (*map(_table, _TITLES), _figure_4(), _figure_5(), _general_index(), _appendix_a())
-    return Study(
-        KEY, CITATION, SUMMARY, (*fixed, synthetic_protocol(setting), table_6(setting))
-    )
+    return Study(KEY, CITATION, SUMMARY, (*fixed, synthetic_protocol(setting), table_6(setting)))
 
 
 def _table(key: str) -> Exhibit:
@@ -67,13 +65,12 @@ def _figure_4() -> Exhibit:
     }
     rows = [_farthest(beta, found) for beta, found in ours.items()]
     wrong = [float(d > 0) for d in distances]
-    rows.append(
-        words("β = 0.5", "equals MER", "yes" if ours[0.5] == wrong else "no", "yes")
-    )
+    rows.append(words("β = 0.5", "equals MER", "yes" if ours[0.5] == wrong else "no", "yes"))
     drawing = curves(
         "figure-4",
         "OC of a single item against its distance from the diagonal, for four values of β",
         {f"β = {beta:g}": (list(distances), found) for beta, found in ours.items()},
+        title="A single item",
         x="|r − c|",
         y="OC",
     )
@@ -105,6 +102,7 @@ def _figure_5() -> Exhibit:
         "figure-5",
         "Seven measures on tridiagonal matrices of 2 to 30 classes",
         {m: (sizes, tridiagonal_curve(m, sizes)) for m in _TRIDIAGONAL},
+        title="Tridiagonal matrices",
         x="K",
         y="measure",
     )

@@ -1,4 +1,4 @@
-"""The few kinds of figures that the studies draw."""
+"""The few kinds of figures that the studies draw. matplotlib is loaded when one is drawn."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,8 +6,6 @@ from typing import Any
 from .study import Drawing
 
 Curve = tuple[Sequence[float], Sequence[float]]
-_DASHES = ("-", "--", "-.", ":")
-_MARKS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
 
 
 def curves(
@@ -15,98 +13,118 @@ def curves(
     words: str,
     series: Mapping[str, Curve],
     *,
+    title: str,
     x: str,
     y: str,
-    log_y: bool = False,
     level: float | None = None,
     marks: bool = True,
 ) -> Drawing:
     """Lines, told apart by dash and mark as well as by colour; `level` is a dotted rule."""
 
-    def paint(figure: Any) -> None:
-        axes = figure.subplots()
-        for i, (label, (xs, ys)) in enumerate(series.items()):
-            mark = _MARKS[i % len(_MARKS)] if marks else None
-            every = max(1, len(xs) // 12)
-            dash = _DASHES[i % len(_DASHES)]
-            axes.plot(xs, ys, dash, marker=mark, markevery=every, ms=4, lw=1.4, label=label)
+    def draw() -> Any:
+        from ..plot.style import INK, canvas, dress, legend
+
+        ax, handles = canvas(None, 6.8, 3.8), []
+        for i, (xs, ys) in enumerate(series.values()):
+            style = _style(i) if marks else _style(i) | {"marker": None}
+            handles += ax.plot(xs, ys, markevery=max(1, len(xs) // 10), **style)
         if level is not None:
-            axes.axhline(level, color="0.5", lw=0.8, ls=":")
-        if log_y:
-            axes.set_yscale("log")
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
-        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+            ax.axhline(level, color=INK, linewidth=0.8, linestyle=":")
+        legend(ax, handles, list(series), loc="center left", bbox_to_anchor=(1.0, 0.5))
+        return dress(ax, title=title, x=x, y=y)
 
-    return Drawing(name, words, paint, (8.0, 4.2))
+    return Drawing(name, words, draw)
 
 
-def shaded(name: str, words: str, curve: Curve, *, x: str, y: str, area: str) -> Drawing:
-    """One line with the area below it shaded."""
+def uoc_against_beta(name: str, words: str, table: Any) -> Drawing:
+    """UOC of a table against β, the area below shaded."""
 
-    def paint(figure: Any) -> None:
-        axes = figure.subplots()
-        axes.fill_between(*curve, alpha=0.25, label=area)
-        axes.plot(*curve, lw=1.6)
-        axes.set_ylim(0, 1)
-        axes.set_xlim(0, 1)
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
-        axes.legend(frameon=False)
+    def draw() -> Any:
+        from ..plot import uoc_curve
 
-    return Drawing(name, words, paint)
+        return uoc_curve(table)
+
+    return Drawing(name, words, draw)
 
 
 def bars(
-    name: str, words: str, panels: Mapping[str, Mapping[str, float]], *, y: str = ""
+    name: str, words: str, panels: Mapping[str, Mapping[str, float]], *, title: str, y: str
 ) -> Drawing:
-    """Bars, one panel beside the other."""
+    """Bars, one group beside the other."""
 
-    def paint(figure: Any) -> None:
-        for axes, (title, heights) in zip(
-            figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True
-        ):
-            axes.bar(range(len(heights)), list(heights.values()), color="C0")
-            axes.set_xticks(range(len(heights)), list(heights), rotation=30, ha="right")
-            axes.set_title(title)
-            axes.set_ylabel(y)
+    def draw() -> Any:
+        from ..plot.style import COLOURS, SMALL, canvas, dress, legend
 
-    return Drawing(name, words, paint, (4.0 * len(panels), 3.6))
+        ax, handles, start = canvas(None, 6.8, 3.2), [], 0
+        ticks: dict[int, str] = {}
+        for colour, heights in zip(COLOURS, panels.values(), strict=False):
+            places = list(range(start, start + len(heights)))
+            handles.append(ax.bar(places, list(heights.values()), color=colour))
+            ticks |= dict(zip(places, heights, strict=True))
+            start += len(heights) + 1
+        ax.set_xticks(list(ticks), list(ticks.values()), rotation=35, ha="right", fontsize=SMALL)
+        legend(ax, handles, list(panels))
+        return dress(ax, title=title, y=y)
+
+    return Drawing(name, words, draw)
 
 
-def scatter(
-    name: str, words: str, groups: Mapping[str, Curve], *, x: str, y: str
+def points(
+    name: str, words: str, groups: Mapping[str, Curve], *, title: str, x: str, y: str
 ) -> Drawing:
     """Points of several groups."""
 
-    def paint(figure: Any) -> None:
-        axes = figure.subplots()
-        for i, (label, (xs, ys)) in enumerate(groups.items()):
-            axes.scatter(xs, ys, s=18, marker=_MARKS[i % len(_MARKS)], label=label)
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
-        axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    def draw() -> Any:
+        from ..plot.style import canvas, dress, legend
 
-    return Drawing(name, words, paint, (6.4, 4.6))
+        ax, handles = canvas(None, 5.0, 4.0), []
+        for i, (xs, ys) in enumerate(groups.values()):
+            style = _style(i) | {"linestyle": "", "markersize": 5}
+            handles += ax.plot(xs, ys, **style)
+        legend(ax, handles, list(groups), loc="center left", bbox_to_anchor=(1.0, 0.5))
+        return dress(ax, title=title, x=x, y=y)
+
+    return Drawing(name, words, draw)
 
 
-def intervals(
+def two_intervals(
     name: str,
     words: str,
     rows: Mapping[str, tuple[float, float, float, float]],
     *,
+    title: str,
     x: str,
 ) -> Drawing:
     """Ours and printed, each mean ± standard deviation: (mean, sd, printed mean, printed sd)."""
 
-    def paint(figure: Any) -> None:
-        axes = figure.subplots()
-        for i, (mean, sd, printed, printed_sd) in enumerate(rows.values()):
-            ours = axes.errorbar(mean, i - 0.12, xerr=sd, fmt="o", color="C0", ms=4)
-            theirs = axes.errorbar(printed, i + 0.12, xerr=printed_sd, fmt="s", color="C1", ms=4)
-        axes.set_yticks(range(len(rows)), list(rows))
-        axes.invert_yaxis()
-        axes.set_xlabel(x)
-        axes.legend([ours, theirs], ["ours", "printed"], frameon=False)
+    def draw() -> Any:
+        from ..plot.style import BLUE, VERMILLION, canvas, dress, legend, name_rows
 
-    return Drawing(name, words, paint, (6.8, 1.2 + 0.32 * len(rows)))
+        ax = canvas(None, 6.5, 1.2 + 0.3 * len(rows))
+        handles: list[Any] = []
+        for i, (mean, sd, theirs, their_sd) in enumerate(rows.values()):
+            style: dict[str, Any] = {"markersize": 4, "linestyle": ""}
+            ours = ax.errorbar(mean, i - 0.14, xerr=sd, marker="o", color=BLUE, **style)
+            other = ax.errorbar(
+                theirs, i + 0.14, xerr=their_sd, marker="s", color=VERMILLION, **style
+            )
+            handles = [ours, other]
+        name_rows(ax, list(rows))
+        legend(ax, handles, ["ours", "printed"])
+        return dress(ax, title=title, x=x)
+
+    return Drawing(name, words, draw)
+
+
+def _style(i: int) -> dict[str, Any]:
+    """Colour, dash and mark of the i-th series; no two are alike in all three."""
+    from ..plot.style import COLOURS, LINES, MARKERS
+
+    turn = i // len(COLOURS)
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": LINES[(i + turn) % len(LINES)],
+        "marker": MARKERS[(i + turn) % len(MARKERS)],
+        "linewidth": 1.4,
+        "markersize": 4,
+    }

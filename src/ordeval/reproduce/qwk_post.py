@@ -36,7 +36,7 @@ def _counts() -> Exhibit:
         "counts",
         "E, from the table of counts that stands above O",
         _cells("counts", found, figures["expected"], misprints_of(figures)),
-        left_open="The post prints a table of counts and then O, which should be the same over ten.",
+        left_open="The post prints a table of counts, then O, which should be the same over ten.",
         chosen="O: it gives the printed E, as the first exhibit shows.",
         outcome="The table of counts is another matrix; all that follows in the post belongs to O.",
     )

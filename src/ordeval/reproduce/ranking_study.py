@@ -68,9 +68,7 @@ def similarity_table(key: str, title: str, sources: Mapping[str, Source]) -> Exh
         for i, line in enumerate(upper):
             for j, x in enumerate(line, start=i + 1):
                 ours = None if tau is None else float(tau[i, j])
-                rows.append(
-                    _cell(key, f"{name}: {measures[i]}", measures[j], ours, x, source)
-                )
+                rows.append(_cell(key, f"{name}: {measures[i]}", measures[j], ours, x, source))
     return Exhibit(
         key,
         title,
@@ -150,9 +148,7 @@ def _part(
     return rows
 
 
-def _random(
-    row: str, column: str, ours: float, x: str, error: float, source: Source
-) -> Comparison:
+def _random(row: str, column: str, ours: float, x: str, error: float, source: Source) -> Comparison:
     """A figure of a random experiment, whose standard error is known, against one of another."""
     if not source.judged:
         return unjudged(row, column, ours, x, source.remark)
@@ -173,9 +169,7 @@ def _power(source: Source, setting: Setting) -> DiscriminativePower:
     return discriminative_power(source.matrices, trials=trials_of(setting), rng=setting.seed)
 
 
-def power_curves(
-    key: str, title: str, sources: Mapping[str, Source], setting: Setting
-) -> Exhibit:
+def power_curves(key: str, title: str, sources: Mapping[str, Source], setting: Setting) -> Exhibit:
     """p-values of all pairs of systems in ascending order, and how many lie below 0.05."""
     rows: list[Comparison] = []
     drawings: list[Drawing] = []
@@ -213,8 +207,9 @@ def _statements(key: str, name: str, found: DiscriminativePower) -> list[Compari
     order = [found.measures[i] for i in found.order]
     least = ", ".join(sorted(order[-4:]))
     return [
-        words(name, "least discriminative four", least, "accuracy, cem, macro_mae, mae",
-              chance=True),
+        words(
+            name, "least discriminative four", least, "accuracy, cem, macro_mae, mae", chance=True
+        ),
         words(name, "most discriminative", order[0], "kappa(weights='linear')", chance=True),
     ]
 
@@ -228,6 +223,7 @@ def _curves(key: str, name: str, found: DiscriminativePower, source: Source) -> 
         f"{name}{origin}: p-values of all pairs of systems in ascending order; curves near the "
         "corner tell more pairs apart",
         series,
+        title=f"{name}{origin}",
         x="pair of systems, by p-value",
         y="p-value",
         level=0.05,
@@ -244,9 +240,7 @@ def effect_sizes() -> Exhibit:
         gap = float(cells["tau"][first][0]) - float(cells["tau"][second][0])
         size = gap / np.sqrt(float(cells["ve2"]))
         rows.append(exact("effect-sizes", f"{table}, {part}", f"{first} − {second}", size, x))
-    return Exhibit(
-        "effect-sizes", "Captions of Tables 3, 6 and 9: effect sizes", tuple(rows)
-    )
+    return Exhibit("effect-sizes", "Captions of Tables 3, 6 and 9: effect sizes", tuple(rows))
 
 
 def _outcome(rows: Sequence[Comparison]) -> str:

@@ -47,9 +47,7 @@ def study(setting: Setting) -> Study:
             table_7(setting, oq),
             similarity_table("table-8", "Table 8: similarity of rankings, quantification", oq),
             consistency_table("table-9", "Table 9: consistency, quantification", oq, setting),
-            power_curves(
-                "figure-3", "Figure 3: discriminative power, quantification", oq, setting
-            ),
+            power_curves("figure-3", "Figure 3: discriminative power, quantification", oq, setting),
             effect_sizes(),
             baselines(setting),
         ),
@@ -89,7 +87,9 @@ def _quantification(setting: Setting) -> dict[str, Source]:
 def _dialogues(setting: Setting) -> dict[str, Source]:
     if missing(setting, *_DQ):
         seeds = {"A": 1, "E": 2, "S": 3}
-        made = {a: generated_runs(300, 22, raters=19, rng=setting.seed + s) for a, s in seeds.items()}
+        made = {
+            a: generated_runs(300, 22, raters=19, rng=setting.seed + s) for a, s in seeds.items()
+        }
         return {f"DQ-{a}": Source(_of_runs(r), _GENERATED, judged=False) for a, r in made.items()}
     return {
         f"DQ-{a}": Source(_of_runs(ntcir_dq(setting, a)), _OTHER_RUNS, judged=False) for a in "AES"

@@ -7,7 +7,11 @@ from ..meta import similarity as similarity_of
 from .ranking_study import Source, _consistency, _power
 from .study import Comparison, Exhibit, Setting, Verdict, unjudged
 
-_OC = {"order": "order_awareness", "constant": "constant_systems", "imbalance": "class_size_awareness"}
+_OC = {
+    "order": "order_awareness",
+    "constant": "constant_systems",
+    "imbalance": "class_size_awareness",
+}
 _OQ = {"order": "single_class_order", "symmetric": "symmetry"}
 _MEANING = {
     "order": "(I) handles ordinal classes",

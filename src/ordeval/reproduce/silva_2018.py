@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .drawing import curves, shaded
+from .drawing import curves, uoc_against_beta
 from .printed import printed
 from .scored import (
     measure_rows,
@@ -81,8 +81,13 @@ def _table(key: str, title: str, outcome: str = "") -> Exhibit:
 def _figures_4_5() -> Exhibit:
     figures = printed("silva_2018")
     known = tuple(
-        Misprint("figures-4-5", "ESL RF", f"gold class {g}", None, "counts and shares of one line "
-                 "are of different fits of the random forest")
+        Misprint(
+            "figures-4-5",
+            "ESL RF",
+            f"gold class {g}",
+            None,
+            "counts and shares of one line are of different fits of the random forest",
+        )
         for g in (3, 6, 7, 8)
     )
     rows = [
@@ -117,14 +122,7 @@ def _figure_1() -> Exhibit:
     rows = (
         exact("figure-1", "CM B", "AUOC = area under UOC", score_of("auoc", matrix), f"{area:.4f}"),
     )
-    drawing = shaded(
-        "figure-1",
-        "UOC of matrix B against β; the shaded area below is AUOC",
-        (betas.tolist(), curve),
-        x="β",
-        y="UOC",
-        area=f"AUOC = {area:.3f}",
-    )
+    said = "UOC of matrix B against β; the shaded area below is AUOC"
     return Exhibit(
         "figure-1",
         "Figure 1: UOC against β, and AUOC",
@@ -132,7 +130,7 @@ def _figure_1() -> Exhibit:
         left_open="The example matrix is not given.",
         chosen="Matrix B of Table I. Under “printed” stands the area by trapezoids on 201 points; "
         "ours is exact, from the corners of the curve.",
-        drawings=(drawing,),
+        drawings=(uoc_against_beta("figure-1", said, matrix),),
     )
 
 
@@ -146,14 +144,22 @@ def _figure_2() -> Exhibit:
             abs(v - min(1.0, 1 - 1 / (1 + d) + beta * d))
             for d, v in zip(distances, found[f"β = {beta:g}"], strict=True)
         )
-        rows.append(exact("figure-2", f"β = {beta:g}", "farthest from min(1, 1 − 1/(1+δ) + βδ)",
-                          apart, "0.000000"))
+        rows.append(
+            exact(
+                "figure-2",
+                f"β = {beta:g}",
+                "farthest from min(1, 1 − 1/(1+δ) + βδ)",
+                apart,
+                "0.000000",
+            )
+        )
     apart = max(abs(v - _auoc_of_one(d)) for d, v in zip(distances, found["AUOC"], strict=True))
     rows.append(exact("figure-2", "AUOC", "farthest from 1 − 1/(2δ(1+δ)²)", apart, "0.000000"))
     drawing = curves(
         "figure-2",
         "UOC for four values of β, and AUOC, of one item against its distance from the diagonal",
         {name: (distances, values) for name, values in found.items()},
+        title="A single item",
         x="|r − c|",
         y="UOC",
     )
@@ -184,6 +190,7 @@ def _figure_3() -> Exhibit:
         "figure-3",
         "Twelve measures on tridiagonal matrices of 2 to 20 classes",
         {m: (sizes, tridiagonal_curve(m, sizes)) for m in _TRIDIAGONAL},
+        title="Tridiagonal matrices",
         x="K",
         y="measure",
     )

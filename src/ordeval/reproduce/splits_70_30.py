@@ -25,12 +25,15 @@ from .study import (
 
 Floats = NDArray[np.float64]
 _FILES = {"Wine": "winequality-red", "ESL": "esl"}
+# γ of the Gaussian kernel. The printed SVM gives the lonely items at the top of ESL the class 4, as
+# a narrow kernel does far from all training items; the library's default never does.
+_WIDTHS = {"Wine": 2.0, "ESL": 3.0}
 _SPREADS = 3.0  # tolerance, in standard deviations over splits
 _LEAST = 0.02
 
 
-def classifiers(seed: int) -> dict[str, Any]:
-    """Nearest neighbours, support vector machine and random forest, with the library's defaults."""
+def classifiers(width: float, seed: int) -> dict[str, Any]:
+    """Nearest neighbours, support vector machine with a kernel of that width, random forest."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.pipeline import make_pipeline
@@ -38,19 +41,19 @@ def classifiers(seed: int) -> dict[str, Any]:
     from sklearn.svm import SVC
 
     return {
-        "kNN": make_pipeline(StandardScaler(), KNeighborsClassifier()),
-        "SVM": make_pipeline(StandardScaler(), SVC()),
+        "kNN": make_pipeline(StandardScaler(), KNeighborsClassifier(weights="distance")),
+        "SVM": make_pipeline(StandardScaler(), SVC(gamma=width)),
         "RF": RandomForestClassifier(random_state=seed),
     }
 
 
-def one_split(data: Tabular, seed: Any) -> Floats:
+def one_split(data: Tabular, width: float, seed: Any) -> Floats:
     """Confusion tables `[classifiers, K, K]` on the 30 % that are left out."""
     from sklearn.model_selection import train_test_split
 
     number = int(np.random.default_rng(seed).integers(2**31))
     x, x_test, y, y_test = train_test_split(data.x, data.y, train_size=0.7, random_state=number)
-    guesses = [m.fit(x, y).predict(x_test) for m in classifiers(number).values()]
+    guesses = [m.fit(x, y).predict(x_test) for m in classifiers(width, number).values()]
     labels = list(data.labels)
     return np.stack([Counts.from_labels(y_test, g, labels=labels).table for g in guesses])
 
@@ -68,9 +71,12 @@ def table_2_protocol(setting: Setting) -> Exhibit:
         tuple(rows),
         left_open="One split is printed. Its seed, the settings of the classifiers and any scaling "
         "are not said.",
-        chosen="scikit-learn's defaults, features standardised but for the forest; mean over "
-        f"{counted(repeats, 'random split')}{' (quick)' if setting.quick else ''}. Tolerance of "
-        f"the one printed split: {_SPREADS:g} standard deviations over ours, at least {_LEAST}.",
+        chosen="Settings that can give the printed matrices: 5 neighbours weighted by nearness, "
+        f"Gaussian kernels of γ = {_WIDTHS['Wine']:g} (wine) and {_WIDTHS['ESL']:g} (ESL), a "
+        "forest of 100 trees; features standardised but for the forest. (With neighbours of equal "
+        "weight and the library's default γ, 71 of the 78 figures lie within the tolerance.) Mean "
+        f"over {counted(repeats, 'random split')}{' (quick)' if setting.quick else ''}. Tolerance "
+        f"of the one printed split: {_SPREADS:g} standard deviations over ours, at least {_LEAST}.",
         outcome=_outcome(rows),
     )
 
@@ -112,7 +118,9 @@ def _tables(setting: Setting, name: str) -> Floats:
     seeds = np.random.SeedSequence(setting.seed, spawn_key=(sum(name.encode()),)).spawn(repeats)
     jobs = Parallel(n_jobs=setting.jobs, return_as="generator")
     tables = []
-    for done, table in enumerate(jobs(delayed(one_split)(data, s) for s in seeds), start=1):
+    for done, table in enumerate(
+        jobs(delayed(one_split)(data, _WIDTHS[name], s) for s in seeds), start=1
+    ):
         tables.append(table)
         setting.progress(f"70/30 splits of {name}", done, repeats)
     return np.stack(tables)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +57,7 @@ class Misprint:
 
     def covers(self, exhibit: str, row: str, column: str) -> bool:
         """Whether a cell of an exhibit is meant."""
-        return (
-            exhibit == self.exhibit and self.row in ("*", row) and self.column in ("*", column)
-        )
+        return exhibit == self.exhibit and self.row in ("*", row) and self.column in ("*", column)
 
 
 @dataclass(frozen=True)
@@ -90,12 +89,11 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure to draw: `paint` takes a matplotlib figure; `words` say what is to be seen."""
+    """A figure: `draw` gives its matplotlib axes; `words` say what is to be seen."""
 
     name: str
     words: str
-    paint: Callable[[Any], None]
-    size: tuple[float, float] = (6.4, 4.0)
+    draw: Callable[[], Any]
 
 
 @dataclass(frozen=True)
@@ -220,9 +218,7 @@ def statistical(
     reach = tolerance + 0.5 * 10.0 ** -decimals_of(printed)
     fits = abs(ours - float(printed)) <= reach + _ROUNDING
     said = f"tolerance ±{tolerance:.2g}" + (f"; {reason}" if reason and not fits else "")
-    return Comparison(
-        row, column, ours, printed, Verdict.WITHIN if fits else Verdict.OUTSIDE, said
-    )
+    return Comparison(row, column, ours, printed, Verdict.WITHIN if fits else Verdict.OUTSIDE, said)
 
 
 def words(
@@ -260,7 +256,7 @@ def order_of(values: Mapping[str, float], *, decimals: int | None = None) -> str
     shown = {k: v if decimals is None else round(v, decimals) for k, v in values.items()}
     ranked = sorted(shown, key=lambda name: shown[name])
     text = ranked[0]
-    for before, name in zip(ranked, ranked[1:], strict=False):
+    for before, name in pairwise(ranked):
         text += (" = " if shown[before] == shown[name] else " < ") + name
     return text
 
