@@ -1,0 +1,201 @@
+"""Measures are values: their specifications parse, print, compare, hash and travel."""
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from core_tables import all_measures
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ordeval as oe
+from ordeval.registry import parse_list, records
+
+EVERY = [*all_measures("classification", 3), *all_measures("quantification", 3)]
+numbers = st.floats(0, 1e6) | st.integers(0, 10**6)
+positive = st.floats(1e-3, 1e3)
+square = st.integers(2, 4).flatmap(
+    lambda k: st.lists(
+        st.lists(st.floats(0.001, 9), min_size=k, max_size=k), min_size=k, max_size=k
+    ).map(lambda rows: [[0 if i == j else x for j, x in enumerate(r)] for i, r in enumerate(rows)])
+)
+# Parameters with more values than can be listed.
+OPEN: dict[str, st.SearchStrategy[dict[str, Any]]] = {
+    "accuracy_within": st.fixed_dictionaries({"n": st.integers(0, 10**9)}),
+    "f1_binary": st.fixed_dictionaries({"positive": st.integers(-9, 9)}),
+    "f1_extremes": st.fixed_dictionaries(
+        {"classes": st.lists(st.integers(-9, 9), min_size=1, max_size=4)}
+    ),
+    "kappa": st.fixed_dictionaries({"weights": square}),
+    "od": st.fixed_dictionaries({"weights": square}),
+    "oc": st.fixed_dictionaries({"beta": numbers, "gamma": positive, "relative": st.booleans()}),
+    "oc_unnormalised": st.fixed_dictionaries({"beta": numbers, "gamma": positive}),
+    "uoc": st.fixed_dictionaries({"beta": numbers, "gamma": positive}),
+    "oc_general": st.fixed_dictionaries({"beta1": numbers, "beta2": numbers, "gamma": positive}),
+}
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=str)
+def test_what_is_printed_parses_back(measure: oe.Measure) -> None:
+    again = oe.measure(str(measure))
+    assert again == measure
+    assert hash(again) == hash(measure)
+    assert str(again) == str(measure)
+    assert repr(measure) == f"<measure {measure}>"
+
+
+@pytest.mark.parametrize("id", OPEN)
+def test_free_parameters_come_back(id: str) -> None:
+    @settings(max_examples=60, deadline=None, derandomize=True)
+    @given(params=OPEN[id])
+    def check(params: dict[str, Any]) -> None:
+        measure = oe.measure(id, **params)
+        again = oe.measure(str(measure))
+        assert again == measure
+        assert str(again) == str(measure)
+        assert hash(again) == hash(measure)
+
+    check()
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(text=st.text(max_size=40) | st.text("cemoa(),'=[]\"0123456789.", max_size=40))
+def test_any_text_parses_or_is_an_input_error(text: str) -> None:
+    try:
+        found = parse_list(text)
+    except oe.InputError:
+        return
+    assert parse_list(", ".join(map(str, found))) == found
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("qwk", "kappa(weights='quadratic')"),
+        ("quadratic_kappa", "kappa(quadratic)"),
+        ("linear_kappa", "kappa"),
+        ("amae", "macro_mae"),
+        ("mae_macro", "macro_mae(empty=ignore)"),
+        ("mmae", "max_mae"),
+        ("tau_b", "kendall_b"),
+        ("tau_a", "kendall_a"),
+        ("kendall", "kendall_b"),
+        ("rho", "spearman"),
+        ("rint", "r_int"),
+        ("alpha_ord", "alpha(level=ordinal)"),
+        ("alpha_int", "alpha(level='interval')"),
+        ("krippendorff", "alpha"),
+        ("cem_ord", "cem"),
+        ("cem_flat", "cem(log=False)"),
+        ("f1_pn", "f1_extremes"),
+        ("maac", "macro_recall"),
+        ("mze", "mer"),
+        ("acc", "accuracy"),
+        ("OC(0.25)", "oc(beta=0.25)"),
+        ("oc(beta=1.0)", "oc(beta=1)"),
+        ("oc(.25, 1, True)", "oc"),
+        (' kappa ( weights = "linear" ) ', "kappa"),
+        ("f1_extremes([0, -1])", "f1_extremes(classes=(0, -1))"),
+        ("kappa(weights=[[0, 1], [1, 0]])", "kappa(weights=((0.0, 1.0), (1.0, 0.0)))"),
+    ],
+)
+def test_names_for_the_same_measure(one: str, other: str) -> None:
+    assert oe.measure(one) == oe.measure(other)
+    assert hash(oe.measure(one)) == hash(oe.measure(other))
+    assert str(oe.measure(one)) == str(oe.measure(other))
+
+
+def test_python_values_and_text_name_the_same_measure() -> None:
+    weights = np.asarray([[0, 1.5], [2, 0]])
+    assert oe.measure("kappa", weights=weights) == oe.measure("kappa(weights=[[0, 1.5], [2, 0]])")
+    assert str(oe.measure("oc", beta=np.float32(0.5))) == "oc(beta=0.5)"
+    assert str(oe.measure("accuracy_within", n=np.int64(2))) == "accuracy_within(n=2)"
+
+
+def test_parameters_tell_measures_apart() -> None:
+    assert len(set(EVERY)) == len(EVERY)
+    assert oe.measure("kappa") != oe.measure("qwk")
+    assert oe.measure("kappa") != "kappa"
+
+
+def test_defaults_are_printed_only_where_they_matter() -> None:
+    assert str(oe.measure("cem")) == "cem"
+    assert str(oe.measure("oc")) == "oc(beta=0.25)"
+    assert str(oe.measure("kappa")) == "kappa(weights='linear')"
+    assert str(oe.measure("oc(0.75, gamma=2)")) == "oc(beta=0.75, gamma=2)"
+
+
+@pytest.mark.parametrize("measure", EVERY[::7], ids=str)
+def test_measures_can_be_copied_and_pickled(measure: oe.Measure) -> None:
+    assert pickle.loads(pickle.dumps(measure)) == measure
+    assert copy.deepcopy(measure) == measure
+
+
+def test_no_name_is_used_twice() -> None:
+    names = [name for r in records().values() for name in (r.id, *r.aliases)]
+    assert len(names) == len(set(names))
+    assert all(name == name.lower() and name.isidentifier() for name in names)
+
+
+def test_every_alias_parses() -> None:
+    for record in records().values():
+        for alias, preset in record.aliases.items():
+            assert oe.measure(alias).id == record.id
+            assert oe.measure(alias) == (
+                oe.measure(record.id, **preset) if preset else oe.measure(record.id)
+            )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("spearmann", "spearman"),
+        ("acuracy", "accuracy"),
+        ("kendal_b", "kendall_b"),
+        ("qwkk", "qwk"),
+        ("macro_maee", "macro_mae"),
+    ],
+)
+def test_did_you_mean(wrong: str, right: str) -> None:
+    with pytest.raises(oe.InputError, match=f"Did you mean '{right}'"):
+        oe.measure(wrong)
+
+
+def test_the_list_of_measures_stays_a_function() -> None:
+    oe.measure("cem")  # loads the room that is also called measures
+    listed = oe.measures()
+    assert len(listed) == len(set(listed))
+    assert {m.record.task for m in oe.measures(None)} == {"classification", "quantification"}
+    assert {m.record.task for m in oe.measures("quantification")} == {"quantification"}
+    assert {m.id for m in oe.measures(batched=False)} == {"oc_general"}
+
+
+@pytest.mark.parametrize("record", records().values(), ids=lambda r: r.id)
+def test_records_are_complete(record: Any) -> None:
+    assert record.better in ("higher", "lower")
+    assert record.scale in ("nominal", "ordinal", "interval")
+    facts = (record.title, record.symbol, record.formula, record.description, record.citation)
+    assert all(fact.strip() for fact in facts)
+    assert record.description.endswith(".")
+    for k in (2, 5):
+        for variant in record.variants:
+            low, high = record.bounds(k, oe.measure(record.id).params | dict(variant))
+            assert low < high
+    for parameter in record.parameters:
+        assert parameter.check(parameter.default)
+        assert parameter.fits(parameter.default, 3)
+
+
+def test_orientation() -> None:
+    assert (oe.measure("mae").sign, oe.measure("mae").arrow) == (-1, "↓")
+    assert (oe.measure("cem").sign, oe.measure("cem").arrow) == (1, "↑")
+    assert oe.measure("mae").best(5) == 0
+    assert oe.measure("mae").bounds(5) == (0, 4)
+
+
+def test_lists_of_measures() -> None:
+    found = parse_list("cem, kappa(weights=quadratic), oc(0.25)")
+    assert [str(m) for m in found] == ["cem", "kappa(weights='quadratic')", "oc(beta=0.25)"]
+    assert oe.measure(found[0]) is found[0]

@@ -1,0 +1,170 @@
+"""Scores from labels, per class, over topics, and as a scikit-learn scorer."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
+from sklearn.neighbors import KNeighborsClassifier
+
+import oracles
+import ordeval as oe
+from ordeval.scoring import read_measures, score_counts, score_tables
+
+SIZES = ["low", "mid", "high"]
+ARRAY = np.ndarray[Any, Any]
+
+
+def words(n: int = 90) -> tuple[ARRAY, ARRAY]:
+    """One feature and labels, sorted so that unshuffled folds lack classes."""
+    rng = np.random.default_rng(0)
+    codes = np.sort(rng.integers(3, size=n))
+    X = codes[:, None] + rng.normal(scale=0.7, size=(n, 1))
+    return X, np.asarray(SIZES)[codes]
+
+
+def test_a_measure_is_called_like_score() -> None:
+    gold, pred = [1, 2, 3, 3], [1, 2, 2, 3]
+    options: dict[str, Any] = {
+        "labels": [1, 2, 3],
+        "values": [0, 1, 5],
+        "sample_weight": [1, 2, 3, 4],
+    }
+    assert oe.measure("mae")(gold, pred, **options) == pytest.approx(3 * 4 / 10)
+    assert oe.score(gold, pred, "mae", **options) == pytest.approx(3 * 4 / 10)
+    assert isinstance(oe.score(gold, pred, "cem"), float)
+
+
+def test_quantification_is_scored_the_same_way() -> None:
+    assert oe.score([0.5, 0.5, 0], [0, 0.5, 0.5], "emd") == 1.0
+    assert oe.measure("emd")([5, 5, 0], [0, 5, 5]) == 1.0
+
+
+def test_mean_over_topics_or_pooled() -> None:
+    gold, pred, topics = [1, 2, 2, 1], [1, 2, 1, 2], ["a", "a", "b", "b"]
+    mean = oe.score(gold, pred, "accuracy", topics=topics)
+    assert mean == 0.5
+    uneven = oe.score([1, 2, 2], [1, 2, 1], "accuracy", topics=["a", "a", "b"])
+    assert uneven == 0.5
+    pooled = oe.score([1, 2, 2], [1, 2, 1], "accuracy", topics=["a", "a", "b"], aggregate="pool")
+    assert pooled == pytest.approx(2 / 3)
+
+
+def test_scores_of_systems() -> None:
+    systems = {"good": [1, 2, 3], "bad": [3, 2, 1], "none": [2, 2, 2]}
+    scores = score_counts(oe.Counts.from_labels([1, 2, 3], systems), "mae, spearman")
+    assert scores.of("mae", "bad") == pytest.approx(4 / 3)
+    assert scores.ranking("mae") == ["good", "none", "bad"]
+    assert scores.ranking("spearman") == ["good", "bad", "none"]  # undefined comes last
+    assert scores.undefined.tolist() == [[0, 0, 0], [0, 0, 1]]
+    assert scores.signature("mae").startswith("mae|K:3(inferred)|nan:0|ordeval:")
+    assert scores.items == 3
+
+
+def test_scores_do_not_depend_on_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = np.random.default_rng(0).integers(0, 5, size=(4, 25, 3, 3)).astype(float)
+    scale, chosen = oe.Scale.of([1, 2, 3]), read_measures(None)
+    at_once = score_tables(chosen, tables, scale)
+    monkeypatch.setattr("ordeval.scoring._CHUNK_NUMBERS", 50)
+    np.testing.assert_array_equal(score_tables(chosen, tables, scale), at_once)
+
+
+def test_class_values_reach_the_measures() -> None:
+    scale = oe.Scale.of([1, 2, 3], [0, 1, 10])
+    counts = oe.Counts.from_labels([1, 3], [2, 2], labels=scale)
+    assert score_counts(counts, "mae").of("mae") == pytest.approx(5)
+    assert "values:0,1,10" in score_counts(counts, "mae").signature()
+
+
+def test_per_class_figures() -> None:
+    gold, pred = [1, 1, 1, 2, 2, 4], [1, 2, 4, 2, 2, 4]
+    found = oe.per_class(gold, pred, labels=[1, 2, 3, 4])
+    assert found.labels == (1, 2, 3, 4)
+    assert found["support"].tolist() == [3, 2, 0, 1]
+    assert found["predicted"].tolist() == [1, 3, 0, 2]
+    np.testing.assert_allclose(found["precision"], [1, 2 / 3, 0, 1 / 2])
+    np.testing.assert_allclose(found["recall"], [1 / 3, 1, 0, 1])
+    np.testing.assert_allclose(found["f1"], [1 / 2, 4 / 5, 0, 2 / 3])
+    np.testing.assert_allclose(found["mae"], [4 / 3, 0, np.nan, 0])
+    codes = [[label - 1 for label in side] for side in (gold, pred)]
+    for name, oracle in (
+        ("ciq_precision", oracles.ciq_precision),
+        ("ciq_recall", oracles.ciq_recall),
+    ):
+        expected = [oracle(*codes, 4, cls) for cls in range(4)]
+        np.testing.assert_allclose(found[name], expected, rtol=1e-12)
+    assert set(found.figures) == {
+        *("support", "predicted", "precision", "recall", "f1", "mae"),
+        *("ciq_precision", "ciq_recall"),
+    }
+
+
+def test_scorer_in_cross_validation_with_string_labels() -> None:
+    X, y = words()
+    scorer = oe.scorer("cem", labels=SIZES)
+    found = cross_val_score(KNeighborsClassifier(), X, y, scoring=scorer, cv=3, error_score="raise")
+    assert np.all((found > 0.5) & (found <= 1))
+
+
+def test_scorer_turns_errors_round() -> None:
+    X, y = words()
+    model = KNeighborsClassifier().fit(X, y)
+    scorer = oe.scorer("macro_mae", labels=SIZES)
+    assert scorer(model, X, y) == -oe.score(y, model.predict(X), "macro_mae", labels=SIZES)
+
+
+def test_scorer_when_a_fold_lacks_a_class() -> None:
+    X, y = words()
+    cv = KFold(9)  # sorted labels: each fold to be scored holds one or two of three classes
+    held_out = [set(y[test]) for _, test in cv.split(X)]
+    assert all(len(classes) < 3 for classes in held_out)
+    specs = ("cem", "macro_mae", "oc(beta=0.25)", "accuracy")
+    scoring = {spec: oe.scorer(spec, labels=SIZES) for spec in specs}
+    found = cross_validate(
+        KNeighborsClassifier(3), X, y, scoring=scoring, cv=cv, error_score="raise"
+    )
+    for spec in specs:
+        assert np.all(np.isfinite(found[f"test_{spec}"])), spec
+
+
+def test_scorer_in_grid_search() -> None:
+    X, y = words()
+    search = GridSearchCV(
+        KNeighborsClassifier(),
+        {"n_neighbors": [5, 60]},
+        scoring=oe.scorer("mae", labels=SIZES),
+        cv=KFold(3, shuffle=True, random_state=0),
+        error_score="raise",
+    ).fit(X, y)
+    assert search.best_params_ == {"n_neighbors": 5}
+    assert search.best_score_ <= 0
+
+
+def test_several_scorers_in_grid_search() -> None:
+    X, y = words()
+    scoring = {spec: oe.scorer(spec, labels=SIZES) for spec in ("qwk", "mae")}
+    search = GridSearchCV(
+        KNeighborsClassifier(),
+        {"n_neighbors": [3, 5]},
+        scoring=scoring,
+        refit="qwk",
+        cv=KFold(3, shuffle=True, random_state=0),
+    ).fit(X, y)
+    assert {"mean_test_qwk", "mean_test_mae"} <= set(search.cv_results_)
+
+
+def test_scorers_can_be_pickled() -> None:
+    X, y = words()
+    model = KNeighborsClassifier().fit(X, y)
+    scorer = oe.scorer("qwk", labels=SIZES)
+    assert pickle.loads(pickle.dumps(scorer))(model, X, y) == scorer(model, X, y)
+    assert repr(scorer) == "ordeval.scorer(\"kappa(weights='quadratic')\")"
+
+
+def test_scorer_takes_sample_weights() -> None:
+    X, y = words()
+    model = KNeighborsClassifier().fit(X, y)
+    weight = np.arange(len(y), dtype=float)
+    found = oe.scorer("accuracy", labels=SIZES)(model, X, y, sample_weight=weight)
+    assert found == pytest.approx(np.average(model.predict(X) == y, weights=weight))
