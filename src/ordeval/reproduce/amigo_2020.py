@@ -11,7 +11,7 @@ from ..measures.closeness import proximity
 from ..meta import AMIGO_AXIOMS, AMIGO_TABLE_2, amigo_table_2, search_axioms
 from ..meta.published import Comparison as Cell
 from ..registry import parse
-from .coverage_study import real_runs, table_3
+from .coverage_study import real_runs, table_3, table_3_campaigns
 from .drawing import bars
 from .printed import printed
 from .scored import score_of
@@ -52,6 +52,7 @@ def study(setting: Setting) -> Study:
             _table_2(setting),
             _appendix_b(),
             table_3(setting),
+            table_3_campaigns(),
             real_runs(setting),
         ),
     )

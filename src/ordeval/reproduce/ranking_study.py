@@ -41,11 +41,29 @@ _ERRORS = 4.0  # tolerance, in standard errors of a difference of two experiment
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Score matrices of a data set, or None with what is lacking; or not to be judged, and why."""
+    """Score matrices of a data set, or None with what is lacking.
+
+    `instead` says what the scores are of where they are not of the paper's runs; the printed
+    figures are then shown beside them, but nothing is judged.
+    """
 
     matrices: ScoreMatrices | None
-    remark: str
-    judged: bool = True
+    lacking: str = ""
+    instead: str = ""
+
+    @property
+    def judged(self) -> bool:
+        """Whether the scores are of the paper's own runs."""
+        return not self.instead
+
+    @property
+    def remark(self) -> str:
+        """Why there is no verdict."""
+        return self.lacking or f"{self.instead}: nothing to judge by"
+
+    def named(self, name: str) -> str:
+        """A data set's name, with what stands in for it."""
+        return f"{name} ({self.instead})" if self.instead else name
 
 
 def splits_of(setting: Setting) -> int:
@@ -68,7 +86,9 @@ def similarity_table(key: str, title: str, sources: Mapping[str, Source]) -> Exh
         for i, line in enumerate(upper):
             for j, x in enumerate(line, start=i + 1):
                 ours = None if tau is None else float(tau[i, j])
-                rows.append(_cell(key, f"{name}: {measures[i]}", measures[j], ours, x, source))
+                rows.append(
+                    _cell(key, f"{source.named(name)}: {measures[i]}", measures[j], ours, x, source)
+                )
     return Exhibit(
         key,
         title,
@@ -85,7 +105,7 @@ def _cell(
     if ours is None:
         return needs(row, column, x, source.remark)
     if not source.judged:
-        return unjudged(row, column, ours, x, source.remark)
+        return unjudged(row, column, ours, x, source.remark, same_input=False)
     return exact(key, row, column, ours, x)
 
 
@@ -137,21 +157,23 @@ def _needed_part(part: str, figures: Mapping[str, Any], source: Source) -> list[
 def _part(
     part: str, figures: Mapping[str, Any], found: Consistency, source: Source
 ) -> list[Comparison]:
-    error = _variance_error(found.tau)
+    error, part = _variance_error(found.tau), source.named(part)
     rows = [_random(part, "V_E2", found.residual_variance, figures["ve2"], error, source)]
     for measure, (x, beaten) in figures["tau"].items():
         i = found.measures.index(str(parse(measure)))
         mean, spread = float(found.mean[i]), float(found.standard_error[i])
         rows.append(_random(f"{part}: {measure}", "mean τ", mean, x, spread, source))
         why = source.remark if not source.judged else "hangs on p-values near 0.05"
-        rows.append(unjudged(f"{part}: {measure}", "beats", int(found.beats[i]), str(beaten), why))
+        won, same = int(found.beats[i]), source.judged
+        row = f"{part}: {measure}"
+        rows.append(unjudged(row, "beats", won, str(beaten), why, same_input=same))
     return rows
 
 
 def _random(row: str, column: str, ours: float, x: str, error: float, source: Source) -> Comparison:
     """A figure of a random experiment, whose standard error is known, against one of another."""
     if not source.judged:
-        return unjudged(row, column, ours, x, source.remark)
+        return unjudged(row, column, ours, x, source.remark, same_input=False)
     return statistical(row, column, ours, x, _ERRORS * np.sqrt(2) * error)
 
 
@@ -195,7 +217,7 @@ def power_curves(key: str, title: str, sources: Mapping[str, Source], setting: S
 def _counts_of(name: str, found: DiscriminativePower, source: Source) -> list[Comparison]:
     of = f"of {len(found.pairs)}" + (f"; {source.remark}" if not source.judged else "")
     return [
-        unjudged(f"{name}: {m}", "pairs below 0.05", int(n), None, of)
+        unjudged(f"{source.named(name)}: {m}", "pairs below 0.05", int(n), None, of)
         for m, n in zip(found.measures, found.significant, strict=True)
     ]
 
@@ -217,13 +239,12 @@ def _statements(key: str, name: str, found: DiscriminativePower) -> list[Compari
 def _curves(key: str, name: str, found: DiscriminativePower, source: Source) -> Drawing:
     pairs = list(range(1, len(found.pairs) + 1))
     series = {m: (pairs, row.tolist()) for m, row in zip(found.measures, found.curves, strict=True)}
-    origin = "" if source.judged else f" ({source.remark.split(',')[0].split(':')[0]})"
     return curves(
         f"{key}-{name}",
-        f"{name}{origin}: p-values of all pairs of systems in ascending order; curves near the "
-        "corner tell more pairs apart",
+        f"{source.named(name)}: p-values of all pairs of systems in ascending order; curves near "
+        "the corner tell more pairs apart",
         series,
-        title=f"{name}{origin}",
+        title=source.named(name),
         x="pair of systems, by p-value",
         y="p-value",
         level=0.05,

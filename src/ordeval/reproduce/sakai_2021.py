@@ -1,11 +1,17 @@
 """Sakai (2021): evaluating evaluation measures for ordinal classification and quantification."""
 
-from collections.abc import Mapping
-
 from ..meta import ScoreMatrices
 from ..registry import parse
 from .baselines_2017 import baselines
-from .datasets import Runs, missing, ntcir_dq, semeval_2016_c, semeval_2016_e
+from .datasets import (
+    CLASSES,
+    Runs,
+    missing,
+    ntcir_dq,
+    read_rows,
+    semeval_2016_c,
+    semeval_2016_e,
+)
 from .generated import generated_counts, generated_runs
 from .printed import printed
 from .ranking_study import Source, consistency_table, effect_sizes, power_curves, similarity_table
@@ -23,9 +29,11 @@ SUMMARY = (
     "topics (Tables 3, 6, 9), discriminative power (Figs. 1-3), with a summary (Tables 4, 7)."
 )
 _C16, _E16 = "semeval2016-task4/subtask-C.tsv.gz", "semeval2016-task4/subtask-E.tsv"
+_C17 = "semeval2017-task4/subtask-C-english-gold.tsv.gz"
+_E17 = "semeval2017-task4/subtask-E-english-gold.tsv"
 _DQ = ("ntcir14-stc3-dq/gold-ratings.tsv.gz", "ntcir14-stc3-dq/widm-predictions.tsv.gz")
-_GENERATED = "generated runs, since the real ones are not to be had: nothing to judge by"
-_OTHER_RUNS = "12 runs of NTCIR-14 instead of the 22 of NTCIR-15: nothing to judge by"
+_GENERATED = "generated runs"
+_OTHER_RUNS = "12 runs of NTCIR-14"
 
 
 def study(setting: Setting) -> Study:
@@ -70,7 +78,7 @@ def _classification(setting: Setting) -> dict[str, Source]:
     made = generated_counts(125, 20, rng=setting.seed)
     return {
         "Sem16T4C": Source(real, lacking),
-        "Sem17T4C": Source(ScoreMatrices.from_counts(made, _specs("oc")), _GENERATED, judged=False),
+        "Sem17T4C": Source(ScoreMatrices.from_counts(made, _specs("oc")), instead=_GENERATED),
     }
 
 
@@ -80,7 +88,7 @@ def _quantification(setting: Setting) -> dict[str, Source]:
     made = _of_runs(generated_runs(125, 14, rng=setting.seed))
     return {
         "Sem16T4E": Source(real, lacking),
-        "Sem17T4E": Source(made, _GENERATED, judged=False),
+        "Sem17T4E": Source(made, instead=_GENERATED),
     }
 
 
@@ -90,47 +98,65 @@ def _dialogues(setting: Setting) -> dict[str, Source]:
         made = {
             a: generated_runs(300, 22, raters=19, rng=setting.seed + s) for a, s in seeds.items()
         }
-        return {f"DQ-{a}": Source(_of_runs(r), _GENERATED, judged=False) for a, r in made.items()}
-    return {
-        f"DQ-{a}": Source(_of_runs(ntcir_dq(setting, a)), _OTHER_RUNS, judged=False) for a in "AES"
-    }
+        return {f"DQ-{a}": Source(_of_runs(r), instead=_GENERATED) for a, r in made.items()}
+    return {f"DQ-{a}": Source(_of_runs(ntcir_dq(setting, a)), instead=_OTHER_RUNS) for a in "AES"}
 
 
 def _table_1(setting: Setting) -> Exhibit:
     """Sizes of the data: classes, topics, runs."""
-    found: Mapping[str, tuple[int, int, int] | None] = {
-        "Sem16T4C": _size_c(setting),
-        "Sem16T4E": _size_e(setting),
-        "DQ": _size_dq(setting),
+    found = {
+        "Sem16T4C": (_size_c(setting), missing(setting, _C16)),
+        "Sem17T4C": (_size_of_gold(setting, _C17), missing(setting, _C17)),
+        "Sem16T4E": (_size_e(setting), missing(setting, _E16)),
+        "Sem17T4E": (_size_of_gold(setting, _E17), missing(setting, _E17)),
     }
-    lacking = {"Sem16T4C": missing(setting, _C16), "Sem16T4E": missing(setting, _E16)}
     rows: list[Comparison] = []
-    for name, figures in printed("sakai_2021")["table-1"].items():
-        for i, column in enumerate(("classes", "topics", "runs")):
-            sizes, x = found.get(name), str(figures[i])
-            if sizes is None:
-                rows.append(needs(name, column, x, lacking.get(name) or "no runs are to be had"))
-            elif name == "DQ":
-                rows.append(unjudged(name, column, sizes[i], x, _OTHER_RUNS))
+    for name, (sizes, lacking) in found.items():
+        for column, ours, x in zip(_SIZES, sizes, _printed_sizes(name), strict=True):
+            if ours is None:
+                rows.append(needs(name, column, x, lacking or "no runs were found"))
             else:
-                rows.append(exact("table-1", name, column, sizes[i], x))
+                rows.append(exact("table-1", name, column, ours, x))
+    rows += _dialogue_sizes(setting)
     return Exhibit("table-1", "Table 1: the data", tuple(rows))
 
 
-def _size_c(setting: Setting) -> tuple[int, int, int] | None:
+_SIZES = ("classes", "topics", "runs")
+Sizes = tuple[int | None, int | None, int | None]
+_UNKNOWN: Sizes = (None, None, None)
+
+
+def _printed_sizes(name: str) -> list[str]:
+    return [str(x) for x in printed("sakai_2021")["table-1"][name]]
+
+
+def _size_c(setting: Setting) -> Sizes:
     if missing(setting, _C16):
-        return None
+        return _UNKNOWN
     counts = semeval_2016_c(setting)
     return counts.k, len(counts.topics), len(counts.systems)
 
 
-def _size_e(setting: Setting) -> tuple[int, int, int] | None:
-    return None if missing(setting, _E16) else _size(semeval_2016_e(setting))
+def _size_e(setting: Setting) -> Sizes:
+    return _UNKNOWN if missing(setting, _E16) else _size(semeval_2016_e(setting))
 
 
-def _size_dq(setting: Setting) -> tuple[int, int, int] | None:
-    return None if missing(setting, *_DQ) else _size(ntcir_dq(setting, "A"))
+def _size_of_gold(setting: Setting, file: str) -> Sizes:
+    if missing(setting, file):
+        return _UNKNOWN
+    return len(CLASSES), len({row["topic"] for row in read_rows(setting, file)}), None
 
 
-def _size(runs: Runs) -> tuple[int, int, int]:
+def _dialogue_sizes(setting: Setting) -> list[Comparison]:
+    lacking = missing(setting, *_DQ)
+    ours = _UNKNOWN if lacking else _size(ntcir_dq(setting, "A"))
+    return [
+        needs("DQ", column, x, lacking)
+        if size is None
+        else unjudged(f"DQ ({_OTHER_RUNS})", column, size, x, _OTHER_RUNS, same_input=False)
+        for column, size, x in zip(_SIZES, ours, _printed_sizes("DQ"), strict=True)
+    ]
+
+
+def _size(runs: Runs) -> Sizes:
     return runs.gold.shape[1], len(runs.topics), len(runs.estimates)

@@ -62,7 +62,11 @@ class Misprint:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One figure: ours, the printed one (None where none is printed), and the verdict."""
+    """One figure: ours, the printed one (None where none is printed), and the verdict.
+
+    `same_input` is False where ours comes from other data than the printed figure, so that the
+    two are shown side by side but not subtracted.
+    """
 
     row: str
     column: str
@@ -70,11 +74,14 @@ class Comparison:
     printed: str | None
     verdict: Verdict
     reason: str = ""
+    same_input: bool = True
 
     @property
     def difference(self) -> float | None:
-        """Ours minus printed, where both are numbers."""
+        """Ours minus printed, where both are numbers and from the same kind of input."""
         if isinstance(self.ours, str) or self.ours is None or self.printed is None:
+            return None
+        if not self.same_input:
             return None
         try:
             return self.ours - float(self.printed)
@@ -234,11 +241,17 @@ def words(
 
 
 def unjudged(
-    row: str, column: str, ours: Value, printed: str | None = None, reason: str = ""
+    row: str,
+    column: str,
+    ours: Value,
+    printed: str | None = None,
+    reason: str = "",
+    *,
+    same_input: bool = True,
 ) -> Comparison:
     """A figure with nothing to judge it by."""
     kept = ours if isinstance(ours, str) else float(ours)
-    return Comparison(row, column, kept, printed, Verdict.NONE, reason)
+    return Comparison(row, column, kept, printed, Verdict.NONE, reason, same_input)
 
 
 def needs(row: str, column: str, printed: str | None, what: str) -> Comparison:

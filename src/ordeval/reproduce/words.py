@@ -35,9 +35,14 @@ def _cells(c: Comparison) -> tuple[Cell, ...]:
         _value(c.ours, digits),
         Cell(c.printed or "", c.printed),
         Cell("") if difference is None else Cell(_signed(difference, c.decimals + 2), difference),
-        text_cell(c.verdict.value, bold=c.verdict.fails),
+        text_cell(verdict_words(c), bold=c.verdict.fails),
         text_cell(c.reason),
     )
+
+
+def verdict_words(c: Comparison) -> str:
+    """The verdict in words; statements are not rounded."""
+    return "same" if c.verdict is Verdict.SAME and isinstance(c.ours, str) else c.verdict.value
 
 
 def _value(value: Value | None, digits: int) -> Cell:
