@@ -1,6 +1,7 @@
 """Whatever is wrong with a file, the message names it and says what to do."""
 
 import gzip
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,7 @@ PATHS = {
     "absent": ("dta.csv", "There is no file .*dta.csv. Did you mean '.*data.csv'"),
     "nothing matches": ("*.tsv", "No file matches"),
     "no directory": ("nowhere/data.csv", "cannot be read"),
+    "long name": ("x" * 5000, "There is no file"),
     "address": ("http://localhost/data.csv", "There is no file"),
 }
 
@@ -95,6 +97,13 @@ def test_bad_paths_are_explained(tmp_path: Path, case: str) -> None:
     name, message = PATHS[case]
     with pytest.raises(InputError, match=message):
         count_files(FileSpec(tmp_path / name if "//" not in name else name))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in this file system")
+def test_a_pipe_is_refused_before_it_is_drained(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(InputError, match="not a plain file"):
+        count_files(FileSpec(tmp_path / "pipe.csv"))
 
 
 def test_lists_in_parquet_are_no_labels(tmp_path: Path) -> None:

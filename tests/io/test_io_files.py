@@ -154,6 +154,11 @@ def test_a_field_may_hold_a_line_end(tmp_path: Path) -> None:
     assert found.counts.topics == ('a "quote"', "two\nlines")
 
 
+def test_tabs_with_quotes_throughout_are_read_with_quoting(tmp_path: Path) -> None:
+    found = _count(tmp_path, '"gold"\t"a"\n1\t2\n"2"\t2\n', "r.tsv")
+    assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
+
+
 def test_a_pattern_reads_several_files_as_one(tmp_path: Path) -> None:
     for i in range(3):
         (tmp_path / f"part{i}.csv").write_text(f"gold,a\n1,2\n2,{1 + i % 2}\n")

@@ -45,6 +45,19 @@ def test_any_file_name_is_a_system(tmp_path: Path, name: str) -> None:
     assert found.systems == (name.removesuffix(".csv"),)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="file names are text on Windows")
+def test_a_file_name_need_not_be_utf8(tmp_path: Path) -> None:
+    (tmp_path / "gold.csv").write_text("id,gold\n1,1\n2,2\n")
+    run = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.csv"))
+    run.write_text("id,a\n2,2\n1,1\n")
+    found = count_files(FileSpec(tmp_path / "gold.csv", (run,)))
+    assert found.systems == ("caf\\udce9",)
+    run.write_text("id,a\n2\n")
+    with pytest.raises(InputError) as caught:
+        count_files(FileSpec(run))
+    assert "udce9" in str(caught.value).encode().decode()
+
+
 COLUMNS = ['"', "'; DROP TABLE x; --", "<script>", "select", "a/b~c", "$.x", "", " "]
 
 

@@ -15,8 +15,8 @@ from ..distributions import read_distributions
 from ..errors import InputError, some
 from ..scale import Scale
 from .engine import Engine
-from .frames import require_column
-from .paths import expand, system_names
+from .paths import expand, printable, system_names
+from .roles import require_column
 from .tables import Reading, Table, open_table, prepare
 
 Floats = NDArray[np.float64]
@@ -85,25 +85,25 @@ def read_distributions_file(
     prefix : what the class columns' names begin with, e.g. "p_"; None finds a common one.
     renormalise : False keeps rows whose sum is off by at most 1 % as they are.
     """
-    declared = None if labels is None else Scale.of(labels)
-    classes = _Classes(declared, prefix)
+    classes = _Classes(None if labels is None else Scale.of(labels), prefix)
+    files = [path for given in runs for path in expand(given)]
+    reading = Reading(delimiter=delimiter, encoding=encoding)
     with Engine(memory_limit) as engine:
-        files = [path for given in runs for path in expand(given)]
-        names = system_names(files)
-        reading = Reading(delimiter=delimiter, encoding=encoding)
-        prepared = [prepare(engine, expand(data), str(data), reading)]
-        prepared += [prepare(engine, [path], str(path), reading) for path in files]
-        engine.start()
-        tables = [open_table(engine, one) for one in prepared]
+        tables = _open(engine, data, files, reading)
         if files:
-            key = _key(tables[0], topic)
-            scale = classes.scale(tables[0], [key])
-            rows = _separate(engine, tables, names, key, classes)
+            scale, rows = _separate(engine, tables, system_names(files), topic, classes)
         else:
             scale, rows = _long(engine, tables[0], topic, run or "run", gold, classes)
     if values is not None:
         scale = replace(Scale.of(scale, values), inferred=scale.inferred)
     return _aligned(rows, scale, renormalise)
+
+
+def _open(engine: Engine, data: str | Path, runs: Sequence[Path], reading: Reading) -> list[Table]:
+    prepared = [prepare(engine, expand(data), printable(data), reading)]
+    prepared += [prepare(engine, [path], printable(path), reading) for path in runs]
+    engine.start()
+    return [open_table(engine, one) for one in prepared]
 
 
 def class_distributions(counts: Counts) -> DistributionSet:
@@ -206,16 +206,17 @@ def _separate(
     engine: Engine,
     tables: Sequence[Table],
     names: Sequence[str],
-    key: str,
+    topic: str | None,
     classes: _Classes,
-) -> _Rows:
+) -> tuple[Scale, _Rows]:
+    key = _key(tables[0], topic)
     rows: _Rows = {}
     for system, table in zip(("gold", *names), tables, strict=True):
         require_column(key, table.columns, f"{table.name}: ")
         columns = classes.columns(table, [key])
         found = _fetch(engine, table, [key, *columns])
         rows["" if table is tables[0] else system] = _by_topic(found, table.name)
-    return rows
+    return classes.scale(tables[0], [key]), rows
 
 
 def _long(

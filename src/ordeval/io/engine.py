@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ..errors import InputError
-from .paths import Content, undecodable
+from .paths import Content, printable, undecodable
 
 Progress = Callable[[int, int], None]  # (done, total)
 MEMORY_LIMIT = "1GiB"
@@ -65,16 +65,16 @@ class Engine:
         json_with_bom = content.kind == "json" and content.encoding == "utf-8-sig"
         if json_with_bom or content.encoding not in (None, "utf-8-sig", "utf-8"):
             path = self._as_utf8(content, name)
-        elif _PATTERN_CHARACTERS & set(path):
+        elif _PATTERN_CHARACTERS & set(path) or printable(path) != path:
             path = self._linked(content)
         self._allowed[path] = name
         return path
 
     def _place(self, content: Content) -> Path:
-        return self._directory / f"{len(self._allowed)}{content.path.suffix}"
+        return self._directory / f"{len(self._allowed)}.data"
 
     def _linked(self, content: Content) -> str:
-        """A link with a harmless name: DuckDB would take the file's own name for a pattern."""
+        """A link with a harmless name: the file's own is a pattern to DuckDB, or no UTF-8."""
         place = self._place(content)
         try:
             place.symlink_to(content.path)

@@ -10,11 +10,11 @@ from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..scale import Scale
 from .engine import Engine, Progress
-from .frames import RESERVED, choose_systems, require_column
 from .joining import join_runs
 from .labels import LabelReader, check_missing
-from .paths import expand, system_names
+from .paths import expand, printable, system_names
 from .query import CountQuery
+from .roles import RESERVED, choose_systems, require_column
 from .tables import Prepared, Reading, Table, open_table, prepare
 from .tally import Assembly, Tally, check_groups
 
@@ -110,13 +110,13 @@ class _Items:
 
 
 def _open(engine: Engine, spec: FileSpec) -> _Items:
-    data = prepare(engine, expand(spec.data), str(spec.data), spec.reading)
+    data = prepare(engine, expand(spec.data), printable(spec.data), spec.reading)
     if not spec.runs:
         engine.start()
         return _one_table(open_table(engine, data), spec)
     files = [path for run in spec.runs for path in expand(run)]
     names = system_names(files)
-    runs = [prepare(engine, [path], str(path), spec.reading) for path in files]
+    runs = [prepare(engine, [path], printable(path), spec.reading) for path in files]
     engine.start()
     return _joined(engine, data, runs, names, spec)
 

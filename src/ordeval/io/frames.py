@@ -1,18 +1,18 @@
 """Counts from data frames of any kind narwhals knows, counted where the data is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from ..counts import Counts, JointCounts
-from ..errors import InputError, did_you_mean, some
+from ..errors import InputError
 from ..scale import Scale
 from .labels import check_missing
 from .query import CountQuery, Parts
+from .roles import choose_systems
 from .tally import MOST_GROUPS, Assembly, Groups, Tally, check_groups, clean
 
-RESERVED = ("id", "topic", "weight")  # columns of these names are not taken for systems
 _MISSING_CODE = -1
 _Pairs = tuple[tuple[int, int], ...]
 
@@ -96,7 +96,7 @@ class _Roles:
         schema = dict(frame.collect_schema())
         systems = choose_systems(list(schema), gold, pred, (topic, weight))
         _refuse_nested(schema, [gold, *systems, *([topic] if topic else [])])
-        ordered = _ordered_columns(native, schema, [gold, *systems])
+        ordered = _ordered_columns(frame.to_native(), schema, [gold, *systems])
         frame = _renamed(frame, schema, gold, systems, topic, weight)
         return cls(frame, gold, systems, topic, weight, missing, ordered)
 
@@ -242,40 +242,6 @@ class _Roles:
             [int(n) for n in column["bad"]] if self.weight else (),
             [int(n or 0) for n in column["part"]] if self.weight else (),
             list(column["complete"]) if self._flagged else None,
-        )
-
-
-def choose_systems(
-    columns: Sequence[str],
-    gold: str,
-    pred: str | Sequence[str] | None,
-    others: Iterable[str | None],
-    where: str = "",
-) -> tuple[str, ...]:
-    """The columns of predictions; an unknown column is an error that lists those there are."""
-    taken = [name for name in others if name is not None]
-    wanted = [pred] if isinstance(pred, str) else list(pred or ())
-    for name in (gold, *wanted, *taken):
-        require_column(name, columns, where)
-    if pred is None:
-        wanted = [c for c in columns if c not in (gold, *taken, *RESERVED)]
-    if not wanted:
-        raise InputError(
-            f"{where}no column is left for predictions beside {some([gold, *taken])}; "
-            f"the columns are {some(columns, 20)}."
-        )
-    repeated = [name for name in dict.fromkeys(wanted) if wanted.count(name) > 1]
-    if repeated:
-        raise InputError(f"{where}{some(repeated)} is named as a prediction more than once.")
-    return tuple(wanted)
-
-
-def require_column(name: str, columns: Sequence[str], where: str = "") -> None:
-    """An error with the columns there are, unless `name` is one of them."""
-    if name not in columns:
-        raise InputError(
-            f"{where}there is no column {name!r}; the columns are {some(columns, 20)}."
-            f"{did_you_mean(name, columns)}"
         )
 
 

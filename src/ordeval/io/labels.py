@@ -27,11 +27,8 @@ class LabelReader:
         self._index = {} if declared is None else declared.index
         self._by_text = {str(label): label for label in self._index}
         self._by_number = _numbers(self._index)
-
-    @property
-    def missing_words(self) -> tuple[str, ...]:
-        """The texts that mean "no value" here."""
-        return tuple(w for w in MISSING_WORDS if w not in self._by_text) if self._text else ()
+        words = tuple(word for word in MISSING_WORDS if word not in self._by_text)
+        self.missing_words = words if text else ()  # the texts that mean "no value" here
 
     def read(self, raw: Any) -> Any:
         """The label, None where it is missing; what is not on the scale stays as it is."""

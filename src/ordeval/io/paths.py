@@ -3,6 +3,7 @@
 import codecs
 import glob
 import gzip
+import stat
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,34 +33,43 @@ _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 
 def expand(given: str | Path) -> list[Path]:
     """The files a path or a pattern (`*`, `?`, `[…]`, `**`) stands for, in order of name."""
-    text = str(given)
+    text = printable(given)
     if not text or "\0" in text:
         raise InputError(f"{text!r} is not the name of a file.")
     path = Path(given)
-    if path.is_dir():
+    try:
+        kind = path.stat().st_mode
+    except OSError:  # absent, or too long a name, or a pattern
+        found = sorted(Path(name) for name in glob.glob(str(given), recursive=True))
+        files = [name.absolute() for name in found if name.is_file()]
+        if not files:
+            raise InputError(_not_found(text, path)) from None
+        return files
+    if stat.S_ISDIR(kind):
         raise InputError(f"{text} is a directory; name a file, or a pattern: {path / '*.csv'}.")
-    if path.exists():
-        return [path.absolute()]
-    found = sorted(Path(name) for name in glob.glob(text, recursive=True))
-    files = [name.absolute() for name in found if name.is_file()]
-    if not files:
-        raise InputError(_not_found(text, path))
-    return files
+    if not stat.S_ISREG(kind):
+        raise InputError(f"{text} is not a plain file; write what it gives to a file first.")
+    return [path.absolute()]
+
+
+def printable(path: str | Path) -> str:
+    """A name for messages, with bytes that are no UTF-8 written out."""
+    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _not_found(text: str, path: Path) -> str:
     if glob.has_magic(text):
         return f"No file matches {text}."
     try:
-        beside = [str(path.parent / other.name) for other in path.parent.iterdir()]
+        beside = [printable(path.parent / other.name) for other in path.parent.iterdir()]
     except OSError:
         return f"There is no file {text}: the directory {path.parent} cannot be read."
-    return f"There is no file {text}.{did_you_mean(text, beside)}"
+    return f"There is no file {text[:200]}.{did_you_mean(text, beside)}"
 
 
 def stem(path: Path) -> str:
     """The name of a file without the endings of data formats."""
-    name = path.name
+    name = printable(path.name)
     while Path(name).suffix.lower() in _SUFFIXES and Path(name).stem:
         name = Path(name).stem
     return name
@@ -67,13 +77,13 @@ def stem(path: Path) -> str:
 
 def system_names(files: Sequence[Path]) -> tuple[str, ...]:
     """A system per file, named after it; with its directory where two have the same name."""
-    repeated = [str(path) for path in dict.fromkeys(files) if files.count(path) > 1]
+    repeated = [printable(path) for path in dict.fromkeys(files) if files.count(path) > 1]
     if repeated:
         raise InputError(f"The run file {some(repeated)} is given more than once.")
     names = [stem(path) for path in files]
     if len(set(names)) < len(names):
         names = [
-            f"{path.parent.name}/{name}" if names.count(name) > 1 else name
+            f"{printable(path.parent.name)}/{name}" if names.count(name) > 1 else name
             for path, name in zip(files, names, strict=True)
         ]
     if len(set(names)) < len(names):

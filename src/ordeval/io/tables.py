@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import InputError, some
 from .engine import Engine, identifier, literal
-from .paths import Content, look
+from .paths import Content, look, printable
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
@@ -71,7 +71,7 @@ def prepare(engine: Engine, files: Sequence[Path], name: str, reading: Reading) 
 
 
 def _label(path: Path, files: Sequence[Path], name: str) -> str:
-    return name if len(files) == 1 else str(path)
+    return name if len(files) == 1 else printable(path)
 
 
 def open_table(engine: Engine, prepared: Prepared) -> Table:
@@ -145,11 +145,11 @@ def _text_table(engine: Engine, prepared: Prepared) -> Table:
     dialect = Dialect.of(prepared.contents[0], prepared.name, prepared.reading)
     names = dialect.columns
     for other in prepared.contents[1:]:
-        found = Dialect.of(other, str(other.path), prepared.reading).columns
+        found = Dialect.of(other, printable(other.path), prepared.reading).columns
         if found != names:
             raise InputError(
-                f"{prepared.name} matches files with different columns: {some(names, 10)} in "
-                f"{prepared.contents[0].path.name}, {some(found, 10)} in {other.path.name}."
+                f"{prepared.name} matches files with different columns: {some(names, 10)}, but "
+                f"{some(found, 10)} in {printable(other.path)}."
             )
     inner = [f"c{i}" for i in range(len(names))]
     source = f"read_csv({_paths(prepared)}, {dialect.options(inner, _compression(prepared))})"
@@ -176,9 +176,10 @@ class Dialect:
         """The delimiter as given, or by the ending of the name, or the likeliest; the columns."""
         tabbed = any(s.lower() in (".tsv", ".tab") for s in content.path.suffixes[-2:])
         given = _delimiter(reading.delimiter) if reading.delimiter else "\t" if tabbed else None
-        quote = "" if tabbed else '"'
         text = content.head.removeprefix("\ufeff")
         delimiter = given or _likeliest(text, name)
+        bare = _records(text, delimiter, "", name, 1)[0]
+        quote = "" if tabbed and not _all_quoted(bare) else '"'
         record = _records(text, delimiter, quote, name, 1)[0]
         if not reading.header:
             record = [str(i) for i in range(1, len(record) + 1)]
@@ -195,6 +196,11 @@ class Dialect:
             f"escape = {literal(self.quote)}, comment = '', strict_mode = true, "
             f"compression = {literal(compression)}, max_line_size = {_LONGEST_LINE}"
         )
+
+
+def _all_quoted(fields: Sequence[str]) -> bool:
+    """Whether a row without quoting looks as if it had been written with it."""
+    return all(len(field) > 1 and field[0] == field[-1] == '"' for field in fields)
 
 
 def _leading_blank_lines(text: str) -> int:
