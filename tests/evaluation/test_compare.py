@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 from small_data import constant_on_a_topic, labels
 
 import ordeval as oe
@@ -182,3 +183,19 @@ def test_progress_is_shown_for_every_stage() -> None:
     oe.compare(GOLD, SYSTEMS, **how, progress=lambda *step: seen.append(step))
     totals = {total for done, total in seen if done == total}
     assert {300, 6} <= totals
+
+
+def test_family_wise_error_of_all_pairs_over_items() -> None:
+    runs, rng = 300, np.random.default_rng(5)
+    rejected = 0
+    for run in range(runs):
+        gold = rng.integers(3, size=120)
+        noise = rng.integers(3, size=(4, 120))
+        right = rng.random((4, 120)) < 0.6
+        systems = {n: np.where(r, gold, x) for n, r, x in zip("abcd", right, noise, strict=True)}
+        found = oe.compare(
+            gold, systems, labels=range(3), measures="mae", bootstrap=0, trials=399, rng=run
+        )
+        rejected += any(found.beats(name) for name in "abcd")
+    # Holm's correction may be conservative for pairs that depend on each other.
+    assert 0 < rejected <= binom.ppf(0.9995, runs, 0.05), rejected / runs

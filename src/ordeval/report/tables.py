@@ -1,6 +1,7 @@
 """The tables of a result: leaderboard, measures of one system, pairs, matrices, classes."""
 
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +12,13 @@ from ..registry import Measure
 from ..results import Floats, Result, Tests
 from ..scoring import class_figures
 from .table import Cell, Heading, Table, count, figure, interval, p_value, ranges, table, words
+
+_MATRICES = {
+    "p": "p-values of all pairs",
+    "effect": "Effect sizes of all pairs (row minus column, in residual standard deviations)",
+    "difference": "Differences of all pairs (row minus column)",
+    "classical": "p-values of all pairs by the classical Tukey HSD",
+}
 
 
 def main_table(result: Result) -> Table:
@@ -173,6 +181,7 @@ def matrix_table(result: Result, what: str = "p", measure: Measure | None = None
     `what` is "p", "effect", "difference" (row minus column) or "classical" (p).
     """
     tests, first = _tests(result), measure or result.primary
+    row = _row(result, first)
     if what not in _MATRICES:
         raise InputError(f"There is no matrix {what!r}; there are {', '.join(_MATRICES)}.")
     figures: Floats | None = getattr(tests, what)
@@ -180,7 +189,7 @@ def matrix_table(result: Result, what: str = "p", measure: Measure | None = None
         raise InputError("No classical Tukey HSD was made; pass classical=True, with topics.")
     ranking = result.scores.ranking(first)
     order = [result.scores.systems.index(system) for system in ranking]
-    square = figures[_row(result, first)][np.ix_(order, order)]
+    square = figures[row][np.ix_(order, order)]
     rows = [
         [
             count(i + 1),
@@ -192,14 +201,6 @@ def matrix_table(result: Result, what: str = "p", measure: Measure | None = None
     headings = [Heading("#", True), Heading("system"), *(Heading(s, True) for s in ranking)]
     title = f"{_MATRICES[what]}, {first}"
     return table(headings, rows, title=title, notes=_test_notes(result, first))
-
-
-_MATRICES = {
-    "p": "p-values of all pairs",
-    "effect": "Effect sizes of all pairs (row minus column, in residual standard deviations)",
-    "difference": "Differences of all pairs (row minus column)",
-    "classical": "p-values of all pairs by the classical Tukey HSD",
-}
 
 
 def _matrix_cell(what: str, value: float, alpha: float, diagonal: bool) -> Cell:
@@ -277,9 +278,13 @@ def long_columns(result: Result) -> dict[str, list[Any]]:
     return columns
 
 
+def _matrix(what: str, result: Result, measure: Measure | None) -> Table:
+    return matrix_table(result, what, measure)
+
+
 KINDS: dict[str, Callable[[Result, Measure | None], Table]] = {
     "main": lambda result, m: leaderboard(result, m) if m else main_table(result),
     "pairs": pairs_table,
-    **{w: lambda r, m, w=w: matrix_table(r, w, m) for w in _MATRICES},  # type: ignore[misc]
+    **{what: partial(_matrix, what) for what in _MATRICES},
     "anova": anova_table,
 }

@@ -63,7 +63,8 @@ def _sequence(seed: int, *keys: int | str) -> np.random.SeedSequence:
 def _key_word(key: int | str) -> int:
     # The type is hashed too, so that the system "3" and block 3 get different streams.
     text = f"{type(key).__name__}:{key}"
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+    word = text.encode("utf-8", errors="surrogatepass")  # file names need not be valid text
+    return int.from_bytes(hashlib.blake2b(word, digest_size=8).digest(), "little")
 
 
 @dataclass(frozen=True, slots=True)

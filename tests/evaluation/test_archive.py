@@ -1,0 +1,197 @@
+"""Results as JSON and back, as data frames, and files written whole or not at all."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from small_data import LABELS, constant_on_a_topic, labels
+
+import ordeval as oe
+from ordeval.files import write_text
+
+GOLD, SYSTEMS, TOPICS = labels()
+NAMED = {n: [LABELS[i] for i in p] for n, p in SYSTEMS.items()}
+RNG = np.random.default_rng(0)
+SHARES = RNG.dirichlet(np.ones(4), size=12)
+FEW: dict[str, Any] = {"bootstrap": 100, "trials": 100}
+
+
+def results() -> dict[str, oe.Result]:
+    gold, systems, topics = constant_on_a_topic()
+    few: dict[str, Any] = {**FEW, "labels": range(5)}
+    more: dict[str, Any] = {**few, "topics": TOPICS, "differences": True, "classical": True}
+    words = [LABELS[i] for i in GOLD]
+    return {
+        "one system": oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=100),
+        "no intervals": oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=0),
+        "items": oe.compare(GOLD, SYSTEMS, **few),
+        "topics": oe.compare(GOLD, SYSTEMS, **more),
+        "pooled": oe.compare(GOLD, SYSTEMS, **more, aggregate="pool"),
+        "values": oe.compare(words, NAMED, labels=LABELS, values=[1, 2, 4, 8, 16.5], **FEW),
+        "inferred": oe.compare(GOLD, SYSTEMS, **FEW),
+        "undefined": oe.compare(gold, systems, topics=topics, **few),
+        "skipped": oe.compare(gold, systems, topics=topics, undefined="skip", **few),
+        "replaced": oe.compare(gold, systems, topics=topics, undefined=0.5, **few),
+        "weights": oe.compare(
+            GOLD, SYSTEMS, measures=[oe.measure("kappa", weights=np.eye(5) == 0)], **few
+        ),
+        "quantification": oe.quantify(SHARES, {"x": SHARES[::-1], "y": SHARES}, **FEW),
+    }
+
+
+RESULTS = results()
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_the_archive_gives_the_same_result_back(kind: str, tmp_path: Path) -> None:
+    result, path = RESULTS[kind], tmp_path / "result.json"
+    text = result.to_json(path)
+    assert path.read_text("utf-8") == text
+    again = oe.load(path)
+    assert again == result
+    assert again.to_json() == text
+    assert str(again) == str(result)
+    for style in ("to_csv", "to_latex", "to_markdown"):
+        assert getattr(again, style)() == getattr(result, style)()
+
+
+def test_archives_hold_no_number_that_json_does_not_know() -> None:
+    for result in RESULTS.values():
+        json.loads(result.to_json(), parse_constant=pytest.fail)
+
+
+def test_results_differ_when_anything_does() -> None:
+    seed = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=100, rng=1)
+    assert seed != RESULTS["one system"]
+    assert RESULTS["one system"] != 3
+
+
+def test_labels_that_json_does_not_know_become_texts(tmp_path: Path) -> None:
+    from datetime import date
+
+    days = [date(2026, 1, d) for d in (1, 2, 3)]
+    result = oe.evaluate(days, days, labels=days, measures="mae", bootstrap=0)
+    result.to_json(tmp_path / "r.json")
+    assert oe.load(tmp_path / "r.json").scores.scale.labels == tuple(map(str, days))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "cannot be read as a result"),
+        ("[]", "is not a result"),
+        ('{"format": "ordeval-result-1"}', "incomplete or changed"),
+        ('{"format": "ordeval-result-1", "measures": 3}', "incomplete or changed"),
+    ],
+)
+def test_files_that_are_no_results_are_refused(text: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(text)
+    with pytest.raises(oe.InputError, match=told):
+        oe.load(path)
+    with pytest.raises(oe.InputError, match="cannot be read"):
+        oe.load(tmp_path / "nowhere.json")
+
+
+def test_signature_says_what_is_needed_to_repeat_a_number() -> None:
+    assert RESULTS["topics"].signature("mae") == (
+        "mae|K:5|agg:mean|topics:8|nan:0|boot:100,bca95,topics|seed:0|test:tukey,100"
+        f"|ordeval:{oe.__version__}"
+    )
+    assert "values:1,2,4,8,16.5" in RESULTS["values"].signature()
+    assert "K:5(inferred)" in RESULTS["inferred"].signature()
+    assert "nan:3|undefined:skip" in RESULTS["skipped"].signature("kendall_b")
+    assert "nan" in RESULTS["no intervals"].signature()
+    no_boot = oe.compare(GOLD, SYSTEMS, labels=range(5), measures="mae", bootstrap=0, rng=7)
+    assert no_boot.signature("mae") == (
+        f"mae|K:5|nan:0|test:randomisation-items-holm,10000|seed:7|ordeval:{oe.__version__}"
+    )
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames_have_a_row_for_every_measure_and_system(backend: str) -> None:
+    result = RESULTS["topics"]
+    frame = result.to_frame(backend)
+    assert type(frame).__module__.partition(".")[0] == backend
+    data = frame.to_pydict() if backend == "pyarrow" else frame.to_dict(
+        **({"orient": "list"} if backend == "pandas" else {"as_series": False})
+    )  # fmt: skip
+    assert list(data) == ["measure", "system", "better", "score", "low", "high", "undefined"]
+    assert len(data["score"]) == 9 * 3
+    assert data["score"][4] == result.scores.values[1, 1]
+    assert result.intervals is not None
+    assert data["high"][4] == result.intervals.high[1, 1]
+
+
+def test_an_unknown_kind_of_frame_is_refused() -> None:
+    with pytest.raises(oe.InputError, match="pandas, polars, pyarrow"):
+        RESULTS["topics"].to_frame("dplyr")
+
+
+def test_a_frame_is_of_the_library_in_use() -> None:
+    code = (
+        "import ordeval as oe, polars, sys\n"
+        "frame = oe.evaluate([0, 1], [0, 1], bootstrap=0, measures='mae').to_frame()\n"
+        "sys.exit(not isinstance(frame, polars.DataFrame))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    write_text(path, "old")
+    os.chmod(path, 0o640)
+    write_text(path, "new\n")
+    assert path.read_bytes() == b"new\n"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert os.listdir(tmp_path) == ["out.txt"]
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "out.txt"
+    write_text(path, "old")
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(oe.InputError, match="No space left"):
+        write_text(path, "new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.txt"]
+
+
+def test_a_new_file_has_the_usual_mode(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "out.txt", "x")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "out.txt").stat().st_mode & 0o777 == 0o640
+
+
+def test_places_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(oe.InputError, match="is a directory"):
+        write_text(tmp_path, "x")
+    with pytest.raises(oe.InputError, match="cannot be written"):
+        write_text(tmp_path / "no" / "such" / "folder.txt", "x")
+
+
+def test_a_device_is_written_to_and_not_replaced() -> None:
+    write_text("/dev/null", "x")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_names_that_are_no_text_survive_the_archive(tmp_path: Path) -> None:
+    odd = os.fsdecode(b"caf\xe9")
+    result = oe.compare(GOLD, {odd: SYSTEMS["a"], "b": SYSTEMS["b"]}, labels=range(5),
+                        measures="mae", **FEW)  # fmt: skip
+    result.to_json(tmp_path / "r.json")
+    assert oe.load(tmp_path / "r.json") == result
