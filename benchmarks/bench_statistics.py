@@ -105,10 +105,9 @@ def bench_intervals() -> None:
     title = f"{len(ALL)} measures, B = 10,000, N = 10⁶ | scipy + scikit-learn, QWK, B = 1,000"
     print(f"(the latter extrapolated from {few} replicates: {each * 1e3:.0f} ms each)")
     for threads, ours in ((1, ours_1), (2, ours_2)):
-        gain = each / (ours / (REPLICATES * len(ALL)))
         show(f"{title}, {threads} thread(s)", ours, many * each)
         ours /= REPLICATES * len(ALL)
-        show("  per replicate and measure; ratio: how many times faster", ours, each, gain)
+        show("  per replicate and measure; ratio: times faster", ours, each, each / ours)
     memory("intervals")
 
 

@@ -91,8 +91,10 @@ def compare(
     randomisation test with Holm's correction, in which systems exchange the labels of items; where
     topics are pooled, those of whole topics, or of items with `over="items"`.
 
-    Parameters are those of `evaluate`, and
+    Parameters
     ----------
+    y_true, labels, topics, ci and the like : as in `evaluate`.
+    y_pred : a mapping from system to predicted labels.
     measures : the core ones by default; "all" takes every measure.
     trials : random trials of the tests. alpha : the level below which a difference counts.
     differences : also make intervals of the differences of all pairs; see `Result.difference`.
