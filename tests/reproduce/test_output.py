@@ -1,0 +1,159 @@
+"""Text, pages, files, and the command."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from ordeval.cli import app, main
+from ordeval.errors import InputError
+from ordeval.reproduce import Exhibit, Setting, Study, Verdict, reproduce
+from ordeval.reproduce.datasets import missing, read_rows
+from ordeval.reproduce.generated import generated_counts, generated_runs
+from ordeval.reproduce.pages import page_html, write_pages
+from ordeval.reproduce.study import Comparison
+from ordeval.reproduce.words import study_text, verdict_line
+
+
+def small_study(verdict: Verdict = Verdict.DIFFERS) -> Study:
+    cell = Comparison(
+        "<row>", "column", 0.5, "0.40", verdict, "a reason that is long enough to note"
+    )
+    same = Comparison("other", "column", 0.4, "0.40", Verdict.SAME)
+    exhibit = Exhibit("table-1", "Table 1: <things>", (cell, same), "open", "chosen", "outcome")
+    return Study("paper", "A. Author, 2020.", "Summary.", (exhibit,))
+
+
+def test_text_shows_ours_printed_difference_and_verdict() -> None:
+    text = study_text(small_study())
+    line = next(line for line in text.splitlines() if line.startswith("<row>"))
+    assert line.split()[1:6] == ["column", "0.5000", "0.40", "+0.1000", "differs"]
+    assert "[1] a reason that is long enough to note" in text
+    assert "Open: open" in text
+
+
+def test_brief_text_leaves_out_what_is_the_same() -> None:
+    assert "other" in study_text(small_study())
+    assert "other" not in study_text(small_study(), brief=True)
+
+
+def test_the_last_line_names_what_was_not_found_again() -> None:
+    assert "Not found again: paper table-1: <row>, column." in verdict_line([small_study()])
+    assert "Nothing differs" in verdict_line([small_study(Verdict.MISPRINT)])
+
+
+def test_a_page_is_complete_and_escaped() -> None:
+    page = page_html(small_study(), "ordeval reproduce paper")
+    assert "&lt;row&gt;" in page
+    assert "<row>" not in page
+    assert not re.search(r'(src|href)="https?:', page)
+
+
+def test_pages_figures_and_csv(tmp_path: Path, quick_studies: dict[str, Study]) -> None:
+    study = quick_studies["silva-2018"]
+    pages = write_pages([study], tmp_path / "out", "ordeval reproduce silva-2018")
+    assert pages == [tmp_path / "out" / "silva-2018.html"]
+    page = pages[0].read_text(encoding="utf-8")
+    assert page.count("<figure>") == 3
+    assert (tmp_path / "out" / "silva-2018-figure-1.png").stat().st_size > 1000
+    lines = (tmp_path / "out" / "silva-2018.csv").read_text(encoding="utf-8").splitlines()
+    rows = list(csv.DictReader(lines))
+    assert len(rows) == sum(len(e.comparisons) for e in study.exhibits)
+    assert float(rows[13]["ours"]) == pytest.approx(10 / 18)
+
+
+def test_every_drawing_can_be_drawn(quick_studies: dict[str, Study]) -> None:
+    drawings = [d for s in quick_studies.values() for e in s.exhibits for d in e.drawings]
+    assert len(drawings) >= 10
+    for drawing in drawings:
+        assert drawing.draw().figure is not None
+        assert drawing.words
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(app.COMMANDS, "reproduce", "reproduce")
+    monkeypatch.delenv("ORDEVAL_DATA", raising=False)
+
+
+@pytest.mark.usefixtures("command")
+def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["reproduce", "qwk-post", "--out", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "same after rounding" in out
+    assert out.endswith("Nothing differs beyond the known misprints and the refuted claims.\n")
+    assert (tmp_path / "qwk-post.html").is_file()
+
+
+@pytest.mark.usefixtures("command")
+def test_the_exit_code_is_1_if_something_differs(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ordeval.reproduce.reproduce", lambda paper, setting: [small_study()])
+    assert main(["reproduce", "qwk-post"]) == 1
+    assert "Not found again" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("command")
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["sakai-2012"], "Did you mean 'sakai-2021'?"),
+        (["qwk-post", "--data", "nowhere"], "nowhere is not a directory"),
+    ],
+)
+def test_bad_input(capsys: pytest.CaptureFixture[str], args: list[str], said: str) -> None:
+    assert main(["reproduce", *args]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_data_folder_may_come_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from ordeval.cli.reproduce import _folder
+
+    monkeypatch.setenv("ORDEVAL_DATA", str(tmp_path))
+    assert _folder(None) == tmp_path
+    monkeypatch.delenv("ORDEVAL_DATA")
+    assert _folder(None) is None
+
+
+def test_files_are_read_without_quoting(tmp_path: Path) -> None:
+    folder = tmp_path / "semeval2017-task4"
+    folder.mkdir()
+    name = "semeval2017-task4/subtask-E-arabic-gold.tsv"
+    (tmp_path / name).write_text('topic\tp_0\n"NBA\t1\n#x\t0\n', encoding="utf-8")
+    rows = read_rows(Setting(data=tmp_path), name)
+    assert [row["topic"] for row in rows] == ['"NBA', "#x"]
+    assert missing(Setting(data=tmp_path), name) == ""
+
+
+def test_reading_without_a_folder_is_an_error() -> None:
+    with pytest.raises(InputError, match="--data DIR"):
+        read_rows(Setting(), "semeval2016-task4/subtask-E.tsv")
+
+
+def test_generated_runs_hang_on_the_seed_alone() -> None:
+    once, again = (generated_counts(10, 8, items=20, rng=3) for _ in range(2))
+    other = generated_counts(10, 8, items=20, rng=4)
+    assert (once.table == again.table).all()
+    assert not (once.table == other.table).all()
+    assert once.systems[-5:] == (
+        "constant--2",
+        "constant--1",
+        "constant-0",
+        "constant-1",
+        "constant-2",
+    )
+
+
+def test_generated_distributions_sum_to_one() -> None:
+    runs = generated_runs(12, 5, raters=19, rng=0)
+    assert runs.gold.sum(axis=1) == pytest.approx(1)
+    assert all(rows.sum(axis=1) == pytest.approx(1) for rows in runs.estimates.values())
+
+
+def test_unknown_papers_are_refused() -> None:
+    with pytest.raises(InputError, match="There is no paper 'x'"):
+        reproduce("x")

@@ -1,0 +1,71 @@
+"""Our copies of the printed figures are those of the papers."""
+
+from typing import Any
+
+import pytest
+
+from ordeval.registry import parse
+from ordeval.reproduce.printed import printed
+
+
+@pytest.mark.parametrize("paper", ["cardoso_2011", "silva_2018"])
+def test_tables_of_measures(golden: dict[str, Any], paper: str) -> None:
+    ours, theirs = printed(paper), golden[paper]
+    assert ours["columns"] == theirs["columns"]
+    for name, table in theirs["tables"].items():
+        copy = ours["tables"][name.replace("table", "table-")]
+        for row, cells in table.items():
+            assert copy[row]["counts"] == cells["n"]
+            assert [float(x) for x in copy[row]["printed"]] == cells["printed"]
+            assert copy[row].get("consistent_counts") == cells.get("consistent_n")
+
+
+def test_table_6(golden: dict[str, Any]) -> None:
+    ours, theirs = printed("cardoso_2011")["table-6"], golden["cardoso_2011"]["table6"]
+    for row, cells in ours["rows"].items():
+        assert [[float(x) for x in cell] for cell in cells] == theirs[row]
+    assert ours["columns"] == theirs["columns"]
+
+
+def test_amigo(golden: dict[str, Any]) -> None:
+    ours, theirs = printed("amigo_2020"), golden["amigo_2020"]
+    rows = {m: [float(x) for x in row] for m, row in ours["table-3"]["rows"].items()}
+    assert rows == theirs["table3"]["rows"]
+    assert ours["figure-3"]["A"] == theirs["figure3"]["A_rows_system"]
+    assert ours["figure-3"]["B"] == theirs["figure3"]["B_rows_system"]
+    left = theirs["figure1"]["left"]
+    assert ours["figure-1"]["left"]["counts"]["reject"] == left["reject_count"]
+    assert sum(ours["figure-1"]["left"]["counts"].values()) == 402
+    assert sum(ours["figure-1"]["right"]["counts"].values()) == 376
+
+
+@pytest.mark.parametrize("table", ["table-2", "table-8"])
+def test_sakai_similarity(golden: dict[str, Any], table: str) -> None:
+    theirs = golden["sakai_2021"][table.replace("-", "")]
+    for name, rows in printed("sakai_2021")[table].items():
+        assert [[float(x) for x in row] for row in rows] == theirs[f"{name}_upper"]
+
+
+@pytest.mark.parametrize("table", ["table-3", "table-6", "table-9"])
+def test_sakai_consistency(golden: dict[str, Any], table: str) -> None:
+    short = {"alpha_ord": "alpha(level=ordinal)", "alpha_int": "alpha(level=interval)"}
+    short |= {"kappa": "kappa(weights=linear)"}
+    for part, cells in golden["sakai_2021"][table.replace("-", "")].items():
+        ours = printed("sakai_2021")[table][part.replace("_", " ")]
+        assert float(ours["ve2"]) == cells["ve2"]
+        taus = {m: float(tau) for m, (tau, _) in ours["tau"].items()}
+        assert taus == {short.get(m, m): tau for m, tau in cells["tau"].items()}
+
+
+def test_post(golden: dict[str, Any]) -> None:
+    ours, theirs = printed("qwk_post"), golden["qwk_post"]
+    assert ours["observed_tenths"] == theirs["O_times_10"]
+    assert [[float(x) for x in row] for row in ours["expected"]] == theirs["E"]
+    assert [[float(x) for x in row] for row in ours["weights"]] == theirs["W"]
+
+
+def test_every_column_is_a_measure() -> None:
+    names = [*printed("silva_2018")["columns"], *printed("cardoso_2011")["columns"]]
+    names += [*printed("sakai_2021")["oc_order"], *printed("sakai_2021")["oq_order"]]
+    names += printed("amigo_2020")["table-3"]["rows"]
+    assert len({str(parse(name)) for name in names}) == len(dict.fromkeys(names))

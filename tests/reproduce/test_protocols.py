@@ -1,0 +1,81 @@
+"""The training protocols, on few repeats and a small grid."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from exhibits import cells_of
+
+from ordeval.reproduce import Setting, Study, Verdict, algorithm_1, splits_70_30
+from ordeval.reproduce.datasets import Tabular, tabular
+
+pytest.importorskip("sklearn")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(algorithm_1, "QUICK_REPEATS", 3)
+    monkeypatch.setattr(algorithm_1, "PENALTIES", [0.5, 2.0])
+    monkeypatch.setattr(algorithm_1, "FOLDS", 3)
+    monkeypatch.setattr(algorithm_1.repeats_of, "__defaults__", (50, 3))
+
+
+def setting_of(shared: Path, **more: object) -> Setting:
+    return Setting(data=shared / "data", quick=True, jobs=1, **more)  # type: ignore[arg-type]
+
+
+def test_a_repeat_tests_on_60_per_cent(shared: Path) -> None:
+    data = tabular(setting_of(shared), "esl")
+    methods = algorithm_1.linear_methods(data.labels)
+    tables = algorithm_1.one_repeat(data, methods, np.random.SeedSequence(1))
+    assert tables.shape == (3, 9, 9)
+    assert set(tables.sum(axis=(1, 2))) == {round(0.6 * 488)}
+    # The same items are tested by all methods.
+    assert (tables.sum(axis=2) == tables[0].sum(axis=1)).all()
+
+
+def test_a_repeat_hangs_on_its_seed_alone() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(80, 2))
+    data = Tabular(x, 1 + (x[:, 0] > -0.5).astype(int) + (x[:, 0] > 0.5), (1, 2, 3))
+    methods = algorithm_1.linear_methods(data.labels)
+    seed = np.random.SeedSequence(5)
+    once = algorithm_1.one_repeat(data, methods, seed)
+    again = algorithm_1.one_repeat(data, methods, np.random.SeedSequence(5))
+    other = algorithm_1.one_repeat(data, methods, np.random.SeedSequence(6))
+    assert (once == again).all()
+    assert not (once == other).all()
+
+
+def test_table_6_on_the_public_data_sets(shared: Path) -> None:
+    said: list[str] = []
+    setting = setting_of(shared, progress=lambda what, done, total: said.append(what))
+    exhibit = algorithm_1.table_6(setting)
+    verdicts = {c.verdict for c in exhibit.comparisons if c.row != "BCCT"}
+    assert verdicts <= {Verdict.WITHIN, Verdict.OUTSIDE, Verdict.NONE}
+    means = [c for c in exhibit.comparisons if c.column.endswith("mean")]
+    assert len(means) == 12
+    assert all(abs(c.difference or 0.0) < 0.08 for c in means)
+    assert {c.verdict for c in exhibit.comparisons if c.row == "BCCT"} == {Verdict.NEEDS}
+    assert "quick; the paper has 50" in exhibit.chosen
+    assert len(said) == 4 * 3
+    assert said[0] == "Algorithm 1 on SWD"
+
+
+def test_orders_are_reversed_only_beyond_the_noise() -> None:
+    high, low = np.array([0.5, 0.51, 0.52]), np.array([0.4, 0.41, 0.42])
+    assert algorithm_1._clearly_below(low, high)
+    assert not algorithm_1._clearly_below(high, low)
+    assert not algorithm_1._clearly_below(np.array([0.4, 0.6, 0.5]), np.array([0.51, 0.5, 0.5]))
+
+
+def test_splits_leave_out_30_per_cent(shared: Path) -> None:
+    data = tabular(setting_of(shared), "esl")
+    tables = splits_70_30.one_split(data, 3.0, np.random.SeedSequence(0))
+    assert set(tables.sum(axis=(1, 2))) == {147.0}
+
+
+def test_without_training_the_protocols_say_so(quick_studies: dict[str, Study]) -> None:
+    for cell in cells_of(quick_studies["cardoso-2011"], "table-5-protocol"):
+        assert cell.verdict is Verdict.NEEDS
+        assert cell.reason == "not run: training was switched off"

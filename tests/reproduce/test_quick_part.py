@@ -1,0 +1,119 @@
+"""What needs neither data nor training: everything is found again but for what is on record."""
+
+import copy
+from typing import Any
+
+import pytest
+from exhibits import cells_of
+
+from ordeval.reproduce import PAPERS, Setting, Study, Verdict, exit_code, reproduce
+from ordeval.reproduce import printed as printed_figures
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_nothing_differs(quick_studies: dict[str, Study], paper: str) -> None:
+    failing = [
+        (e.key, c.row, c.column)
+        for e in quick_studies[paper].exhibits
+        for c in e.comparisons
+        if c.verdict.fails
+    ]
+    assert failing == []
+    assert exit_code([quick_studies[paper]]) == 0
+
+
+def marked(study: Study, verdict: Verdict) -> set[tuple[str, str, str]]:
+    return {
+        (e.key, c.row, c.column)
+        for e in study.exhibits
+        for c in e.comparisons
+        if c.verdict is verdict
+    }
+
+
+def test_misprints_of_silva(quick_studies: dict[str, Study]) -> None:
+    rows = {(e, r, c) for e, r, c in marked(quick_studies["silva-2018"], Verdict.MISPRINT)}
+    others = {(r, c) for e, r, c in rows if r != "ESL RF"}
+    assert others == {
+        ("Wine SVM", "macro_mae(empty=zero)"),
+        ("Wine SVM", "oc(beta=0.25)"),
+        ("Wine RF", "r_int"),
+    }
+    assert len([1 for e, r, _ in rows if (e, r) == ("table-2", "ESL RF")]) == 7
+    assert len([1 for e, r, _ in rows if (e, r) == ("figures-4-5", "ESL RF")]) == 4
+
+
+def test_misprints_of_cardoso(quick_studies: dict[str, Study]) -> None:
+    rows = marked(quick_studies["cardoso-2011"], Verdict.MISPRINT)
+    assert {(e, r) for e, r, _ in rows} == {("table-3", "CM4"), ("table-4", "CM5")}
+
+
+def test_the_consistent_matrix_gives_every_figure(quick_studies: dict[str, Study]) -> None:
+    cells = cells_of(quick_studies["cardoso-2011"], "table-4")
+    again = [c for c in cells if c.row.startswith("CM5, consistent")]
+    assert len(again) == 7
+    assert {c.verdict for c in again} == {Verdict.SAME}
+
+
+def test_exchanged_rows_of_amigo(quick_studies: dict[str, Study]) -> None:
+    rows = marked(quick_studies["amigo-2020"], Verdict.MISPRINT)
+    assert {r for e, r, _ in rows if e == "table-3"} == {"macro_mae", "mse"}
+
+
+def test_refuted_claims_of_amigo_show_a_counter_example(quick_studies: dict[str, Study]) -> None:
+    cells = cells_of(quick_studies["amigo-2020"], "table-2")
+    refuted = [c for c in cells if c.verdict is Verdict.REFUTED]
+    assert len(cells) == 72
+    assert len(refuted) == 11
+    assert all("gold (" in c.reason and "system (" in c.reason for c in refuted)
+    assert {c.printed for c in refuted} == {"holds"}
+
+
+def test_kappa_of_the_post(quick_studies: dict[str, Study], golden: dict[str, Any]) -> None:
+    cells = cells_of(quick_studies["qwk-post"], "kappa")
+    for cell in cells:
+        assert cell.ours == pytest.approx(golden["qwk_post"]["kappa_quadratic"], rel=1e-12)
+
+
+def test_generated_runs_are_never_judged(quick_studies: dict[str, Study]) -> None:
+    generated = [
+        c
+        for e in quick_studies["sakai-2021"].exhibits
+        for c in e.comparisons
+        if "generated" in c.row
+    ]
+    assert len(generated) > 100
+    assert {c.verdict for c in generated} == {Verdict.NONE}
+    assert all(c.difference is None for c in generated)
+
+
+def test_missing_data_are_named_with_where_to_get_them(quick_studies: dict[str, Study]) -> None:
+    cell = cells_of(quick_studies["sakai-2021"], "table-2")[0]
+    assert cell.verdict is Verdict.NEEDS
+    assert "DIR/semeval2016-task4/subtask-C.tsv.gz" in cell.reason
+    assert "organisers' bundle" in cell.reason
+
+
+@pytest.mark.parametrize(
+    ("paper", "path", "wrong"),
+    [
+        ("silva-2018", ("tables", "table-1", "B", "printed", 0), "0.57"),
+        ("silva-2018", ("tables", "table-2", "Wine SVM", "printed", 0), "0.38"),
+        ("cardoso-2011", ("tables", "table-4", "CM5", "printed", 0), "0.87"),
+        ("qwk-post", ("expected", 0, 0), "0.10"),
+    ],
+)
+def test_a_wrong_figure_would_be_seen(
+    monkeypatch: pytest.MonkeyPatch, paper: str, path: tuple[Any, ...], wrong: str
+) -> None:
+    name = paper.replace("-", "_")
+    figures = copy.deepcopy(printed_figures.printed(name))
+    place: Any = figures
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = wrong
+    for module in ("qwk_post", "silva_2018", "cardoso_2011", "scored"):
+        target = f"ordeval.reproduce.{module}.printed"
+        monkeypatch.setattr(target, lambda _: figures, raising=module != "scored")
+    studies = reproduce(paper, Setting(quick=True, training=False))
+    assert exit_code(studies) == 1

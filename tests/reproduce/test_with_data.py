@@ -1,0 +1,55 @@
+"""On the real runs of SemEval-2016 and the gold of 2017, the printed figures come out."""
+
+from pathlib import Path
+
+import pytest
+from exhibits import cells_of
+
+from ordeval.reproduce import Setting, Study, Verdict, reproduce
+
+
+@pytest.fixture(scope="module")
+def sakai(shared: Path) -> Study:
+    folder = shared / "data"
+    if not (folder / "semeval2016-task4").is_dir():
+        pytest.skip(f"no SemEval data at {folder}")
+    return reproduce("sakai-2021", Setting(data=folder, quick=True, training=False))[0]
+
+
+@pytest.mark.parametrize(("table", "cells"), [("table-2", 36), ("table-8", 15)])
+def test_similarity_to_the_last_digit(sakai: Study, table: str, cells: int) -> None:
+    judged = [c for c in cells_of(sakai, table) if c.verdict is not Verdict.NONE]
+    assert [c.verdict for c in judged] == [Verdict.SAME] * cells
+
+
+@pytest.mark.parametrize(("table", "cells"), [("table-3", 20), ("table-9", 14)])
+def test_consistency_within_the_error_of_the_experiment(
+    sakai: Study, table: str, cells: int
+) -> None:
+    judged = [c for c in cells_of(sakai, table) if c.verdict is not Verdict.NONE]
+    assert [c.verdict for c in judged] == [Verdict.WITHIN] * cells
+
+
+def test_what_the_text_says_of_figure_1(sakai: Study) -> None:
+    judged = [c for c in cells_of(sakai, "figure-1") if c.verdict is not Verdict.NONE]
+    assert [c.verdict for c in judged] == [Verdict.WITHIN] * 2
+
+
+def test_baselines_of_2017(sakai: Study) -> None:
+    cells = cells_of(sakai, "semeval-2017-baselines")
+    judged = [c for c in cells if c.verdict is not Verdict.NONE]
+    assert len(judged) == 24
+    assert {c.verdict for c in judged} == {Verdict.SAME}
+
+
+def test_dialogues_have_the_ntcir_layout(sakai: Study) -> None:
+    sizes = {c.column: c.ours for c in cells_of(sakai, "table-1") if c.row.startswith("DQ")}
+    assert sizes == {"classes": 5, "topics": 390, "runs": 12}
+
+
+def test_coverage_on_real_runs(shared: Path) -> None:
+    from ordeval.reproduce.coverage_study import real_runs
+
+    cells = real_runs(Setting(data=shared / "data")).comparisons
+    assert len(cells) == 30
+    assert all(isinstance(c.ours, float) and -1 <= c.ours <= 1 for c in cells)
