@@ -55,7 +55,16 @@ class Replication:
         bool, typer.Option("--brief", help="Show only figures that are not simply the same.")
     ] = False
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Same seed, same answer.")] = 0
-    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Processes for training.")] = 2
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Processes for training; one per core by default. The answer does not depend on "
+            "them.",
+            show_default=False,
+        ),
+    ] = None
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="No progress; only the summary is shown.")
     ] = False
@@ -102,7 +111,7 @@ def _setting(given: Replication, progress: Progress) -> "Setting":
         quick=given.quick,
         training=not given.no_training,
         seed=given.seed,
-        jobs=given.jobs,
+        jobs=given.jobs or os.cpu_count() or 1,
         progress=told,
     )
 

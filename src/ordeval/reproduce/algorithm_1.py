@@ -126,13 +126,23 @@ def repeated(
     """Confusion tables `[repeats, methods, K, K]`; each repeat has a seed of its own."""
     from joblib import Parallel, delayed
 
-    seeds = np.random.SeedSequence(setting.seed, spawn_key=(sum(name.encode()),)).spawn(repeats)
+    calls = (delayed(one_repeat)(data, methods, s) for s in seeds_of(setting, name, repeats))
     jobs = Parallel(n_jobs=setting.jobs, return_as="generator")
-    found: Iterator[Floats] = jobs(delayed(one_repeat)(data, methods, seed) for seed in seeds)
+    return collected(jobs(calls), repeats, f"Algorithm 1 on {name}", setting)
+
+
+def seeds_of(setting: Setting, name: str, repeats: int) -> list[Any]:
+    """A seed for every repeat on a data set; they do not depend on the number of repeats."""
+    own = (sum(name.encode()),)
+    return np.random.SeedSequence(setting.seed, spawn_key=own).spawn(repeats)
+
+
+def collected(found: Iterator[Floats], total: int, what: str, setting: Setting) -> Floats:
+    """Stack what comes in, telling how much there is."""
     tables = []
     for done, table in enumerate(found, start=1):
         tables.append(table)
-        setting.progress(f"Algorithm 1 on {name}", done, repeats)
+        setting.progress(what, done, total)
     return np.stack(tables)
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..counts import Counts
 from ..registry import parse
-from .algorithm_1 import no_training, repeats_of
+from .algorithm_1 import collected, no_training, repeats_of, seeds_of
 from .datasets import Tabular, missing, tabular
 from .printed import printed
 from .study import (
@@ -113,17 +113,11 @@ def _tables(setting: Setting, name: str) -> Floats:
     """Confusion tables `[splits, classifiers, K, K]`."""
     from joblib import Parallel, delayed
 
-    data = tabular(setting, _FILES[name])
-    repeats = repeats_of(setting)
-    seeds = np.random.SeedSequence(setting.seed, spawn_key=(sum(name.encode()),)).spawn(repeats)
+    data, repeats = tabular(setting, _FILES[name]), repeats_of(setting)
+    seeds = seeds_of(setting, name, repeats)
+    calls = (delayed(one_split)(data, _WIDTHS[name], seed) for seed in seeds)
     jobs = Parallel(n_jobs=setting.jobs, return_as="generator")
-    tables = []
-    for done, table in enumerate(
-        jobs(delayed(one_split)(data, _WIDTHS[name], s) for s in seeds), start=1
-    ):
-        tables.append(table)
-        setting.progress(f"70/30 splits of {name}", done, repeats)
-    return np.stack(tables)
+    return collected(jobs(calls), repeats, f"70/30 splits of {name}", setting)
 
 
 def _outcome(rows: Sequence[Comparison]) -> str:
