@@ -75,7 +75,9 @@ def _figure_1() -> Exhibit:
             for p, g, x in part["printed"]
         ]
         panels[side] = part["counts"]
-    words_of = "Gold counts of the two distributions of reviews"
+    words_of = (
+        "Gold counts of the two distributions; “below” and “beyond” are the rest, split at will"
+    )
     return Exhibit(
         "figure-1",
         "Figure 1: closeness depends on how gold is distributed",

@@ -17,9 +17,13 @@ def curves(
     x: str,
     y: str,
     level: float | None = None,
+    top: float | None = None,
     marks: bool = True,
 ) -> Drawing:
-    """Lines, told apart by dash and mark as well as by colour; `level` is a dotted rule."""
+    """Lines, told apart by dash and mark as well as by colour.
+
+    `level` is a dotted rule, `top` the end of the vertical axis.
+    """
 
     def draw() -> Any:
         from ..plot.style import INK, canvas, dress, legend
@@ -30,6 +34,8 @@ def curves(
             handles += ax.plot(xs, ys, markevery=max(1, len(xs) // 10), **style)
         if level is not None:
             ax.axhline(level, color=INK, linewidth=0.8, linestyle=":")
+        if top is not None:
+            ax.set_ylim(0, top)
         legend(ax, handles, list(series), loc="center left", bbox_to_anchor=(1.0, 0.5))
         return dress(ax, title=title, x=x, y=y)
 

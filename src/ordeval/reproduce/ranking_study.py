@@ -248,6 +248,7 @@ def _curves(key: str, name: str, found: DiscriminativePower, source: Source) -> 
         x="pair of systems, by p-value",
         y="p-value",
         level=0.05,
+        top=0.2,
         marks=False,
     )
 
