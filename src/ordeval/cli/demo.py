@@ -139,6 +139,7 @@ def _next(folder: str, *, written: bool) -> str:
         *first,
         f"  ordeval compare {gold} {runs} {scale} --html report.html",
         f"  ordeval score {table} {scale} --pred careful,hasty",
+        f"  ordeval meta {table} {scale}",
         "  ordeval measures cem",
         "  ordeval compare --help",
     ]

@@ -13,7 +13,7 @@ from . import values
 from .options import Classes, Columns, Files, Output, Page, Reading
 from .output import COMMAND, remark, write, write_json, write_tables
 from .progress import Progress
-from .shares import Shares, read_shares
+from .shares import Shares, read_shares, refuse_share_options
 
 if TYPE_CHECKING:
     from ..meta import MetaEvaluation, ScoreMatrices
@@ -154,6 +154,7 @@ def _judge(
     if judging.distributions:
         matrices = _from_shares(files, judging, columns, reading, classes, shares)
     else:
+        refuse_share_options(shares, "add --distributions if these are such.")
         matrices, reference = _from_labels(files, judging, columns, reading, classes, progress)
     progress.stage("Judging")
     return meta_evaluate(matrices, reference, progress=progress, **settings)

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterable
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..files import write_text
@@ -38,7 +39,8 @@ def write(text: str, output: Output) -> None:
 
 def write_tables(tables: Iterable[Table], output: Output) -> None:
     """Tables one after the other in the form asked for."""
-    write("\n".join(FORMATS[output.format](table) for table in tables), output)
+    worded = (replace(t, notes=tuple(map(as_options, t.notes))) for t in tables)
+    write("\n".join(FORMATS[output.format](table) for table in worded), output)
 
 
 def write_json(data: Any, output: Output) -> None:

@@ -20,7 +20,7 @@ from .options import (
 )
 from .output import write_page, write_result
 from .progress import Progress
-from .shares import Shares, read_shares
+from .shares import Shares, read_shares, refuse_share_options
 
 if TYPE_CHECKING:
     from ..io.distributions import DistributionSet, Floats
@@ -28,8 +28,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Counted:
-    """Whether distributions are counted from labels."""
+    """Whether distributions are counted from labels, and whether sums are set right."""
 
+    keep_sums: Annotated[
+        bool,
+        typer.Option(
+            "--keep-sums",
+            help="Leave rows whose sum is up to 1 % off as they are; by default they are set "
+            "right and counted.",
+            rich_help_panel="Distributions",
+        ),
+    ] = False
     from_labels: Annotated[
         bool,
         typer.Option(
@@ -107,7 +116,8 @@ def _read(
     progress: Progress,
 ) -> "DistributionSet":
     if not counted.from_labels:
-        return read_shares(files, shares, columns, reading, classes)
+        return read_shares(files, shares, columns, reading, classes, keep_sums=counted.keep_sums)
+    refuse_share_options(shares, "leave it out, or leave out --from-labels.")
     from ..io.distributions import class_distributions
 
     spec = options_as.file_spec(files, columns, reading, classes)

@@ -11,7 +11,7 @@ from ..errors import InputError
 from .wording import as_options, harmless
 
 DEBUG = "ORDEVAL_DEBUG"
-_PLAIN = str.maketrans("↑↓─–−…∞κατρ·×≤≥", "^v---.8katr.x<>")
+_PLAIN = str.maketrans("↑↓─–−…∞κατρβ·×≤≥±²ᵘᴹᴾᴺ₀₁₂₍₎′✓✗", "^v---.8katrb.x<>~2uMPN012()'+-")
 
 
 def run(args: Sequence[str]) -> int:

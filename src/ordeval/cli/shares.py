@@ -36,19 +36,24 @@ class Shares:
             show_default=False,
         ),
     ] = None
-    keep_sums: Annotated[
-        bool,
-        typer.Option(
-            "--keep-sums",
-            help="Leave rows whose sum is up to 1 % off as they are; by default they are set "
-            "right and counted.",
-            rich_help_panel="Distributions",
-        ),
-    ] = False
+
+
+def refuse_share_options(shares: Shares, hint: str) -> None:
+    """Options that mean nothing for labels are not silently dropped."""
+    given = {"--run": shares.run, "--prefix": shares.prefix}
+    wrong = [name for name, value in given.items() if value is not None]
+    if wrong:
+        raise InputError(f"{', '.join(wrong)} is for files of distributions; {hint}")
 
 
 def read_shares(
-    files: Files, shares: Shares, columns: Columns, reading: Reading, classes: Classes
+    files: Files,
+    shares: Shares,
+    columns: Columns,
+    reading: Reading,
+    classes: Classes,
+    *,
+    keep_sums: bool = False,
 ) -> "DistributionSet":
     """Gold and estimated distributions from files."""
     from ..io.distributions import read_distributions_file
@@ -63,7 +68,7 @@ def read_shares(
         labels=values.labels(classes.labels),
         values=values.numbers(classes.values, "--values"),
         prefix=shares.prefix,
-        renormalise=not shares.keep_sums,
+        renormalise=not keep_sums,
         delimiter=values.delimiter(reading.delimiter),
         encoding=reading.encoding,
         memory_limit=reading.memory_limit,

@@ -19,6 +19,8 @@ _REWORDED = tuple(
         (r"use quantify for", "use `ordeval quantify` for"),
         (r"\bthat id names", "that --id names"),
         (r"\bdeclare labels\b", "declare --labels"),
+        (r"made; use compare\(\.\.\.\) with two", "made; they need two"),
+        (r"pass classical=True, with topics", "it needs topics: name them with --topic"),
     )
 )
 

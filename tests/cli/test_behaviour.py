@@ -1,0 +1,254 @@
+"""Exit codes, files, streams, hostile names, help."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cli_files import TABLE, Ordeval
+
+import ordeval as oe
+from ordeval.cli import run as running
+from ordeval.cli.app import COMMANDS
+from ordeval.cli.docs import page
+from ordeval.cli.wording import as_options
+
+ROOT = Path(__file__).parents[2]
+
+
+def shell(*args: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """The command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "ordeval", *args],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), **environment},
+        capture_output=True,
+        check=False,
+    )
+
+
+def test_version(tmp_path: Path) -> None:
+    done = shell("--version", cwd=tmp_path)
+    assert done.stdout.decode().split() == ["ordeval", oe.__version__]
+
+
+def test_version_loads_no_command(tmp_path: Path) -> None:
+    code = (
+        "import sys; from ordeval.cli import main; main(['--version']);"
+        "print(sorted({'typer', 'rich', 'scipy', 'duckdb', 'narwhals'} & set(sys.modules)))"
+    )
+    assert _python(code, tmp_path).splitlines()[-1] == "[]"
+
+
+def test_the_list_of_measures_loads_nothing_heavy(tmp_path: Path) -> None:
+    heavy = "{'scipy', 'duckdb', 'narwhals', 'matplotlib', 'pydantic', 'array_api_compat.numpy'}"
+    code = (
+        "import sys; from ordeval.cli import main; main(['measures']);"
+        f"print(sorted({heavy} & set(sys.modules)))"
+    )
+    assert _python(code, tmp_path).splitlines()[-1] == "[]"
+
+
+def _python(code: str, folder: Path) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+    ).stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "word"),
+    [
+        (("scroe", "t.csv"), "scroe"),
+        (("score", "t.csv", "--lables", "1..5"), "--lables"),
+        (("score",), "DATA"),
+        (("score", "t.csv", "--labels"), "--labels"),
+    ],
+)
+def test_wrong_usage(args: tuple[str, ...], word: str, ordeval: Ordeval) -> None:
+    done = ordeval(*args)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Error: ")
+    assert word in done.err
+    assert "--help`" in done.err
+
+
+def test_no_command_shows_the_help(ordeval: Ordeval) -> None:
+    done = ordeval()
+    assert done.code == 0
+    assert "ordeval demo" in done.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_teaches_by_example(name: str, ordeval: Ordeval) -> None:
+    done = ordeval(name, "--help")
+    assert done.code == 0
+    assert "Examples:" in done.out
+    assert f"  ordeval {name}" in done.out
+
+
+def test_the_documentation_holds_the_help_pages() -> None:
+    path = ROOT / "docs" / "cli.md"
+    assert path.read_text(encoding="utf-8") == page(), "run `python -m ordeval.cli.docs`"
+
+
+def test_an_unexpected_error_is_one_line(ordeval: Ordeval, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(args: object) -> int:
+        raise KeyError("gone wrong")
+
+    monkeypatch.setattr(running, "_execute", broken)
+    done = ordeval("score", "t.csv")
+    assert done.code == 1
+    assert done.err.startswith("Error: KeyError: 'gone wrong'\n")
+    assert "ORDEVAL_DEBUG=1" in done.err
+    monkeypatch.setenv("ORDEVAL_DEBUG", "1")
+    with pytest.raises(KeyError):
+        ordeval("score", "t.csv")
+
+
+def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE)
+    args = ("score", "t.csv", "--labels", "1..5", "--bootstrap", "90000000", "--out", "out.txt")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ordeval", *args],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+def test_nobody_reads_on(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.run(
+        [sys.executable, "-m", "ordeval", "measures"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writer)
+    assert (process.returncode, process.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
+def test_a_terminal_that_knows_few_characters(encoding: str, tmp_path: Path) -> None:
+    for args in (("measures",), ("demo", "--no-report"), ("measures", "cem")):
+        done = shell(*args, cwd=tmp_path, PYTHONIOENCODING=encoding)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.decode(encoding)
+
+
+def test_json_is_utf_8_whatever_the_terminal(tmp_path: Path) -> None:
+    done = shell("measures", "qwk", "--format", "json", cwd=tmp_path, PYTHONIOENCODING="ascii")
+    assert json.loads(done.stdout.decode("utf-8"))["symbol"] == "κ"
+
+
+def test_out_replaces_a_file_whole(ordeval: Ordeval, files: Path) -> None:
+    (files / "out.txt").write_text("old")
+    args = ("score", "table.csv", "--measures", "mae", "--out", "out.txt")
+    done = ordeval(*args)
+    assert (done.out, done.err) == ("", "Wrote out.txt.\n")
+    assert "mae" in (files / "out.txt").read_text("utf-8")
+    assert not [path for path in files.iterdir() if path.name.startswith(".")]
+
+
+def test_out_keeps_the_old_file_when_writing_fails(
+    ordeval: Ordeval, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (files / "out.txt").write_text("old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "out.txt")
+
+    monkeypatch.setattr(os, "replace", full)
+    done = ordeval("score", "table.csv", "--measures", "mae", "--out", "out.txt")
+    assert done.code == 2
+    assert "No space left" in done.err
+    assert (files / "out.txt").read_text() == "old"
+    assert not [path for path in files.iterdir() if path.name.startswith(".")]
+
+
+def test_quiet_says_nothing_beside_the_answer(ordeval: Ordeval, files: Path) -> None:
+    args = ("compare", "table.csv", "--bootstrap", "9", "--trials", "9", "--html", "r.html")
+    assert "Wrote r.html" in ordeval(*args).err
+    assert ordeval(*args, "--quiet").err == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("score", ("table.csv",)),
+        ("compare", ("table.csv",)),
+        ("quantify", ("shares.csv", "run.csv")),
+        ("meta", ("gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5")),
+        ("demo", ()),
+    ],
+)
+def test_html(command: str, more: tuple[str, ...], ordeval: Ordeval, files: Path) -> None:
+    assert ordeval(command, *more, "--html", "page.html", "--quiet").code == 0
+    text = (files / "page.html").read_text("utf-8")
+    assert text.lstrip().lower().startswith("<!doctype html>")
+    assert f"ordeval {command}" in text
+
+
+HOSTILE = "a'; DROP TABLE x; --"
+
+
+@pytest.mark.parametrize("style", ["text", "json", "csv", "markdown", "latex"])
+def test_names_are_plain_data(style: str, ordeval: Ordeval, tmp_path: Path) -> None:
+    low, high = "<script>alert(1)</script>", "\x1b[31mred\x1b[0m"
+    (tmp_path / f"{HOSTILE}.csv").write_text(f'""""\n{low}\n{high}\n{low}\n')
+    rows = [f'{i},"{label}"' for i, label in enumerate([low, high, low])]
+    (tmp_path / "gold.csv").write_text("\n".join(['id,""""', *rows]) + "\n")
+    (tmp_path / f"{HOSTILE}.csv").write_text("\n".join(["id,label", *rows]) + "\n")
+    done = ordeval(
+        *("score", "gold.csv", f"{HOSTILE}.csv", "--gold", '"', "--labels", f"{low},{high}"),
+        *("--measures", "mae, accuracy", "--bootstrap", "9", "--format", style),
+        *("--html", "page.html", "--quiet"),
+    )
+    assert done.code == 0
+    assert "\x1b" not in done.out
+    assert "<script>alert" not in (tmp_path / "page.html").read_text("utf-8")
+    if style == "json":
+        assert json.loads(done.out)["labels"] == [low, high]
+        assert json.loads(done.out)["systems"] == [HOSTILE]
+
+
+def test_completion_of_commands_and_values(tmp_path: Path) -> None:
+    def complete(line: str) -> list[str]:
+        words = line.split(" ")
+        asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+        done = shell(cwd=tmp_path, _ORDEVAL_COMPLETE="complete_bash", **asked)
+        return done.stdout.decode().split()
+
+    assert set(complete("ordeval me")) == {"meta", "measures"}
+    assert "kappa" in complete("ordeval measures kap")
+    assert complete("ordeval score t.csv --format j") == ["json"]
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ('pass missing="skip" to', "pass --missing skip to"),
+        ("Declare it with labels=[…].", "Declare it with --labels low,medium,high."),
+        ("over='topics' needs", "--over topics needs"),
+        ("labels names 'a'", "--labels names 'a'"),
+    ],
+)
+def test_messages_speak_of_options(said: str, shown: str) -> None:
+    assert as_options(said) == shown

@@ -1,0 +1,197 @@
+"""Every command and every format, on real files."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from cli_files import Done, Ordeval
+
+import ordeval as oe
+
+FORMATS = ("text", "json", "csv", "markdown", "latex")
+COMMANDS = {
+    "score": ("score", "table.csv", "--labels", "1..5", "--bootstrap", "50"),
+    "compare": ("compare", "gold.csv", "a.csv", "b.csv", "--topic", "topic", "--bootstrap", "50"),
+    "quantify": ("quantify", "shares.csv", "run.csv", "--bootstrap", "50"),
+    "meta": ("meta", "gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5"),
+    "axioms": ("axioms", "cem"),
+    "measures": ("measures",),
+    "card": ("measures", "qwk"),
+    "demo": ("demo", "--no-report"),
+}
+
+
+def fine(done: Done) -> str:
+    """The output of a command that worked."""
+    assert (done.code, done.err) == (0, "")
+    return done.out
+
+
+@pytest.mark.parametrize("style", FORMATS)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_every_format(
+    name: str, style: str, ordeval: Ordeval, files: Path
+) -> None:
+    out = fine(ordeval(*COMMANDS[name], "--format", style, "--quiet"))
+    looks_right = {
+        "text": lambda: "  " in out and "| ---" not in out,
+        "json": lambda: json.loads(out),
+        "csv": lambda: len({len(row) for row in csv.reader(io.StringIO(out))}) == 1,
+        "markdown": lambda: "| ---" in out,
+        "latex": lambda: r"\toprule" in out,
+    }
+    assert looks_right[style]()
+
+
+@pytest.mark.parametrize("name", ["score", "compare", "quantify", "demo"])
+def test_json_is_an_archive_that_can_be_loaded(name: str, ordeval: Ordeval, files: Path) -> None:
+    ordeval(*COMMANDS[name], "--format", "json", "--out", "result.json", "--quiet")
+    loaded = oe.load(files / "result.json")
+    assert json.loads((files / "result.json").read_text("utf-8")) == json.loads(loaded.to_json())
+
+
+def test_json_has_the_promised_form(ordeval: Ordeval, files: Path) -> None:
+    data = json.loads(fine(ordeval(*COMMANDS["compare"], "--format", "json")))
+    assert {"signature", "labels", "systems", "measures"} <= data.keys()
+    assert data["labels"] == [1, 2, 3, 4, 5]
+    entry = data["measures"]["mae"]
+    assert entry["better"] == "lower"
+    assert set(entry["scores"]) == set(entry["per_topic"]) == set(entry["undefined"]) == {"a", "b"}
+
+
+def test_scores_equal_those_of_the_library(ordeval: Ordeval, files: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO((files / "table.csv").read_text())))
+    gold, a = ([int(row[name]) for row in rows] for name in ("gold", "a"))
+    data = json.loads(
+        fine(ordeval("score", "table.csv", "--measures", "cem, qwk", "--format", "json", "-q"))
+    )
+    for spec in ("cem", "kappa(weights='quadratic')"):
+        assert data["measures"][spec]["scores"]["a"] == oe.score(gold, a, spec, labels=range(1, 6))
+
+
+def test_score_shows_every_measure_for_every_system(ordeval: Ordeval, files: Path) -> None:
+    out = fine(ordeval(*COMMANDS["score"]))
+    lines = out.splitlines()
+    assert lines[0] == "60 items, scale 1 < 2 < 3 < 4 < 5 (K = 5)"
+    assert lines[2].split() == ["measure", "a", "b"]
+    shown = {line.split(" ")[0].partition("(")[0] for line in lines[4:-2]}
+    assert {m.id for m in oe.measures(batched=True)} <= shown
+    assert lines[-1].startswith("Signature: kappa(weights='linear')|K:5|")
+
+
+def test_intervals_give_way_where_there_are_many_systems(ordeval: Ordeval, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("gold,a,b,c,d\n1,1,2,1,2\n2,2,2,1,1\n3,1,3,3,2\n")
+    args = ("score", "t.csv", "--labels", "1..3", "--bootstrap", "20", "--measures", "mae")
+    assert "[" not in fine(ordeval(*args)).partition("Intervals:")[0]
+    assert "[" in fine(ordeval(*args, "--pred", "a,b"))
+
+
+def test_compare_ranks_by_the_primary_measure(ordeval: Ordeval, files: Path) -> None:
+    args = ("compare", "table.csv", "--labels", "1..5", "--primary", "mae", "--bootstrap", "20")
+    rows = list(csv.DictReader(io.StringIO(fine(ordeval(*args, "--format", "csv")))))
+    assert [row["system"] for row in rows] == ["a", "b"]
+    assert float(rows[0]["MAEᵘ ↓"]) < float(rows[1]["MAEᵘ ↓"])
+
+
+@pytest.mark.parametrize(
+    ("table", "heading"),
+    [
+        ("pairs", "Pairs of systems"),
+        ("p", "p-values of all pairs"),
+        ("effect", "Effect sizes"),
+        ("difference", "Differences"),
+        ("classical", "classical Tukey HSD"),
+        ("anova", "analysis of variance"),
+    ],
+)
+def test_tables_on_request(table: str, heading: str, ordeval: Ordeval, files: Path) -> None:
+    out = fine(ordeval(*COMMANDS["compare"], "--labels", "1..5", "--tables", f"main,{table}"))
+    assert heading in out
+    assert out.count("Signature:") == 1
+
+
+def test_pairs_alone_in_csv(ordeval: Ordeval, files: Path) -> None:
+    out = fine(ordeval(*COMMANDS["compare"], "--labels", "1..5", "--pairs", "--format", "csv"))
+    assert out.startswith("system,against,difference in κ linear,low,high,effect size,p\n")
+
+
+def test_long_form_of_distributions(ordeval: Ordeval, tmp_path: Path) -> None:
+    rows = ["run,topic,low,high", "gold,x,0.5,0.5", "gold,y,1,0", "r,x,0.4,0.6", "r,y,0.9,0.1"]
+    (tmp_path / "long.csv").write_text("\n".join(rows) + "\n")
+    args = ("quantify", "long.csv", "--labels", "low,high", "--measures", "nmd", "--format", "json")
+    data = json.loads(fine(ordeval(*args)))
+    assert data["measures"]["nmd"]["scores"]["r"] == pytest.approx(0.1)
+
+
+def test_distributions_counted_from_labels(ordeval: Ordeval, files: Path) -> None:
+    args = ("quantify", "gold.csv", "a.csv", "--from-labels", "--topic", "topic")
+    data = json.loads(fine(ordeval(*args, "--labels", "1..5", "--format", "json")))
+    assert data["topics"] == ["t0", "t1", "t2"]
+    assert data["measures"]["nmd"]["scores"]["a"] >= 0
+
+
+def test_axioms_show_counter_examples(ordeval: Ordeval) -> None:
+    out = fine(ordeval("axioms", "cem"))
+    assert "cem fails Symmetry:" in out
+    assert "both should score the same" in out
+
+
+def test_meta_gives_advice(ordeval: Ordeval, files: Path) -> None:
+    out = fine(ordeval(*COMMANDS["meta"], "--labels", "1..5"))
+    assert out.startswith("Use ")
+    for heading in ("Similarity", "Consistency", "Discriminative power", "Robustness and coverage"):
+        assert heading in out
+
+
+def test_values_are_part_of_the_answer(ordeval: Ordeval, files: Path) -> None:
+    args = ("score", "table.csv", "--labels", "1..5", "--measures", "mae", "--format", "json")
+    plain, spread = (
+        json.loads(fine(ordeval(*args, *more)))["measures"]["mae"]["scores"]["b"]
+        for more in ((), ("--values", "1,2,4,8,16"))
+    )
+    assert spread > plain
+
+
+def test_same_seed_same_answer_whatever_the_threads(ordeval: Ordeval, files: Path) -> None:
+    args = (*COMMANDS["compare"], "--labels", "1..5", "--trials", "99", "--format", "json")
+    answers = [fine(ordeval(*args, *more)) for more in ((), ("--threads", "3"), ("--seed", "1"))]
+    assert answers[0] == answers[1] != answers[2]
+
+
+def test_pooled_topics(ordeval: Ordeval, files: Path) -> None:
+    args = (*COMMANDS["compare"], "--labels", "1..5", "--aggregate", "pool")
+    assert "pooled over 3 topics" in fine(ordeval(*args, "--trials", "99"))
+
+
+def test_one_topic_still_has_tests(ordeval: Ordeval, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("gold,topic,a,b\n1,x,1,2\n2,x,2,2\n3,x,1,3\n")
+    out = fine(ordeval("compare", "t.csv", "--topic", "topic", "--labels", "1..3", "--trials", "9"))
+    assert "beats" in out
+
+
+def test_missing_predictions_are_counted(ordeval: Ordeval, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("gold,a\n1,1\n2,\n3,3\n1,2\n")
+    args = ("score", "t.csv", "--labels", "1..3", "--measures", "mae", "--bootstrap", "0")
+    assert "1 item(s)" in fine(ordeval(*args, "--missing", "skip"))
+    assert "farthest" in fine(ordeval(*args, "--missing", "worst"))
+
+
+def test_notices_go_to_the_terminal_where_the_form_has_no_place(
+    ordeval: Ordeval, files: Path
+) -> None:
+    args = ("score", "table.csv", "--measures", "mae", "--bootstrap", "0", "--format", "csv")
+    assert "inferred" in ordeval(*args).err
+    assert fine(ordeval(*args, "--quiet")).startswith("measure,system,better,score")
+
+
+def test_no_header_and_other_delimiters(ordeval: Ordeval, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("1|1\n2|3\n3|3\n")
+    out = fine(
+        ordeval(
+            *("score", "t.txt", "--no-header", "--delimiter", "pipe", "--gold", "1"),
+            *("--labels", "1..3", "--measures", "mae", "--bootstrap", "0"),
+        )
+    )
+    assert "0.3333" in out
