@@ -18,6 +18,7 @@ from .figures import png, svg
 from .narrative import answer, method
 from .page import render
 from .rankings import advice_words, tau_grid, tau_words, winners_table
+from .table import figure
 from .views import (
     WIDEST,
     SystemPage,
@@ -107,10 +108,10 @@ def _leaderboard(result: Result) -> dict[str, Any]:
 
 def _interval_alt(result: Result) -> str:
     best, last = result.best, result.systems[-1]
-    scores = [result.scores.of(result.primary, s) for s in (best, last)]
+    scores = [figure(result.scores.of(result.primary, s), 3).text for s in (best, last)]
     return (
         f"Dot plot of {result.primary.short} for {len(result.systems)} systems, from {best} "
-        f"({scores[0]:.3f}) to {last} ({scores[1]:.3f}); the leaderboard holds the same figures."
+        f"({scores[0]}) to {last} ({scores[1]}); the leaderboard holds the same figures."
     )
 
 

@@ -7,6 +7,7 @@ from markupsafe import Markup, escape
 
 from ..meta.advice import FEW_TOPICS, advise
 from ..meta.matrices import DataFacts
+from ..plot.style import shorten
 from ..registry import Measure, parse
 from ..results import Result
 from .table import Cell, Heading, Table, figure, table, words
@@ -19,9 +20,10 @@ _MOST_NAMES = 14
 def tau_grid(found: Any, names: list[str]) -> Grid:
     """Kendall's τ between measures as a heat map."""
     compact = len(names) > _MOST_NAMES
+    shown = [f"{i + 1}. {name}" for i, name in enumerate(names)] if compact else names
     rows = tuple(
-        (f"{i + 1}. {name}" if compact else name, tuple(_tau_tile(x, compact) for x in found.tau[i]))
-        for i, name in enumerate(names)
+        (name, tuple(_tau_tile(x, compact) for x in row))
+        for name, row in zip(shown, found.tau, strict=True)
     )
     across = tuple(str(i + 1) for i in range(len(names))) if compact else tuple(names)
     caption = f"Kendall's τ-{found.variant} between the rankings under two measures"
@@ -75,7 +77,7 @@ def winners_table(result: Result) -> Table:
     """For every measure: the best system, and where the overall best one stands."""
     scores = result.scores
     headings = [Heading("measure"), Heading("best system"), Heading("score", True)]
-    headings.append(Heading(f"rank of {result.best}", True))
+    headings.append(Heading(f"rank of {shorten(result.best, 20)}", True))
     headings += (
         [Heading("in best group", True), Heading("pairs told apart", True)] if result.tests else []
     )

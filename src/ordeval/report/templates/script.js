@@ -109,7 +109,7 @@
       element.classList.toggle("gone", !fits);
       if (fits) shown.add(element.dataset.system);
     }
-    say(`${shown.size} systems shown.`);
+    say(`${shown.size} system${shown.size === 1 ? "" : "s"} shown.`);
   }
   $("filter").addEventListener("input", (event) => filter(event.target.value));
 })();

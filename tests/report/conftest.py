@@ -1,0 +1,79 @@
+"""A real browser, the pages it opens, and the rules of accessibility."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from report_data import compared, hostile, meta, quantified
+
+from ordeval.report.html import write_meta_report, write_report
+
+_FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--window-size=1200,900",
+)
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one page of every kind."""
+    folder = tmp_path_factory.mktemp("pages")
+    write_report(compared(), folder / "compared.html")
+    write_report(hostile(), folder / "hostile.html")
+    write_report(quantified(), folder / "quantified.html")
+    names = [f"system-{i:02d}" for i in range(40)]
+    write_report(compared(names, topics=8, items=25), folder / "forty.html")
+    write_meta_report(meta(), folder / "meta.html")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Chromium without a window, or a skip."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    program, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if program is None or driver is None:
+        pytest.skip("no chromium with chromedriver; install Debian's chromium and chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for flag in (*_FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield found
+    found.quit()
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The source of axe-core: the file that ORDEVAL_AXE names, or fetched by npm, or a skip."""
+    named = os.environ.get("ORDEVAL_AXE")
+    path = Path(named) if named else _fetched(tmp_path_factory.mktemp("axe"))
+    if not path.is_file():
+        pytest.skip(f"no axe-core at {path}")
+    return path.read_text(encoding="utf-8")
+
+
+def _fetched(folder: Path) -> Path:
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("no npm to fetch axe-core with; set ORDEVAL_AXE to the path of axe.min.js")
+    options = ("--ignore-scripts", "--no-audit", "--no-fund", "--silent")
+    command = [npm, "install", *options, "--prefix", str(folder), "axe-core@4"]
+    try:
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+    except (subprocess.SubprocessError, OSError) as problem:
+        pytest.skip(f"npm could not fetch axe-core: {problem}")
+    return folder / "node_modules" / "axe-core" / "axe.min.js"

@@ -1,0 +1,79 @@
+"""Results to be shown: made once, small, with known outcomes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import ordeval as oe
+
+HOSTILE = "<img src=x onerror=document.title='hacked'>"
+MATHS = r"$\frac{1}{2}$ & 系统"
+UNDERSCORE = "_under"
+LONG = "a very long name of a system that goes on and on " * 4
+QUICK: dict[str, Any] = {"bootstrap": 60, "trials": 200}
+
+
+def labels_of(
+    names: Sequence[str], topics: int, items: int, k: int = 5, seed: int = 0
+) -> tuple[list[int], dict[str, list[int]], list[str]]:
+    """Gold labels, predictions of ever worse systems, and topics."""
+    rng = np.random.default_rng(seed)
+    size = topics * items
+    gold = np.clip(np.rint(rng.normal(k / 2 + 0.5, 1.2, size)), 1, k).astype(int)
+    guesses = {}
+    for i, name in enumerate(names):
+        off = np.rint(rng.normal(0, 0.35 + 0.12 * i, size)).astype(int)
+        guesses[name] = np.clip(gold + off, 1, k).tolist()
+    return gold.tolist(), guesses, [f"topic {t}" for t in np.repeat(np.arange(topics), items)]
+
+
+def compared(
+    names: Sequence[str] = ("alpha", "beta", "gamma", "delta"),
+    topics: int = 20,
+    items: int = 30,
+    k: int = 5,
+    **options: Any,
+) -> oe.Result:
+    """A comparison of systems, the first one best."""
+    gold, guesses, topic = labels_of(names, topics, items, k)
+    given = {**QUICK, "labels": range(1, k + 1), "topics": topic, "undefined": 0.0, **options}
+    return oe.compare(gold, guesses, **given)
+
+
+def hostile() -> oe.Result:
+    """Names and labels that mean something to browsers, LaTeX and matplotlib."""
+    gold, guesses, topic = labels_of((HOSTILE, MATHS, UNDERSCORE, LONG), 12, 30)
+    words = ["<b>low</b>", "$m_1$", "a & b", "</script><script>alert(1)</script>", "top"]
+    return oe.compare(
+        [words[g - 1] for g in gold],
+        {name: [words[p - 1] for p in guess] for name, guess in guesses.items()},
+        labels=words,
+        topics=[f"<i>{t}</i>" for t in topic],
+        undefined=0.0,
+        **QUICK,
+    )
+
+
+def quantified() -> oe.Result:
+    """Estimates of distributions, the first system best."""
+    rng = np.random.default_rng(1)
+    gold = rng.dirichlet(np.ones(5), size=25)
+    noisy = {
+        name: (1 - share) * gold + share * rng.dirichlet(np.ones(5), size=25)
+        for name, share in (("near", 0.1), ("middling", 0.3), ("far", 0.8))
+    }
+    return oe.quantify(gold, noisy, labels=["a", "b", "c", "d", "e"], **QUICK)
+
+
+def meta(**options: Any) -> Any:
+    """A meta-evaluation of a few measures."""
+    from ordeval.meta import AMIGO_REFERENCE, ScoreMatrices, meta_evaluate
+
+    gold, guesses, topic = labels_of([f"system {i}" for i in range(6)], 24, 20)
+    counts = oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topics=topic)
+    measures = "kappa, alpha, cem, mae, accuracy"
+    scores = ScoreMatrices.from_counts(counts, measures, undefined=0.0)
+    reference = ScoreMatrices.from_counts(counts, AMIGO_REFERENCE, undefined=0.0)
+    given: dict[str, Any] = {"splits": 40, "trials": 100, "rng": 0, **options}
+    return meta_evaluate(scores, reference, **given)

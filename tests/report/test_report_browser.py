@@ -1,0 +1,210 @@
+"""The pages in a real browser: what people see, click and print."""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from report_data import HOSTILE
+
+PAGES = ("compared", "hostile", "quantified", "forty", "meta")
+
+
+def _open(
+    browser: Any, path: Path, *, width: int = 1200, dark: bool = False, media: str = ""
+) -> None:
+    theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [theme]})
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(path.as_uri())
+
+
+def _names(browser: Any, table: str = "#board") -> list[str]:
+    """The systems of a table from the top, as shown."""
+    script = f"return [...document.querySelectorAll('{table} tbody th')].map(e => e.innerText)"
+    return list(browser.execute_script(script))
+
+
+def _find(browser: Any, css: str) -> Any:
+    return browser.find_element("css selector", css)
+
+
+@pytest.fixture
+def board(browser: Any, pages: Path) -> Any:
+    """The comparison, freshly opened."""
+    _open(browser, pages / "compared.html")
+    return browser
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_loads_nothing_and_reports_no_error(browser: Any, pages: Path, name: str) -> None:
+    browser.get("about:blank")
+    browser.get_log("browser"), browser.get_log("performance")
+    _open(browser, pages / f"{name}.html")
+    assert browser.get_log("browser") == []
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    sent = [
+        e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"
+    ]
+    assert [url for url in sent if not url.startswith("data:")] == [
+        (pages / f"{name}.html").as_uri()
+    ]
+
+
+def test_the_page_forbids_the_network(board: Any) -> None:
+    tried = board.execute_async_script(
+        "const done = arguments[0]; fetch('https://example.org').then(() => done('sent'),"
+        " problem => done(problem.name));"
+    )
+    assert tried == "TypeError"
+    assert "Content Security Policy" in str(board.get_log("browser"))
+
+
+def test_hostile_names_are_shown_as_text(browser: Any, pages: Path) -> None:
+    _open(browser, pages / "hostile.html")
+    assert HOSTILE in _names(browser)
+    assert browser.title == "4 systems compared"
+    assert (
+        browser.execute_script("return document.querySelectorAll('main img, main b b').length") == 0
+    )
+    shown = browser.execute_script("return document.querySelector('svg.plot').textContent")
+    assert HOSTILE[:10] in shown
+
+
+def test_a_click_sorts_by_a_column_and_back(board: Any) -> None:
+    names = _names(board)
+    heading = _find(board, "#board thead th:nth-child(2)")
+    heading.find_element("tag name", "button").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    assert _names(board) == sorted(names)
+    heading.find_element("tag name", "button").click()
+    assert heading.get_attribute("aria-sort") == "descending"
+    assert _names(board) == sorted(names, reverse=True)
+
+
+def test_the_keyboard_sorts_by_score(board: Any) -> None:
+    names = _names(board)
+    button = _find(board, "#board-score button")
+    board.execute_script("arguments[0].focus()", button)
+    board.switch_to.active_element.send_keys("\ue007")  # enter
+    assert _find(board, "#board-score").get_attribute("aria-sort") == "descending"
+    assert _names(board) == names
+    board.switch_to.active_element.send_keys(" ")
+    assert _names(board) == names[::-1]
+    assert "Sorted by" in _find(board, "#said").get_attribute("textContent")
+
+
+def test_numbers_sort_as_numbers_in_every_table(browser: Any, pages: Path) -> None:
+    _open(browser, pages / "forty.html")
+    script = "return [...document.querySelectorAll('#board tbody .rank')].map(e => e.innerText)"
+    _find(browser, "#board thead th:nth-child(1) button").click()
+    assert browser.execute_script(script) == [str(i + 1) for i in range(40)]
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_another_measure_ranks_the_leaderboard(browser: Any, pages: Path, by: str) -> None:
+    _open(browser, pages / "compared.html")
+    before = _find(browser, "#board tbody .score").text
+    control = _find(browser, "#measure")
+    if by == "mouse":
+        _find(browser, "#measure option:nth-child(6)").click()
+    else:
+        control.send_keys("\ue00f" * 5)  # page or arrow down, one option at a time
+    chosen = browser.execute_script("return arguments[0].selectedOptions[0].textContent", control)
+    assert chosen.split(" ")[0] == _find(browser, "#board-score").text.split(" ")[0]
+    assert _find(browser, "#board tbody .score").text != before
+    assert chosen.split(" ", 2)[2] in _find(browser, "#ranked-by").text
+
+
+def test_an_error_measure_ranks_the_lowest_first(board: Any) -> None:
+    for option in board.find_elements("css selector", "#measure option"):
+        if option.text.startswith("MAE"):
+            option.click()
+            break
+    scores = board.execute_script(
+        "return [...document.querySelectorAll('#board .score')].map(e => Number(e.innerText))"
+    )
+    assert scores == sorted(scores)
+
+
+def test_the_filter_shows_some_systems_everywhere(board: Any) -> None:
+    _find(board, "#filter").send_keys("ALP")
+    shown = "return [...document.querySelectorAll('[data-system]')].filter(e => e.offsetParent)"
+    names = board.execute_script(f"{shown}.map(e => e.dataset.system)")
+    assert set(names) == {"alpha"}
+    assert _find(board, "#said").get_attribute("textContent") == "1 system shown."
+
+
+def test_a_link_opens_the_section_of_a_system(board: Any) -> None:
+    section = _find(board, "#system-3")
+    assert section.get_attribute("open") is None
+    _find(board, "#board tbody tr:nth-child(3) a").click()
+    assert section.get_attribute("open") == "true"
+
+
+def test_all_can_be_read_without_javascript(browser: Any, pages: Path) -> None:
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        _open(browser, pages / "compared.html")
+        assert not _find(browser, "#controls").is_displayed()
+        assert "comes first" in _find(browser, "#answer").text
+        assert len(browser.find_elements("css selector", "#board tbody tr")) == 4
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_small_screen_does_not_scroll_sideways(browser: Any, pages: Path, name: str) -> None:
+    _open(browser, pages / f"{name}.html", width=375)
+    browser.execute_script("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 375
+
+
+_TOO_WIDE = """
+document.querySelectorAll('details').forEach(d => { d.open = true; });
+return [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 689)
+  .filter(e => !e.closest('.unseen')).map(e => e.tagName + '.' + e.className);
+"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_paper_holds_everything(browser: Any, pages: Path, name: str) -> None:
+    # A4 less margins of 14 mm is 688 CSS pixels wide.
+    _open(browser, pages / f"{name}.html", width=688, media="print")
+    assert browser.execute_script(_TOO_WIDE) == []
+
+
+def test_printing_shows_every_system_and_no_controls(board: Any, tmp_path: Path) -> None:
+    paper = {"paperWidth": 8.27, "paperHeight": 11.69, "printBackground": True}
+    pdf = board.execute_cdp_cmd("Page.printToPDF", paper)
+    assert base64.b64decode(pdf["data"]).startswith(b"%PDF")
+    assert len(board.find_elements("css selector", "details[open]")) == 1  # as it was before
+    _open(board, Path(board.current_url.removeprefix("file://")), media="print")
+    assert not _find(board, "#controls").is_displayed()
+    assert not _find(board, "nav").is_displayed()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_no_rule_of_accessibility_is_broken(
+    browser: Any, pages: Path, axe: str, name: str, dark: bool
+) -> None:
+    _open(browser, pages / f"{name}.html", dark=dark)
+    script = "for (const d of [...document.querySelectorAll('details')].slice(0, 4)) d.open = true;"
+    browser.execute_script(script)
+    browser.execute_script(axe)
+    browser.set_script_timeout(120)
+    found = browser.execute_async_script("axe.run(document).then(arguments[0])")
+    assert len(found["passes"]) > 20
+    broken = [f"{v['id']}, {v['impact']}: {v['nodes'][0]['html']}" for v in found["violations"]]
+    assert broken == []
+
+
+def test_figures_turn_with_the_dark(browser: Any, pages: Path) -> None:
+    colour = "return getComputedStyle(document.querySelector('svg.plot text')).fill"
+    _open(browser, pages / "compared.html")
+    light = browser.execute_script(colour)
+    _open(browser, pages / "compared.html", dark=True)
+    assert (light, browser.execute_script(colour)) == ("rgb(31, 35, 40)", "rgb(232, 234, 237)")

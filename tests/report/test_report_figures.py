@@ -1,0 +1,205 @@
+"""Figures: axes given and returned, names as they are, and SVG fit for a page."""
+
+import io
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from report_data import HOSTILE, LONG, MATHS, UNDERSCORE, compared, hostile, meta, quantified
+
+import ordeval as oe
+from ordeval.meta import Effort, search_axioms
+from ordeval.plot.style import COLOURS, every_character, ink_on, plain, shade, short_names, shorten
+from ordeval.report.figures import png, svg
+
+SMALL = Effort(items={2: 3}, golds={2: 4}, random_cases=5, random_classes=(3,))
+
+
+@pytest.fixture(scope="module")
+def result() -> oe.Result:
+    return compared()
+
+
+@pytest.fixture(scope="module")
+def judged() -> Any:
+    return meta()
+
+
+@pytest.fixture(scope="module")
+def every_plot(result: oe.Result, judged: Any) -> dict[str, Callable[..., Axes]]:
+    shares = quantified()
+    table = search_axioms("cem, mae", effort=SMALL, rng=0)
+    return {
+        "confusion": lambda **o: oe.plot.confusion(result, **o),
+        "intervals": lambda **o: oe.plot.intervals(result, **o),
+        "uoc_curve": lambda **o: oe.plot.uoc_curve(result, **o),
+        "significance": lambda **o: oe.plot.significance(result, **o),
+        "ranking_similarity": lambda **o: oe.plot.ranking_similarity(result, **o),
+        "discriminative_power": lambda **o: oe.plot.discriminative_power(
+            judged.discrimination, **o
+        ),
+        "consistency": lambda **o: oe.plot.consistency(judged.consistency, **o),
+        "axioms": lambda **o: oe.plot.axioms(table, **o),
+        "topics": lambda **o: oe.plot.topics(result, **o),
+        "shares": lambda **o: oe.plot.shares(shares, **o),
+    }
+
+
+PLOTS = list(oe.plot.__all__)
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_every_plot_makes_a_figure_of_its_own(every_plot: Any, name: str) -> None:
+    ax = every_plot[name]()
+    assert isinstance(ax, Axes)
+    width, height = ax.figure.get_size_inches()
+    assert 2 < width < 11
+    assert 1 < height < 12
+    assert ax.get_title(loc="left")
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_every_plot_draws_on_the_axes_given(every_plot: Any, name: str) -> None:
+    ax = Figure().add_subplot()
+    assert every_plot[name](ax=ax) is ax
+
+
+@pytest.mark.parametrize("name", PLOTS)
+@pytest.mark.parametrize("form", ["png", "svg", "pdf"])
+def test_every_plot_can_be_saved_without_warnings(every_plot: Any, name: str, form: str) -> None:
+    out = io.BytesIO()
+    every_plot[name]().figure.savefig(out, format=form)
+    assert len(out.getvalue()) > 1000
+
+
+def test_plots_leave_pyplot_alone() -> None:
+    code = "import sys, ordeval as oe; oe.plot.confusion([[3, 1], [0, 2]]); "
+    code += "assert 'matplotlib.pyplot' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def _texts(ax: Axes) -> list[str]:
+    return [text.get_text() for text in ax.figure.findobj(lambda a: hasattr(a, "get_text"))]
+
+
+def test_confusion_shows_counts_and_shares_of_the_gold_class() -> None:
+    ax = oe.plot.confusion([[3, 1], [0, 2]], labels=["no", "yes"])
+    texts = _texts(ax)
+    assert {"3\n75 %", "1\n25 %", "0\n0 %", "2\n100 %"} <= set(texts)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["no", "yes"]
+    assert ax.get_ylim() == (2, 0)  # the first gold class is on top
+
+
+def test_confusion_takes_counts_and_names_the_system(result: oe.Result) -> None:
+    counts = oe.Counts.from_labels([1, 2, 2], {"a": [1, 2, 1], "b": [1, 1, 1]}, labels=[1, 2])
+    assert oe.plot.confusion(counts, "b").get_title(loc="left") == "b"
+    assert oe.plot.confusion(result).get_title(loc="left") == result.best
+    with pytest.raises(oe.InputError, match="There are 2 systems; name the one to show"):
+        oe.plot.confusion(counts)
+    with pytest.raises(oe.InputError, match=r"There is no system 'aplha'.*alpha"):
+        oe.plot.confusion(result, "aplha")
+    with pytest.raises(oe.InputError, match="shape"):
+        oe.plot.confusion([[1, 2, 3]])
+
+
+def test_intervals_are_drawn_from_the_result(result: oe.Result) -> None:
+    ax = oe.plot.intervals(result, "mae")
+    row = result.scores.measures.index(oe.measure("mae"))
+    assert result.intervals is not None
+    best = result.scores.systems.index(result.scores.ranking("mae")[0])
+    ends = ax.lines[0].get_xdata()
+    assert list(ends) == [result.intervals.low[row, best], result.intervals.high[row, best]]
+    assert [t.get_text() for t in ax.get_yticklabels()] == result.scores.ranking("mae")
+
+
+def test_the_uoc_curve_has_the_area_auoc() -> None:
+    table = np.array([[5, 2, 0], [1, 4, 2], [1, 0, 6]])
+    ax = oe.plot.uoc_curve(table)
+    beta, height = ax.lines[0].get_data()
+    area = np.trapezoid(np.asarray(height), np.asarray(beta))
+    assert area == pytest.approx(float(oe.measure("auoc").of(table)), abs=1e-4)
+
+
+def test_plots_that_lack_their_data_say_so(result: oe.Result) -> None:
+    for draw, given in ((oe.plot.shares, result), (oe.plot.confusion, quantified())):
+        with pytest.raises(oe.InputError):
+            draw(given)
+    without = oe.evaluate([1, 2, 3], [1, 2, 2], labels=[1, 2, 3], bootstrap=0)
+    for draw in (oe.plot.significance, oe.plot.topics):
+        with pytest.raises(oe.InputError):
+            draw(without)
+
+
+def test_names_are_drawn_as_they_are() -> None:
+    result = hostile()
+    for draw in (oe.plot.intervals, oe.plot.significance, oe.plot.topics, oe.plot.uoc_curve):
+        ax = draw(result)
+        ax.figure.savefig(io.BytesIO(), format="png")
+        shown = " ".join(_texts(ax))
+        assert r"$\frac{1}{2}$ & □□" in shown
+        assert UNDERSCORE in shown
+        assert HOSTILE[:12] in shown
+
+
+def test_characters_that_the_font_lacks_are_boxes_unless_a_browser_draws() -> None:
+    assert plain("α 系统") == "α □□"
+    with every_character():
+        assert plain("α 系统") == "α 系统"
+
+
+def test_long_names_are_cut_in_the_middle_and_stay_apart() -> None:
+    assert shorten("abcdefghij", 7) == "abcd…ij"
+    first, second = short_names(["x" * 50 + "yy" + "z" * 20, "x" * 50 + "ab" + "z" * 20], 20)
+    assert first != second
+    assert short_names(["same", "other"]) == ["same", "other"]
+
+
+def test_colours_differ_in_lightness_and_texts_stand_out() -> None:
+    assert len(set(COLOURS)) == len(COLOURS)
+    assert ink_on(shade(COLOURS[0], 0.1)) != "white"
+    assert ink_on((0.0, 0.1, 0.3, 1.0)) == "white"
+
+
+def _elements(text: str) -> Iterator[ElementTree.Element]:
+    yield from ElementTree.fromstring(text).iter()
+
+
+def test_svg_is_small_deterministic_and_has_ids_of_its_own(result: oe.Result) -> None:
+    first, second = (
+        svg(lambda: oe.plot.intervals(result), alt="scores", name="one") for _ in range(2)
+    )
+    assert first == second
+    other = svg(lambda: oe.plot.intervals(result), alt="scores", name="two")
+    ids = re.findall(r'\bid="([^"]+)"', first + other)
+    assert len(ids) == len(set(ids))
+    assert all(name.startswith(("one-", "two-")) for name in ids)
+    references = set(re.findall(r'(?:href="#|url\(#)([^")]+)', first))
+    assert references <= {name for name in ids if name.startswith("one-")}
+    assert len(first) < 20_000
+
+
+def test_svg_has_texts_a_description_and_no_style_or_metadata() -> None:
+    text = svg(lambda: oe.plot.intervals(hostile()), alt=f"of {HOSTILE}", name="x")
+    root = ElementTree.fromstring(text)
+    assert root.attrib["role"] == "img"
+    assert root.attrib["aria-label"] == f"of {HOSTILE}"
+    tags = {element.tag.split("}")[1] for element in _elements(text)}
+    assert "text" in tags
+    assert not tags & {"style", "metadata", "script", "image"}
+    texts = "".join(root.itertext())
+    assert MATHS in texts
+    assert LONG not in texts
+    assert 'fill="currentColor"' in text
+
+
+def test_a_picture_is_inside_the_page(result: oe.Result) -> None:
+    picture = png(lambda: oe.plot.confusion(result), alt=HOSTILE)
+    assert picture.startswith('<img class="card" src="data:image/png;base64,')
+    assert HOSTILE not in picture

@@ -1,0 +1,185 @@
+"""What the report says in words, against figures that are known."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from markupsafe import Markup
+from report_data import compared, meta, quantified
+
+import ordeval as oe
+from ordeval.report.checks import data_checks
+from ordeval.report.meta_views import meta_answer
+from ordeval.report.narrative import answer, method, system_words
+from ordeval.report.rankings import advice_words, tau_words
+from ordeval.report.views import error_distances, hardest_topics, ranking, significance_grid
+from ordeval.report.wording import counted, listed, number, p_words
+
+
+def _plain(parts: list[Markup]) -> str:
+    return " ".join(part.striptags() for part in parts)
+
+
+@pytest.fixture(scope="module")
+def result() -> oe.Result:
+    return compared()
+
+
+def _with(result: oe.Result, p: Any) -> oe.Result:
+    """The result with other p-values for every pair."""
+    assert result.tests is not None
+    tests = replace(result.tests, p=np.broadcast_to(p, result.tests.p.shape))
+    return replace(result, tests=tests)
+
+
+def test_the_answer_names_the_best_its_score_and_interval(result: oe.Result) -> None:
+    text = _plain(answer(result))
+    assert result.intervals is not None
+    score, low = result.scores.of(result.primary, "alpha"), result.intervals.low[0, 0]
+    assert text.startswith("alpha comes first of four systems under κ linear (Weighted kappa)")
+    assert f"scoring {score:.3f}, with a 95 % interval from {low:.3f} to" in text
+
+
+def test_the_answer_says_by_how_much_and_how_sure(result: oe.Result) -> None:
+    gap = result.scores.of(result.primary, "alpha") - result.scores.of(result.primary, "beta")
+    sure = _plain(answer(_with(result, 0.004)))
+    assert f"The runner-up, beta, is {gap:.3f} behind, a significant difference (p = 0.004" in sure
+    assert "It beats all 3 others significantly" in sure
+    unsure = _plain(answer(_with(result, 0.4)))
+    assert "which the test cannot tell from chance (p = 0.40" in unsure
+    assert "No system is significantly worse than the best" in unsure
+
+
+def test_the_answer_names_the_group_of_the_best(result: oe.Result) -> None:
+    p = np.ones((4, 4))
+    p[0, 2:] = p[2:, 0] = 0.01
+    text = _plain(answer(_with(result, p)))
+    assert "The best group is alpha and beta, whom the tests cannot tell from it." in text
+    assert "The other 2 are significantly worse." in text
+
+
+def test_the_answer_says_where_measures_disagree() -> None:
+    gold = [1, 2, 3, 1, 2, 3, 1, 2, 3, 3]
+    far = [1, 2, 3, 1, 2, 3, 1, 2, 1, 3]  # one error, two classes off
+    near = [1, 2, 3, 1, 2, 3, 2, 2, 2, 3]  # two errors, one class off each
+    guesses = {"far": far, "near": near, "mid": [*near[:-1], 2]}
+    result = oe.compare(gold, guesses, labels=[1, 2, 3], measures="accuracy, mse",
+                        bootstrap=0, trials=50)  # fmt: skip
+    text = _plain(answer(result))
+    assert "Of 2 measures, one puts it first; the others prefer near" in text
+
+
+def test_lower_is_better_where_it_is() -> None:
+    text = _plain(answer(quantified()))
+    assert text.startswith("near comes first of three systems under RNOD")
+    assert "(lower is better)" in text
+
+
+def test_words_about_a_system_come_from_its_table() -> None:
+    result = oe.evaluate([1, 1, 2, 3], [1, 3, 3, 3], labels=[1, 2, 3], bootstrap=0)
+    text = system_words(result, "y_pred")
+    assert text == (
+        "It is right on 50.0 % of the items and at most one class off on 75.0 %; it leans high, "
+        "by 0.75 classes on average."
+    )
+
+
+def test_error_distances_keep_their_sign() -> None:
+    result = oe.evaluate([1, 1, 2, 3], [1, 3, 3, 3], labels=[1, 2, 3], bootstrap=0)
+    bars = {bar.label: bar.share for bar in error_distances(result, "y_pred")}
+    assert bars == {"−2": 0, "−1": 0, "right": 0.5, "+1": 0.25, "+2": 0.25}
+
+
+def test_letters_and_ranks_of_the_leaderboard(result: oe.Result) -> None:
+    p = np.ones((4, 4))
+    p[0, 2:] = p[2:, 0] = p[1, 3] = p[3, 1] = 0.01
+    places = ranking(_with(result, p), result.primary).places
+    assert [place.group for place in places] == ["a", "ab", "bc", "c"]
+    assert [place.beats for place in places] == ["3-4", "4", "", ""]
+    assert [place.is_best for place in places] == [True, True, False, False]
+
+
+def test_verdicts_are_mirrored(result: oe.Result) -> None:
+    grid = significance_grid(_with(result, 0.01))
+    assert grid is not None
+    kinds = np.array([[tile.kind for tile in tiles] for _, tiles in grid.rows])
+    assert (np.diag(kinds) == "self").all()
+    assert (kinds[np.triu_indices(4, 1)] == "win").all()
+    assert (kinds[np.tril_indices(4, -1)] == "loss").all()
+
+
+def test_the_hardest_topic_is_first(result: oe.Result) -> None:
+    table = hardest_topics(result)
+    assert table is not None
+    assert result.scores.per_topic is not None
+    means = result.scores.per_topic[0].mean(axis=0)
+    assert table.rows[0][0].text == result.scores.topics[int(np.argmin(means))]
+    assert table.rows[0][1].value == pytest.approx(means.min())
+    assert len(table.rows) == 20
+
+
+def test_the_method_gives_the_settings(result: oe.Result) -> None:
+    text = " ".join(method(result))
+    for part in ("20 topics", "60 resamples", "200 trials", "seed 0", "p < 0.05", "BCa"):
+        assert part in text
+
+
+def test_checks_name_constant_systems_and_rare_classes() -> None:
+    gold = [1, 2, 3] * 3
+    result = oe.compare(gold, {"same": [2] * 9, "good": gold}, labels=[1, 2, 3], bootstrap=0,
+                        trials=50)  # fmt: skip
+    texts = {(check.level, check.text[:30]) for check in data_checks(result)}
+    assert ("warning", "'same' always give(s) the same") in texts
+    assert ("note", "Class 1 has only 3 gold item(s") in texts
+    assert ("ok", "Every class occurs in gold.") in texts
+
+
+def test_notices_of_the_result_are_passed_on() -> None:
+    result = oe.compare([1, 2, 4], {"a": [1, 2, 4], "b": [1, 1, 1]}, bootstrap=0, trials=50)
+    levels = {check.text: check.level for check in data_checks(result)}
+    assert all(levels[notice] == "warning" for notice in result.notices)
+    assert len(result.notices) >= 2
+
+
+def test_advice_tells_whether_the_page_follows_it(result: oe.Result) -> None:
+    assert "which fits these data" in _plain(advice_words(result))
+    other = compared(primary="mae")
+    text = _plain(advice_words(other))
+    assert "κ linear is the first choice and α ordinal the second; this page ranks by MAE" in text
+
+
+def test_similar_and_opposite_measures_are_named() -> None:
+    class Found:
+        tau = np.array([[1.0, 0.9, -0.5], [0.9, 1.0, 0.1], [-0.5, 0.1, 1.0]])
+
+    text = _plain(tau_words(Found(), ["a", "b", "c"]))
+    assert "Most alike are the rankings under a and b (τ = 0.90)" in text
+    assert "Least alike are those under a and c (τ = −0.50)" in text
+    assert "The ranking depends on the measure (median τ 0.10)" in text
+
+
+def test_the_answer_on_measures_names_the_steadiest_and_sharpest() -> None:
+    found = meta()
+    text = _plain(meta_answer(found))
+    assert text.startswith("Use κ linear, with α ordinal beside it.")
+    best = found.discrimination.order[0]
+    assert f"{found.discrimination.significant[best]} of 15 pairs of systems" in text
+
+
+def test_numbers_in_sentences() -> None:
+    assert number(0.12345) == "0.123"
+    assert number(-0.5) == "−0.500"
+    assert number(0.00004) == "4e−05"
+    assert [p_words(p) for p in (0.0002, 0.0234, 0.5)] == ["p < 0.001", "p = 0.023", "p = 0.50"]
+    assert [counted(n, "system") for n in (1, 7, 12)] == [
+        "one system",
+        "seven systems",
+        "12 systems",
+    ]
+
+
+def test_lists_in_sentences_are_escaped_and_cut() -> None:
+    assert listed(["a", "<b>"]) == Markup("<strong>a</strong> and <strong>&lt;b&gt;</strong>")
+    assert listed(list("abcdefgh"), 3).striptags() == "a, b, c and five others"
+    assert listed(["a"]).striptags() == "a"
