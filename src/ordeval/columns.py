@@ -16,7 +16,7 @@ Array = NDArray[Any]
 _LARGEST_SIGNED = np.iinfo(np.int64).max
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """Labels of N items.
 

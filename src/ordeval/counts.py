@@ -34,7 +34,7 @@ class Axis:
         return len(self.names)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Counts:
     """Tables of counts `[..., gold, predicted]` on one scale.
 
@@ -147,7 +147,7 @@ class Counts:
         return Counts(table, self.scale, axes, self.weighted, self.skipped)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JointCounts:
     """Counts `[pair, (topic,) gold, a, b]` of pairs of systems on the same items."""
 
@@ -181,7 +181,7 @@ class JointCounts:
         return table if known else np.swapaxes(table, -1, -2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Items:
     """Checked labels of the same items by gold and every system, ready to be counted."""
 

@@ -12,7 +12,7 @@ _TOLERANCE = 0.01  # real run files round; a sum further off than this is a mist
 _EXACT = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Distributions:
     """Rows `[..., K]` that sum to 1, and how many of them had to be renormalised."""
 

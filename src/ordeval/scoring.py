@@ -19,7 +19,7 @@ Undefined = float | str | None
 _CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbers (32 MB)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores:
     """Scores of systems under measures.
 
@@ -226,7 +226,7 @@ def _undefined_message(spec: Measure, counts: Counts, scores: Scores) -> str:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PerClass:
     """Figures per class: `figures[name]` is `[K]`, NaN where a class gives none."""
 

@@ -53,6 +53,11 @@ def test_strict_arrays_of_whole_numbers_become_floats() -> None:
     assert float(oe.measure("accuracy").of(counts)) == pytest.approx(5 / 6)
 
 
+def test_strict_arrays_that_are_not_square() -> None:
+    with pytest.raises(oe.InputError, match=r"The tables have shape \(2, 3\)"):
+        oe.measure("accuracy").of(array_api_strict.ones((2, 3)))
+
+
 def test_strict_arrays_for_general_paths() -> None:
     table = [[3, 1, 0], [2, 2, 1], [1, 0, 4]]
     strict = array_api_strict.asarray(table)

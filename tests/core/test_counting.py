@@ -118,6 +118,15 @@ def test_axes_have_names() -> None:
     assert counts.pooled("topic").pooled("topic").topics == ()
 
 
+def test_topics_may_be_categorical() -> None:
+    import pandas as pd
+
+    topics = pd.Categorical(["b", "b", "c"], categories=["a", "b", "c"])
+    counts = oe.Counts.from_labels([1, 2, 1], [1, 2, 2], topics=topics)
+    assert counts.topics == ("b", "c")
+    assert counts.table.tolist() == [[[1, 0], [0, 1]], [[0, 1], [0, 0]]]
+
+
 def test_whole_weights_are_numbers_of_items() -> None:
     whole = oe.Counts.from_labels([1, 2], [1, 2], sample_weight=[2, 3])
     assert not whole.weighted

@@ -170,6 +170,12 @@ def test_integer_scales_may_start_anywhere(low: int) -> None:
             oe.Counts.from_labels(gold, [*pred[:-1], strange], labels=range(low + 1, low + 4))
 
 
+def test_integers_too_large_for_arrays() -> None:
+    with pytest.raises(oe.InputError, match="too wide to be taken for classes"):
+        oe.Counts.from_labels([1, 2**70], [1, 1])
+    assert oe.Counts.from_labels([2**70, 2**70 + 1], [2**70] * 2).table.tolist() == [[1, 0], [1, 0]]
+
+
 def test_large_unsigned_labels_are_not_taken_for_others() -> None:
     gold = np.asarray([2**64 - 1, 0], dtype=np.uint64)  # -1 if read as signed
     with pytest.raises(oe.InputError, match="outside the scale"):

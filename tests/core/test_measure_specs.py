@@ -195,6 +195,37 @@ def test_orientation() -> None:
     assert oe.measure("mae").bounds(5) == (0, 4)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cem, " * 3000,  # too long
+        "cem] + [mae",
+        "cem.of",
+        "oc(**x)",
+        "oc(beta=1 + x)",
+        "oc(beta=[1, 2)",
+        "lambda: 1",
+        "oc(beta=nan)",
+        "oc(beta=1e999)",
+        "oc(beta=True)",
+        "oc(relative=1)",
+        "kappa(weights={1: 2})",
+        "kappa(weights=[[0, 1], 2])",
+    ],
+    ids=lambda text: text[:20],
+)
+def test_unusable_specifications(text: str) -> None:
+    with pytest.raises(oe.InputError):
+        oe.measure(text)
+
+
+def test_short_names_tell_variants_apart() -> None:
+    short = [m.short for m in oe.measures(None)]
+    assert len(short) == len(set(short))
+    assert oe.measure("qwk").short == "κ quadratic"
+    assert oe.measure("cem(log=False)").short == "CEM no log"
+
+
 def test_lists_of_measures() -> None:
     found = parse_list("cem, kappa(weights=quadratic), oc(0.25)")
     assert [str(m) for m in found] == ["cem", "kappa(weights='quadratic')", "oc(beta=0.25)"]

@@ -36,6 +36,37 @@ def test_a_measure_is_called_like_score() -> None:
     assert isinstance(oe.score(gold, pred, "cem"), float)
 
 
+def test_a_measure_called_where_it_is_undefined() -> None:
+    kappa = oe.measure("kappa")
+    with pytest.warns(oe.UndefinedWarning, match="all one and the same class") as found:
+        assert np.isnan(kappa([2], [2], labels=[1, 2]))
+    assert found[0].filename == __file__
+    assert kappa([2], [2], labels=[1, 2], undefined=0) == 0
+
+
+def test_measures_can_be_given_in_many_ways() -> None:
+    kappa = oe.measure("kappa")
+    assert read_measures(kappa) == (kappa,)
+    assert read_measures("kappa, cem") == read_measures(["kappa", oe.measure("cem")])
+    assert read_measures("kappa, lwk") == (kappa,)
+    assert len(read_measures(None)) == len(oe.measures(batched=True))
+    with pytest.raises(oe.InputError, match="No measure is named"):
+        read_measures("")
+
+
+def test_tables_without_names_are_scored_by_the_measure() -> None:
+    counts = oe.Counts.from_table(np.ones((4, 2, 2)))
+    assert oe.measure("accuracy").of(counts).tolist() == [0.5] * 4
+    with pytest.raises(oe.InputError, match="1 leading axes without names"):
+        score_counts(counts)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.float16, np.float32, bool])
+def test_tables_of_any_numbers_are_scored_in_double_precision(dtype: Any) -> None:
+    table = np.ones((3, 2, 2), dtype=dtype)
+    assert oe.measure("accuracy").of(table).dtype == np.float64
+
+
 def test_quantification_is_scored_the_same_way() -> None:
     assert oe.score([0.5, 0.5, 0], [0, 0.5, 0.5], "emd") == 1.0
     assert oe.measure("emd")([5, 5, 0], [0, 5, 5]) == 1.0

@@ -5,7 +5,7 @@ from typing import Any
 
 from array_api_compat import array_namespace, device
 
-from ..registry import Condition, Facts, Parameter, measure, one_of
+from ..registry import Condition, Facts, Parameter, measure, number, one_of
 from .closeness import proximity
 from .tables import (
     NO_ITEMS,
@@ -22,6 +22,7 @@ from .tables import (
 
 _AGREEMENT: Facts = {"family": "agreement", "better": "higher"}
 _KINDS = ("none", "linear", "quadratic", "closeness")
+_usable_weight = number(0.0)
 
 
 def usable_weights(value: Any) -> bool:
@@ -34,7 +35,7 @@ def usable_weights(value: Any) -> bool:
     square = all(len(row) == len(value) for row in rows)
     return (
         square
-        and all(isinstance(x, (int, float)) and 0 <= x < float("inf") for row in rows for x in row)
+        and all(_usable_weight(x) for row in rows for x in row)
         and all(value[i][i] == 0 for i in range(len(value)))
         and any(x > 0 for row in rows for x in row)
     )
