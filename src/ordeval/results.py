@@ -75,14 +75,17 @@ class Tests:
 
 
 class Difference(NamedTuple):
-    """One system's score minus another's, with its interval, p-value and effect size."""
+    """One system's score minus another's, with its interval, p-value and effect size.
+
+    The last two are NaN where there was no such test.
+    """
 
     value: float
     low: float
     high: float
     se: float
-    p: float
-    effect: float
+    p: float = np.nan
+    effect: float = np.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,18 +139,17 @@ class Result:
 
     def difference(self, a: str, b: str, measure: str | Measure | None = None) -> Difference:
         """The score of `a` minus that of `b`, with the interval of the paired bootstrap."""
-        tests, found = self._made_tests(), self.differences
+        found = self.differences
         if found is None:
             raise InputError(
                 "No intervals of differences were made; pass differences=True to compare(...) or "
                 "quantify(...)."
             )
-        place = self._row(measure), self._place(a), self._place(b)
-        scores = self.scores.values[place[0]]
-        return Difference(
-            float(scores[place[1]] - scores[place[2]]),
-            *(float(x[place]) for x in (found.low, found.high, found.se, tests.p, tests.effect)),
-        )
+        row, first, second = place = self._row(measure), self._place(a), self._place(b)
+        tested = (self.tests.p, self.tests.effect) if self.tests else ()
+        figures = [float(x[place]) for x in (found.low, found.high, found.se, *tested)]
+        value = float(self.scores.values[row, first] - self.scores.values[row, second])
+        return Difference(value, *figures)
 
     def _made_tests(self) -> Tests:
         if self.tests is None:

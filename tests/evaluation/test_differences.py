@@ -92,6 +92,10 @@ def test_real_weights_have_differences_over_topics_only() -> None:
     assert by_topic.difference("a", "b", "mae").low == pytest.approx(
         plain.difference("a", "b", "mae").low
     )
+    pooled = oe.compare(GOLD, SYSTEMS, **how, topics=TOPICS, aggregate="pool")
+    assert pooled.tests is None
+    assert pooled.difference("a", "b", "mae").low < pooled.difference("a", "b", "mae").high
+    assert np.isnan(pooled.difference("a", "b", "mae").p)
 
 
 def test_nothing_public_hands_out_replicates_of_one_systems_table() -> None:
