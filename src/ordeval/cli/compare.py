@@ -2,36 +2,12 @@
 
 from . import reading as options_as
 from . import values
-from .options import (
-    Bootstrap,
-    Classes,
-    Columns,
-    Files,
-    Output,
-    Page,
-    Reading,
-    Resampled,
-    Testing,
-    Topics,
-    Wanted,
-)
+from .options import Report, Scoring, Source, Statistics
 from .output import write_page, write_result
 from .progress import Progress
 
 
-def compare(
-    files: Files,
-    columns: Columns,
-    reading: Reading,
-    classes: Classes,
-    wanted: Wanted,
-    topics: Topics,
-    bootstrap: Bootstrap,
-    resampled: Resampled,
-    testing: Testing,
-    output: Output,
-    page: Page,
-) -> None:
+def compare(source: Source, scoring: Scoring, statistics: Statistics, output: Report) -> None:
     """Compare systems on the same items: leaderboard, intervals, significance, report.
 
     DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds
@@ -52,22 +28,21 @@ def compare(
     from ..evaluation import compare_counts
     from .tables import result_tables
 
-    shown = options_as.tables(testing, output)
-    chosen, more = values.core_measures(wanted.measures), options_as.wanted(wanted)
+    shown = options_as.tables(statistics, output)
+    chosen, more = values.core_measures(scoring.measures), options_as.wanted(scoring)
     with Progress(quiet=output.quiet) as progress:
-        spec = options_as.file_spec(files, columns, reading, classes)
-        how = options_as.settings(bootstrap, progress, resampled, testing, shown)
-        over_items = spec.topic is None or topics.aggregate == "pool"
+        spec, how = options_as.file_spec(source), options_as.settings(statistics, progress, shown)
+        over_items = spec.topic is None or scoring.aggregate == "pool"
         found = options_as.count(spec, progress, joint=over_items)
         result = compare_counts(
             found.counts,
             lambda: options_as.joint_counts(spec, found, progress),
             chosen,
-            aggregate=topics.aggregate,
+            aggregate=scoring.aggregate,
             how=how,
             notices=found.notices,
-            about=options_as.about(files),
+            about=options_as.about(source),
             **more,
         )
     write_result(result, result_tables(result, shown), output)
-    write_page(result, page.html, output)
+    write_page(result, output)

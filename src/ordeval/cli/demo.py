@@ -1,17 +1,20 @@
 """`ordeval demo`: the main job on built-in data."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import InputError
 from ..files import write_text
-from .options import Output
+from .options import Output, Report
 from .output import remark, write_page, write_result
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..results import Result
 
 REPORT = "ordeval-demo.html"
 _FOLDER = "ordeval-demo"
@@ -30,18 +33,13 @@ class Keep:
             show_default=False,
         ),
     ] = None
-    html: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help=f"Where the report goes; {REPORT} here by default.",
-            show_default=False,
-        ),
-    ] = None
-    no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False
+    no_report: Annotated[
+        bool,
+        typer.Option("--no-report", help=f"Write no report; without this it goes into {REPORT}."),
+    ] = False
 
 
-def demo(keep: Keep, output: Output) -> None:
+def demo(keep: Keep, output: Report) -> None:
     """Show the main job on built-in data: six simulated raters and a baseline that never varies.
 
     Prints the leaderboard with intervals and significance, writes a report, and says what to
@@ -66,18 +64,18 @@ def demo(keep: Keep, output: Output) -> None:
         )
     write_result(result, result_tables(result, ["main"]), output)
     if not keep.no_report:
-        _write_report(result, keep.html, output)
+        _write_report(result, output)
     if output.format == "text" and output.out is None and not output.quiet:
         sys.stdout.write(_next(keep.data or _FOLDER, written=keep.data is not None))
 
 
-def _write_report(result: object, path: str | None, output: Output) -> None:
+def _write_report(result: "Result", output: Report) -> None:
     """The report; a file that was not asked for by name replaces nothing but an older report."""
-    if path is not None:
-        write_page(result, path, output)
+    if output.html is not None:
+        write_page(result, output)
     elif _is_ours(Path(REPORT)):
         try:
-            write_page(result, REPORT, output)
+            write_page(result, replace(output, html=REPORT))
         except InputError as problem:
             remark(f"No report: {problem} Name another place with --html FILE.", output)
     else:

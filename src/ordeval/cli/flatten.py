@@ -7,6 +7,10 @@ from functools import wraps
 from typing import Any, get_type_hints
 
 
+class Interrupted(Exception):
+    """Somebody pressed Ctrl-C; libraries in between have each their own way with that."""
+
+
 def flatten(function: Callable[..., None]) -> Callable[..., None]:
     """A function of every field of the option groups that `function` takes, for typer."""
     groups = option_groups(function)
@@ -14,12 +18,14 @@ def flatten(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def flat(**given: Any) -> None:
-        function(
-            **{
-                name: group(**{f.name: given[f.name] for f in fields(group)})
-                for name, group in groups.items()
-            }
-        )
+        filled = {
+            name: group(**{f.name: given[f.name] for f in fields(group)})
+            for name, group in groups.items()
+        }
+        try:
+            function(**filled)
+        except KeyboardInterrupt:
+            raise Interrupted from None
 
     flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     flat.__annotations__ = {p.name: p.annotation for p in parameters}

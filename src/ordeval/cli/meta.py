@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..registry import Measure, parse_list
 from . import reading as options_as
 from . import values
-from .options import Classes, Columns, Files, Output, Page, Reading
+from .options import Output, Report, Source
 from .output import COMMAND, remark, write, write_json, write_tables
 from .progress import Progress
 from .shares import Shares, read_shares, refuse_share_options
@@ -92,16 +92,7 @@ class Judging:
     ] = False
 
 
-def meta(
-    files: Files,
-    judging: Judging,
-    columns: Columns,
-    reading: Reading,
-    classes: Classes,
-    shares: Shares,
-    output: Output,
-    page: Page,
-) -> None:
+def meta(source: Source, judging: Judging, shares: Shares, output: Report) -> None:
     """Judge the measures themselves by your systems and topics, and advise which to use.
 
     Similarity (do two measures rank the systems alike?), consistency (does a measure rank them
@@ -118,13 +109,13 @@ def meta(
     """
     settings = _settings(judging)
     with Progress(quiet=output.quiet) as progress:
-        found = _judge(files, judging, columns, reading, classes, shares, settings, progress)
+        found = _judge(source, judging, shares, settings, progress)
     _write(found, output)
-    if page.html is not None:
+    if output.html is not None:
         from ..report.html import write_meta_report
 
-        write_meta_report(found, page.html, command=COMMAND.get())
-        remark(f"Wrote {page.html}: open it in a browser.", output)
+        write_meta_report(found, output.html, command=COMMAND.get())
+        remark(f"Wrote {output.html}: open it in a browser.", output)
 
 
 def _settings(judging: Judging) -> dict[str, Any]:
@@ -139,39 +130,28 @@ def _settings(judging: Judging) -> dict[str, Any]:
 
 
 def _judge(
-    files: Files,
-    judging: Judging,
-    columns: Columns,
-    reading: Reading,
-    classes: Classes,
-    shares: Shares,
-    settings: dict[str, Any],
-    progress: Progress,
+    source: Source, judging: Judging, shares: Shares, settings: dict[str, Any], progress: Progress
 ) -> "MetaEvaluation":
     from ..meta import meta_evaluate
 
     reference = None
     if judging.distributions:
-        matrices = _from_shares(files, judging, columns, reading, classes, shares)
+        matrices = _from_shares(source, judging, shares)
     else:
         refuse_share_options(shares, "add --distributions if these are such.")
-        matrices, reference = _from_labels(files, judging, columns, reading, classes, progress)
+        matrices, reference = _from_labels(source, judging, progress)
     progress.stage("Judging")
     return meta_evaluate(matrices, reference, progress=progress, **settings)
 
 
 def _from_labels(
-    files: Files,
-    judging: Judging,
-    columns: Columns,
-    reading: Reading,
-    classes: Classes,
-    progress: Progress,
+    source: Source, judging: Judging, progress: Progress
 ) -> tuple["ScoreMatrices", "ScoreMatrices"]:
+    """Scores under the measures to judge, and under the reference measures."""
     from ..evaluation import CORE
     from ..meta import ScoreMatrices
 
-    if columns.topic is None:
+    if source.topic is None:
         raise InputError(
             "Measures are judged by topics: name their column with --topic. Data without topics "
             "can be cut into random parts with ordeval.meta.random_topics in Python."
@@ -179,28 +159,18 @@ def _from_labels(
     core: Sequence[str | Measure] = CORE
     chosen = None if values.is_all(judging.measures) else values.measures(judging.measures) or core
     reference, undefined = parse_list(judging.reference), values.undefined(judging.undefined)
-    counts = options_as.count(
-        options_as.file_spec(files, columns, reading, classes), progress
-    ).counts
-    made = [
-        ScoreMatrices.from_counts(counts, measures, undefined=undefined)
-        for measures in (chosen, reference)
-    ]
-    return made[0], made[1]
+    counts = options_as.count(options_as.file_spec(source), progress).counts
+    return (
+        ScoreMatrices.from_counts(counts, chosen, undefined=undefined),
+        ScoreMatrices.from_counts(counts, reference, undefined=undefined),
+    )
 
 
-def _from_shares(
-    files: Files,
-    judging: Judging,
-    columns: Columns,
-    reading: Reading,
-    classes: Classes,
-    shares: Shares,
-) -> "ScoreMatrices":
+def _from_shares(source: Source, judging: Judging, shares: Shares) -> "ScoreMatrices":
     from ..meta import ScoreMatrices
 
     chosen, undefined = values.measures(judging.measures), values.undefined(judging.undefined)
-    found = read_shares(files, shares, columns, reading, classes)
+    found = read_shares(source, shares)
     return ScoreMatrices.from_distributions(
         found.gold,
         found.estimates,

@@ -347,8 +347,8 @@ class Output:
 
 
 @dataclass(frozen=True)
-class Page:
-    """The HTML report."""
+class Report(Output):
+    """Where the answer goes, with an HTML report."""
 
     html: Annotated[
         str | None,
@@ -361,4 +361,33 @@ class Page:
     ] = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         target(self.html, "--html")
+
+
+# Groups of groups, in the order in which the help lists them: the last base comes first.
+
+
+@dataclass(frozen=True)
+class Source(Classes, Reading, Columns, Files):
+    """Files, their columns, and the scale."""
+
+
+@dataclass(frozen=True)
+class Scoring(Topics, Wanted):
+    """The measures, and how topics come together."""
+
+
+@dataclass(frozen=True)
+class Intervals(Resampled, Bootstrap):
+    """Intervals of scores."""
+
+
+@dataclass(frozen=True)
+class Means(Testing, Bootstrap):
+    """Intervals and tests of means over topics."""
+
+
+@dataclass(frozen=True)
+class Statistics(Testing, Resampled, Bootstrap):
+    """Intervals and tests."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..files import write_text
 from ..report.formats import FORMATS
 from ..report.table import Table
-from .options import Output
+from .options import Output, Report
 from .wording import as_options, harmless
 
 if TYPE_CHECKING:
@@ -59,10 +59,10 @@ def write_result(result: "Result", tables: Iterable[Table], output: Output) -> N
     write_tables(tables, output)
 
 
-def write_page(result: Any, path: str | None, output: Output) -> None:
+def write_page(result: "Result", output: Report) -> None:
     """The HTML report, if one is asked for."""
-    if path is not None:
+    if output.html is not None:
         from ..report.html import write_report
 
-        write_report(result, path, command=COMMAND.get())
-        remark(f"Wrote {path}: open it in a browser.", output)
+        write_report(result, output.html, command=COMMAND.get())
+        remark(f"Wrote {output.html}: open it in a browser.", output)

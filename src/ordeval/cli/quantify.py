@@ -7,17 +7,7 @@ import typer
 
 from . import reading as options_as
 from . import values
-from .options import (
-    Bootstrap,
-    Classes,
-    Columns,
-    Files,
-    Output,
-    Page,
-    Reading,
-    Testing,
-    Wanted,
-)
+from .options import Means, Report, Source, Wanted
 from .output import write_page, write_result
 from .progress import Progress
 from .shares import Shares, read_shares, refuse_share_options
@@ -27,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Counted:
-    """Whether distributions are counted from labels, and whether sums are set right."""
+class Estimates(Shares):
+    """How distributions stand in the files, or are counted from labels."""
 
     keep_sums: Annotated[
         bool,
@@ -51,17 +41,7 @@ class Counted:
 
 
 def quantify(
-    files: Files,
-    shares: Shares,
-    counted: Counted,
-    columns: Columns,
-    reading: Reading,
-    classes: Classes,
-    wanted: Wanted,
-    bootstrap: Bootstrap,
-    testing: Testing,
-    output: Output,
-    page: Page,
+    source: Source, estimates: Estimates, wanted: Wanted, statistics: Means, output: Report
 ) -> None:
     """Compare estimated distributions with gold ones, topic by topic.
 
@@ -79,11 +59,11 @@ def quantify(
     from ..evaluation import quantify_rows
     from .tables import result_tables
 
-    shown = options_as.tables(testing, output)
+    shown = options_as.tables(statistics, output)
     chosen, more = values.measures(wanted.measures), options_as.wanted(wanted)
     with Progress(quiet=output.quiet) as progress:
-        how = options_as.settings(bootstrap, progress, testing=testing, tables=shown)
-        found = _read(files, shares, counted, columns, reading, classes, progress)
+        how = options_as.settings(statistics, progress, shown)
+        found = _read(source, estimates, progress)
         result = quantify_rows(
             found.gold,
             _stacked(found),
@@ -93,11 +73,11 @@ def quantify(
             chosen,
             how=how,
             notices=found.notices,
-            about=options_as.about(files),
+            about=options_as.about(source),
             **more,
         )
     write_result(result, result_tables(result, shown), output)
-    write_page(result, page.html, output)
+    write_page(result, output)
 
 
 def _stacked(found: "DistributionSet") -> "Floats":
@@ -106,19 +86,10 @@ def _stacked(found: "DistributionSet") -> "Floats":
     return np.stack(list(found.estimates.values()))
 
 
-def _read(
-    files: Files,
-    shares: Shares,
-    counted: Counted,
-    columns: Columns,
-    reading: Reading,
-    classes: Classes,
-    progress: Progress,
-) -> "DistributionSet":
-    if not counted.from_labels:
-        return read_shares(files, shares, columns, reading, classes, keep_sums=counted.keep_sums)
-    refuse_share_options(shares, "leave it out, or leave out --from-labels.")
+def _read(source: Source, estimates: Estimates, progress: Progress) -> "DistributionSet":
+    if not estimates.from_labels:
+        return read_shares(source, estimates, keep_sums=estimates.keep_sums)
     from ..io.distributions import class_distributions
 
-    spec = options_as.file_spec(files, columns, reading, classes)
-    return class_distributions(options_as.count(spec, progress).counts)
+    refuse_share_options(estimates, "leave it out, or leave out --from-labels.")
+    return class_distributions(options_as.count(options_as.file_spec(source), progress).counts)

@@ -10,12 +10,10 @@ from .options import (
     OVER,
     TABLES,
     Bootstrap,
-    Classes,
-    Columns,
     Files,
     Output,
-    Reading,
     Resampled,
+    Source,
     Testing,
     Wanted,
 )
@@ -27,25 +25,25 @@ if TYPE_CHECKING:
     from ..io.files import FileCounts, FileSpec
 
 
-def file_spec(files: Files, columns: Columns, reading: Reading, classes: Classes) -> "FileSpec":
+def file_spec(source: Source) -> "FileSpec":
     """Which files hold what."""
     from ..io.files import FileSpec
 
     return FileSpec(
-        files.data,
-        tuple(files.runs or ()),
-        gold=columns.gold,
-        pred=None if columns.pred is None else values.names(columns.pred, "--pred"),
-        topic=columns.topic,
-        id=columns.id,
-        weight=columns.weight,
-        header=reading.header,
-        delimiter=values.delimiter(reading.delimiter),
-        labels=values.labels(classes.labels),
-        values=values.numbers(classes.values, "--values"),
-        missing=columns.missing,
-        encoding=reading.encoding,
-        memory_limit=reading.memory_limit,
+        source.data,
+        tuple(source.runs or ()),
+        gold=source.gold,
+        pred=None if source.pred is None else values.names(source.pred, "--pred"),
+        topic=source.topic,
+        id=source.id,
+        weight=source.weight,
+        header=source.header,
+        delimiter=values.delimiter(source.delimiter),
+        labels=values.labels(source.labels),
+        values=values.numbers(source.values, "--values"),
+        missing=source.missing,
+        encoding=source.encoding,
+        memory_limit=source.memory_limit,
     )
 
 
@@ -69,32 +67,26 @@ def joint_counts(spec: "FileSpec", found: "FileCounts", progress: Progress) -> "
     return again.joint
 
 
-def settings(
-    bootstrap: Bootstrap,
-    progress: Progress,
-    resampled: Resampled | None = None,
-    testing: Testing | None = None,
-    tables: Sequence[str] = (),
-) -> "Settings":
-    """How intervals and tests are made."""
+def settings(statistics: Bootstrap, progress: Progress, tables: Sequence[str] = ()) -> "Settings":
+    """How intervals and tests are made; `tables` are those to be printed."""
     from ..evaluation import Settings
 
-    over = resampled.over if resampled else None
     found: dict[str, Any] = {
-        "ci": values.level(bootstrap.ci, "--ci", "0.95"),
-        "bootstrap": values.whole(bootstrap.bootstrap, "--bootstrap"),
-        "method": values.one_of(bootstrap.method, METHODS, "--method"),
-        "over": None if over is None else values.one_of(over, OVER, "--over"),
-        "rng": values.whole(bootstrap.seed, "--seed"),
-        "threads": values.whole(bootstrap.threads, "--threads", 1),
+        "ci": values.level(statistics.ci, "--ci", "0.95"),
+        "bootstrap": values.whole(statistics.bootstrap, "--bootstrap"),
+        "method": values.one_of(statistics.method, METHODS, "--method"),
+        "rng": values.whole(statistics.seed, "--seed"),
+        "threads": values.whole(statistics.threads, "--threads", 1),
         "progress": progress,
         "differences": "pairs" in tables,
         "classical": "classical" in tables,
     }
-    if testing is not None:
-        found["alpha"] = values.level(testing.alpha, "--alpha", "0.05")
-        trials = testing.trials
-        found["trials"] = None if trials is None else values.whole(trials, "--trials", 1)
+    if isinstance(statistics, Resampled) and statistics.over is not None:
+        found["over"] = values.one_of(statistics.over, OVER, "--over")
+    if isinstance(statistics, Testing):
+        found["alpha"] = values.level(statistics.alpha, "--alpha", "0.05")
+    if isinstance(statistics, Testing) and statistics.trials is not None:
+        found["trials"] = values.whole(statistics.trials, "--trials", 1)
     return Settings(**found)
 
 

@@ -22,7 +22,7 @@ def run(args: Sequence[str]) -> int:
         code = _execute(args)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        _say("Interrupted; nothing was written.")
+        _say("Interrupted.")
         return 130
     except BrokenPipeError:
         _discard_output()
@@ -59,8 +59,8 @@ def _explain(problem: Exception, args: Sequence[str]) -> int:
         _say(f"Error: {problem.format_message()}")
         _say(f"Try `{_command_of(args)} --help`.")
         return 2
-    if type(problem).__name__ == "Abort":  # an interrupt that typer caught
-        _say("Interrupted; nothing was written.")
+    if type(problem).__name__ in ("Interrupted", "Abort"):  # Abort is typer's word for it
+        _say("Interrupted.")
         return 130
     if isinstance(problem, OSError) and problem.filename is not None:
         _say(f"Error: {problem.filename}: {problem.strerror}.")

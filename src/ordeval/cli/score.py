@@ -2,34 +2,12 @@
 
 from . import reading as options_as
 from . import values
-from .options import (
-    Bootstrap,
-    Classes,
-    Columns,
-    Files,
-    Output,
-    Page,
-    Reading,
-    Resampled,
-    Topics,
-    Wanted,
-)
+from .options import Intervals, Report, Scoring, Source
 from .output import write_page, write_result
 from .progress import Progress
 
 
-def score(
-    files: Files,
-    columns: Columns,
-    reading: Reading,
-    classes: Classes,
-    wanted: Wanted,
-    topics: Topics,
-    bootstrap: Bootstrap,
-    resampled: Resampled,
-    output: Output,
-    page: Page,
-) -> None:
+def score(source: Source, scoring: Scoring, statistics: Intervals, output: Report) -> None:
     """Score predictions under every measure, with intervals.
 
     DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds
@@ -46,18 +24,18 @@ def score(
     from ..evaluation import evaluate_counts
     from .tables import score_tables
 
-    chosen, more = values.measures(wanted.measures), options_as.wanted(wanted)
+    chosen, more = values.measures(scoring.measures), options_as.wanted(scoring)
     with Progress(quiet=output.quiet) as progress:
-        how = options_as.settings(bootstrap, progress, resampled)
-        found = options_as.count(options_as.file_spec(files, columns, reading, classes), progress)
+        how = options_as.settings(statistics, progress)
+        found = options_as.count(options_as.file_spec(source), progress)
         result = evaluate_counts(
             found.counts,
             chosen,
-            aggregate=topics.aggregate,
+            aggregate=scoring.aggregate,
             how=how,
             notices=found.notices,
-            about=options_as.about(files),
+            about=options_as.about(source),
             **more,
         )
     write_result(result, score_tables(result, output.format), output)
-    write_page(result, page.html, output)
+    write_page(result, output)

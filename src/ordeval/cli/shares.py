@@ -7,7 +7,7 @@ import typer
 
 from ..errors import InputError
 from . import values
-from .options import Classes, Columns, Files, Reading
+from .options import Source
 
 if TYPE_CHECKING:
     from ..io.distributions import DistributionSet
@@ -46,43 +46,35 @@ def refuse_share_options(shares: Shares, hint: str) -> None:
         raise InputError(f"{', '.join(wrong)} is for files of distributions; {hint}")
 
 
-def read_shares(
-    files: Files,
-    shares: Shares,
-    columns: Columns,
-    reading: Reading,
-    classes: Classes,
-    *,
-    keep_sums: bool = False,
-) -> "DistributionSet":
+def read_shares(source: Source, shares: Shares, *, keep_sums: bool = False) -> "DistributionSet":
     """Gold and estimated distributions from files."""
     from ..io.distributions import read_distributions_file
 
-    _refuse_label_options(columns, reading)
+    _refuse_label_options(source)
     return read_distributions_file(
-        files.data,
-        files.runs or (),
-        topic=columns.topic,
+        source.data,
+        source.runs or (),
+        topic=source.topic,
         run=shares.run,
-        gold=columns.gold,
-        labels=values.labels(classes.labels),
-        values=values.numbers(classes.values, "--values"),
+        gold=source.gold,
+        labels=values.labels(source.labels),
+        values=values.numbers(source.values, "--values"),
         prefix=shares.prefix,
         renormalise=not keep_sums,
-        delimiter=values.delimiter(reading.delimiter),
-        encoding=reading.encoding,
-        memory_limit=reading.memory_limit,
+        delimiter=values.delimiter(source.delimiter),
+        encoding=source.encoding,
+        memory_limit=source.memory_limit,
     )
 
 
-def _refuse_label_options(columns: Columns, reading: Reading) -> None:
+def _refuse_label_options(source: Source) -> None:
     """Options that mean nothing for distributions are not silently dropped."""
     given = {
-        "--pred": columns.pred is not None,
-        "--id": columns.id is not None,
-        "--weight": columns.weight is not None,
-        "--missing": columns.missing != "error",
-        "--no-header": not reading.header,
+        "--pred": source.pred is not None,
+        "--id": source.id is not None,
+        "--weight": source.weight is not None,
+        "--missing": source.missing != "error",
+        "--no-header": not source.header,
     }
     wrong = [name for name, is_given in given.items() if is_given]
     if wrong:
