@@ -20,6 +20,7 @@ COMMANDS = {
     "meta": "meta",
     "axioms": "axioms",
     "measures": "measures",
+    "reproduce": "reproduce",
 }
 _COMPLETION = "_ORDEVAL_COMPLETE"  # set by the shell that asks for completions
 
