@@ -203,3 +203,15 @@ def test_a_picture_is_inside_the_page(result: oe.Result) -> None:
     picture = png(lambda: oe.plot.confusion(result), alt=HOSTILE)
     assert picture.startswith('<img class="card" src="data:image/png;base64,')
     assert HOSTILE not in picture
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_nothing_is_cut_off_at_the_edges(every_plot: Any, name: str) -> None:
+    ax = every_plot[name]()
+    ax.figure.savefig(io.BytesIO(), format="svg")
+    ax.figure.draw_without_rendering()
+    inside, box = ax.figure.bbox, ax.get_tightbbox()
+    assert box.x0 >= inside.x0
+    assert box.y0 >= inside.y0
+    assert box.x1 <= inside.x1 + 1
+    assert box.y1 <= inside.y1 + 1

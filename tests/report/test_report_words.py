@@ -55,8 +55,8 @@ def test_the_answer_names_the_group_of_the_best(result: oe.Result) -> None:
     p = np.ones((4, 4))
     p[0, 2:] = p[2:, 0] = 0.01
     text = _plain(answer(_with(result, p)))
-    assert "The best group is alpha and beta, whom the tests cannot tell from it." in text
-    assert "The other 2 are significantly worse." in text
+    assert "The best group holds alpha and beta: tests cannot tell the first from the rest." in text
+    assert "Two systems are significantly worse." in text
 
 
 def test_the_answer_says_where_measures_disagree() -> None:

@@ -94,12 +94,13 @@ def uoc_curve(
     steps = scale if values is None else values
     beta = np.linspace(0.0, 1.0, 101)
     ax, handles, names = canvas(ax, 5.0, 3.4), [], []
-    for i, (name, table) in enumerate(curves):
+    shown = short_names([name for name, _ in curves])
+    for i, (_, table) in enumerate(curves):
         height = [float(parse("uoc", beta=float(b)).of(table, values=steps)) for b in beta]
         area = float(parse("auoc").of(table, values=steps))
         style: Any = {"color": COLOURS[i], "linestyle": LINES[i], "linewidth": 1.6}
         handles += ax.plot(beta, height, marker=MARKERS[i], markevery=20, markersize=4, **style)
-        names.append(f"{name}: AUOC {area:.3f}")
+        names.append(f"{shown[i]}: AUOC {area:.3f}")
         if len(curves) == 1:
             ax.fill_between(beta, height, color=COLOURS[i], alpha=0.15, linewidth=0)
     ax.set(xlim=(0, 1), ylim=(0, 1))
@@ -163,7 +164,7 @@ def shares(result: Result, systems: Sequence[str] | None = None, *, ax: Axes | N
     ax.set_xticks(place, short_names(labels, 14), fontsize=TEXT, **PLAIN)
     ax.grid(axis="y", color=INK, alpha=FAINT, linewidth=0.6)
     ax.set_ylim(bottom=0)
-    legend(ax, handles, ["gold", *names], loc="best")
+    legend(ax, handles, ["gold", *short_names(names)], loc="best")
     return dress(ax, title="Mean distributions against gold", x="class", y="mean share")
 
 
@@ -181,29 +182,28 @@ def discriminative_power(
     """
     order = [power.measures[i] for i in power.order]
     named = list(order if measures is None else measures)[:_MOST_SERIES]
-    ax, handles = canvas(ax, 6.5, 3.8), []
-    curves = dict(zip(power.measures, power.curves, strict=True))
-    rank = np.arange(1, len(power.pairs) + 1)
-    for name in order:
-        if name not in named:
-            ax.plot(rank, curves[name], color=INK, alpha=0.25, linewidth=0.7)
+    ax, handles, names = canvas(ax, 6.5, 3.8), [], []
+    pairs = len(power.pairs)
+    rank = np.arange(1, pairs + 1)
+    for place in power.order:
+        if power.measures[place] not in named:
+            ax.plot(rank, power.curves[place], color=INK, alpha=0.25, linewidth=0.7)
     for i, name in enumerate(named):
+        place = power.measures.index(name)
         style: Any = {"color": COLOURS[i], "linestyle": LINES[i], "linewidth": 1.6}
-        handles += ax.plot(rank, curves[name], **style)
-    ax.axhline(power.alpha, color=INK, linewidth=0.8, linestyle=":")
-    ax.annotate(
-        f"p = {power.alpha:g}",
-        (1, power.alpha),
-        xytext=(2, 3),
-        fontsize=SMALL,
-        color=INK,
-        textcoords="offset points",
-    )
-    told = {m: int(n) for m, n in zip(power.measures, power.significant, strict=True)}
-    ax.set(xlim=(1, max(len(rank), 2)), ylim=(0, 4 * power.alpha))
-    names = [f"{short_measure(m)}: {told[m]} of {len(rank)}" for m in named]
+        handles += ax.plot(rank, power.curves[place], **style)
+        names.append(f"{short_measure(name)}: {power.significant[place]} of {pairs}")
+    _level_line(ax, power.alpha)
+    ax.set(xlim=(1, max(pairs, 2)), ylim=(0, 4 * power.alpha))
     legend(ax, handles, names, loc="upper left", title="pairs told apart")
     return dress(ax, title="Discriminative power", x="pairs of systems, by p-value", y="p-value")
+
+
+def _level_line(ax: Axes, alpha: float) -> None:
+    """The level of significance, dotted and named."""
+    ax.axhline(alpha, color=INK, linewidth=0.8, linestyle=":")
+    place: dict[str, Any] = {"xytext": (2, 3), "textcoords": "offset points"}
+    ax.annotate(f"p = {alpha:g}", (1, alpha), fontsize=SMALL, color=INK, **place)
 
 
 def consistency(found: Any, *, ax: Axes | None = None) -> Axes:

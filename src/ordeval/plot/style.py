@@ -82,7 +82,7 @@ def canvas(ax: Axes | None, width: float, height: float) -> Axes:
     """The axes given, or those of a new figure of this size in inches."""
     if ax is not None:
         return ax
-    return Figure(figsize=(width, height), dpi=150, layout="constrained").add_subplot()
+    return Figure(figsize=(width, height), dpi=150, layout="compressed").add_subplot()
 
 
 def dress(ax: Axes, *, title: str, x: str = "", y: str = "") -> Axes:
@@ -123,7 +123,8 @@ def legend(ax: Axes, handles: Sequence[Any], names: Sequence[object], **options:
         **options,
     }
     box = ax.legend(handles, [str(i) for i in range(len(handles))], **given)
-    for text, name in zip(box.get_texts(), short_names(names, 34), strict=True):
+    box.get_title().set_color(INK)
+    for text, name in zip(box.get_texts(), short_names(names, 48), strict=True):
         text.set(text=name, **PLAIN)
 
 
@@ -162,7 +163,7 @@ def ink_on(rgba: Any) -> str:
     """Dark or white ink, whichever stands out more."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgba[:3]]
     light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return INK if light > 0.2 else "white"
+    return INK if light > 0.215 else "white"
 
 
 def need(value: Any, message: str) -> Any:

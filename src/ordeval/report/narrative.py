@@ -91,30 +91,20 @@ def _effect(result: Result) -> str:
 def _best_group(result: Result) -> list[Markup]:
     if result.tests is None:
         return []
-    group, all_systems = result.group_of_best(), len(result.systems)
+    group, others = result.group_of_best(), len(result.systems) - 1
     beaten = len(result.beats(result.best))
+    if len(group) == others + 1:
+        text = "No system is significantly worse than the best: they cannot be told apart here."
+        return [Markup(text)]
     if len(group) == 1:
-        return (
-            [
-                sentence(
-                    f"It beats all {all_systems - 1} others significantly: ",
-                    "the best group is this one system.",
-                )
-            ]
-            if beaten
-            else []
-        )
-    if len(group) == all_systems:
-        return [
-            Markup(
-                "No system is significantly worse than the best: on these data they "
-                "cannot be told apart."
-            )
-        ]
-    rest = "The other one is" if beaten == 1 else f"The other {beaten} are"
+        all_others = "the other one" if others == 1 else f"all {others} others"
+        text = f"It beats {all_others} significantly, and stands alone."
+        return [Markup(text)] if beaten == others else []
+    worse = counted(beaten, "system is", "systems are")
+    apart = ": tests cannot tell the first from the rest."
     return [
-        sentence("The best group is ", listed(group), ", whom the tests cannot tell from it. "),
-        Markup(f"{rest} significantly worse."),
+        sentence("The best group holds ", listed(group), apart),
+        sentence(f"{worse} significantly worse."),
     ]
 
 
