@@ -398,11 +398,11 @@ def _bind(record: Record, given: Mapping[str, Any]) -> Measure:
 
 
 def _freeze(value: Any) -> Any:
-    """Plain values that compare, hash and print alike: nested tuples, and 1 for 1.0."""
+    """Plain values that compare, hash and print alike: nested tuples, in them 1 for 1.0, True."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        return tuple(_freeze(v) for v in value)
+        return tuple(_freeze(float(v) if isinstance(v, bool) else v) for v in value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

@@ -110,6 +110,8 @@ def test_names_for_the_same_measure(one: str, other: str) -> None:
 def test_python_values_and_text_name_the_same_measure() -> None:
     weights = np.asarray([[0, 1.5], [2, 0]])
     assert oe.measure("kappa", weights=weights) == oe.measure("kappa(weights=[[0, 1.5], [2, 0]])")
+    same = oe.measure("kappa", weights=np.eye(2) == 0)
+    assert str(same) == "kappa(weights=((0, 1), (1, 0)))"
     assert str(oe.measure("oc", beta=np.float32(0.5))) == "oc(beta=0.5)"
     assert str(oe.measure("accuracy_within", n=np.int64(2))) == "accuracy_within(n=2)"
 
