@@ -138,7 +138,7 @@ def _compression(prepared: Prepared) -> str:
     packed = {content.gzipped for content in prepared.contents}
     if len(packed) > 1:
         raise InputError(f"{prepared.name} matches both gzipped and plain files; use one kind.")
-    return "gzip" if packed.pop() else "none"
+    return "gzip" if packed.pop() else "uncompressed"
 
 
 def _text_table(engine: Engine, prepared: Prepared) -> Table:
