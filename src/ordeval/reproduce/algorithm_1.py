@@ -169,7 +169,8 @@ def table_6(setting: Setting) -> Exhibit:
         left_open="The β of Table 6, the grid of parameters, the folds of the cross-validation, "
         "whether splits keep the class shares and whether features are scaled are not said. BCCT "
         "is not public.",
-        chosen=f"{CHOSEN_BY} both to choose and to assess; plain random splits, {FOLDS} folds; "
+        chosen=f"{CHOSEN_BY} both to choose and to assess, nearer to print than 0.25; "
+        f"plain random splits, {FOLDS} folds; "
         "features standardised; C from 2⁻⁵ to 2⁵, and for oSVM s of 1 or all classes. "
         f"{counted(repeats, 'repeat')}{' (quick; the paper has 50)' if setting.quick else ''}. The "
         "same splits for all methods. Tolerance of a mean: two printed standard deviations, at "

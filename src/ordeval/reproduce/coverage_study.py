@@ -54,7 +54,8 @@ def table_3(setting: Setting) -> Exhibit:
         left_open="Not said: what an item gets that ordinal displacement moves past the end; what "
         "a correlation counts that does not exist, as for a system that always answers 4; whether "
         "an error ratio is exact or a chance; the order of the systems in a pair.",
-        chosen="Such an item keeps its class; undefined correlations count 0, and 1 for Spearman; "
+        chosen="Of several readings the nearest to print: such an item keeps its class; "
+        "undefined correlations count 0, and 1 for Spearman; "
         f"ratios are chances; pairs in both orders. {counted(seeds, 'seed')}, the spread under "
         "“reason”. Judged row by row, since the experiment is not fixed to the last detail: the "
         f"mean distance from the printed row must not exceed {TOLERANCE}.",

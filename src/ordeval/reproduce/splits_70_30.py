@@ -71,7 +71,8 @@ def table_2_protocol(setting: Setting) -> Exhibit:
         tuple(rows),
         left_open="One split is printed. Its seed, the settings of the classifiers and any scaling "
         "are not said.",
-        chosen="Settings that can give the printed matrices: 5 neighbours weighted by nearness, "
+        chosen="Settings picked because they can give the printed matrices: 5 neighbours "
+        "weighted by nearness, "
         f"Gaussian kernels of γ = {_WIDTHS['Wine']:g} (wine) and {_WIDTHS['ESL']:g} (ESL), a "
         "forest of 100 trees; features standardised but for the forest. (With neighbours of equal "
         "weight and the library's default γ, 71 of the 78 figures lie within the tolerance.) Mean "
