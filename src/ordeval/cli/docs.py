@@ -1,30 +1,41 @@
-"""The help pages as docs/cli.md: `python -m ordeval.cli.docs [FILE]` writes it."""
+"""The documents that are made from the code: `python -m ordeval.cli.docs [--check] [FOLDER]`.
+
+docs/cli.md holds the help pages, docs/measures.md the records of the measures.
+"""
 
 import sys
 from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
 
 from ..files import write_text
+from ..registry import Measure
+from ..registry import measures as all_measures
 from .app import COMMANDS, build
 from .help import WIDTH
+from .measures import card
 
-_PAGE = "docs/cli.md"
-_TOP = """# Command line
+_CLI = """# Command line
 
 Made from the help pages by `python -m ordeval.cli.docs`.
 
 Exit codes: 0 fine, 1 unexpected, 2 bad input or usage, 130 interrupted, 141 nobody reads on.
 `ORDEVAL_DEBUG=1` shows the traceback of an unexpected error.
 """
+_MEASURES = """# Measures
+
+Made from the records by `python -m ordeval.cli.docs`. `n[g, p]` is the number of items of gold
+class g predicted as p, `G` and `P` are its gold and predicted marginals, `N` their sum, and
+`d[g, p]` the distance of the class values; `p` and `q` are estimated and gold distributions.
+"""
 
 
 def page() -> str:
     """Every help page, in Markdown."""
-    parts = [_TOP, _section([])]
-    parts += [_section([name]) for name in COMMANDS]
-    return "\n".join(parts)
+    return "\n".join([_CLI, _help([]), *(_help([name]) for name in COMMANDS)])
 
 
-def _section(words: Sequence[str]) -> str:
+def _help(words: Sequence[str]) -> str:
     from typer.testing import CliRunner
 
     shown = CliRunner().invoke(
@@ -34,5 +45,52 @@ def _section(words: Sequence[str]) -> str:
     return f"## {' '.join(['ordeval', *words])}\n\n```text\n{text}\n```\n"
 
 
+def measures_page() -> str:
+    """The card of every measure, in Markdown."""
+    parts = [_MEASURES]
+    for family, group in groupby(_one_of_each(), lambda m: m.record.family):
+        parts += [f"## {family.capitalize()}\n", *map(_section, group)]
+    return "\n".join(parts)
+
+
+def _one_of_each() -> list[Measure]:
+    """Every measure once, in its first usual variant."""
+    return list({m.id: m for m in reversed(all_measures(None))}.values())[::-1]
+
+
+def _section(m: Measure) -> str:
+    title = (
+        f"### {m.id} {m.arrow}\n\n{m.record.title} ({m.record.symbol}). {m.record.description}\n"
+    )
+    facts = {heading: lines for heading, lines in card(m) if heading != "Formula"}
+    rows = [f"- **{heading}**: {'; '.join(lines)}" for heading, lines in facts.items()]
+    return "\n".join([title, f"```math\n{m.record.formula}\n```\n", *rows, ""])
+
+
+PAGES = {"cli.md": page, "measures.md": measures_page}
+
+
+def stale(folder: Path) -> list[str]:
+    """The documents that are missing or no longer what the code says."""
+    files = {folder / name: make() for name, make in PAGES.items()}
+    return [
+        str(path)
+        for path, text in files.items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+
+
+def main(words: Sequence[str]) -> int:
+    """Write the documents, or with --check say which are stale."""
+    folder = Path(next((word for word in words if not word.startswith("-")), "docs"))
+    if "--check" in words:
+        old = stale(folder)
+        print("\n".join(f"{path} is stale: run python -m ordeval.cli.docs" for path in old))
+        return 1 if old else 0
+    for name, make in PAGES.items():
+        write_text(folder / name, make())
+    return 0
+
+
 if __name__ == "__main__":
-    write_text(sys.argv[1] if len(sys.argv) > 1 else _PAGE, page())
+    raise SystemExit(main(sys.argv[1:]))
