@@ -18,8 +18,13 @@ from ordeval.meta import (
     similarity,
     unanimous_improvement_ratio,
 )
-from ordeval.meta.consistency import _random_splits
+from ordeval.meta.consistency import _random_splits, _set_sizes
 from ordeval.stats import Plan, effect_sizes, randomised_tukey, two_way
+from ordeval.stats.resample import stream
+
+
+def _splits(topics: int, size: int | None, splits: int, seed: int = 0):
+    return _random_splits(topics, _set_sizes(topics, size), splits, stream(seed, "splits"))
 
 
 def _noisy(seed: int = 0, measures: int = 3, systems: int = 6, topics: int = 14) -> ScoreMatrices:
@@ -52,23 +57,23 @@ def test_every_two_measures_of_a_group_reach_the_threshold() -> None:
 
 
 def test_splits_are_disjoint_and_of_the_size_asked_for() -> None:
-    first, second = _random_splits(11, 4, 50, 0)
+    first, second = _splits(11, 4, 50)
     assert not (first & second).any()
     assert set(first.sum(axis=1)) == set(second.sum(axis=1)) == {4}
-    halves = _random_splits(11, None, 50, 0)
+    halves = _splits(11, None, 50)
     assert (halves[0] | halves[1]).all()
     assert halves[0].sum(axis=1)[0] == 5
 
 
 def test_topics_are_split_evenly_often() -> None:
-    first, _ = _random_splits(10, None, 4000, 0)
+    first, _ = _splits(10, None, 4000)
     np.testing.assert_allclose(first.mean(axis=0), 0.5, atol=0.04)
 
 
 def test_split_tau_is_scipys_loop() -> None:
     data = _noisy()
     found = consistency(data, size=5, splits=30, trials=10, rng=3)
-    first, second = _random_splits(14, 5, 30, 3)
+    first, second = _splits(14, 5, 30, 3)
     for m in range(3):
         for split in range(30):
             means = [data.scores[m][:, half[split]].mean(axis=1) for half in (first, second)]
@@ -103,7 +108,21 @@ def test_same_seed_same_answer_whatever_the_order_or_chunks(monkeypatch) -> None
     np.testing.assert_allclose(turned.tau[:, ::-1], found.tau)
     np.testing.assert_array_equal(turned.p[::-1, ::-1], found.p)
     monkeypatch.setattr(sys.modules["ordeval.meta.consistency"], "_CHUNK_NUMBERS", 100)
-    np.testing.assert_array_equal(consistency(data, splits=50, trials=50, rng=2).tau, found.tau)
+    chunked = consistency(data, splits=50, mean_splits=200, trials=50, rng=2)
+    np.testing.assert_array_equal(chunked.tau, found.tau)
+
+
+def test_means_are_over_more_splits_of_which_the_first_are_tested() -> None:
+    data = _noisy()
+    few, more = (consistency(data, splits=40, mean_splits=n, trials=60, rng=3) for n in (40, 300))
+    np.testing.assert_array_equal(more.tau, few.tau)
+    np.testing.assert_array_equal(more.p, few.p)
+    assert (few.mean_splits, more.mean_splits) == (40, 300)
+    np.testing.assert_allclose(few.mean, few.tau.mean(axis=0))
+    every = consistency(data, splits=300, mean_splits=2, trials=1, rng=3)
+    np.testing.assert_array_equal(more.mean, every.tau.mean(axis=0))
+    spread = every.tau.std(axis=0, ddof=1) / np.sqrt(300)
+    np.testing.assert_allclose(more.standard_error, spread)
 
 
 @pytest.mark.parametrize(("given", "message"), [({"size": 8}, "1 to 7"), ({"splits": 1}, "splits")])

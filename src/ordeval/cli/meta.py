@@ -53,8 +53,20 @@ class Judging:
     ] = "accuracy, kendall_a, mutual_information"
     splits: Annotated[
         str,
-        typer.Option(metavar="N", help="Random splits of the topics.", rich_help_panel=_JUDGING),
+        typer.Option(
+            metavar="N",
+            help="Random splits of the topics that measures are compared over.",
+            rich_help_panel=_JUDGING,
+        ),
     ] = "1000"
+    mean_splits: Annotated[
+        str,
+        typer.Option(
+            metavar="N",
+            help="Splits that mean τ is over: those of the comparison, and more up to this number.",
+            rich_help_panel=_JUDGING,
+        ),
+    ] = "20000"
     size: Annotated[
         str,
         typer.Option(
@@ -120,7 +132,8 @@ def meta(source: Source, judging: Judging, shares: Shares, output: Report) -> No
 
 def _settings(judging: Judging) -> dict[str, Any]:
     return {
-        "splits": values.whole(judging.splits, "--splits", 1),
+        "splits": values.whole(judging.splits, "--splits", 2),
+        "mean_splits": values.whole(judging.mean_splits, "--mean-splits", 2),
         "size": values.whole(judging.size, "--size", 1),
         "trials": values.whole(judging.trials, "--trials", 1),
         "alpha": values.level(judging.alpha, "--alpha", "0.05"),

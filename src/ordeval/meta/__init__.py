@@ -3,7 +3,7 @@
 From the scores of several systems on several topics (`ScoreMatrices`): do measures rank the
 systems alike, does each rank them alike on other topics, how many pairs of systems does it tell
 apart, does it follow several others at once? And from no data at all: which axioms does a measure
-satisfy (`search_axioms`)?
+satisfy (`axioms`, also called `search_axioms`)?
 """
 
 from .advice import Advice, advise
@@ -14,6 +14,7 @@ from .axioms import (
     AxiomTable,
     CounterExample,
     Judged,
+    axioms,
     axioms_of,
     search_axioms,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "SyntheticCoverage",
     "advise",
     "amigo_table_2",
+    "axioms",
     "axioms_of",
     "claimed",
     "consistency",

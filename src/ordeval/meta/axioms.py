@@ -173,6 +173,10 @@ def search_axioms(
     return AxiomTable(names, wanted, rows, effort, seed)
 
 
+# What the package calls it: `ordeval.meta.axioms(...)`.
+axioms = search_axioms
+
+
 def axioms_of(task: str | None = None) -> tuple[Axiom, ...]:
     """The axioms of a task, or all."""
     return tuple(a for a in AXIOMS if task in (None, a.task))

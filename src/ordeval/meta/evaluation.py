@@ -10,7 +10,7 @@ from ordeval.errors import InputError
 from ordeval.stats.resample import Progress, as_seed
 
 from .advice import Advice, advise
-from .consistency import Consistency, consistency
+from .consistency import MEAN_SPLITS, Consistency, consistency
 from .coverage import Coverage, coverage
 from .discrimination import DiscriminativePower, discriminative_power
 from .matrices import ScoreMatrices
@@ -44,6 +44,8 @@ class MetaEvaluation:
         from ordeval import __version__
 
         c, treated = self.consistency, self.matrices.undefined
+        runs = [c] if self.small_consistency is None else [c, self.small_consistency]
+        reference = () if self.coverage is None else self.coverage.reference
         parts = [
             f"measures:{len(self.matrices.measures)}",
             f"systems:{len(self.matrices.systems)}",
@@ -51,10 +53,12 @@ class MetaEvaluation:
             f"nan:{int(self.matrices.missing.sum())}",
             *([] if treated is None else [f"undefined:{treated}"]),
             f"tau:{c.variant}",
-            f"splits:{c.splits}",
+            "sets:" + ",".join(f"{one}v{other}" for one, other in (r.sizes for r in runs)),
+            f"splits:{c.splits},{c.mean_splits}",
             f"trials:{c.trials}",
             f"alpha:{c.alpha:g}",
             f"seed:{c.seed}",
+            *([f"reference:{'+'.join(reference)}"] if reference else []),
             f"ordeval:{__version__}",
         ]
         return "|".join(parts)
@@ -66,6 +70,7 @@ def meta_evaluate(
     *,
     size: int = 10,
     splits: int = 1000,
+    mean_splits: int = MEAN_SPLITS,
     trials: int = 5000,
     alpha: float = 0.05,
     variant: Variant = "a",
@@ -83,7 +88,9 @@ def meta_evaluate(
         raise InputError(f"size is {size}, but at least one topic in each set is expected.")
     test: dict[str, Any] = {"trials": trials, "alpha": alpha, "rng": as_seed(rng)}
     test |= {"threads": threads, "progress": progress}
-    split = partial(consistency, matrices, splits=splits, variant=variant, **test)
+    split = partial(
+        consistency, matrices, splits=splits, mean_splits=mean_splits, variant=variant, **test
+    )
     rankings, halves = similarity(matrices, variant=variant), split(size=None)
     small = split(size=size) if 2 * size <= len(matrices.topics) else None
     power = discriminative_power(matrices, **test)

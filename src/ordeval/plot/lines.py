@@ -210,7 +210,7 @@ def consistency(found: Any, *, ax: Axes | None = None) -> Axes:
     """Kendall's τ between the rankings on two sets of topics, most consistent measure on top.
 
     The tick is the mean over the splits, the thick line its 95 % interval, the thin one the middle
-    90 % of the splits.
+    90 % of the splits that the test is over.
 
     Parameters
     ----------
@@ -228,6 +228,6 @@ def consistency(found: Any, *, ax: Axes | None = None) -> Axes:
         ax.plot([mean - half, mean + half], [y, y], color=BLUE, linewidth=5, solid_capstyle="butt")
         ax.plot([mean, mean], [y - 0.3, y + 0.3], color=INK, linewidth=1.4)
     first, second = found.sizes
-    x = f"Kendall's τ-{found.variant} ({found.splits:,} splits, {first} against {second} topics)"
+    x = f"Kendall's τ-{found.variant} ({found.mean_splits:,} splits, {first} against {second} topics)"
     dress(ax, title="Consistency of the ranking of systems", x=x)
     return name_rows(ax, names)

@@ -173,9 +173,10 @@ def meta_method(found: MetaEvaluation) -> list[str]:
         f"Similarity: systems are ranked by mean score; Kendall's τ-{found.similarity.variant} "
         "compares the rankings under every two measures. Measures of a group all have τ of at "
         f"least {found.similarity.threshold:g} with each other.",
-        f"Consistency: {c.splits:,} random splits of the topics, shared by all measures, and τ "
-        "between the rankings on the two sets; measures are compared by a randomised paired Tukey "
-        f"HSD test over the splits ({c.trials:,} trials, seed {c.seed}, p < {c.alpha:g}).",
+        f"Consistency: random splits of the topics, shared by all measures, and τ between the "
+        f"rankings on the two sets. Mean τ is over {c.mean_splits:,} splits; measures are compared "
+        f"by a randomised paired Tukey HSD test over the first {c.splits:,} of them "
+        f"({c.trials:,} trials, seed {c.seed}, p < {c.alpha:g}).",
         "Discriminative power: randomised paired Tukey HSD over topics for all pairs of systems "
         f"({found.discrimination.trials:,} trials).",
         "Robustness: mean Spearman correlation between the rankings of the systems on two topics.",
