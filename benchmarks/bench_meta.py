@@ -6,8 +6,8 @@ DATA is a tab-separated file (or .gz) with the columns id, topic, gold and one c
 as Subtask C of SemEval-2016 Task 4; without it, generated runs of the same size (12 runs, 100
 topics, five classes) serve. Nine measures, 1,000 splits of halves and of 10 versus 10 topics,
 randomised Tukey HSD with B = 5,000 after each, and discriminative power. The plain version loops
-over as many splits and measures with `scipy.stats.kendalltau`, and over the trials of Tukey's test, which
-SciPy does not have, with `Generator.permuted`; all are run one after the other in one process.
+over as many splits and measures with `scipy.stats.kendalltau`, and over the trials of Tukey's test,
+which SciPy does not have, with `Generator.permuted`; all are run in turn in one process.
 """
 
 import argparse

@@ -7,7 +7,9 @@ cannot prove that an axiom holds; a counter-example proves that it does not.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -206,6 +208,13 @@ class _Tally:
     cases: int = 0
     undefined: int = 0
     counter_example: CounterExample | None = None
+    latest: tuple[Floats, Floats] | None = None
+
+    def scores(self, points: Floats) -> Floats:
+        """Scores `[T]` of points; kept, as cases that follow each other often share the points."""
+        if self.latest is None or self.latest[0] is not points:
+            self.latest = points, _score(self.measure, points, None)
+        return self.latest[1]
 
     def result(self, axiom: str) -> AxiomResult:
         found = self.counter_example
@@ -231,7 +240,7 @@ def _search(
 
 def _try(tally: _Tally, cases: Cases) -> None:
     measure = tally.measure
-    scores = _score(measure, cases.points, None)
+    scores = tally.scores(cases.points)
     if cases.relation == "apart":
         broken, undefined = _not_apart(scores, cases)
         left, right = scores[cases.left], scores[cases.left + cases.right - 1]
@@ -251,16 +260,29 @@ def _try(tally: _Tally, cases: Cases) -> None:
 
 def _score(measure: Measure, points: Floats, values: tuple[float, ...] | None) -> Floats:
     """Scores `[T]` of tables `[T, K, K]` or of distributions `[T, 2, K]`."""
+    if not measure.record.batched:
+        return np.array([_score_one(measure, tuple(t.ravel()), values) for t in points])
+    sides = (points,) if measure.record.task == "classification" else (points[:, 0], points[:, 1])
+    return _called(measure, sides, values)
+
+
+def _called(
+    measure: Measure, sides: tuple[Floats, ...], values: tuple[float, ...] | None
+) -> Floats:
     given: dict[str, Any] = {}
     if measure.record.uses_values:
-        k = points.shape[-1]
+        k = sides[0].shape[-1]
         given["values"] = np.arange(1.0, k + 1) if values is None else np.asarray(values)
-    function, params = measure.record.function, measure.params
-    if measure.record.task == "quantification":
-        return np.asarray(function(points[:, 0], points[:, 1], **given, **params))
-    if not measure.record.batched:
-        return np.array([float(function(table, **given, **params)) for table in points])
-    return np.asarray(function(points, **given, **params), dtype=np.float64)
+    return np.asarray(measure.record.function(*sides, **given, **measure.params), dtype=np.float64)
+
+
+@lru_cache(maxsize=4096)
+def _score_one(
+    measure: Measure, cells: tuple[float, ...], values: tuple[float, ...] | None
+) -> float:
+    """The score of one table; axioms share many, and a programme is solved for each."""
+    k = isqrt(len(cells))
+    return float(_called(measure, (np.reshape(cells, (k, k)),), values))
 
 
 def _breaks(left: Floats, right: Floats, relation: str) -> tuple[NDArray[np.bool_], int]:

@@ -228,6 +228,10 @@ def consistency(found: Any, *, ax: Axes | None = None) -> Axes:
         ax.plot([mean - half, mean + half], [y, y], color=BLUE, linewidth=5, solid_capstyle="butt")
         ax.plot([mean, mean], [y - 0.3, y + 0.3], color=INK, linewidth=1.4)
     first, second = found.sizes
-    x = f"Kendall's τ-{found.variant} ({found.mean_splits:,} splits, {first} against {second} topics)"
-    dress(ax, title="Consistency of the ranking of systems", x=x)
+    splits = f"{found.mean_splits:,} splits, {first} against {second} topics"
+    dress(
+        ax,
+        title="Consistency of the ranking of systems",
+        x=f"Kendall's τ-{found.variant} ({splits})",
+    )
     return name_rows(ax, names)
