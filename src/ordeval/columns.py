@@ -59,6 +59,8 @@ def read_column(data: Any, name: str) -> Column:
 
 
 def _read(data: Any, name: str) -> Column:
+    if isinstance(data, np.ma.MaskedArray):
+        data = data.tolist()  # None where masked
     if isinstance(data, np.ndarray):
         return Column(tidy(data, name), name)
     if isinstance(data, (str, bytes)):
@@ -74,6 +76,8 @@ def _read(data: Any, name: str) -> Column:
         return _categorical(data.codes, data.categories, data.ordered, name)
     if type(data).__module__.partition(".")[0] == "pyarrow":
         return _from_arrow(data, name)
+    if hasattr(data, "detach"):  # a PyTorch tensor, perhaps on a GPU or with gradients
+        return Column(np.asarray(data.detach().cpu()), name)
     series = _as_series(data)
     if series is not None:
         return _from_series(series, name)
@@ -145,12 +149,21 @@ def _from_sequence(data: Sequence[Any], name: str) -> Array:
 def tidy(data: Array, name: str) -> Array:
     """Byte strings as text; object arrays of numbers as numbers; the rest unchanged."""
     if data.dtype.kind == "S":
-        return np.strings.decode(data, "utf-8")
+        return _decoded(data, name)
     if data.dtype.kind == "O" and data.ndim == 1:
         return _from_sequence(data.tolist(), name)
     if data.dtype == np.uint64 and data.size and data.max() > _LARGEST_SIGNED:
         return data.astype(object)  # as signed integers they would be others
     return data
+
+
+def _decoded(data: Array, name: str) -> Array:
+    try:
+        return np.strings.decode(data, "utf-8")
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{name} holds byte strings that are not UTF-8 text; decode them first."
+        ) from None
 
 
 def _objects(data: Sequence[Any]) -> Array:

@@ -68,7 +68,7 @@ class Counts:
     @classmethod
     def from_table(cls, table: Any, *, labels: Any = None, values: Any = None) -> "Counts":
         """Take ready tables `[..., gold, predicted]`; leading axes stay unnamed."""
-        array = check_table(np.asarray(table))
+        array = check_table(table)
         if array.shape[-1] == 1:
             raise InputError("The table has one class; an ordinal scale needs at least two.")
         scale = Scale.of(range(1, array.shape[-1] + 1) if labels is None else labels, values)
@@ -170,6 +170,10 @@ class JointCounts:
         missing: str = "error",
     ) -> "JointCounts":
         """Count all pairs of the systems in the mapping `y_pred`."""
+        if not isinstance(y_pred, Mapping):
+            raise InputError(
+                'y_pred is not a mapping of systems; give one, e.g. {"a": […], "b": […]}.'
+            )
         return Items.read(y_true, y_pred, labels, values, sample_weight, topics, missing).joint()
 
     def pair(self, a: str, b: str) -> Table:
@@ -402,8 +406,15 @@ def check_weight(sample_weight: Any, n: int) -> Array:
     return weight
 
 
-def check_table(table: Array) -> Array:
+def check_table(given: Any) -> Array:
     """A table is `[..., K, K]` of finite, non-negative numbers."""
+    try:
+        table = np.asarray(given)
+    except ValueError:
+        raise InputError(
+            "The table's rows differ in length; give one row per gold class and in each one number "
+            "per predicted class, K by K."
+        ) from None
     if table.dtype.kind not in "iubf":
         raise InputError(
             f"The table holds {table.dtype} entries; give numbers of items, [gold, predicted]."

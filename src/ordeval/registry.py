@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from .counts import Counts, check_table
 from .distributions import read_distributions
 from .errors import InputError, UndefinedWarning, did_you_mean, shortened, some
-from .scale import check_values
+from .scale import Scale, class_values
 
 _ROOMS = ("nominal", "error", "correlation", "agreement", "closeness", "path", "quantification")
 _LONGEST_SPEC = 10_000
@@ -211,10 +212,13 @@ class Measure:
     ) -> float:
         """Score predicted labels against gold ones; NaN with a warning where undefined.
 
-        `undefined` is a number to use instead of NaN.
+        `undefined` is a number to use instead of NaN. A quantification measure takes two
+        distributions instead of labels: gold, then estimated.
         """
+        undefined = check_replacement(undefined)
         if self.record.task == "quantification":
-            return _only(self.of(y_pred, y_true, values=values))
+            refuse_for_distributions(sample_weight=sample_weight)
+            return self.of_one_pair(y_true, y_pred, labels, values, undefined)
         refuse_several(y_pred)
         counts = Counts.from_labels(
             y_true,
@@ -228,13 +232,15 @@ class Measure:
         if score == score:
             return score
         if undefined is not None:
-            return float(undefined)
+            return undefined
         warnings.warn(self.undefined_message(counts), UndefinedWarning, stacklevel=2)
         return score
 
     def undefined_message(self, counts: Counts) -> str:
         """What to tell a user whose one table has no score."""
-        reason = self.why_undefined(counts.table, counts.scale.values)
+        return self._undefined_because(self.why_undefined(counts.table, counts.scale.values))
+
+    def _undefined_because(self, reason: str) -> str:
         return (
             f"{self} is undefined here: {reason}. Pass undefined=… to get a number instead of NaN."
         )
@@ -246,6 +252,20 @@ class Measure:
         conditions = self.record.undefined(self.params)
         return next((c.words for c in conditions if bool(c.holds(*given))), "")
 
+    def of_one_pair(
+        self, gold: Any, estimated: Any, labels: Any, values: Any, undefined: float | None
+    ) -> float:
+        """Score one estimated distribution; the warning of an undefined one is for our caller's."""
+        p, q = _as_distributions(estimated, "estimated"), _as_distributions(gold, "gold")
+        score = _only(self.of(p, q, values=_values_of_scale(q.shape[-1], labels, values)))
+        if score == score:
+            return score
+        if undefined is not None:
+            return undefined
+        reason = next(c.words for c in self.record.undefined(self.params) if bool(c.holds(p, q)))
+        warnings.warn(self._undefined_because(reason), UndefinedWarning, stacklevel=3)
+        return score
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.id, self.given)  # records hold functions, which cannot be pickled
 
@@ -254,6 +274,38 @@ def refuse_several(y_pred: Any) -> None:
     """One score is of one system."""
     if isinstance(y_pred, Mapping):
         raise InputError("y_pred is a mapping of systems; give the labels of one system.")
+
+
+def refuse_for_distributions(**options: Any) -> None:
+    """Options that only labels of items have must not be ignored in silence."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise InputError(
+            f"{', '.join(given)} cannot be used here: a quantification measure compares one "
+            "distribution with another, and there are no items."
+        )
+
+
+def check_replacement(undefined: Any) -> float | None:
+    """What stands in for an undefined score: a number, or nothing."""
+    if undefined is None:
+        return None
+    if not isinstance(undefined, Real):
+        raise InputError(f"undefined={shortened(undefined)} is not usable; give a number.")
+    return float(undefined)
+
+
+def _values_of_scale(k: int, labels: Any, values: Any) -> Any:
+    """Class values of distributions over K classes, whose names may be declared."""
+    if labels is None:
+        return values
+    scale = Scale.of(labels, values)
+    if scale.k != k:
+        raise InputError(
+            f"labels names {scale.k} classes and the distributions have {k}; they must be the same "
+            "classes, in the same order."
+        )
+    return scale.values
 
 
 def _rebuild(id: str, given: tuple[tuple[str, Any], ...]) -> Measure:
@@ -276,7 +328,7 @@ def measure(
     other_names = dict(aliases) if isinstance(aliases, Mapping) else {a: {} for a in aliases}
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        _RECORDS[id] = Record(
+        record = _RECORDS[id] = Record(
             id,
             function,
             parameters=tuple(parameters),
@@ -285,6 +337,7 @@ def measure(
             **facts,
         )
         _ALIASES.update({name: (id, given) for name, given in other_names.items()})
+        function.__doc__ = f"{record.title}. {record.description}\n\n{record.citation}."
         return function
 
     return register
@@ -299,7 +352,14 @@ def records() -> dict[str, Record]:
 
 
 def measures(task: str | None = "classification", *, batched: bool | None = None) -> list[Measure]:
-    """Every measure in its usual variants, e.g. kappa with linear and with quadratic weights."""
+    """Every measure in its usual variants, e.g. kappa with linear and with quadratic weights.
+
+    `task` is "classification", "quantification", or None for both.
+    """
+    tasks = {record.task for record in records().values()}
+    if task not in (None, *tasks):
+        known = " or ".join(map(repr, sorted(tasks)))
+        raise InputError(f"task={task!r} is not known; it is {known}.")
     return [
         _bind(record, variant)
         for record in records().values()
@@ -313,10 +373,15 @@ def parse(spec: "str | Measure", **params: Any) -> Measure:
 
     Parameters may be given as Python values instead: `parse("kappa", weights=array)`.
     """
+    if params:
+        if not (isinstance(spec, str) and spec.isidentifier()):
+            raise InputError(
+                f"{shortened(spec)} is given with parameters; give the name of a measure with "
+                "parameters, or a specification alone."
+            )
+        return _look_up(spec, (), {name: _freeze(value) for name, value in params.items()})
     if isinstance(spec, Measure):
         return spec
-    if params:
-        return _look_up(spec, (), {name: _freeze(value) for name, value in params.items()})
     found = parse_list(spec)
     if len(found) != 1:
         raise InputError(f"{spec!r} names {len(found)} measures; exactly one is expected.")
@@ -330,7 +395,7 @@ def parse_list(text: str) -> list[Measure]:
     problem = InputError(
         f'{text[:200]!r} is not a list of measures; write e.g. "cem, kappa(weights=quadratic)".'
     )
-    if len(text) > _LONGEST_SPEC:
+    if len(text) > _LONGEST_SPEC or "\\" in text:  # Python would warn of strange escapes
         raise problem
     try:
         tree = ast.parse(f"[{text.strip()}]", mode="eval").body
@@ -375,7 +440,8 @@ def _look_up(name: str, positional: Iterable[Any], given: Mapping[str, Any]) -> 
     free = [p.name for p in record.parameters if p.name not in preset]
     positional = list(positional)
     if len(positional) > len(free):
-        raise InputError(f"{name} takes at most {len(free)} parameter(s): {some(free)}.")
+        takes = f"at most {len(free)} parameter(s): {some(free)}" if free else "no parameter"
+        raise InputError(f"{name} takes {takes}.")
     by_position = dict(zip(free, positional, strict=False))
     twice = [n for n in given if n in by_position or n in preset]
     if twice:
@@ -409,7 +475,7 @@ def _freeze(value: Any) -> Any:
 def _as_tables(tables: Any) -> Any:
     """Checked tables as floats, in their own array library."""
     if not _is_foreign(tables):
-        return check_table(np.asarray(tables)).astype(np.float64, copy=False)
+        return check_table(tables).astype(np.float64, copy=False)
     from array_api_compat import array_namespace
 
     xp = array_namespace(tables)
@@ -466,8 +532,7 @@ def _class_values(array: Any, values: Any) -> Any:
     k = array.shape[-1]
     if values is None:
         values = range(1, k + 1)
-    numbers = [float(v) for v in values]
-    check_values(numbers, k)
+    numbers = class_values(values, k)
     return array_namespace(array).asarray(numbers, dtype=array.dtype, device=device(array))
 
 

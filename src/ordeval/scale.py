@@ -38,10 +38,9 @@ class Scale:
     @classmethod
     def of(cls, labels: Any, values: Any = None) -> "Scale":
         """A declared scale. `labels` is an ordered collection; `values` a sequence or a mapping."""
-        if isinstance(labels, Scale):
-            scale = replace(labels, inferred=False)  # passing it on declares it
-        else:
-            scale = cls(_declared(labels))
+        if isinstance(labels, Scale):  # passing it on declares it
+            labels, values = labels.labels, labels.values if values is None else values
+        scale = cls(_declared(labels))
         return scale if values is None else replace(scale, values=_values(values, scale))
 
     @classmethod
@@ -132,6 +131,11 @@ def _declared(labels: Any) -> tuple[Any, ...]:
         )
     if isinstance(labels, (set, frozenset)):
         raise InputError("labels is a set, which has no order; give a list, lowest class first.")
+    if isinstance(labels, Mapping):
+        raise InputError(
+            "labels is a mapping, whose order may be an accident; give a list, lowest class first, "
+            "and numbers for the classes with values=…."
+        )
     if getattr(labels, "ordered", True) is False:
         raise InputError(
             "labels is an unordered categorical; give a list, lowest class first. "
@@ -170,24 +174,28 @@ def _values(values: Any, scale: Scale) -> tuple[float, ...]:
         if absent:
             raise InputError(f"values has no entry for {some(absent)}; give one for every class.")
         values = [values[label] for label in scale.labels]
+    return class_values(values, scale.k)
+
+
+def class_values(values: Any, k: int) -> tuple[float, ...]:
+    """Checked class values: K finite, strictly increasing numbers."""
+    if isinstance(values, (str, Mapping)):
+        raise InputError(
+            f"values={values!r} is not usable here; give a list of numbers, lowest class first."
+        )
     try:
         numbers = tuple(float(v) for v in values)
     except (TypeError, ValueError):
         raise InputError(f"values={values!r} are not numbers; give one number per class.") from None
-    check_values(numbers, scale.k)
-    return numbers
-
-
-def check_values(values: Sequence[float], k: int) -> None:
-    """Class values are K finite, strictly increasing numbers."""
-    if len(values) != k:
-        raise InputError(f"values has {len(values)} numbers for {k} classes; give one per class.")
-    rising = all(low < high for low, high in pairwise(values))
-    if not rising or not all(np.isfinite(values)):
+    if len(numbers) != k:
+        raise InputError(f"values has {len(numbers)} numbers for {k} classes; give one per class.")
+    rising = all(low < high for low, high in pairwise(numbers))
+    if not rising or not all(np.isfinite(numbers)):
         raise InputError(
-            f"values={list(values)} are not usable: give finite numbers that rise strictly, in the "
-            "order of the classes, lowest first."
+            f"values={list(numbers)} are not usable: give finite numbers that rise strictly, in "
+            "the order of the classes, lowest first."
         )
+    return numbers
 
 
 def _from_columns(columns: Sequence[Column]) -> Scale:

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from .counts import Axis, Counts
 from .errors import InputError, UndefinedWarning
-from .registry import Measure, measures, parse, parse_list, refuse_several
+from .registry import (
+    Measure,
+    check_replacement,
+    measures,
+    parse,
+    parse_list,
+    refuse_for_distributions,
+    refuse_several,
+)
 from .scale import Scale
 
 Floats = NDArray[np.float64]
@@ -161,6 +169,8 @@ def _check_options(aggregate: str, undefined: Undefined) -> None:
         raise InputError(f'aggregate={aggregate!r} is not known; it is "mean" or "pool".')
     if isinstance(undefined, str) and undefined != "skip":
         raise InputError(f'undefined={undefined!r} is not known; give a number or "skip".')
+    if not isinstance(undefined, str):
+        check_replacement(undefined)
 
 
 def with_system_axis(counts: Counts) -> Counts:
@@ -192,6 +202,9 @@ def score(
 ) -> float:
     """Score predictions under one measure: a float, NaN with a warning where undefined.
 
+    `undefined` is a number to use instead of NaN, or "skip" to average over the defined topics.
+    For a quantification measure, `y_true` and `y_pred` are two distributions.
+
     Examples
     --------
     >>> score([1, 2, 3, 3], [1, 2, 2, 3], "kappa(weights=linear)", labels=[1, 2, 3])
@@ -199,7 +212,8 @@ def score(
     """
     spec = parse(measure)
     if spec.record.task == "quantification":
-        return spec(y_true, y_pred, values=values)
+        refuse_for_distributions(sample_weight=sample_weight, topics=topics)
+        return spec.of_one_pair(y_true, y_pred, labels, values, check_replacement(undefined))
     refuse_several(y_pred)
     counts = Counts.from_labels(
         y_true,
@@ -228,7 +242,10 @@ def _undefined_message(spec: Measure, counts: Counts, scores: Scores) -> str:
 
 @dataclass(frozen=True, eq=False)
 class PerClass:
-    """Figures per class: `figures[name]` is `[K]`, NaN where a class gives none."""
+    """Figures per class: `figures[name]` is `[K]`, NaN where a class gives none.
+
+    A class without gold items has no recall; one that is never predicted has precision 0.
+    """
 
     labels: tuple[Any, ...]
     figures: Mapping[str, Floats]
@@ -247,6 +264,7 @@ def per_class(
     missing: str = "error",
 ) -> PerClass:
     """Precision, recall, F1, mean absolute error, support and closeness figures of each class."""
+    refuse_several(y_pred)
     counts = Counts.from_labels(
         y_true, y_pred, labels=labels, values=values, sample_weight=sample_weight, missing=missing
     )
@@ -257,15 +275,15 @@ def class_figures(n: Floats, scale: Scale) -> dict[str, Floats]:
     """The figures per class of tables `[..., K, K]`: each `[..., K]`."""
     from .measures.closeness import ciq
     from .measures.error import class_error
-    from .measures.nominal import f1, precision, recall
-    from .measures.tables import distance, gold, predicted
+    from .measures.nominal import f1, precision
+    from .measures.tables import diagonal, distance, gold, predicted, ratio
 
     values = np.asarray(scale.values or range(1, scale.k + 1), dtype=float)
     return {
         "support": gold(n),
         "predicted": predicted(n),
         "precision": precision(n),
-        "recall": recall(n),
+        "recall": ratio(diagonal(n), gold(n)),
         "f1": f1(n),
         "mae": class_error(n, distance(values)),
         "ciq_precision": ciq(n, values, axis=-2),
@@ -276,8 +294,11 @@ def class_figures(n: Floats, scale: Scale) -> dict[str, Floats]:
 class _Scorer:
     """A scikit-learn scorer: higher is always better."""
 
-    def __init__(self, measure: Measure, labels: Any, values: Any) -> None:
+    def __init__(
+        self, measure: Measure, labels: Scale | None, values: Any, undefined: float | None
+    ) -> None:
         self.measure, self.labels, self.values = measure, labels, values
+        self.undefined = undefined
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
         found = self.measure(
@@ -286,6 +307,7 @@ class _Scorer:
             labels=self.labels,
             values=self.values,
             sample_weight=sample_weight,
+            undefined=self.undefined,
         )
         return self.measure.sign * found
 
@@ -293,10 +315,21 @@ class _Scorer:
         return f"ordeval.scorer({str(self.measure)!r})"
 
 
-def scorer(measure: str | Measure, *, labels: Any = None, values: Any = None) -> _Scorer:
+def scorer(
+    measure: str | Measure,
+    *,
+    labels: Any = None,
+    values: Any = None,
+    undefined: float | None = None,
+) -> _Scorer:
     """A scorer for `cross_val_score` and `GridSearchCV`; error measures come with a minus sign.
 
     Declare `labels` so that every fold is scored on the same scale, whatever classes it holds.
+    `undefined` is the measure's value (before the sign) for a fold that has no score.
     """
-    scale = None if labels is None else Scale.of(labels)
-    return _Scorer(parse(measure), scale, values)
+    spec = parse(measure)
+    if spec.record.task != "classification":
+        raise InputError(f"{spec} compares distributions; a scorer needs a measure of labels.")
+    if labels is not None:
+        labels, values = Scale.of(labels, values), None  # the scale holds the values
+    return _Scorer(spec, labels, values, check_replacement(undefined))

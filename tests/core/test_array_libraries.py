@@ -66,6 +66,14 @@ def test_strict_arrays_for_general_paths() -> None:
 
 
 @needs_torch
+def test_labels_may_be_tensors_on_the_tape() -> None:
+    import torch
+
+    gold, pred = torch.tensor([1, 2, 3]), torch.tensor([1.0, 2.0, 2.0], requires_grad=True)
+    assert oe.score(gold, pred, "mae") == oe.score([1, 2, 3], [1, 2, 2], "mae")
+
+
+@needs_torch
 def test_torch_gives_the_same_scores() -> None:
     import torch
 

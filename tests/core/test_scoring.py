@@ -1,6 +1,7 @@
 """Scores from labels, per class, over topics, and as a scikit-learn scorer."""
 
 import pickle
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,21 @@ def test_quantification_is_scored_the_same_way() -> None:
     assert oe.measure("emd")([5, 5, 0], [0, 5, 5]) == 1.0
 
 
+def test_an_undefined_distance_is_nan_with_a_reason() -> None:
+    gold, estimated = [1.0, 0.0], [0.2, 0.8]
+    for score in (partial(oe.score, measure="kld"), oe.measure("kld")):
+        with pytest.warns(oe.UndefinedWarning, match="gold is 0 where the estimate is") as found:
+            assert np.isnan(score(gold, estimated))
+        assert found[0].filename == __file__
+    assert oe.score(gold, estimated, "kld", undefined=9) == 9
+    assert oe.measure("kld")(gold, estimated, undefined=0) == 0
+
+
+def test_classes_of_distributions_can_be_declared() -> None:
+    values = {"low": 0, "mid": 1, "high": 5}
+    assert oe.score([1, 0, 0], [0, 0, 1], "emd", labels=SIZES, values=values) == 5
+
+
 def test_mean_over_topics_or_pooled() -> None:
     gold, pred, topics = [1, 2, 2, 1], [1, 2, 1, 2], ["a", "a", "b", "b"]
     mean = oe.score(gold, pred, "accuracy", topics=topics)
@@ -115,7 +131,7 @@ def test_per_class_figures() -> None:
     assert found["support"].tolist() == [3, 2, 0, 1]
     assert found["predicted"].tolist() == [1, 3, 0, 2]
     np.testing.assert_allclose(found["precision"], [1, 2 / 3, 0, 1 / 2])
-    np.testing.assert_allclose(found["recall"], [1 / 3, 1, 0, 1])
+    np.testing.assert_allclose(found["recall"], [1 / 3, 1, np.nan, 1])
     np.testing.assert_allclose(found["f1"], [1 / 2, 4 / 5, 0, 2 / 3])
     np.testing.assert_allclose(found["mae"], [4 / 3, 0, np.nan, 0])
     codes = [[label - 1 for label in side] for side in (gold, pred)]
@@ -183,6 +199,22 @@ def test_several_scorers_in_grid_search() -> None:
         cv=KFold(3, shuffle=True, random_state=0),
     ).fit(X, y)
     assert {"mean_test_qwk", "mean_test_mae"} <= set(search.cv_results_)
+
+
+def test_scorer_with_class_values() -> None:
+    X, y = words()
+    model = KNeighborsClassifier().fit(X, y)
+    values = {"low": 0, "mid": 1, "high": 10}
+    expected = -oe.score(y, model.predict(X), "mae", labels=SIZES, values=values)
+    assert oe.scorer("mae", labels=SIZES, values=values)(model, X, y) == expected
+
+
+def test_scorer_replaces_what_is_undefined() -> None:
+    X, y = words()
+    model = KNeighborsClassifier(1).fit(X[:5], y[:5])  # one class only
+    assert oe.scorer("qwk", labels=SIZES, undefined=0)(model, X[:5], y[:5]) == 0
+    with pytest.warns(oe.UndefinedWarning, match="one and the same class"):
+        assert np.isnan(oe.scorer("qwk", labels=SIZES)(model, X[:5], y[:5]))
 
 
 def test_scorers_can_be_pickled() -> None:

@@ -42,6 +42,7 @@ class Table:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
         return tuple(self.expressions)
 
     def select(self, columns: Mapping[str, str]) -> str:
