@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_files import Done, Ordeval
+from cli_files import RUN_SHARES, Done, Ordeval, write_files
 
 import ordeval as oe
 
@@ -143,6 +143,23 @@ def test_meta_gives_advice(ordeval: Ordeval, files: Path) -> None:
     assert out.startswith("Use ")
     for heading in ("Similarity", "Consistency", "Discriminative power", "Robustness and coverage"):
         assert heading in out
+
+
+def test_meta_gives_advice_and_signature_in_documents_too(ordeval: Ordeval, files: Path) -> None:
+    out = fine(ordeval(*COMMANDS["meta"], "--labels", "1..5", "--format", "markdown"))
+    assert "Use kappa" in out
+    assert "Signature: measures" in out
+
+
+def test_meta_covers_distributions(ordeval: Ordeval, files: Path) -> None:
+    args = ("meta", "shares.csv", "run.csv", "other.csv", "--distributions")
+    more = ("--topic", "topic", "--splits", "5", "--trials", "9", "--size", "1")
+    write_files(files, {"other.csv": RUN_SHARES.replace("0.3,0.3,0.4", "0.4,0.3,0.3")})
+    usual = fine(ordeval(*args, *more))
+    assert "Use rnod" in usual
+    assert "reference:nvd+nmd+jsd" in usual
+    assert "sees class sizes" not in usual
+    assert "reference:emd" in fine(ordeval(*args, *more, "--reference", "emd"))
 
 
 def test_values_are_part_of_the_answer(ordeval: Ordeval, files: Path) -> None:

@@ -40,5 +40,10 @@ def test_warnings_appear_only_with_their_cause(change, words) -> None:
     assert words in " ".join(advise(replace(CLEAN, **change)).warnings)
 
 
+def test_kappa_is_not_mentioned_where_there_are_distributions() -> None:
+    facts = replace(CLEAN, task="quantification", topics_of_one_class=2)
+    assert "kappa" not in " ".join(advise(facts).warnings)
+
+
 def test_clean_data_raise_no_warning() -> None:
     assert advise(CLEAN).warnings == ()

@@ -191,6 +191,20 @@ def test_robustness_is_the_mean_over_pairs_of_topics() -> None:
     assert robustness(data).robustness[1] == pytest.approx(np.mean(pairs))
 
 
+def test_undefined_scores_leave_robustness_undefined_unless_skipped() -> None:
+    data = _noisy(topics=5)
+    scores = data.scores.copy()
+    scores[0, 2, 1] = np.nan
+    left = robustness(replace(data, scores=scores))
+    assert np.isnan(left.robustness[0])
+    assert left.topics.tolist() == [0, 5, 5]
+    skipped = robustness(replace(data, scores=scores, undefined="skip"))
+    kept = [0, 2, 3, 4]
+    rest = replace(data, scores=scores[:, :, kept], topics=tuple(data.topics[i] for i in kept))
+    assert skipped.robustness[0] == pytest.approx(robustness(rest).robustness[0])
+    assert skipped.topics.tolist() == [4, 5, 5]
+
+
 def test_topics_that_tie_all_systems_rank_nothing() -> None:
     data = _noisy(topics=4)
     scores = data.scores.copy()

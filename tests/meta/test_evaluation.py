@@ -54,6 +54,13 @@ def test_measures_that_cannot_be_told_apart_are_all_fair(toy) -> None:
     assert grade_discrimination(found.discrimination) == ("fair", "fair")
 
 
+def test_grades_count_only_the_measures_that_could_be_compared(toy) -> None:
+    found = meta_evaluate(toy, **FAST).consistency
+    won = replace(found, beats=np.array([1, 0, 0]), beaten=np.array([0, 1, 0]))
+    gone = replace(won, mean=np.array([0.9, 0.5, np.nan]))
+    assert grade_consistency([gone]) == ("good", "poor", "undefined")
+
+
 def test_one_measure_is_a_group_of_its_own(toy) -> None:
     found = meta_evaluate(toy.select(measures=["gain"]), **FAST)
     assert found.similarity.groups == (("gain",),)

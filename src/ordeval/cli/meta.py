@@ -1,7 +1,8 @@
 """`ordeval meta`: which measure to trust, judged by the systems and topics at hand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -44,13 +45,15 @@ class Judging:
         ),
     ] = None
     reference: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="LIST",
-            help="Reference measures for the coverage.",
+            help="Reference measures for the coverage. [default: accuracy, kendall_a, "
+            "mutual_information; for distributions nvd, nmd, jsd]",
             rich_help_panel=_JUDGING,
+            show_default=False,
         ),
-    ] = "accuracy, kendall_a, mutual_information"
+    ] = None
     splits: Annotated[
         str,
         typer.Option(
@@ -147,9 +150,8 @@ def _judge(
 ) -> "MetaEvaluation":
     from ..meta import meta_evaluate
 
-    reference = None
     if judging.distributions:
-        matrices = _from_shares(source, judging, shares)
+        matrices, reference = _from_shares(source, judging, shares)
     else:
         refuse_share_options(shares, "add --distributions if these are such.")
         matrices, reference = _from_labels(source, judging, progress)
@@ -162,7 +164,7 @@ def _from_labels(
 ) -> tuple["ScoreMatrices", "ScoreMatrices"]:
     """Scores under the measures to judge, and under the reference measures."""
     from ..evaluation import CORE
-    from ..meta import ScoreMatrices
+    from ..meta import AMIGO_REFERENCE, ScoreMatrices
 
     if source.topic is None:
         raise InputError(
@@ -171,7 +173,7 @@ def _from_labels(
         )
     core: Sequence[str | Measure] = CORE
     chosen = None if values.is_all(judging.measures) else values.measures(judging.measures) or core
-    reference, undefined = parse_list(judging.reference), values.undefined(judging.undefined)
+    reference, undefined = _reference(judging, AMIGO_REFERENCE), values.undefined(judging.undefined)
     counts = options_as.count(options_as.file_spec(source), progress).counts
     return (
         ScoreMatrices.from_counts(counts, chosen, undefined=undefined),
@@ -179,23 +181,32 @@ def _from_labels(
     )
 
 
-def _from_shares(source: Source, judging: Judging, shares: Shares) -> "ScoreMatrices":
-    from ..meta import ScoreMatrices
+def _from_shares(
+    source: Source, judging: Judging, shares: Shares
+) -> tuple["ScoreMatrices", "ScoreMatrices"]:
+    """Scores under the measures to judge, and under the reference measures."""
+    from ..meta import DISTRIBUTION_REFERENCE, ScoreMatrices
 
     chosen, undefined = values.measures(judging.measures), values.undefined(judging.undefined)
+    reference = _reference(judging, DISTRIBUTION_REFERENCE)
     found = read_shares(source, shares)
-    return ScoreMatrices.from_distributions(
+    score = partial(
+        ScoreMatrices.from_distributions,
         found.gold,
         found.estimates,
-        chosen,
         topics=found.topics,
         values=found.scale.values,
         undefined=undefined,
     )
+    return score(chosen), score(reference)
+
+
+def _reference(judging: Judging, usual: Sequence[str]) -> Sequence[str | Measure]:
+    return usual if judging.reference is None else parse_list(judging.reference)
 
 
 def _write(found: "MetaEvaluation", output: Output) -> None:
-    from .meta_tables import advice_text, figures_table, meta_tables
+    from .meta_tables import advice_lines, advice_text, figures_table, meta_tables
     from .plain import plain
 
     if output.format == "json":
@@ -209,4 +220,7 @@ def _write(found: "MetaEvaluation", output: Output) -> None:
         tables = map(to_text, meta_tables(found))
         write("\n".join([advice_text(found), *tables, f"Signature: {found.signature}\n"]), output)
     else:
-        write_tables(meta_tables(found), output)
+        first, *rest, last = meta_tables(found)
+        first = replace(first, notes=(*first.notes, *advice_lines(found)))
+        last = replace(last, notes=(*last.notes, f"Signature: {found.signature}"))
+        write_tables([first, *rest, last], output)

@@ -5,15 +5,19 @@ import textwrap
 from ..meta import MetaEvaluation
 from ..registry import parse
 from ..report.meta_views import (
+    consistency_cells,
     consistency_table,
+    power_cells,
     power_table,
+    shown_by_data,
     stability_table,
     summary_table,
 )
-from ..report.table import Heading, Table, count, figure, table, words
-from .wording import harmless
+from ..report.table import Heading, Table, figure, table, words
+from .wording import as_options, harmless
 
 _WIDTH = 90
+_MIND = "Mind: "
 
 
 def meta_tables(found: MetaEvaluation) -> list[Table]:
@@ -43,23 +47,29 @@ def similarity_table(found: MetaEvaluation) -> Table:
     return table(headings, rows, title=title, notes=[note])
 
 
-def advice_text(found: MetaEvaluation) -> str:
-    """What to use, why, and what to mind."""
+def advice_lines(found: MetaEvaluation) -> list[str]:
+    """What to use and why, what these data say themselves, and what to mind."""
+    shown = " ".join(text.striptags() for text in shown_by_data(found))
     if found.advice is None:
-        return ""
+        return [shown]
     advice = found.advice
-    lines = [
-        f"Use {advice.primary}, with {advice.secondary} beside it ({advice.source}).",
-        *textwrap.wrap(advice.reason, _WIDTH),
-    ]
-    for warning in advice.warnings:
-        lines += textwrap.wrap(f"Mind: {warning}", _WIDTH, subsequent_indent="      ")
-    return harmless("\n".join(lines)) + "\n"  # names of systems come from files
+    use = f"Use {advice.primary}, with {advice.secondary} beside it ({advice.source})."
+    mind = (f"{_MIND}{as_options(warning)}" for warning in advice.warnings)
+    return [use, advice.reason, shown, *mind]
+
+
+def advice_text(found: MetaEvaluation) -> str:
+    """The advice for a terminal."""
+    wrapped = []
+    for line in advice_lines(found):
+        indent = " " * len(_MIND) if line.startswith(_MIND) else ""
+        wrapped += textwrap.wrap(line, _WIDTH, subsequent_indent=indent)
+    return harmless("\n".join(wrapped)) + "\n"  # names of systems come from files
 
 
 def figures_table(found: MetaEvaluation) -> Table:
     """Every figure of a measure in one row, for machines."""
-    power, half, small = found.discrimination, found.consistency, found.small_consistency
+    half, small = found.consistency, found.small_consistency
     names = ["measure", "group", "consistency", "beats", "beaten_by"]
     names += ["small_consistency", "small_beats", "small_beaten_by"] if small else []
     names += ["pairs_told_apart", "share_told_apart", "robustness"]
@@ -68,8 +78,8 @@ def figures_table(found: MetaEvaluation) -> Table:
     for i, name in enumerate(found.matrices.measures):
         row = [words(name), words(found.similarity.group_of(name))]
         for c in (half, small) if small else (half,):
-            row += [figure(c.mean[i]), count(c.beats[i]), count(c.beaten[i])]
-        row += [count(power.significant[i]), figure(power.share[i])]
+            row += consistency_cells(c, i)
+        row += power_cells(found, i)
         row.append(figure(found.robustness.robustness[i]))
         rows.append(row + ([figure(found.coverage.coverage[i])] if found.coverage else []))
     return table([Heading(name) for name in names], rows)

@@ -19,7 +19,13 @@ from .axioms import (
     search_axioms,
 )
 from .consistency import Consistency, consistency
-from .coverage import AMIGO_REFERENCE, Coverage, coverage, unanimous_improvement_ratio
+from .coverage import (
+    AMIGO_REFERENCE,
+    DISTRIBUTION_REFERENCE,
+    Coverage,
+    coverage,
+    unanimous_improvement_ratio,
+)
 from .discrimination import DiscriminativePower, discriminative_power
 from .evaluation import MetaEvaluation, meta_evaluate
 from .matrices import DataFacts, ScoreMatrices, random_topics
@@ -46,6 +52,7 @@ __all__ = [
     "AMIGO_REFERENCE",
     "AMIGO_TABLE_2",
     "CLAIMS",
+    "DISTRIBUTION_REFERENCE",
     "SAKAI_DISAGREEMENTS",
     "SAKAI_TABLE_4",
     "SAKAI_TABLE_7",

@@ -50,7 +50,7 @@ def _for_classification(facts: DataFacts, warnings: tuple[str, ...]) -> Advice:
         )
     else:
         primary, secondary = KAPPA, ALPHA
-        number = "One system always answers" if constant else "No system always answers"
+        number = "Only one system always answers" if constant else "No system always answers"
         reason = (
             f"{number} the same class, so linear kappa can rank the systems. It sees the order of "
             "the classes and is corrected for chance, and in Sakai's comparison it was the most "
@@ -66,10 +66,10 @@ def _for_classification(facts: DataFacts, warnings: tuple[str, ...]) -> Advice:
 
 def _for_quantification(facts: DataFacts, warnings: tuple[str, ...]) -> Advice:
     reason = (
-        "RNOD sees the order of the classes and ranked systems more consistently than the other "
-        "measures that do. It is not symmetric, which comparing an estimate with gold does not "
-        "need. Report NMD, an earth mover's distance, beside it: it ranks differently, though it "
-        "was less stable."
+        "RNOD sees the order of the classes, and in Sakai's comparison it ranked systems more "
+        "consistently than the other measures that do. It is not symmetric, which comparing an "
+        "estimate with gold does not need. Report NMD, an earth mover's distance, beside it: it "
+        "looks at the same errors in another way, though its rankings were less consistent there."
     )
     if facts.equidistant:
         warnings += (
@@ -88,12 +88,14 @@ def _data_warnings(facts: DataFacts) -> tuple[str, ...]:
     found = []
     if facts.topics_with_empty_classes:
         found.append(_about_empty_classes(facts))
-    if facts.topics_of_one_class:
+    labels = facts.task == "classification"
+    if labels and facts.topics_of_one_class:
         found.append(
             f"In {facts.topics_of_one_class} of {facts.topics} topics gold is all one class: "
-            "correlations do not exist there, and kappa and alpha only where a system errs."
+            "correlations do not exist there, and kappa and alpha only where a system errs; kappa "
+            "is then 0, however many errors there are."
         )
-    if facts.task == "classification" and len(facts.constant_systems) == 1:
+    if labels and len(facts.constant_systems) == 1:
         found.append(
             f"{facts.constant_systems[0]} always answers the same class: kappa gives it exactly 0, "
             "and correlations do not exist for it."
@@ -132,7 +134,10 @@ def _undefined_warnings(matrices: ScoreMatrices | None) -> tuple[str, ...]:
     cells = len(matrices.systems) * len(matrices.topics)
     named = ", ".join(f"{matrices.measures[i]} ({gone[i]})" for i in np.flatnonzero(gone))
     if matrices.undefined is None:
-        treatment = "they make every mean over them undefined"
+        treatment = (
+            'they make every mean over them undefined; undefined="skip" leaves them out of means, '
+            "and a number stands in their place"
+        )
     elif matrices.undefined == "skip":
         treatment = "means are over the other topics, so systems are compared on different topics"
     else:

@@ -15,7 +15,8 @@ class Robustness:
     Attributes
     ----------
     measures : names.
-    robustness : `[M]`, NaN where no two topics give rankings.
+    robustness : `[M]`, NaN where no two topics give rankings, or where a score is undefined and
+        nothing was said about that; see `ScoreMatrices`.
     topics : `[M]`, topics that rank the systems: those where all are defined and not all tied.
     """
 
@@ -31,7 +32,7 @@ def robustness(matrices: ScoreMatrices) -> Robustness:
     used = np.zeros(len(matrices.measures), dtype=np.int64)
     for place, scores in enumerate(by_topic):
         defined = ~np.isnan(scores).any(axis=1)
-        if not defined.any():
+        if not (defined.any() if matrices.undefined == "skip" else defined.all()):
             continue
         ranks = standard_ranks(scores[defined])
         ranks = ranks[~np.isnan(ranks[:, 0])]

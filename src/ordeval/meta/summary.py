@@ -62,15 +62,21 @@ def grade_consistency(results: Sequence[Consistency]) -> tuple[str, ...]:
     """Grade consistency as good, fair or poor, by significant differences.
 
     What counts is how many of the other measures a measure beats, less the number that beat it,
-    as a share of them, averaged over the sizes of splits: good from +1/2, poor from -1/2 on. On
+    as a share of those that have a mean τ, averaged over the sizes of splits: good from +1/2, poor
+    from -1/2 on. On
     Sakai's 2016 classification data this gives his column V.
     """
     if not results:
         raise InputError("No consistency result was given; at least one is needed for grades.")
-    others = max(len(results[0].measures) - 1, 1)
-    net = np.mean([(r.beats - r.beaten) / others for r in results], axis=0)
+    net = np.mean([_net_wins(r) for r in results], axis=0)
     unknown = np.any([np.isnan(r.mean) for r in results], axis=0)
     return _graded(np.where(unknown, np.nan, net), -0.5, 0.5)
+
+
+def _net_wins(result: Consistency) -> Floats:
+    """Wins less defeats `[M]` as a share of the other measures that could be compared."""
+    others = max(int((~np.isnan(result.mean)).sum()) - 1, 1)
+    return np.asarray((result.beats - result.beaten) / others)
 
 
 def grade_discrimination(result: DiscriminativePower) -> tuple[str, ...]:

@@ -48,6 +48,9 @@ _LATEX = {
     "β": r"$\beta$",
     "γ": r"$\gamma$",
     "′": r"$'$",
+    "√": r"$\surd$",
+    "✓": r"$\surd$",
+    "✗": r"$\times$",
     "…": r"\ldots{}",
     "[": "{[}",  # after the end of a row a bracket or a star would be an argument of it
     "]": "{]}",

@@ -12,11 +12,23 @@ from .table import Cell, Heading, Table, count, figure, table, words
 from .wording import counted, listed, sentence, strong
 
 _MARKS = {True: "✓", False: "✗", None: ""}
+# Columns of properties; those that a task does not have are left out.
+_PROPERTIES = {
+    "order": "sees order",
+    "constant": "tells constant systems apart",
+    "imbalance": "sees class sizes",
+    "symmetric": "symmetric",
+}
 
 
 def meta_answer(found: MetaEvaluation) -> list[Markup]:
     """Which measure to use, and what these data say about it."""
-    return [*_advised(found), *_steadiest(found), *_sharpest(found), _grouped(found)]
+    return [*_advised(found), *shown_by_data(found)]
+
+
+def shown_by_data(found: MetaEvaluation) -> list[Markup]:
+    """What these data themselves say about the measures."""
+    return [*_steadiest(found), *_sharpest(found), _grouped(found)]
 
 
 def _advised(found: MetaEvaluation) -> list[Markup]:
@@ -75,18 +87,20 @@ def _grouped(found: MetaEvaluation) -> Markup:
 
 def summary_table(found: MetaEvaluation) -> Table:
     """Everything about every measure in a line."""
-    names = ["measure", "group", "sees order", "tells constant systems apart", "sees class sizes"]
-    headings = [Heading(name) for name in [*names, "symmetric", "consistency", "discrimination"]]
+    known = [
+        name for name in _PROPERTIES if any(getattr(row, name) is not None for row in found.summary)
+    ]
+    names = ["measure", "group", *(_PROPERTIES[name] for name in known)]
     printed = any(row.printed for row in found.summary)
-    headings += [Heading("in Sakai 2021")] if printed else []
+    names += ["consistency", "discrimination", *(["in Sakai 2021"] if printed else [])]
     lines = []
     for row in found.summary:
-        facts = (row.order, row.constant, row.imbalance, row.symmetric)
-        line = [words(short_measure(row.measure)), words(row.group)]
-        line += [words(_MARKS[fact]) for fact in facts]
-        line += [words(row.consistency), words(row.discrimination)]
-        lines.append(line + ([words(_printed(row.printed))] if printed else []))
-    return table(headings, lines, title="Measures at a glance")
+        line = [short_measure(row.measure), row.group]
+        line += [_MARKS[getattr(row, name)] for name in known]
+        line += [row.consistency, row.discrimination]
+        lines.append([*line, *([_printed(row.printed)] if printed else [])])
+    cells = [[words(text) for text in line] for line in lines]
+    return table([Heading(name) for name in names], cells, title="Measures at a glance")
 
 
 def _printed(row: object) -> str:
@@ -115,9 +129,31 @@ def consistency_table(found: Sequence[Consistency]) -> Table:
     for i in found[0].order:
         line: list[Cell] = [words(short_measure(found[0].measures[i]))]
         for c in found:
-            line += [figure(c.mean[i]), count(c.beats[i]), count(c.beaten[i])]
+            line += consistency_cells(c, i)
         lines.append(line)
-    return table(headings, lines, title="Consistency: mean τ over splits")
+    return table(headings, lines, title="Consistency: mean τ over splits", notes=_precision(found))
+
+
+def consistency_cells(found: Consistency, place: int) -> list[Cell]:
+    """Mean τ of a measure, how many it beats and how many beat it; empty where undefined."""
+    mean = found.mean[place]
+    if np.isnan(mean):
+        return [figure(np.nan)] * 3
+    return [figure(mean), count(found.beats[place]), count(found.beaten[place])]
+
+
+def _precision(found: Sequence[Consistency]) -> list[str]:
+    """How far the means can be trusted, and what turns differences into effect sizes."""
+    notes = []
+    for c in found:
+        if np.isnan(c.residual_variance):
+            continue
+        notes.append(
+            f"{c.sizes[0]} against {c.sizes[1]} topics: means over {c.mean_splits:,} splits "
+            f"(standard errors up to {np.nanmax(c.standard_error):.4f}), beats over {c.splits:,} "
+            f"(p < {c.alpha:g}); V_E2 = {c.residual_variance:.5f}."
+        )
+    return [*notes, "An effect size is a difference of means over √V_E2."] if notes else []
 
 
 def power_table(found: MetaEvaluation) -> Table:
@@ -128,8 +164,7 @@ def power_table(found: MetaEvaluation) -> Table:
     lines = [
         [
             words(short_measure(power.measures[i])),
-            count(power.significant[i]),
-            figure(power.share[i], 3),
+            *power_cells(found, i),
             figure(power.area[i]),
             count(power.topics[i]),
         ]
@@ -139,13 +174,20 @@ def power_table(found: MetaEvaluation) -> Table:
     return table(headings, lines, title=title)
 
 
+def power_cells(found: MetaEvaluation, place: int) -> list[Cell]:
+    """Pairs that a measure tells apart, and their share; empty where undefined."""
+    share, told = found.discrimination.share[place], found.discrimination.significant[place]
+    return [figure(np.nan)] * 2 if np.isnan(share) else [count(told), figure(share, 3)]
+
+
 def stability_table(found: MetaEvaluation) -> Table:
     """Robustness, and coverage where there is one."""
-    headings = [Heading("measure"), Heading("robustness", True)]
+    headings = [Heading("measure"), Heading("robustness", True), Heading("topics used", True)]
     headings += [Heading("coverage", True)] if found.coverage else []
     lines = []
     for i, name in enumerate(found.robustness.measures):
         line = [words(short_measure(name)), figure(found.robustness.robustness[i])]
+        line.append(count(found.robustness.topics[i]))
         line += [figure(found.coverage.coverage[i])] if found.coverage else []
         lines.append(line)
     title = "Robustness and coverage" if found.coverage else "Robustness"
