@@ -1,6 +1,7 @@
 """Text, pages, files, and the command."""
 
 import csv
+import gzip
 import re
 from pathlib import Path
 
@@ -9,7 +10,13 @@ import pytest
 from ordeval.cli import app, main
 from ordeval.errors import InputError
 from ordeval.reproduce import Exhibit, Setting, Study, Verdict, reproduce
-from ordeval.reproduce.datasets import missing, read_rows
+from ordeval.reproduce.datasets import (
+    missing,
+    read_rows,
+    semeval_2016_c,
+    semeval_2016_e,
+    tabular,
+)
 from ordeval.reproduce.generated import generated_counts, generated_runs
 from ordeval.reproduce.pages import page_html, write_pages
 from ordeval.reproduce.study import Comparison
@@ -101,6 +108,7 @@ def test_the_exit_code_is_1_if_something_differs(
     [
         (["sakai-2012"], "Did you mean 'sakai-2021'?"),
         (["qwk-post", "--data", "nowhere"], "nowhere is not a directory"),
+        (["all", "--out", __file__], "cannot be written to: File exists"),
     ],
 )
 def test_bad_input(capsys: pytest.CaptureFixture[str], args: list[str], said: str) -> None:
@@ -127,6 +135,44 @@ def test_files_are_read_without_quoting(tmp_path: Path) -> None:
     rows = read_rows(Setting(data=tmp_path), name)
     assert [row["topic"] for row in rows] == ['"NBA', "#x"]
     assert missing(Setting(data=tmp_path), name) == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (gzip.compress(b"id\ttopic\trun\n1\tt\t0\n"), "it has no column 'gold'"),
+        (gzip.compress(b"id\ttopic\tgold\n"), "it has no rows"),
+        (b"plain text", "Not a gzipped file"),
+        (gzip.compress(b"id\ttopic\tgold\n1\tt\t0\n")[:-9], "Compressed file ended"),
+    ],
+)
+def test_unusable_files_are_named(tmp_path: Path, content: bytes, said: str) -> None:
+    file = tmp_path / "semeval2016-task4" / "subtask-C.tsv.gz"
+    file.parent.mkdir()
+    file.write_bytes(content)
+    with pytest.raises(InputError, match=rf"subtask-C.tsv.gz cannot be used: {said}.*Expected"):
+        semeval_2016_c(Setting(data=tmp_path))
+
+
+def test_unusable_numbers_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "semeval2016-task4").mkdir()
+    file = tmp_path / "semeval2016-task4" / "subtask-E.tsv"
+    file.write_text("run\ttopic\tp_-2\tp_-1\tp_0\tp_1\tp_2\ngold\tt\t1\t0\t0\t0\tx\n")
+    with pytest.raises(InputError, match=r"could not convert.*'x'"):
+        semeval_2016_e(Setting(data=tmp_path))
+    (tmp_path / "ordinal-tabular").mkdir()
+    (tmp_path / "ordinal-tabular" / "esl.csv").write_text("a,class\n1,many\n")
+    with pytest.raises(InputError, match=r"esl.csv cannot be used: .*'many'"):
+        tabular(Setting(data=tmp_path), "esl")
+
+
+def test_a_folder_that_cannot_be_written_to_stops_before_the_work(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("ordeval.reproduce.reproduce", lambda *_: pytest.fail("it was run"))
+    (tmp_path / "file").touch()
+    assert main(["reproduce", "all", "--out", str(tmp_path / "file" / "below")]) == 2
+    assert "cannot be written to: Not a directory" in capsys.readouterr().err
 
 
 def test_reading_without_a_folder_is_an_error() -> None:

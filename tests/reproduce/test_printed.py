@@ -31,12 +31,33 @@ def test_amigo(golden: dict[str, Any]) -> None:
     ours, theirs = printed("amigo_2020"), golden["amigo_2020"]
     rows = {m: [float(x) for x in row] for m, row in ours["table-3"]["rows"].items()}
     assert rows == theirs["table3"]["rows"]
+    assert ours["table-3"]["columns"] == theirs["table3"]["columns"]
     assert ours["figure-3"]["A"] == theirs["figure3"]["A_rows_system"]
     assert ours["figure-3"]["B"] == theirs["figure3"]["B_rows_system"]
     left = theirs["figure1"]["left"]
     assert ours["figure-1"]["left"]["counts"]["reject"] == left["reject_count"]
     assert sum(ours["figure-1"]["left"]["counts"].values()) == 402
     assert sum(ours["figure-1"]["right"]["counts"].values()) == 376
+
+
+def test_amigo_figures_1_and_3(golden: dict[str, Any]) -> None:
+    ours, theirs = printed("amigo_2020"), golden["amigo_2020"]
+    for side, part in ours["figure-1"].items():
+        found = {f"prox({p},{g})".replace(" ", "_"): float(x) for p, g, x in part["printed"]}
+        assert found == {k: v for k, v in theirs["figure1"][side].items() if k in found}
+    figure, other = ours["figure-3"], theirs["figure3"]
+    assert [[float(x) for x in row] for row in figure["closeness"]] == other["prox_rows_system"]
+    for measure, systems in figure["printed"].items():
+        assert {s: float(x) for s, x in systems.items()} == other[measure]
+
+
+def test_amigo_robustness(golden: dict[str, Any]) -> None:
+    theirs = golden["amigo_2020"]["robustness"]
+    expected = dict.fromkeys(theirs["best_measures"], theirs["best"])
+    expected |= dict.fromkeys(theirs["worst_measures"], theirs["worst"])
+    expected["cem(log=False)"] = theirs["cem(log=False)"]
+    ours = printed("amigo_2020")["robustness"]
+    assert {m: float(x) for m, x in ours.items()} == expected
 
 
 @pytest.mark.parametrize("table", ["table-2", "table-8"])
@@ -55,6 +76,25 @@ def test_sakai_consistency(golden: dict[str, Any], table: str) -> None:
         assert float(ours["ve2"]) == cells["ve2"]
         taus = {m: float(tau) for m, (tau, _) in ours["tau"].items()}
         assert taus == {short.get(m, m): tau for m, tau in cells["tau"].items()}
+        beats = {short.get(m, m): n for m, n in cells.get("beats", {}).items()}
+        assert beats.items() <= {m: n for m, (_, n) in ours["tau"].items()}.items()
+
+
+def test_sakai_orders_and_effect_size(golden: dict[str, Any]) -> None:
+    ours, theirs = printed("sakai_2021"), golden["sakai_2021"]
+    assert ours["oc_order"] == theirs["table2"]["order"]
+    assert ours["oq_order"] == theirs["table8"]["order"]
+    exact = theirs["effect_size_example"]["alpha_ord_minus_cem"]
+    assert float(ours["effect sizes"][0][-1]) == pytest.approx(exact, abs=0.005)
+
+
+def test_all_tables_are_there(golden: dict[str, Any]) -> None:
+    for paper in ("cardoso_2011", "silva_2018"):
+        names = {name.replace("table", "table-") for name in golden[paper]["tables"]}
+        assert set(printed(paper)["tables"]) == names
+    assert set(printed("cardoso_2011")["table-6"]["rows"]) == (
+        set(golden["cardoso_2011"]["table6"]) - {"columns"}
+    )
 
 
 def test_post(golden: dict[str, Any]) -> None:

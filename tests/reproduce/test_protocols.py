@@ -1,5 +1,6 @@
 """The training protocols, on few repeats and a small grid."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(algorithm_1, "QUICK_REPEATS", 3)
     monkeypatch.setattr(algorithm_1, "PENALTIES", [0.5, 2.0])
     monkeypatch.setattr(algorithm_1, "FOLDS", 3)
-    monkeypatch.setattr(algorithm_1.repeats_of, "__defaults__", (50, 3))
 
 
 def setting_of(shared: Path, **more: object) -> Setting:
@@ -73,6 +73,22 @@ def test_splits_leave_out_30_per_cent(shared: Path) -> None:
     data = tabular(setting_of(shared), "esl")
     tables = splits_70_30.one_split(data, 3.0, np.random.SeedSequence(0))
     assert set(tables.sum(axis=(1, 2))) == {147.0}
+
+
+def test_few_splits_make_a_wide_tolerance() -> None:
+    """One more of n normal draws lies outside as often as a normal draw beyond 3 deviations."""
+    draws = np.random.default_rng(0).normal(size=(200_000, 6))
+    reach = splits_70_30._spreads_of_one_more(5)
+    spread = draws[:, :5].std(axis=1, ddof=1)
+    outside = abs(draws[:, 5] - draws[:, :5].mean(axis=1)) > reach * spread
+    assert outside.mean() == pytest.approx(0.0027, abs=0.0005)
+    assert splits_70_30._spreads_of_one_more(10**6) == pytest.approx(3.0, abs=1e-4)
+
+
+def test_the_library_s_own_settings_are_tried_too(shared: Path) -> None:
+    exhibit = splits_70_30.table_2_protocol(setting_of(shared))
+    assert len(exhibit.comparisons) == 78
+    assert re.search(r"with neighbours of equal weight .*, \d+ of 78\.", exhibit.outcome)
 
 
 def test_without_training_the_protocols_say_so(quick_studies: dict[str, Study]) -> None:

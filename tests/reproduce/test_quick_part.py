@@ -43,6 +43,14 @@ def test_misprints_of_silva(quick_studies: dict[str, Study]) -> None:
     assert len([1 for e, r, _ in rows if (e, r) == ("figures-4-5", "ESL RF")]) == 4
 
 
+def test_figures_stated_in_the_text_of_sakai(quick_studies: dict[str, Study]) -> None:
+    cells = cells_of(quick_studies["sakai-2021"], "figure-2")
+    stated = {c.row.rpartition(" ")[2]: c.printed for c in cells if c.row.startswith("DQ-E")}
+    assert stated["rnod"] == "117"
+    assert stated["jsd"] == "115"
+    assert {c.printed for c in cells if not c.row.startswith("DQ-E")} == {None}
+
+
 def test_misprints_of_cardoso(quick_studies: dict[str, Study]) -> None:
     rows = marked(quick_studies["cardoso-2011"], Verdict.MISPRINT)
     assert {(e, r) for e, r, _ in rows} == {("table-3", "CM4"), ("table-4", "CM5")}
@@ -100,7 +108,9 @@ def test_missing_data_are_named_with_where_to_get_them(quick_studies: dict[str, 
         ("silva-2018", ("tables", "table-1", "B", "printed", 0), "0.57"),
         ("silva-2018", ("tables", "table-2", "Wine SVM", "printed", 0), "0.38"),
         ("cardoso-2011", ("tables", "table-4", "CM5", "printed", 0), "0.87"),
+        ("cardoso-2011", ("misprints", 0, "consistent", "CM5", "mer"), "0.72"),
         ("qwk-post", ("expected", 0, 0), "0.10"),
+        ("qwk-post", ("weights", 0, 1), "0.2"),
     ],
 )
 def test_a_wrong_figure_would_be_seen(

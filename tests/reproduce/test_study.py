@@ -6,6 +6,7 @@ from ordeval.reproduce import Exhibit, Study, Verdict, exit_code
 from ordeval.reproduce.study import (
     Comparison,
     Misprint,
+    derived,
     exact,
     order_of,
     rounds_to,
@@ -13,6 +14,7 @@ from ordeval.reproduce.study import (
     unjudged,
     words,
 )
+from ordeval.reproduce.words import exhibit_table
 
 
 @pytest.mark.parametrize(
@@ -31,8 +33,8 @@ def test_the_printed_decimals_decide(ours: float, printed: str, same: bool) -> N
     assert rounds_to(ours, printed) is same
 
 
-def misprint(consistent: str | None = "0.86") -> Misprint:
-    return Misprint("table-3", "CM4", "mae", consistent, "cut off")
+def misprint() -> Misprint:
+    return Misprint("table-3", {"CM4": {"mae": "0.86"}}, "cut off")
 
 
 def test_a_misprint_is_known_only_for_its_cell() -> None:
@@ -50,12 +52,26 @@ def test_a_figure_that_agrees_is_no_misprint() -> None:
     assert exact("table-3", "CM4", "mae", 0.85, "0.85", [misprint()]).verdict is Verdict.SAME
 
 
-@pytest.mark.parametrize(("ours", "fits"), [(0.5149, True), (0.5151, False), (0.4849, False)])
-def test_statistical_figures_have_the_tolerance_and_half_a_printed_unit(
-    ours: float, fits: bool
-) -> None:
+@pytest.mark.parametrize(("ours", "fits"), [(0.5099, True), (0.5101, False), (0.4899, False)])
+def test_statistical_figures_have_the_tolerance_and_no_more(ours: float, fits: bool) -> None:
     found = statistical("row", "column", ours, "0.50", tolerance=0.01)
     assert found.verdict is (Verdict.WITHIN if fits else Verdict.OUTSIDE)
+
+
+def test_what_is_not_printed_is_not_called_printed() -> None:
+    found = derived("row", "column", 0.5, 0.5)
+    assert (found.verdict, found.printed) == (Verdict.DERIVED, None)
+    assert derived("row", "column", 0.5, 0.5001).verdict is Verdict.DIFFERS
+
+
+def test_counts_stay_whole() -> None:
+    cells = exhibit_table(Exhibit("t", "", (exact("t", "runs", "number", 12, "11"),))).rows[0]
+    assert [cell.text for cell in cells[2:5]] == ["12", "11", "+1"]
+
+
+def test_figures_on_the_edge_show_that_they_are() -> None:
+    cells = exhibit_table(Exhibit("t", "", (exact("t", "CM2", "oc", 0.575, "0.58"),))).rows[0]
+    assert cells[2].text == "0.5750"
 
 
 def test_statements_must_be_the_same() -> None:

@@ -86,8 +86,11 @@ def reproduce(replication: Replication) -> None:
     """
     from ..reproduce import exit_code
     from ..reproduce import reproduce as run
+    from ..reproduce.pages import usable_folder
     from ..reproduce.words import study_text, verdict_line
 
+    if replication.out is not None:
+        usable_folder(replication.out)  # a long run must not end in a folder that refuses it
     with Progress(quiet=replication.quiet) as progress:
         studies = run(replication.paper, _setting(replication, progress))
     if not replication.quiet:

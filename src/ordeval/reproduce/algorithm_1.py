@@ -45,9 +45,9 @@ class Method:
     grid: Mapping[str, Sequence[Any]]
 
 
-def repeats_of(setting: Setting, full: int = REPEATS, quick: int = QUICK_REPEATS) -> int:
+def repeats_of(setting: Setting) -> int:
     """How often an experiment is repeated."""
-    return quick if setting.quick else full
+    return QUICK_REPEATS if setting.quick else REPEATS
 
 
 def no_training(setting: Setting) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Counts
-from .datasets import CLASSES, missing, read_rows
+from .datasets import CLASSES, SHARES, missing, read_rows, shares_of
 from .scored import score_of
 from .study import Comparison, Exhibit, Setting, exact, needs, unjudged
 
@@ -34,7 +34,7 @@ def baselines(setting: Setting) -> Exhibit:
 
 def _rows(setting: Setting) -> list[Comparison]:
     published: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
-    for row in read_rows(setting, _PUBLISHED):
+    for row in read_rows(setting, _PUBLISHED, "subtask", "language", "run", "measure", "value"):
         key = row["subtask"], row["language"]
         published.setdefault(key, []).append((row["run"], row["measure"], row["value"]))
     found: list[Comparison] = []
@@ -50,7 +50,7 @@ def _classes(
     """A constant class against the gold classes."""
     file = f"semeval2017-task4/subtask-C-{language}-gold.tsv.gz"
     lacking = missing(setting, file)
-    gold = [] if lacking else [row["gold"] for row in read_rows(setting, file)]
+    gold = [] if lacking else [row["gold"] for row in read_rows(setting, file, "gold")]
     rows = []
     for run, measure, x in published:
         name = run.partition(" ")[2]
@@ -92,7 +92,7 @@ def _distributions(
 def _mean_emd(setting: Setting, file: str, guess: Floats) -> float:
     from ..registry import parse
 
-    gold = np.array([[float(r[f"p_{c}"]) for c in CLASSES] for r in read_rows(setting, file)])
+    gold = np.array([shares_of(row) for row in read_rows(setting, file, *SHARES)])
     return float(parse("emd").of(np.broadcast_to(guess, gold.shape), gold).mean())
 
 
@@ -105,7 +105,7 @@ def _guess(setting: Setting, run: str) -> Floats | None:
     test = "semeval2016-task4/subtask-C.tsv.gz"
     if "2016" not in run or missing(setting, *files, test):
         return None
-    rows = [row for file in (*files, test) for row in read_rows(setting, file)]
+    rows = [row for file in (*files, test) for row in read_rows(setting, file, "topic", "gold")]
     return _average(rows, by_topic="macro" in run)
 
 

@@ -1,18 +1,21 @@
 """Cardoso & Sousa (2011): the ordinal classification index."""
 
+from functools import partial
+
 import numpy as np
 
 from .algorithm_1 import synthetic_protocol, table_6
-from .drawing import curves
 from .printed import printed
 from .scored import (
+    SINGLE_BETAS,
+    SingleItem,
     measure_rows,
+    oc_of_one,
     score_of,
-    single_item,
-    tridiagonal_curve,
-    tridiagonal_limit,
+    single_item_drawing,
+    tridiagonal_figure,
 )
-from .study import Comparison, Exhibit, Setting, Study, exact, misprints_of, words
+from .study import Exhibit, Setting, Study, derived, misprints_of, words
 
 KEY = "cardoso-2011"
 CITATION = (
@@ -36,7 +39,6 @@ _OUTCOMES = {
     "table-4": "The matrix printed as CM5 gives other figures than its row; with 0 0 1 1 as its "
     "second line, one item moved by one class, it gives all seven.",
 }
-_SINGLE_BETAS = (0.5, 0.125, 0.0313, 0.0)
 _TRIDIAGONAL = ("mer", "mae", "spearman", "kendall_b", "r_int", "oc(beta=0.25)", "oc(beta=0.75)")
 
 
@@ -52,68 +54,33 @@ def _table(key: str) -> Exhibit:
     return Exhibit(key, _TITLES[key], rows, outcome=_OUTCOMES.get(key, ""))
 
 
-def _formula(distance: int, beta: float) -> float:
-    """OC of one item, as the paper derives it."""
-    return min(1.0, 1 - 1 / (1 + distance) + beta * distance)
-
-
 def _figure_4() -> Exhibit:
-    distances = range(10)
-    ours = {
-        beta: [score_of(f"oc(beta={beta}, relative=False)", single_item(d)) for d in distances]
-        for beta in _SINGLE_BETAS
+    lines = {
+        f"β = {b:g}": SingleItem(
+            f"oc(beta={b}, relative=False)",
+            partial(oc_of_one, beta=b),
+            "min(1, 1 − 1/(1+δ) + βδ)",
+        )
+        for b in SINGLE_BETAS
     }
-    rows = [_farthest(beta, found) for beta, found in ours.items()]
-    wrong = [float(d > 0) for d in distances]
-    rows.append(words("β = 0.5", "equals MER", "yes" if ours[0.5] == wrong else "no", "yes"))
-    drawing = curves(
-        "figure-4",
-        "OC of a single item against its distance from the diagonal, for four values of β",
-        {f"β = {beta:g}": (list(distances), found) for beta, found in ours.items()},
-        title="A single item",
-        x="|r − c|",
-        y="OC",
-    )
+    wrong = [0.0, *(1.0 for _ in range(9))]
+    half = "yes" if lines["β = 0.5"].curve == wrong else "no"
+    said = "OC of a single item against its distance from the diagonal, for four values of β"
     return Exhibit(
         "figure-4",
         "Figure 4: OC of a single item",
-        tuple(rows),
+        (
+            *(line.against_formula(row) for row, line in lines.items()),
+            words("β = 0.5", "equals MER", half, "yes"),
+        ),
         chosen="The index, found by dynamic programming, against the paper's formula for one item.",
-        drawings=(drawing,),
-    )
-
-
-def _farthest(beta: float, found: list[float]) -> Comparison:
-    """The largest distance between OC and the formula."""
-    apart = max(abs(value - _formula(d, beta)) for d, value in enumerate(found))
-    return exact(
-        "figure-4", f"β = {beta:g}", "largest distance from the formula", apart, "0.000000"
+        drawings=(single_item_drawing("figure-4", said, lines, "OC"),),
     )
 
 
 def _figure_5() -> Exhibit:
     stated = printed("cardoso_2011")["stated"]["tridiagonal limits"]
-    sizes = list(range(2, 31))
-    rows = tuple(
-        exact("figure-5", measure, "limit", tridiagonal_limit(measure), limit)
-        for measure, limit in stated.items()
-    )
-    drawing = curves(
-        "figure-5",
-        "Seven measures on tridiagonal matrices of 2 to 30 classes",
-        {m: (sizes, tridiagonal_curve(m, sizes)) for m in _TRIDIAGONAL},
-        title="Tridiagonal matrices",
-        x="K",
-        y="measure",
-    )
-    return Exhibit(
-        "figure-5",
-        "Figure 5: tridiagonal matrices",
-        rows,
-        left_open="The values are only drawn; the text states the limits.",
-        chosen="Limits extrapolated from 100 and 200 classes.",
-        drawings=(drawing,),
-    )
+    return tridiagonal_figure("figure-5", stated, _TRIDIAGONAL, 30)
 
 
 def _general_index() -> Exhibit:
@@ -122,12 +89,10 @@ def _general_index() -> Exhibit:
     for name, row in printed("cardoso_2011")["tables"]["table-1"].items():
         mae = score_of("mae", row["counts"])
         free = score_of("oc_general(beta1=0, beta2=0)", row["counts"])
-        rows.append(
-            exact("section-3.1", name, "β₁ = β₂ = 0: MAE/(1+MAE)", free, f"{mae / (1 + mae):.9f}")
-        )
+        rows.append(derived(name, "β₁ = β₂ = 0: MAE/(1+MAE)", free, mae / (1 + mae)))
         strict = score_of("oc_general(beta1=0.25, beta2=1)", row["counts"])
         narrow = score_of("oc(beta=0.25)", row["counts"])
-        rows.append(exact("section-3.1", name, "β₂ = 1: OC", strict, f"{narrow:.9f}"))
+        rows.append(derived(name, "β₂ = 1: OC", strict, narrow))
     return Exhibit(
         "section-3.1",
         "Section 3.1: special cases of the general index (equation 8)",

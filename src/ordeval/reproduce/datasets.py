@@ -2,7 +2,8 @@
 
 import csv
 import gzip
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from .study import Setting
 Floats = NDArray[np.float64]
 Rows = list[dict[str, str]]
 CLASSES = ("-2", "-1", "0", "1", "2")
+SHARES = tuple(f"p_{c}" for c in CLASSES)
 
 _SEMEVAL_2016 = "the organisers' bundle “submissions and scores” of SemEval-2016 Task 4"
 _SEMEVAL_2017 = "the release of SemEval-2017 Task 4"
@@ -67,12 +69,33 @@ def missing(setting: Setting, *names: str) -> str:
     return "; ".join(f"needs DIR/{name} ({WHERE[name]})" for name in gone)
 
 
-def read_rows(setting: Setting, name: str) -> Rows:
-    """Rows of a tab-separated file without quoting, gzipped or not."""
+def read_rows(setting: Setting, name: str, *columns: str) -> Rows:
+    """Rows of a tab-separated file without quoting, gzipped or not, that has these columns."""
     path = _path(setting, name)
-    opened = gzip.open if name.endswith(".gz") else open
-    with opened(path, "rt", encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    with _usable(setting, name):
+        opened = gzip.open if name.endswith(".gz") else open
+        with opened(path, "rt", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+        if not rows:
+            raise ValueError("it has no rows")
+        lacking = [c for c in columns if c not in rows[0]]
+        if lacking:
+            raise ValueError(f"it has no column {some(lacking)}")
+    return rows
+
+
+@contextmanager
+def _usable(setting: Setting, name: str) -> Iterator[None]:
+    """Say of a file that cannot be read, or holds something else, what was expected of it."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (OSError, EOFError, csv.Error, ValueError, TypeError) as problem:
+        raise InputError(
+            f"{_path(setting, name)} cannot be used: {problem}. Expected: {WHERE[name]}. Put that "
+            "file there, or take this one away to leave out what needs it."
+        ) from None
 
 
 def _path(setting: Setting, name: str) -> Path:
@@ -88,7 +111,7 @@ def semeval_2016_c(setting: Setting) -> Counts:
 
 @cache
 def _counts_of(path: Path, setting: Setting) -> Counts:
-    rows = read_rows(setting, "semeval2016-task4/subtask-C.tsv.gz")
+    rows = read_rows(setting, "semeval2016-task4/subtask-C.tsv.gz", "topic", "gold")
     runs = [name for name in rows[0] if name not in ("id", "topic", "gold")]
     return Counts.from_labels(
         [row["gold"] for row in rows],
@@ -100,10 +123,13 @@ def _counts_of(path: Path, setting: Setting) -> Counts:
 
 def semeval_2016_e(setting: Setting) -> Runs:
     """Runs of subtask E."""
-    rows = read_rows(setting, "semeval2016-task4/subtask-E.tsv")
+    name = "semeval2016-task4/subtask-E.tsv"
     found: dict[str, dict[str, list[float]]] = {}
-    for row in rows:
-        found.setdefault(row["run"], {})[row["topic"]] = _shares(row)
+    with _usable(setting, name):
+        for row in read_rows(setting, name, "run", "topic", *SHARES):
+            found.setdefault(row["run"], {})[row["topic"]] = shares_of(row)
+        if "gold" not in found:
+            raise ValueError("it has no run called gold")
     return _runs(found.pop("gold"), found)
 
 
@@ -111,18 +137,21 @@ def ntcir_dq(setting: Setting, aspect: str) -> Runs:
     """Runs for one aspect (A, E or S) of dialogue quality; gold are shares of the raters."""
     gold = {
         row["id"]: _rating_shares(row)
-        for row in read_rows(setting, "ntcir14-stc3-dq/gold-ratings.tsv.gz")
+        for row in read_rows(setting, "ntcir14-stc3-dq/gold-ratings.tsv.gz", "id", "aspect", "a01")
         if row["aspect"] == aspect
     }
     found: dict[str, dict[str, list[float]]] = {}
-    for row in read_rows(setting, "ntcir14-stc3-dq/widm-predictions.tsv.gz"):
-        if row["aspect"] == aspect:
-            found.setdefault(row["run"], {})[row["id"]] = _shares(row)
+    name = "ntcir14-stc3-dq/widm-predictions.tsv.gz"
+    with _usable(setting, name):
+        for row in read_rows(setting, name, "run", "id", "aspect", *SHARES):
+            if row["aspect"] == aspect:
+                found.setdefault(row["run"], {})[row["id"]] = shares_of(row)
     return _runs(gold, found)
 
 
-def _shares(row: Mapping[str, str]) -> list[float]:
-    return [float(row[f"p_{c}"]) for c in CLASSES]
+def shares_of(row: Mapping[str, str]) -> list[float]:
+    """The shares of the classes in a row of a file of distributions."""
+    return [float(row[column]) for column in SHARES]
 
 
 def _rating_shares(row: Mapping[str, str]) -> list[float]:
@@ -145,12 +174,13 @@ def _runs(gold: Mapping[str, list[float]], found: Mapping[str, Mapping[str, list
 
 def tabular(setting: Setting, name: str) -> Tabular:
     """A data set for classification, e.g. "esl"; the last column is the class."""
-    path = _path(setting, f"ordinal-tabular/{name}.csv")
-    with path.open(encoding="utf-8", newline="") as file:
-        lines = list(csv.reader(file, delimiter=";" if name.startswith("wine") else ","))[1:]
-    x = np.array([[float(v) for v in line[:-1]] for line in lines])
-    classes = [line[-1] for line in lines]
-    if name == "balance_scale":
-        return Tabular(x, np.array(classes), ("L", "B", "R"))
-    y = np.array([int(c) for c in classes])
-    return Tabular(x, y, tuple(range(int(y.min()), int(y.max()) + 1)))
+    file_name = f"ordinal-tabular/{name}.csv"
+    with _usable(setting, file_name):
+        with _path(setting, file_name).open(encoding="utf-8", newline="") as file:
+            lines = list(csv.reader(file, delimiter=";" if name.startswith("wine") else ","))[1:]
+        x = np.array([[float(v) for v in line[:-1]] for line in lines])
+        classes = [line[-1] for line in lines]
+        if name == "balance_scale":
+            return Tabular(x, np.array(classes), ("L", "B", "R"))
+        y = np.array([int(c) for c in classes])
+        return Tabular(x, y, tuple(range(int(y.min()), int(y.max()) + 1)))

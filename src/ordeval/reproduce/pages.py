@@ -2,23 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from ..errors import InputError
 from ..files import write_text
 from ..report.formats import to_csv
 from ..report.table import Table, table
-from .study import Drawing, Exhibit, Study
+from .study import Drawing, Exhibit, Study, counted
 from .words import HEADINGS, exhibit_table, notes_of, summary_table, tally_words
 
 
 def write_pages(studies: Sequence[Study], folder: str | Path, command: str) -> list[Path]:
     """Write everything into a folder; gives the pages."""
-    target = Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"{target} cannot be made: {problem.strerror}.") from None
+    target = usable_folder(folder)
     pages = []
     for study in studies:
         _write_figures(study, target)
@@ -27,6 +24,19 @@ def write_pages(studies: Sequence[Study], folder: str | Path, command: str) -> l
         write_text(pages[-1], page_html(study, command))
     write_text(target / "summary.csv", to_csv(summary_table(studies)))
     return pages
+
+
+def usable_folder(folder: str | Path) -> Path:
+    """The folder, made if need be, once it is sure that files can be written into it."""
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=target):
+            return target
+    except OSError as problem:
+        raise InputError(
+            f"{target} cannot be written to: {problem.strerror}. Give --out a folder that can be."
+        ) from None
 
 
 def all_figures(study: Study) -> Table:
@@ -68,6 +78,7 @@ def _exhibit(exhibit: Exhibit) -> dict[str, Any]:
         "title": exhibit.title,
         "notes": notes_of(exhibit),
         "table": exhibit_table(exhibit),
+        "number": counted(len(exhibit.comparisons), "figure"),
         "tally": tally_words(exhibit),
         "pictures": [(_picture(d), d.words) for d in exhibit.drawings],
     }

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..registry import parse
 from .printed import printed
 from .scored import score_of
-from .study import Comparison, Exhibit, Misprint, Setting, Study, exact, misprints_of
+from .study import Comparison, Exhibit, Misprint, Setting, Study, derived, exact, misprints_of
 
 KEY = "qwk-post"
 CITATION = "How to evaluate Ordinal Regression, web log post of 1 April 2025."
@@ -56,15 +56,15 @@ def _kappa() -> Exhibit:
     by_hand = 1 - (weights * table / 10).sum() / (weights * expected).sum()
     given = parse("kappa", weights=weights)
     rows = (
-        exact("kappa", "quadratic weights", "κ", score_of("qwk", table), f"{by_hand:.12f}"),
-        exact("kappa", "W given as a matrix", "κ", given.of(table), f"{by_hand:.12f}"),
+        derived("quadratic weights", "κ", score_of("qwk", table), by_hand),
+        derived("W given as a matrix", "κ", given.of(table), by_hand),
     )
     return Exhibit(
         "kappa",
         "Quadratic weighted kappa",
         rows,
         left_open="The post gives the formula and every matrix, but not the result.",
-        chosen="Under “printed” stands 1 − ΣW·O/ΣW·E, worked out from the printed matrices.",
+        chosen="Ours against 1 − ΣW·O/ΣW·E, worked out from the printed matrices.",
         outcome=f"κ = {by_hand:.4f}.",
     )
 

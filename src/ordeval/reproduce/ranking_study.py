@@ -142,8 +142,9 @@ def consistency_table(
         left_open="Which τ is meant; the seeds.",
         chosen=f"τ-a; {counted(splits_of(setting), 'split')}, the same for all measures; Tukey's "
         f"test with {trials_of(setting)} trials{' (quick)' if setting.quick else ''}. Tolerance of "
-        f"a mean τ and of V_E2: {_ERRORS:g} standard errors of the difference of two such "
-        "experiments. How many measures one beats hangs on p-values near 0.05 and is shown only.",
+        f"a mean τ and of V_E2: {_ERRORS:g} standard errors of the difference of this experiment "
+        f"and one of {SPLITS} splits. How many measures one beats hangs on p-values near 0.05 "
+        "and is shown only.",
         outcome=_outcome(rows),
     )
 
@@ -159,10 +160,11 @@ def _part(
     part: str, figures: Mapping[str, Any], found: Consistency, source: Source
 ) -> list[Comparison]:
     error, part = _variance_error(found.tau), source.named(part)
-    rows = [_random(part, "V_E2", found.residual_variance, figures["ve2"], error, source)]
+    widened = np.sqrt(1 + len(found.tau) / SPLITS)  # the printed mean, of SPLITS, has an error too
+    rows = [_random(part, "V_E2", found.residual_variance, figures["ve2"], error * widened, source)]
     for measure, (x, beaten) in figures["tau"].items():
         i = found.measures.index(str(parse(measure)))
-        mean, spread = float(found.mean[i]), float(found.standard_error[i])
+        mean, spread = float(found.mean[i]), float(found.standard_error[i]) * widened
         rows.append(_random(f"{part}: {measure}", "mean τ", mean, x, spread, source))
         why = source.remark if not source.judged else "hangs on p-values near 0.05"
         won, same = int(found.beats[i]), source.judged
@@ -172,10 +174,10 @@ def _part(
 
 
 def _random(row: str, column: str, ours: float, x: str, error: float, source: Source) -> Comparison:
-    """A figure of a random experiment, whose standard error is known, against one of another."""
+    """A figure of a random experiment against one of another; `error` is of their difference."""
     if not source.judged:
         return unjudged(row, column, ours, x, source.remark, same_input=False)
-    return statistical(row, column, ours, x, _ERRORS * np.sqrt(2) * error)
+    return statistical(row, column, ours, x, _ERRORS * error)
 
 
 def _variance_error(tau: Floats) -> float:
@@ -201,24 +203,29 @@ def power_curves(key: str, title: str, sources: Mapping[str, Source], setting: S
             rows.append(needs(name, "pairs below 0.05", None, source.remark))
             continue
         found = _power(source, setting)
-        rows += _counts_of(name, found, source)
+        rows += _counts_of(name, found, source, printed("sakai_2021").get(key, {}).get(name, {}))
         rows += _statements(key, name, found) if source.judged else []
         drawings.append(_curves(key, name, found, source))
     return Exhibit(
         key,
         title,
         tuple(rows),
-        left_open="The curves are drawn without figures; the text says what is to be seen.",
+        left_open="The curves are drawn; the text says what is to be seen, with figures for DQ-E "
+        "alone.",
         chosen=f"Randomised paired Tukey HSD, {trials_of(setting)} trials"
         f"{' (quick)' if setting.quick else ''}; the number of pairs with p below 0.05.",
         drawings=tuple(drawings),
     )
 
 
-def _counts_of(name: str, found: DiscriminativePower, source: Source) -> list[Comparison]:
+def _counts_of(
+    name: str, found: DiscriminativePower, source: Source, stated: Mapping[str, str]
+) -> list[Comparison]:
+    """Significant pairs under each measure, beside what the text states of some."""
     of = f"of {len(found.pairs)}" + (f"; {source.remark}" if not source.judged else "")
+    column, same = "pairs below 0.05", source.judged
     return [
-        unjudged(f"{source.named(name)}: {m}", "pairs below 0.05", int(n), None, of)
+        unjudged(f"{source.named(name)}: {m}", column, int(n), stated.get(m), of, same_input=same)
         for m, n in zip(found.measures, found.significant, strict=True)
     ]
 

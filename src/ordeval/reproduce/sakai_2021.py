@@ -144,7 +144,7 @@ def _size_e(setting: Setting) -> Sizes:
 def _size_of_gold(setting: Setting, file: str) -> Sizes:
     if missing(setting, file):
         return _UNKNOWN
-    return len(CLASSES), len({row["topic"] for row in read_rows(setting, file)}), None
+    return len(CLASSES), len({row["topic"] for row in read_rows(setting, file, "topic")}), None
 
 
 def _dialogue_sizes(setting: Setting) -> list[Comparison]:

@@ -1,16 +1,20 @@
 """Tables of measures on printed confusion matrices, and the curves two of the papers share."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..registry import parse
-from .study import Comparison, Misprint, exact
+from .drawing import curves
+from .study import Comparison, Drawing, Exhibit, Misprint, derived, exact
 
 Floats = NDArray[np.float64]
+SINGLE_BETAS = (0.5, 0.125, 0.0313, 0.0)  # of the curves that both papers draw
 _SIZES = (100, 200)  # classes from which limits are extrapolated
+_DISTANCES = range(10)
 
 
 def score_of(measure: str, counts: ArrayLike) -> float:
@@ -62,8 +66,61 @@ def tridiagonal_limit(measure: str) -> float:
     return 2 * nearer - near
 
 
+def tridiagonal_figure(
+    key: str, limits: Mapping[str, str], measures: Sequence[str], most: int
+) -> Exhibit:
+    """Measures on tridiagonal matrices of 2 to `most` classes, and the limits that are stated."""
+    sizes = list(range(2, most + 1))
+    drawing = curves(
+        key,
+        f"{len(measures)} measures on tridiagonal matrices of 2 to {most} classes",
+        {m: (sizes, tridiagonal_curve(m, sizes)) for m in measures},
+        title="Tridiagonal matrices",
+        x="K",
+        y="measure",
+    )
+    return Exhibit(
+        key,
+        f"{key.capitalize().replace('-', ' ')}: tridiagonal matrices",
+        tuple(exact(key, m, "limit", tridiagonal_limit(m), x) for m, x in limits.items()),
+        left_open=f"The curves are only drawn; the text states the limits of {len(limits)}.",
+        chosen="Limits extrapolated from 100 and 200 classes.",
+        drawings=(drawing,),
+    )
+
+
 def single_item(distance: int, k: int = 10) -> Floats:
     """One item of class 1, predicted `distance` classes off: `[k, k]`."""
     table = np.zeros((k, k))
     table[0, distance] = 1.0
     return table
+
+
+def oc_of_one(distance: int, beta: float) -> float:
+    """OC of one item, by the formula of Cardoso & Sousa."""
+    return min(1.0, 1 - 1 / (1 + distance) + beta * distance)
+
+
+@dataclass(frozen=True)
+class SingleItem:
+    """A measure of one item against its distance from the diagonal, and its closed form."""
+
+    measure: str
+    formula: Callable[[int], float]
+    said: str
+
+    @property
+    def curve(self) -> list[float]:
+        """The measure at distances 0..9."""
+        return [score_of(self.measure, single_item(d)) for d in _DISTANCES]
+
+    def against_formula(self, row: str) -> Comparison:
+        """The largest distance between the measure and its closed form."""
+        apart = max(abs(v - self.formula(d)) for d, v in zip(_DISTANCES, self.curve, strict=True))
+        return derived(row, f"farthest from {self.said}", apart, 0.0)
+
+
+def single_item_drawing(name: str, said: str, lines: Mapping[str, SingleItem], y: str) -> Drawing:
+    """The measures of one item, drawn."""
+    series = {row: (list(_DISTANCES), line.curve) for row, line in lines.items()}
+    return curves(name, said, series, title="A single item", x="|r − c|", y=y)

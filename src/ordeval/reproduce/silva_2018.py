@@ -1,26 +1,22 @@
 """Silva, Pinto & Cardoso (2018): the uniform ordinal classification index."""
 
+from functools import partial
+
 import numpy as np
 
-from .drawing import curves, uoc_against_beta
+from .drawing import uoc_against_beta
 from .printed import printed
 from .scored import (
+    SINGLE_BETAS,
+    SingleItem,
     measure_rows,
+    oc_of_one,
     score_of,
-    single_item,
-    tridiagonal_curve,
-    tridiagonal_limit,
+    single_item_drawing,
+    tridiagonal_figure,
 )
 from .splits_70_30 import table_2_protocol
-from .study import (
-    Comparison,
-    Exhibit,
-    Misprint,
-    Setting,
-    Study,
-    exact,
-    misprints_of,
-)
+from .study import Comparison, Exhibit, Misprint, Setting, Study, derived, exact, misprints_of
 
 KEY = "silva-2018"
 CITATION = (
@@ -38,7 +34,6 @@ _OUTCOME_2 = (
     "shares of ESL RF contradict each other in four lines (see below), so that figures of several "
     "fits of the random forest, which is random, were mixed."
 )
-_SINGLE_BETAS = (0.5, 0.125, 0.0313, 0.0)
 _TRIDIAGONAL = (
     *("auoc", "uoc(beta=0.25)", "uoc(beta=0.75)", "oc(beta=0.25)", "oc(beta=0.75)"),
     *("mer", "mae", "max_mae", "macro_mae", "kendall_b", "spearman", "r_int"),
@@ -80,16 +75,7 @@ def _table(key: str, title: str, outcome: str = "") -> Exhibit:
 
 def _figures_4_5() -> Exhibit:
     figures = printed("silva_2018")
-    known = tuple(
-        Misprint(
-            "figures-4-5",
-            "ESL RF",
-            f"gold class {g}",
-            None,
-            "counts and shares of one line are of different fits of the random forest",
-        )
-        for g in (3, 6, 7, 8)
-    )
+    known = misprints_of(figures)
     rows = [
         _farthest_share(name, g, counts, figures["figures-4-5"][name][g - 1], known)
         for name, row in figures["tables"]["table-2"].items()
@@ -119,86 +105,43 @@ def _figure_1() -> Exhibit:
     betas = np.linspace(0, 1, 201)
     curve = [score_of(f"uoc(beta={b})", matrix) for b in betas]
     area = float(np.trapezoid(curve, betas))
-    rows = (
-        exact("figure-1", "CM B", "AUOC = area under UOC", score_of("auoc", matrix), f"{area:.4f}"),
-    )
     said = "UOC of matrix B against β; the shaded area below is AUOC"
     return Exhibit(
         "figure-1",
         "Figure 1: UOC against β, and AUOC",
-        rows,
+        (derived("CM B", "AUOC = area under UOC", score_of("auoc", matrix), area, 1e-4),),
         left_open="The example matrix is not given.",
-        chosen="Matrix B of Table I. Under “printed” stands the area by trapezoids on 201 points; "
-        "ours is exact, from the corners of the curve.",
+        chosen="Matrix B of Table I. AUOC, which is exact, from the corners of the curve, against "
+        "the area by trapezoids on 201 points, to four decimals.",
         drawings=(uoc_against_beta("figure-1", said, matrix),),
     )
 
 
 def _figure_2() -> Exhibit:
-    distances = list(range(10))
-    lines = {f"β = {b:g}": f"uoc(beta={b})" for b in _SINGLE_BETAS} | {"AUOC": "auoc"}
-    found = {k: [score_of(m, single_item(d)) for d in distances] for k, m in lines.items()}
-    rows = []
-    for beta in _SINGLE_BETAS:
-        apart = max(
-            abs(v - min(1.0, 1 - 1 / (1 + d) + beta * d))
-            for d, v in zip(distances, found[f"β = {beta:g}"], strict=True)
+    lines = {
+        f"β = {b:g}": SingleItem(
+            f"uoc(beta={b})", partial(oc_of_one, beta=b), "min(1, 1 − 1/(1+δ) + βδ)"
         )
-        rows.append(
-            exact(
-                "figure-2",
-                f"β = {beta:g}",
-                "farthest from min(1, 1 − 1/(1+δ) + βδ)",
-                apart,
-                "0.000000",
-            )
-        )
-    apart = max(abs(v - _auoc_of_one(d)) for d, v in zip(distances, found["AUOC"], strict=True))
-    rows.append(exact("figure-2", "AUOC", "farthest from 1 − 1/(2δ(1+δ)²)", apart, "0.000000"))
-    drawing = curves(
-        "figure-2",
-        "UOC for four values of β, and AUOC, of one item against its distance from the diagonal",
-        {name: (distances, values) for name, values in found.items()},
-        title="A single item",
-        x="|r − c|",
-        y="UOC",
-    )
+        for b in SINGLE_BETAS
+    }
+    lines["AUOC"] = SingleItem("auoc", auoc_of_one, "1 − 1/(2δ(1+δ)²)")
+    said = "UOC for four values of β, and AUOC, of one item against its distance from the diagonal"
     return Exhibit(
         "figure-2",
         "Figure 2: a single item",
-        tuple(rows),
+        tuple(line.against_formula(row) for row, line in lines.items()),
         left_open="The curves are only drawn.",
         chosen="Closed forms for one item: that of Cardoso & Sousa for UOC, and its integral over "
         "β, which is 1 − 1/(2δ(1+δ)²) for δ ≥ 1, for AUOC.",
-        drawings=(drawing,),
+        drawings=(single_item_drawing("figure-2", said, lines, "UOC"),),
     )
 
 
-def _auoc_of_one(distance: int) -> float:
+def auoc_of_one(distance: int) -> float:
     """∫ min(1, δ/(1+δ) + βδ) dβ over 0..1; the line reaches 1 at β = 1/(δ(1+δ))."""
     return 1 - 1 / (2 * distance * (1 + distance) ** 2) if distance else 0.0
 
 
 def _figure_3() -> Exhibit:
     stated = printed("silva_2018")["stated"]["tridiagonal limits"]
-    sizes = list(range(2, 21))
-    rows = tuple(
-        exact("figure-3", measure, "limit", tridiagonal_limit(measure), limit)
-        for measure, limit in stated.items()
-    )
-    drawing = curves(
-        "figure-3",
-        "Twelve measures on tridiagonal matrices of 2 to 20 classes",
-        {m: (sizes, tridiagonal_curve(m, sizes)) for m in _TRIDIAGONAL},
-        title="Tridiagonal matrices",
-        x="K",
-        y="measure",
-    )
-    return Exhibit(
-        "figure-3",
-        "Figure 3: tridiagonal matrices",
-        rows,
-        left_open="The curves are only drawn; the text states the limits of four of them.",
-        chosen="Limits extrapolated from 100 and 200 classes.",
-        drawings=(drawing,),
-    )
+    return tridiagonal_figure("figure-3", stated, _TRIDIAGONAL, 20)

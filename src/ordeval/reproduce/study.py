@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-Value = float | str
+Value = float | int | str
 Progress = Callable[[str, int, int], None]
 _ROUNDING = 1e-9  # a figure may lie on the edge of what rounds to the printed one
 
@@ -18,15 +19,17 @@ class Verdict(StrEnum):
     """How a figure of ours stands to the printed one.
 
     SAME, DIFFERS: both were computed from the same input, so that ours must round to the printed
-    figure. WITHIN, OUTSIDE: chance enters (random splits, seeds), so that ours must lie within a
-    stated tolerance. MISPRINT: ours rounds to the figure that the paper's own input gives, and
-    the printed one is known not to. REFUTED: the paper claims something of all cases, and a
-    counter-example, which can be checked by hand, shows otherwise. NEEDS: not computed, for want
-    of data. NONE: there is nothing to judge by, because nothing is printed or because the input
-    is another one.
+    figure. DERIVED: nothing is printed, and ours is what the paper's formulas give when worked out
+    another way (else DIFFERS). WITHIN, OUTSIDE: chance enters (random splits, seeds), so that ours
+    must lie within a stated tolerance. MISPRINT: ours rounds to the figure that the paper's own
+    input gives, and the printed one is known not to. REFUTED: the paper claims something of all
+    cases, and a counter-example, which can be checked by hand, shows otherwise. NEEDS: not
+    computed, for want of data. NONE: there is nothing to judge by, because nothing is printed or
+    because the input is another one.
     """
 
     SAME = "same after rounding"
+    DERIVED = "as derived"
     WITHIN = "within tolerance (statistical)"
     MISPRINT = "known misprint"
     REFUTED = "refuted by a counter-example"
@@ -43,21 +46,19 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Misprint:
-    """A printed figure known to be wrong, and what the paper's own input gives instead.
+    """Printed figures known to be wrong, and what the paper's own input gives instead.
 
-    `row` and `column` may be "*". `consistent` is the right figure as text, None where it differs
-    from cell to cell (the exhibit then shows input that gives the printed figures).
+    `consistent` has the right figures, as text: `{row: {column: figure}}`. Nothing else is excused.
     """
 
     exhibit: str
-    row: str
-    column: str
-    consistent: str | None
+    consistent: Mapping[str, Mapping[str, str]]
     reason: str
 
-    def covers(self, exhibit: str, row: str, column: str) -> bool:
-        """Whether a cell of an exhibit is meant."""
-        return exhibit == self.exhibit and self.row in ("*", row) and self.column in ("*", column)
+    def explains(self, exhibit: str, row: str, column: str, ours: float) -> bool:
+        """Whether ours is the right figure of a cell that is known to be misprinted."""
+        right = self.consistent.get(row, {}).get(column) if exhibit == self.exhibit else None
+        return right is not None and rounds_to(ours, right)
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class Comparison:
         if not self.same_input:
             return None
         try:
-            return self.ours - float(self.printed)
+            return self.ours - (int if decimals_of(self.printed) == 0 else float)(self.printed)
         except ValueError:
             return None
 
@@ -181,6 +182,11 @@ class Setting:
     progress: Progress = _no_progress
 
 
+def plain(number: float) -> float:
+    """A number of Python's own; counts stay whole."""
+    return int(number) if isinstance(number, Integral) else float(number)
+
+
 def decimals_of(printed: str) -> int:
     """Decimals of a number as it was printed."""
     return len(printed.partition(".")[2])
@@ -205,11 +211,11 @@ def exact(
 
     Where a misprint is known, ours must be the consistent figure; otherwise it simply differs.
     """
-    ours = float(ours)
+    ours = plain(ours)
     if rounds_to(ours, printed):
         return Comparison(row, column, ours, printed, Verdict.SAME)
-    known = next((m for m in misprints if m.covers(exhibit, row, column)), None)
-    if known and (known.consistent is None or rounds_to(ours, known.consistent)):
+    known = next((m for m in misprints if m.explains(exhibit, row, column, ours)), None)
+    if known:
         return Comparison(row, column, ours, printed, Verdict.MISPRINT, known.reason)
     return Comparison(row, column, ours, printed, Verdict.DIFFERS, reason)
 
@@ -217,15 +223,21 @@ def exact(
 def statistical(
     row: str, column: str, ours: float, printed: str, tolerance: float, reason: str = ""
 ) -> Comparison:
-    """Compare a figure that depends on chance: it must lie within the tolerance.
-
-    Half a unit of the last printed place is added, since the printed figure is rounded.
-    """
+    """Compare a figure that depends on chance: it must lie within the tolerance."""
     ours = float(ours)
-    reach = tolerance + 0.5 * 10.0 ** -decimals_of(printed)
-    fits = abs(ours - float(printed)) <= reach + _ROUNDING
+    fits = abs(ours - float(printed)) <= tolerance + _ROUNDING
     said = f"tolerance ±{tolerance:.2g}" + (f"; {reason}" if reason and not fits else "")
     return Comparison(row, column, ours, printed, Verdict.WITHIN if fits else Verdict.OUTSIDE, said)
+
+
+def derived(
+    row: str, column: str, ours: float, expected: float, tolerance: float = _ROUNDING
+) -> Comparison:
+    """Compare a figure that is not printed with what the paper's formulas give, worked out."""
+    ours = float(ours)
+    said = f"worked out: {expected:.6g}"
+    verdict = Verdict.DERIVED if abs(ours - expected) <= tolerance else Verdict.DIFFERS
+    return Comparison(row, column, ours, None, verdict, said)
 
 
 def words(
@@ -250,7 +262,7 @@ def unjudged(
     same_input: bool = True,
 ) -> Comparison:
     """A figure with nothing to judge it by."""
-    kept = ours if isinstance(ours, str) else float(ours)
+    kept = ours if isinstance(ours, str) else plain(ours)
     return Comparison(row, column, kept, printed, Verdict.NONE, reason, same_input)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ..report.formats import one_line, to_text
 from ..report.table import Cell, Heading, Table, table
 from ..report.table import words as text_cell
-from .study import Comparison, Exhibit, Study, Value, Verdict
+from .study import Comparison, Exhibit, Study, Value, Verdict, counted
 
 _WIDTH = 96
 HEADINGS = (
@@ -21,18 +21,17 @@ HEADINGS = (
 
 def exhibit_table(exhibit: Exhibit, *, brief: bool = False) -> Table:
     """Ours beside the printed figures; with `brief` only those that are not simply the same."""
-    plain = (Verdict.SAME, Verdict.WITHIN)
+    plain = (Verdict.SAME, Verdict.DERIVED, Verdict.WITHIN)
     shown = [c for c in exhibit.comparisons if not (brief and c.verdict in plain)]
     return table(HEADINGS, map(_cells, shown), title=exhibit.title)
 
 
 def _cells(c: Comparison) -> tuple[Cell, ...]:
-    digits = c.decimals + (2 if c.verdict not in (Verdict.SAME, Verdict.NEEDS) else 0)
     difference = c.difference
     return (
         text_cell(c.row),
         text_cell(c.column),
-        _value(c.ours, digits),
+        _value(c.ours, c.decimals + 2),
         Cell(c.printed or "", c.printed),
         Cell("") if difference is None else Cell(_signed(difference, c.decimals + 2), difference),
         text_cell(verdict_words(c), bold=c.verdict.fails),
@@ -50,12 +49,14 @@ def _value(value: Value | None, digits: int) -> Cell:
         return Cell("")
     if isinstance(value, str):
         return text_cell(value)
+    if isinstance(value, int):
+        return Cell(str(value), value)
     text = f"{value:.{digits}f}"
     return Cell(text.lstrip("-") if float(text) == 0 else text, value)
 
 
 def _signed(value: float, digits: int) -> str:
-    text = f"{value:+.{digits}f}"
+    text = f"{value:+d}" if isinstance(value, int) else f"{value:+.{digits}f}"
     return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")
 
 
@@ -100,7 +101,7 @@ def study_text(study: Study, *, brief: bool = False) -> str:
         shown = exhibit_table(exhibit, brief=brief)
         if shown.rows:
             parts += ["", _compact(shown)]
-        parts.append(f"{len(exhibit.comparisons)} figures: {tally_words(exhibit)}.")
+        parts.append(f"{counted(len(exhibit.comparisons), 'figure')}: {tally_words(exhibit)}.")
     return "\n".join(parts) + "\n"
 
 
