@@ -107,6 +107,12 @@ def test_confusion_takes_counts_and_names_the_system(result: oe.Result) -> None:
         oe.plot.confusion(result, "aplha")
     with pytest.raises(oe.InputError, match="shape"):
         oe.plot.confusion([[1, 2, 3]])
+    with pytest.raises(oe.InputError, match="str was given"):
+        oe.plot.confusion("table")
+    with pytest.raises(oe.InputError, match="negative or missing"):
+        oe.plot.confusion([[1, -2], [0, 3]])
+    with pytest.raises(oe.InputError, match="1 labels were given for a table of 2 classes"):
+        oe.plot.confusion([[1, 2], [0, 3]], labels=["a"])
 
 
 def test_intervals_are_drawn_from_the_result(result: oe.Result) -> None:
@@ -135,6 +141,39 @@ def test_plots_that_lack_their_data_say_so(result: oe.Result) -> None:
     for draw in (oe.plot.significance, oe.plot.topics):
         with pytest.raises(oe.InputError):
             draw(without)
+
+
+def test_measures_and_systems_that_are_not_there_are_named(result: oe.Result, judged: Any) -> None:
+    for draw in (oe.plot.intervals, oe.plot.significance, oe.plot.topics):
+        with pytest.raises(oe.InputError, match="mse is not among the measures of this result"):
+            draw(result, "mse")
+        with pytest.raises(oe.InputError):
+            draw("no result")
+    with pytest.raises(oe.InputError, match="7 names were given; a figure shows one to 6"):
+        oe.plot.uoc_curve(result, ["alpha"] * 7)
+    with pytest.raises(oe.InputError, match="There is no system 'nobody'"):
+        oe.plot.shares(quantified(), ["nobody"])
+    with pytest.raises(oe.InputError, match="'mse' was not judged"):
+        oe.plot.discriminative_power(judged.discrimination, ["mse"])
+    with pytest.raises(oe.InputError, match="Result was given"):
+        oe.plot.axioms(result)
+
+
+def test_measures_of_a_curve_may_be_written_in_short(judged: Any) -> None:
+    ax = oe.plot.discriminative_power(judged.discrimination, ["kappa"])
+    assert "κ linear: " in " ".join(_texts(ax))
+
+
+def test_pairs_without_a_test_have_a_dash() -> None:
+    gold, same = [1, 2, 3] * 4, [2] * 12
+    result = oe.compare(gold, {"a": same, "b": gold}, labels=[1, 2, 3], measures="pearson",
+                        bootstrap=0, trials=50)  # fmt: skip
+    assert _texts(oe.plot.significance(result)).count("–") == 2
+
+
+def test_long_titles_are_folded() -> None:
+    title = oe.plot.confusion([[3, 1], [0, 2]], "a name of a system that is rather long")
+    assert "\n" in title.get_title(loc="left")
 
 
 def test_names_are_drawn_as_they_are() -> None:

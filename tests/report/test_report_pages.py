@@ -83,6 +83,18 @@ def test_names_and_labels_are_escaped_everywhere() -> None:
     assert text.count("<script") == 2  # the page's own and its data
 
 
+def test_names_that_disturb_the_text_around_them_are_made_plain() -> None:
+    names = ["\u202egnp.exe", "two\r\nlines", "", "  "]
+    gold = [1, 2, 3] * 5
+    guesses = dict(zip(names, (gold, [1, 2, 2] * 5, [1, 1, 2] * 5, [2, 1, 2] * 5), strict=True))
+    result = oe.compare(gold, guesses, labels=[1, 2, 3], **QUICK)
+    text = result.to_html()
+    assert "\u202e" not in text
+    assert "\r" not in text
+    for shown in ("\ufffdgnp.exe", "two\ufffd\ufffdlines", "(blank)", "(blank) (2)"):
+        assert f'data-system="{shown}" data-row=' in text
+
+
 def test_ten_systems_stay_under_two_megabytes() -> None:
     result = compared([f"s{i}" for i in range(10)], topics=100, items=12, measures="all")
     assert len(result.to_html().encode()) < 2_000_000

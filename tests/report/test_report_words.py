@@ -12,8 +12,14 @@ import ordeval as oe
 from ordeval.report.checks import data_checks
 from ordeval.report.meta_views import meta_answer
 from ordeval.report.narrative import answer, method, system_words
-from ordeval.report.rankings import advice_words, tau_words
-from ordeval.report.views import error_distances, hardest_topics, ranking, significance_grid
+from ordeval.report.rankings import advice_words, tau_words, winners_table
+from ordeval.report.views import (
+    error_distances,
+    hardest_topics,
+    ranking,
+    score_tables,
+    significance_grid,
+)
 from ordeval.report.wording import counted, listed, number, p_words
 
 
@@ -45,18 +51,21 @@ def test_the_answer_says_by_how_much_and_how_sure(result: oe.Result) -> None:
     gap = result.scores.of(result.primary, "alpha") - result.scores.of(result.primary, "beta")
     sure = _plain(answer(_with(result, 0.004)))
     assert f"The runner-up, beta, is {gap:.3f} behind, a significant difference (p = 0.004" in sure
-    assert "It beats all 3 others significantly" in sure
+    assert "alpha is significantly better than all three others." in sure
     unsure = _plain(answer(_with(result, 0.4)))
     assert "which the test cannot tell from chance (p = 0.40" in unsure
-    assert "No system is significantly worse than the best" in unsure
+    assert "No system is significantly worse than alpha." in unsure
 
 
 def test_the_answer_names_the_group_of_the_best(result: oe.Result) -> None:
     p = np.ones((4, 4))
     p[0, 2:] = p[2:, 0] = 0.01
     text = _plain(answer(_with(result, p)))
-    assert "The best group holds alpha and beta: tests cannot tell the first from the rest." in text
-    assert "Two systems are significantly worse." in text
+    assert "The two other systems are significantly worse than alpha." in text
+    p[0, 2] = p[2, 0] = 1.0
+    text = _plain(answer(_with(result, p)))
+    assert "The best group is alpha, beta and gamma: no test tells alpha from the others" in text
+    assert "One system is significantly worse than it." in text
 
 
 def test_the_answer_says_where_measures_disagree() -> None:
@@ -67,7 +76,78 @@ def test_the_answer_says_where_measures_disagree() -> None:
     result = oe.compare(gold, guesses, labels=[1, 2, 3], measures="accuracy, mse",
                         bootstrap=0, trials=50)  # fmt: skip
     text = _plain(answer(result))
-    assert "Of 2 measures, one puts it first; the others prefer near" in text
+    assert "One of two measures puts far first; MSE prefers near: see where" in text
+    two = oe.compare(gold, {"far": far, "near": near}, labels=[1, 2, 3], measures="accuracy, mse",
+                     bootstrap=0, trials=50)  # fmt: skip
+    assert _plain(answer(two)).endswith("MSE prefers near.")  # the page has no such section then
+
+
+def test_equal_scores_share_the_first_place() -> None:
+    gold = [1, 2, 3, 1, 2, 3, 1, 2, 3, 3]
+    worse = [1, 2, 2, 2, 2, 2, 1, 2, 2, 3]
+    given: dict[str, Any] = {"labels": [1, 2, 3], "bootstrap": 0, "trials": 50}
+    some = oe.compare(gold, {"a": gold, "b": gold, "c": worse}, **given)
+    text = _plain(answer(some))
+    assert text.startswith("a and b share the first place of three systems under κ linear")
+    assert "The next one, c, is 0." in text
+    assert "put" not in text
+    every = oe.compare(gold, {"a": gold, "b": gold}, **given)
+    assert _plain(answer(every)) == (
+        "Both systems score the same under κ linear (Weighted kappa), 1.000 (higher is better)."
+    )
+    table = winners_table(some)
+    assert [cell.text for cell in table.rows[0]][1:4] == ["a, b", "1.0000", "1"]
+    assert [[cell.bold for cell in row[1:2]] for row in score_tables(some)[0].rows] == [
+        [True], [True], [False]
+    ]  # fmt: skip
+
+
+def test_measures_that_break_a_tie_are_named() -> None:
+    gold = [1, 2, 3, 3]
+    guesses = {"far": [1, 2, 3, 1], "near": [1, 2, 3, 2]}
+    result = oe.compare(gold, guesses, labels=[1, 2, 3], measures="accuracy, mae", bootstrap=0,
+                        trials=50)  # fmt: skip
+    assert _plain(answer(result)).endswith("To break the tie: MAEᵘ prefers near.")
+
+
+def test_measures_that_give_the_best_no_score_have_no_say() -> None:
+    gold, same = [1, 2, 3] * 4, [2] * 12
+    guesses = {"same": same, "wrong": [3, 2, 1] * 4}
+    result = oe.compare(gold, guesses, labels=[1, 2, 3], measures="mae, pearson, mse", bootstrap=0,
+                        trials=50)  # fmt: skip
+    text = _plain(answer(result))
+    assert text.endswith("Both measures that score it put same first. r gives it no score.")
+    line = [cell.text for cell in winners_table(result).rows[1]]
+    assert line[1:4] == ["wrong (1 of 2 with a score)", "-1.0000", "–"]
+
+
+def test_systems_without_a_score_do_not_hide_the_hardest_topics() -> None:
+    gold, topics = [1, 2, 3] * 4, [f"t{i // 3}" for i in range(12)]
+    good = [1, 2, 3, 1, 2, 2, 1, 2, 3, 2, 2, 2]
+    result = oe.compare(gold, {"same": [2] * 12, "good": good}, labels=[1, 2, 3], topics=topics,
+                        measures="pearson, mae", bootstrap=0, trials=50)  # fmt: skip
+    table = hardest_topics(result)
+    assert table is not None
+    assert table.title == "The hardest of 3 topics with a score for every system; 1 without"
+    assert table.rows[0][0].text == "t1"
+    lone = oe.compare(gold, {"a": [2] * 12, "b": [1] * 12}, labels=[1, 2, 3], topics=topics,
+                      measures="pearson, mae", bootstrap=0, trials=50)  # fmt: skip
+    assert hardest_topics(lone) is None
+    assert "<svg" in lone.to_html()
+
+
+def test_the_interval_of_the_difference_is_told_where_there_is_one() -> None:
+    result = compared(differences=True, primary="mae")
+    found = result.difference(*result.systems[:2])
+    low, high = sorted((-found.low, -found.high))
+    told = f"(95 % interval of the difference: {number(low)} to {number(high)}), "
+    assert told in _plain(answer(result))
+
+
+def test_scores_that_differ_by_rounding_stand_in_the_middle() -> None:
+    gold = [1, 2, 3] * 5
+    result = oe.compare(gold, {"a": gold, "b": gold}, labels=[1, 2, 3], bootstrap=50, trials=50)
+    assert ranking(result, result.primary).places[0].whisker == (0.5, 0.5, 0.5)
 
 
 def test_lower_is_better_where_it_is() -> None:
@@ -130,8 +210,8 @@ def test_checks_name_constant_systems_and_rare_classes() -> None:
     result = oe.compare(gold, {"same": [2] * 9, "good": gold}, labels=[1, 2, 3], bootstrap=0,
                         trials=50)  # fmt: skip
     texts = {(check.level, check.text[:30]) for check in data_checks(result)}
-    assert ("warning", "'same' always give(s) the same") in texts
-    assert ("note", "Class 1 has only 3 gold item(s") in texts
+    assert ("warning", "'same' always gives the same c") in texts
+    assert ("note", "Class 1 has only 3 gold items ") in texts
     assert ("ok", "Every class occurs in gold.") in texts
 
 

@@ -7,9 +7,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from ..registry import Measure, parse
 from ..results import Result
-from .matrices import one_table, short_measure
+from .matrices import chosen_measure, one_table, place_of, short_measure
 from .style import (
     BLUE,
     COLOURS,
@@ -41,8 +42,8 @@ def intervals(
     Full markers are the best system and those that the tests cannot tell from it; the band is the
     best system's interval.
     """
-    chosen = result.primary if measure is None else parse(measure)
-    scores, row = result.scores, result.scores.measures.index(chosen)
+    chosen, row = chosen_measure(result, measure)
+    scores = result.scores
     ranking = scores.ranking(chosen)
     order = [scores.systems.index(s) for s in ranking]
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(order))
@@ -116,8 +117,17 @@ def _tables(
     if isinstance(systems, str) or (systems is None and not isinstance(data, Result)):
         table, _, title = one_table(data, systems, labels)
         return [(title if systems or isinstance(data, Result) else "UOC", table)]
-    names = data.systems if systems is None else systems
-    return [(str(name), one_table(data, name, labels)[0]) for name in names[:_MOST_SERIES]]
+    names = _few(data.systems[:_MOST_SERIES] if systems is None else systems)
+    return [(name, one_table(data, name, labels)[0]) for name in names]
+
+
+def _few(names: Sequence[str]) -> list[str]:
+    """One name or more, at most as many as there are colours."""
+    if not 1 <= len(names) <= _MOST_SERIES:
+        raise InputError(
+            f"{len(names)} names were given; a figure shows one to {_MOST_SERIES} in colour."
+        )
+    return list(names)
 
 
 def topics(result: Result, measure: str | Measure | None = None, *, ax: Axes | None = None) -> Axes:
@@ -126,8 +136,8 @@ def topics(result: Result, measure: str | Measure | None = None, *, ax: Axes | N
     A thin line holds the middle 90 % of the topics, a thick one the middle half; the tick is the
     median and the dot the mean.
     """
-    chosen = result.primary if measure is None else parse(measure)
-    scores, row = result.scores, result.scores.measures.index(chosen)
+    chosen, row = chosen_measure(result, measure)
+    scores = result.scores
     by_topic = need(scores.per_topic, "This result has no scores per topic.")[row]
     ranking = scores.ranking(chosen)
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(ranking))
@@ -150,14 +160,16 @@ def _spread(ax: Axes, values: Floats, y: int) -> None:
 
 def shares(result: Result, systems: Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
     """Mean estimated distributions against gold (bars), for at most six systems."""
-    found = need(result.shares, "Only results of quantify(...) hold mean distributions.")
-    names = list(result.systems if systems is None else systems)[:_MOST_SERIES]
+    found = need(
+        getattr(result, "shares", None), "Only results of quantify(...) hold mean distributions."
+    )
+    names = _few(result.systems[:_MOST_SERIES] if systems is None else systems)
     labels = result.scores.scale.labels
     ax = canvas(ax, 6.5, 3.4)
     place = np.arange(len(labels))
     handles: list[Any] = [ax.bar(place, found[0], width=0.8, color=INK, alpha=FAINT, linewidth=0)]
     for i, name in enumerate(names):
-        row = found[1 + result.scores.systems.index(name)]
+        row = found[1 + place_of(result.scores.systems, name)]
         shift = (i - (len(names) - 1) / 2) * 0.6 / max(len(names), 2)
         style: Any = {"marker": MARKERS[i], "linestyle": "", "markersize": 6, "color": COLOURS[i]}
         handles += ax.plot(place + shift, row, **style)
@@ -181,7 +193,7 @@ def discriminative_power(
     measures : the measures in colour; the six strongest by default. The others are thin lines.
     """
     order = [power.measures[i] for i in power.order]
-    named = list(order if measures is None else measures)[:_MOST_SERIES]
+    named = order[:_MOST_SERIES] if measures is None else [_known(m, order) for m in _few(measures)]
     ax, handles, names = canvas(ax, 6.5, 3.8), [], []
     pairs = len(power.pairs)
     rank = np.arange(1, pairs + 1)
@@ -197,6 +209,14 @@ def discriminative_power(
     ax.set(xlim=(1, max(pairs, 2)), ylim=(0, 4 * power.alpha))
     legend(ax, handles, names, loc="upper left", title="pairs told apart")
     return dress(ax, title="Discriminative power", x="pairs of systems, by p-value", y="p-value")
+
+
+def _known(measure: str, names: Sequence[str]) -> str:
+    """The measure as it is named in the data, however it was written."""
+    full = measure if measure in names else str(parse(measure))
+    if full not in names:
+        raise InputError(f"{measure!r} was not judged; there are {', '.join(names)}.")
+    return full
 
 
 def _level_line(ax: Axes, alpha: float) -> None:

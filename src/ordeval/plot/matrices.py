@@ -26,6 +26,7 @@ from .style import (
     need,
     plain,
     shade,
+    shorten,
     tiles,
 )
 
@@ -60,7 +61,7 @@ def confusion(
         [[shade(BLUE if g == p else ORANGE, share[g, p]) for p in range(k)] for g in range(k)]
     )
     tiles(ax, colours)
-    dress(ax, title=title, x="predicted class", y="gold class")
+    dress(ax, title=shorten(plain(title), 80), x="predicted class", y="gold class")
     name_tiles(ax, names, names, 16)
     if k <= _MOST_NUMBERS:
         _write_counts(ax, table, share, colours)
@@ -74,25 +75,41 @@ def one_table(
     if isinstance(data, Result):
         tables = need(data.tables, "This result has no tables of counts; quantification has none.")
         name = data.best if system is None else system
-        return tables[_place(data.scores.systems, name)], data.scores.scale.labels, str(name)
+        return tables[place_of(data.scores.systems, name)], data.scores.scale.labels, str(name)
     if isinstance(data, Counts):
         pooled = data.pooled("topic")
         table = pooled.table if not pooled.systems else pooled.table[_only(pooled, system)]
         return np.asarray(table, dtype=float), pooled.scale.labels, system or "Confusion matrix"
-    table = np.asarray(data, dtype=float)
+    table = _checked_table(data)
+    names = list(range(1, len(table) + 1) if labels is None else labels)
+    if len(names) != len(table):
+        raise InputError(f"{len(names)} labels were given for a table of {len(table)} classes.")
+    return table, names, system or "Confusion matrix"
+
+
+def _checked_table(data: Any) -> Floats:
+    """A square table of counts."""
+    try:
+        table = np.asarray(data, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{type(data).__name__} was given; a result, Counts or a table [K, K] is expected."
+        ) from None
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise InputError(f"A table of shape {table.shape} was given; [K, K] is expected.")
-    names = range(1, len(table) + 1) if labels is None else labels
-    return table, list(names), system or "Confusion matrix"
+    if not (table >= 0).all() or not np.isfinite(table).all():
+        raise InputError("The table holds negative or missing counts; counts are 0 or more.")
+    return table
 
 
 def _only(counts: Counts, system: str | None) -> int:
     if system is None and len(counts.systems) > 1:
         raise InputError(f"There are {len(counts.systems)} systems; name the one to show.")
-    return 0 if system is None else _place(counts.systems, system)
+    return 0 if system is None else place_of(counts.systems, system)
 
 
-def _place(names: Sequence[str], name: str) -> int:
+def place_of(names: Sequence[str], name: str) -> int:
+    """Where a system stands among the names."""
     from ..errors import did_you_mean
 
     if name not in names:
@@ -124,11 +141,10 @@ def significance(
     """Which systems are told apart under a measure: row against column, best system first.
 
     ▲ on blue: the row is significantly better; ▼ on orange: significantly worse. Numbers are
-    p-values; grids of more than 20 systems show the marks alone.
+    p-values; grids of more than 12 systems show the marks alone.
     """
+    chosen, row = chosen_measure(result, measure)
     tests = need(result.tests, "No tests were made; use compare(...) with two or more systems.")
-    chosen = result.primary if measure is None else parse(measure)
-    row = result.scores.measures.index(chosen)
     ranking = result.scores.ranking(chosen)
     order = [result.scores.systems.index(s) for s in ranking]
     p = tests.p[row][np.ix_(order, order)]
@@ -175,7 +191,7 @@ def _verdicts(p: Floats, ahead: Floats, alpha: float) -> tuple[Floats, NDArray[A
 def _write_verdicts(ax: Axes, p: Floats, marks: NDArray[Any], colours: Floats) -> None:
     numbers = len(p) <= 12
     for (i, j), mark in np.ndenumerate(marks):
-        if i == j or (np.isnan(p[i, j])):
+        if i == j:
             continue
         shown = f"{mark}\n{short_p(float(p[i, j]))}".strip() if numbers else mark
         style: dict[str, Any] = {"ha": "center", "va": "center", **PLAIN}
@@ -185,7 +201,7 @@ def _write_verdicts(ax: Axes, p: Floats, marks: NDArray[Any], colours: Floats) -
 
 def short_p(p: float) -> str:
     """A p-value in few characters."""
-    return "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+    return "–" if np.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
 def ranking_similarity(data: Any, *, ax: Axes | None = None) -> Axes:
@@ -209,6 +225,22 @@ def ranking_similarity(data: Any, *, ax: Axes | None = None) -> Axes:
         _write_tau(ax, found.tau, colours)
     title = f"Kendall's τ-{found.variant} between rankings under two measures"
     return _dress_grid(ax, title=title, x="")
+
+
+def chosen_measure(result: Any, measure: str | Measure | None) -> tuple[Measure, int]:
+    """A measure of the result, the primary one by default, and its row."""
+    if not isinstance(result, Result):
+        raise InputError(
+            f"{type(result).__name__} was given; a result of evaluate, compare or quantify is "
+            "expected."
+        )
+    chosen, known = result.primary if measure is None else parse(measure), result.scores.measures
+    if chosen not in known:
+        raise InputError(
+            f"{chosen} is not among the measures of this result; there are "
+            f"{', '.join(map(str, known))}."
+        )
+    return chosen, known.index(chosen)
 
 
 def similarity_of(result: Result) -> Any:
@@ -235,6 +267,8 @@ def axioms(table: Any, *, ax: Axes | None = None) -> Axes:
     ----------
     table : what `oe.meta.search_axioms` gives.
     """
+    if not hasattr(table, "axioms"):
+        raise InputError(f"{type(table).__name__} was given; oe.meta.search_axioms(…) is expected.")
     rows = [short_measure(name) for name in table.measures]
     columns = [axiom.title for axiom in table.axioms]
     ax = canvas(ax, 3.2 + 0.5 * len(columns), 1.8 + 0.26 * len(rows))
@@ -251,7 +285,8 @@ def axioms(table: Any, *, ax: Axes | None = None) -> Axes:
 
 def _write_tau(ax: Axes, tau: Floats, colours: Floats) -> None:
     for (i, j), value in np.ndenumerate(tau):
-        text = "–" if np.isnan(value) else f"{value:.2f}".replace("0.", ".", 1)
+        text = "–" if np.isnan(value) else f"{round(value, 2) + 0.0:.2f}".replace("0.", ".", 1)
+        text = text.replace("-", "−")
         ink = ink_on(colours[i, j])
         ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=SMALL, color=ink)
 

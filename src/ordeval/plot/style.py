@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
+from math import inf
+from textwrap import wrap
 from typing import Any
 
 from matplotlib import font_manager, rcParams
@@ -35,6 +37,7 @@ SMALL, TEXT, TITLE = 7.5, 8.5, 10.0
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # a $ in a name is a $
 
 _keep_every_character: ContextVar[bool] = ContextVar("keep_every_character", default=False)
+_widest: ContextVar[float] = ContextVar("widest", default=inf)
 
 
 @contextmanager
@@ -45,6 +48,16 @@ def every_character() -> Iterator[None]:
         yield
     finally:
         _keep_every_character.reset(token)
+
+
+@contextmanager
+def at_most(width: float) -> Iterator[None]:
+    """Make new figures no wider than so many inches: for pages that small screens show."""
+    token = _widest.set(width)
+    try:
+        yield
+    finally:
+        _widest.reset(token)
 
 
 def plain(text: object) -> str:
@@ -82,13 +95,14 @@ def canvas(ax: Axes | None, width: float, height: float) -> Axes:
     """The axes given, or those of a new figure of this size in inches."""
     if ax is not None:
         return ax
-    return Figure(figsize=(width, height), dpi=150, layout="compressed").add_subplot()
+    size = min(width, _widest.get()), height
+    return Figure(figsize=size, dpi=150, layout="compressed").add_subplot()
 
 
 def dress(ax: Axes, *, title: str, x: str = "", y: str = "") -> Axes:
     """Title, axis labels and furniture."""
     style: dict[str, Any] = {"color": INK, **PLAIN}
-    ax.set_title(plain(title), fontsize=TITLE, loc="left", **style)
+    ax.set_title(_folded(plain(title), ax), fontsize=TITLE, loc="left", **style)
     ax.set_xlabel(plain(x), fontsize=TEXT, **style)
     ax.set_ylabel(plain(y), fontsize=TEXT, **style)
     ax.tick_params(labelsize=TEXT, colors=INK, length=3)
@@ -98,6 +112,13 @@ def dress(ax: Axes, *, title: str, x: str = "", y: str = "") -> Axes:
         ax.spines[side].set_color(INK)
         ax.spines[side].set_alpha(2 * FAINT)
     return ax
+
+
+def _folded(title: str, ax: Axes) -> str:
+    """A title on as many lines as the width of the figure asks for."""
+    figure = ax.get_figure(root=True)
+    letters = 10.0 * figure.get_figwidth() * ax.get_position().width if figure else 80.0
+    return "\n".join(wrap(title, max(int(letters), 12)))
 
 
 def name_rows(ax: Axes, names: Sequence[object], *, limit: int = 28) -> Axes:

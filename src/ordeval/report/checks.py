@@ -37,11 +37,12 @@ def _gold_checks(result: Result) -> list[Check]:
     label = result.scores.scale.labels[least]
     share = gold[least] / gold.sum()
     found = [Check("ok", "Every class occurs in gold.")]
+    items = "item" if gold[least] == 1 else "items"
     if gold[least] < 10:
         found.append(
             Check(
                 "note",
-                f"Class {label} has only {gold[least]:,.10g} gold item(s) "
+                f"Class {label} has only {gold[least]:,.10g} gold {items} "
                 f"({100 * share:.2g} %): figures for it are rough.",
             )
         )
@@ -55,14 +56,17 @@ def _system_checks(result: Result) -> list[Check]:
     systems = result.scores.systems
     constant = [s for s, n in zip(systems, used, strict=True) if n == 1]
     if constant:
+        give = "gives" if len(constant) == 1 else "give"
         return [
             Check(
                 "warning",
-                f"{some(constant)} always give(s) the same class: measures that "
-                "correct for chance score this near 0 or not at all.",
+                f"{some(constant)} always {give} the same class: measures that correct for "
+                "chance score this at 0 or below, or not at all.",
             )
         ]
-    return [Check("ok", "No system gives the same class everywhere.")]
+    one = len(systems) == 1
+    who = "The system does not give" if one else "No system gives"
+    return [Check("ok", f"{who} the same class everywhere.")]
 
 
 def _topic_checks(result: Result) -> list[Check]:

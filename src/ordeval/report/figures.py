@@ -18,10 +18,11 @@ from markupsafe import Markup
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 
-from ..plot.style import INK, every_character
+from ..plot.style import INK, at_most, every_character
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
+_WIDTH = 5.4  # inches: wider figures would be too small to read on a phone
 _POINTS = 4 / 3  # CSS pixels in a point
 _DROPPED = {f"{_SVG}metadata", f"{_SVG}style"}
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
@@ -31,7 +32,7 @@ _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 def svg(draw: Callable[[], Axes], *, alt: str, name: str) -> Markup:
     """The figure that `draw` makes, as an SVG element; `name` begins its ids."""
     out = io.StringIO()
-    with _drawing():
+    with _drawing(), at_most(_WIDTH):
         figure: Any = draw().figure
         figure.savefig(out, format="svg", transparent=True, metadata={"Date": None})
     root = ElementTree.fromstring(out.getvalue())

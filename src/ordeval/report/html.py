@@ -15,8 +15,10 @@ from ..plot.matrices import similarity_of
 from ..results import Result
 from .checks import command_line, data_checks, gold_bars, python_call
 from .figures import png, svg
+from .names import presentable
 from .narrative import answer, method
 from .page import render
+from .places import scored
 from .rankings import advice_words, tau_grid, tau_words, winners_table
 from .table import figure
 from .views import (
@@ -55,6 +57,8 @@ def write_meta_report(
 
 def report_html(result: Result, *, command: str | None = None) -> str:
     """The report of a result as HTML."""
+    command, python = command or command_line(result), python_call(result)
+    result = presentable(result)
     page = {
         **_heading(result),
         **_leaderboard(result),
@@ -63,16 +67,17 @@ def report_html(result: Result, *, command: str | None = None) -> str:
         **_measures(result),
         **_significance(result),
         **_topics(result),
-        **_background(result, command),
+        **_background(result),
+        "command": command,
+        "python": python,
     }
     return render("report.html.j2", sections=_sections(page), **page)
 
 
 def _heading(result: Result) -> dict[str, Any]:
     kinds = {"quantification": "Ordinal quantification", "comparison": "Ordinal classification"}
-    several = len(result.systems) > 1
-    best = f"{result.best}: " if not several else ""
-    title = f"{len(result.systems)} systems compared" if several else f"{best}evaluation"
+    count = len(result.systems)
+    title = f"{count} systems compared" if count > 1 else f"Evaluation of {result.best}"
     return {
         "kicker": kinds.get(result.kind, "Ordinal classification"),
         "title": title,
@@ -95,7 +100,7 @@ def _leaderboard(result: Result) -> dict[str, Any]:
         "leaderboard": first,
         "chosen": chosen,
         "measure_names": [f"{r.name} {r.arrow} {r.title}" for r in rankings],
-        "rankings": rankings_data(rankings),
+        "rankings": rankings_data(rankings, first),
         "level": level,
         "tested": result.tests is not None,
         "score_tables": score_tables(result),
@@ -107,7 +112,8 @@ def _leaderboard(result: Result) -> dict[str, Any]:
 
 
 def _interval_alt(result: Result) -> str:
-    best, last = result.best, result.systems[-1]
+    count = max(scored(result, result.primary), 1)
+    best, last = result.best, result.systems[count - 1]
     scores = [figure(result.scores.of(result.primary, s), 3).text for s in (best, last)]
     return (
         f"Dot plot of {result.primary.short} for {len(result.systems)} systems, from {best} "
@@ -117,6 +123,7 @@ def _interval_alt(result: Result) -> str:
 
 def _interval_caption(result: Result) -> str:
     full = "Full dots: the best system and those not told from it." if result.tests else ""
+    full = full or "The full dot is the best system."
     band = " The band is the best system's interval." if result.intervals else ""
     return full + band
 
@@ -165,21 +172,19 @@ def _significance(result: Result) -> dict[str, Any]:
 
 def _topics(result: Result) -> dict[str, Any]:
     found = hardest_topics(result)
-    if found is None:
-        return {"topics": None}
+    if result.scores.per_topic is None or len(result.scores.topics) < 2:
+        return {"topics": None, "topics_plot": None}
     alt = f"Spread of {result.primary.short} over {unit(result)}s for every system."
     return {"topics": found, "topics_plot": svg(lambda: topics(result), alt=alt, name="topics")}
 
 
-def _background(result: Result, command: str | None) -> dict[str, Any]:
+def _background(result: Result) -> dict[str, Any]:
     return {
         "checks": data_checks(result),
         "gold": gold_bars(result),
         "method": method(result),
         "measure_cards": result.scores.measures,
         "signature": result.signature(result.primary),
-        "command": command or command_line(result),
-        "python": python_call(result),
     }
 
 
@@ -192,7 +197,7 @@ def _sections(page: dict[str, Any]) -> list[tuple[str, str]]:
         ("systems", "Systems", True),
         ("measures", "Measures", page["tau"]),
         ("significance", "Significance", page["significance"]),
-        ("topics", f"{page['unit'].capitalize()}s", page["topics"]),
+        ("topics", f"{page['unit'].capitalize()}s", page["topics_plot"]),
         ("data", "Data checks", True),
         ("method", "Method", True),
         ("repeat", "Repeat", True),

@@ -10,11 +10,13 @@ from ..meta.matrices import DataFacts
 from ..plot.style import shorten
 from ..registry import Measure, parse
 from ..results import Result
+from .places import leaders, scored
 from .table import Cell, Heading, Table, figure, table, words
-from .views import Grid, Tile
-from .wording import sentence, strong
+from .views import Grid, Tile, place_cell
+from .wording import listed, sentence, strong
 
 _MOST_NAMES = 14
+_MOST_LEADERS = 3
 
 
 def tau_grid(found: Any, names: list[str]) -> Grid:
@@ -33,7 +35,7 @@ def tau_grid(found: Any, names: list[str]) -> Grid:
 def _tau_tile(tau: float, compact: bool) -> Tile:
     if np.isnan(tau):
         return Tile("–", kind="even")
-    text = f"{tau:.2f}".replace("-", "−")
+    text = f"{round(tau, 2) + 0.0:.2f}".replace("-", "−")
     text = text.replace("0.", ".") if compact else text
     kind = "agree" if tau >= 0 else "oppose"
     return Tile(text, shade=round(abs(float(tau)), 2), kind=kind)
@@ -50,7 +52,9 @@ def tau_words(found: Any, names: list[str]) -> list[Markup]:
     lines = [_pair_words("Most alike are the rankings under ", names, upper, high, pairs)]
     if pairs[low] < pairs[high]:
         lines.append(_pair_words("Least alike are those under ", names, upper, low, pairs))
-    return lines + _verdict(float(np.nanmedian(pairs)))
+    lone = [name for name, row in zip(names, tau, strict=True) if np.isnan(row).all()]
+    left_out = [sentence("No ranking of all systems: ", listed(lone), ".")] if lone else []
+    return [*lines, *_verdict(float(np.nanmedian(pairs))), *left_out]
 
 
 def _pair_words(start: str, names: list[str], upper: Any, at: int, pairs: Any) -> Markup:
@@ -86,17 +90,25 @@ def winners_table(result: Result) -> Table:
 
 
 def _winner_line(result: Result, m: Measure) -> list[Cell]:
-    ranking = result.scores.ranking(m)
-    rank = ranking.index(result.best) + 1
-    best = result.scores.of(m, ranking[0])
-    first = words("–" if np.isnan(best) else ranking[0])
-    line = [words(f"{m.short} {m.arrow}"), first, figure(best), Cell(str(rank), rank)]
+    first, count = leaders(result, m), len(result.systems)
+    score = result.scores.of(m, first[0]) if first else np.nan
+    line = [words(f"{m.short} {m.arrow}"), words(_named(first, scored(result, m), count))]
+    line += [figure(score), place_cell(result, m, result.best)]
     if result.tests is None:
         return line
     p = result.tests.p[result.scores.measures.index(m)]
     pairs = p[np.triu_indices(len(p), 1)]
     told, group = int((pairs < result.tests.alpha).sum()), len(result.group_of_best(m))
     return [*line, Cell(str(group), group), Cell(f"{told} of {len(pairs)}", told)]
+
+
+def _named(first: list[str], with_score: int, count: int) -> str:
+    """The leaders, and how many systems were ranked where some could not be."""
+    if not first:
+        return "–"
+    rest = f" and {len(first) - _MOST_LEADERS} more" if len(first) > _MOST_LEADERS else ""
+    ranked = f" ({with_score} of {count} with a score)" if with_score < count else ""
+    return ", ".join(first[:_MOST_LEADERS]) + rest + ranked
 
 
 def advice_words(result: Result) -> list[Markup]:

@@ -7,9 +7,12 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from ..plot.matrices import short_p
+from ..plot.style import shorten
 from ..registry import Measure
 from ..results import Result
 from .narrative import system_words
+from .places import leaders, place
 from .table import Cell, Heading, Table, figure, interval, p_value, ranges, table, words
 from .tables import class_table, heading
 
@@ -78,7 +81,9 @@ def _axis(result: Result, row: int) -> tuple[float, float]:
         parts += [result.intervals.low[row], result.intervals.high[row]]
     every = np.concatenate(parts)
     every = every[np.isfinite(every)]
-    return (float(every.min()), float(every.max())) if every.size else (0.0, 1.0)
+    low, high = (float(every.min()), float(every.max())) if every.size else (0.0, 1.0)
+    # Scores that differ by rounding only stand in the middle.
+    return (low, high) if high - low > 1e-9 else (low - 0.5, high + 0.5)
 
 
 def _interval_text(result: Result, row: int, at: int) -> str:
@@ -97,32 +102,34 @@ def _whisker(
     if not np.isfinite(points).all():
         return None
     low, high = axis
-    low_at, mid, high_at = ((points - low) / (high - low or 1.0)).round(3)
+    low_at, mid, high_at = ((points - low) / (high - low)).round(3)
     return float(low_at), float(mid), float(high_at)
 
 
-def rankings_data(rankings: list[Ranking]) -> list[dict[str, Any]]:
-    """The leaderboards of all measures for the page's script."""
+def rankings_data(rankings: list[Ranking], first: Ranking) -> list[dict[str, Any]]:
+    """The leaderboards of all measures for the page's script; rows are in the order of `first`."""
+    order = {place.system: i for i, place in enumerate(first.places)}
     return [
         {
             "name": f"{r.name} {r.arrow}",
             "title": f"{r.title}, {r.better} is better",
-            "rows": {
-                place.system: {
-                    "rank": place.rank,
-                    "score": place.score.text,
-                    "value": place.score.value,
-                    "interval": place.interval,
-                    "whisker": place.whisker,
-                    "group": place.group,
-                    "beats": place.beats,
-                    "best": place.is_best,
-                }
-                for place in r.places
-            },
+            "rows": [_row_data(p) for p in sorted(r.places, key=lambda p: order[p.system])],
         }
         for r in rankings
     ]
+
+
+def _row_data(line: Place) -> dict[str, Any]:
+    return {
+        "rank": line.rank,
+        "score": line.score.text,
+        "value": line.score.value,
+        "interval": line.interval,
+        "whisker": line.whisker,
+        "group": line.group,
+        "beats": line.beats,
+        "best": line.is_best,
+    }
 
 
 def score_tables(result: Result) -> list[Table]:
@@ -136,12 +143,12 @@ def score_tables(result: Result) -> list[Table]:
 
 def _scores_of(result: Result, family: str, rows: list[int]) -> Table:
     scores = result.scores
-    best = {i: scores.ranking(scores.measures[i])[0] for i in rows}
+    best = {i: leaders(result, scores.measures[i]) for i in rows}
     lines = [
         [
             words(system),
             *(
-                figure(scores.values[i, scores.systems.index(system)], bold=best[i] == system)
+                figure(scores.values[i, scores.systems.index(system)], bold=system in best[i])
                 for i in rows
             ),
         ]
@@ -203,34 +210,30 @@ def significance_grid(result: Result) -> Grid | None:
 
 
 def _verdict(p: float, ahead: float, alpha: float, compact: bool) -> Tile:
-    text = "–" if np.isnan(p) else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+    text = short_p(p)
+    hint = "no test" if np.isnan(p) else f"p = {text}".replace("= <", "< ")
     if np.isnan(p) or p >= alpha or ahead == 0:
-        return Tile("·" if compact else text, kind="even", hint=f"p = {text}")
+        return Tile("·" if compact and text != "–" else text, kind="even", hint=hint)
     mark, kind = ("▲", "win") if ahead > 0 else ("▼", "loss")
-    return Tile(mark, "" if compact else text, kind=kind, hint=f"p = {text}")
+    return Tile(mark, "" if compact else text, kind=kind, hint=hint)
 
 
 def against_best(result: Result) -> Table | None:
     """The best system against each other one: difference, effect size, p-value."""
     if result.tests is None or len(result.systems) < 2:
         return None
-    row = result.scores.measures.index(result.primary)
+    tests, row = result.tests, result.scores.measures.index(result.primary)
     best = result.scores.systems.index(result.best)
+    sized = not np.isnan(tests.effect[row]).all()
     lines = []
     for system in result.systems[1:]:
-        at = result.scores.systems.index(system)
-        cells = result.tests.difference[row, best, at], result.tests.effect[row, best, at]
-        lines.append(
-            [
-                words(system),
-                figure(cells[0]),
-                figure(cells[1], 2),
-                p_value(result.tests.p[row, best, at]),
-            ]
-        )
-    headings = [Heading("system"), Heading("best minus this", True)]
-    headings += [Heading("effect size", True), Heading("p", True)]
-    return table(headings, lines, title="The best system against each other one")
+        at = row, best, result.scores.systems.index(system)
+        effect = [figure(tests.effect[at], 2)] if sized else []
+        lines.append([words(system), figure(tests.difference[at]), *effect, p_value(tests.p[at])])
+    headings = [Heading("system"), Heading(f"{shorten(result.best, 20)} minus this one", True)]
+    headings += [Heading("effect size", True)] if sized else []
+    title = f"The best system against each other one, {result.primary.short}"
+    return table([*headings, Heading("p", True)], lines, title=title)
 
 
 @dataclass(frozen=True)
@@ -268,7 +271,7 @@ def system_page(result: Result, system: str, rank: int, picture: Markup | None) 
         f"system-{rank}",
         rank,
         figure(result.scores.of(result.primary, system)).text,
-        system_words(result, system),
+        system_words(result, system) if len(result.systems) > 1 else Markup(""),
         _scores_of_system(result, system),
         confusion_grid(result, system) if small else None,
         picture,
@@ -280,16 +283,22 @@ def system_page(result: Result, system: str, rank: int, picture: Markup | None) 
 def _scores_of_system(result: Result, system: str) -> Table:
     scores, at = result.scores, result.scores.systems.index(system)
     headings = [Heading("measure"), Heading("score", True)]
-    headings += [Heading("interval", True)] if result.intervals else []
+    level = f"{100 * result.intervals.level:g} % " if result.intervals else ""
+    headings += [Heading(f"{level}interval", True)] if result.intervals else []
     headings += [Heading("rank", True)] if len(scores.systems) > 1 else []
     lines = []
     for row, m in enumerate(scores.measures):
         line = [words(f"{m.short} {m.arrow}"), figure(scores.values[row, at])]
         line += [words(_interval_text(result, row, at))] if result.intervals else []
-        rank = scores.ranking(m).index(system) + 1
-        line += [Cell(str(rank), rank)] if len(scores.systems) > 1 else []
+        line += [place_cell(result, m, system)] if len(scores.systems) > 1 else []
         lines.append(line)
     return table(headings, lines, title=f"Scores of {system}")
+
+
+def place_cell(result: Result, measure: Measure, system: str) -> Cell:
+    """The place of a system under a measure; equal scores share one."""
+    found = place(result, measure, system)
+    return figure(np.nan) if found is None else Cell(str(found), found)
 
 
 def confusion_grid(result: Result, system: str) -> Grid:
@@ -336,19 +345,29 @@ def hardest_topics(result: Result) -> Table | None:
         return None
     m = result.primary
     by_topic = scores.per_topic[scores.measures.index(m)]
-    defined = ~np.isnan(by_topic).any(axis=0)
-    means = np.where(defined, by_topic.mean(axis=0), np.nan)
-    order = np.lexsort((np.arange(len(means)), np.nan_to_num(m.sign * means, nan=np.inf)))
-    lines = [
-        _topic_line(result, by_topic[:, t], scores.topics[t], means[t])
-        for t in order[:_HARDEST]
-        if defined[t]
-    ]
-    headings = [Heading("topic"), Heading(f"mean {m.short} {m.arrow}", True)]
-    if len(scores.systems) > 1:
+    # A system without any score says nothing about topics; a topic needs those of all others.
+    some = ~np.isnan(by_topic).all(axis=1)
+    by_topic, systems = (
+        by_topic[some],
+        [s for s, is_in in zip(scores.systems, some, strict=True) if is_in],
+    )
+    defined = np.flatnonzero(~np.isnan(by_topic).any(axis=0))
+    if not systems or not defined.size:
+        return None
+    means = by_topic[:, defined].mean(axis=0)
+    order = defined[np.argsort(m.sign * means, kind="stable")]
+    lines = [_topic_line(m, by_topic[:, t], systems, scores.topics[t]) for t in order[:_HARDEST]]
+    what = f"mean {m.short}" if len(systems) > 1 else m.short
+    headings = [Heading(unit(result)), Heading(f"{what} {m.arrow}", True)]
+    if len(systems) > 1:
         headings += [Heading("spread", True), Heading("best system"), Heading("its score", True)]
-    title = f"The hardest of {len(scores.topics)} {unit(result)}s"
-    return table(headings, lines, title=title)
+    return table(headings, lines, title=_topics_title(result, len(order)))
+
+
+def _topics_title(result: Result, ranked: int) -> str:
+    every, name = len(result.scores.topics), unit(result)
+    out = f" with a score for every system; {every - ranked} without" if ranked < every else ""
+    return f"The hardest of {ranked} {name}s{out}"
 
 
 def unit(result: Result) -> str:
@@ -356,13 +375,13 @@ def unit(result: Result) -> str:
     return "instance" if result.kind == "quantification" else "topic"
 
 
-def _topic_line(result: Result, column: Floats, topic: str, mean: float) -> list[Cell]:
-    line = [words(topic), figure(mean)]
+def _topic_line(m: Measure, column: Floats, systems: list[str], topic: str) -> list[Cell]:
+    line = [words(topic), figure(float(column.mean()))]
     if len(column) == 1:
         return line
-    best = int(np.argmax(result.primary.sign * column))
+    best = int(np.argmax(m.sign * column))
     spread = figure(float(column.std(ddof=1)))
-    return [*line, spread, words(result.scores.systems[best]), figure(column[best])]
+    return [*line, spread, words(systems[best]), figure(column[best])]
 
 
 def shares_grid(result: Result) -> Grid | None:

@@ -11,7 +11,7 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 def number(value: float) -> str:
     """A score to read: three decimals, or its leading digit where these are all zero."""
-    value = float(value)
+    value = float(value) + 0.0  # no minus before a zero
     if value == 0 or abs(value) >= 0.0005:
         return f"{value:.3f}".replace("-", "−")
     return f"{value:.0e}".replace("-", "−")
@@ -24,10 +24,19 @@ def p_words(p: float) -> str:
     return f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
 
 
+def in_words(count: int) -> str:
+    """Small numbers in words, others in digits."""
+    return _SMALL[count] if count < len(_SMALL) else f"{count:,}"
+
+
 def counted(count: int, noun: str, plural: str = "") -> str:
     """Small numbers in words: one system, 12 systems."""
-    named = _SMALL[count] if count < len(_SMALL) else f"{count:,}"
-    return f"{named} {noun if count == 1 else plural or noun + 's'}"
+    return f"{in_words(count)} {noun if count == 1 else plural or noun + 's'}"
+
+
+def all_of(count: int, noun: str) -> str:
+    """The whole of two or more: both systems, all twelve systems."""
+    return f"both {noun}s" if count == 2 else f"all {in_words(count)} {noun}s"
 
 
 def strong(text: object) -> Markup:

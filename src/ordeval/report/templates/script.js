@@ -90,7 +90,7 @@
 
   function rankBy(index) {
     const chosen = rankings[index];
-    for (const row of board.tBodies[0].rows) fill(row, chosen.rows[row.dataset.system]);
+    for (const row of board.tBodies[0].rows) fill(row, chosen.rows[Number(row.dataset.row)]);
     const heading = $("board-score");
     (heading.querySelector("button") || heading).textContent = chosen.name;
     sort(board, 0, true);
