@@ -132,6 +132,17 @@ def test_distributions_counted_from_labels(ordeval: Ordeval, files: Path) -> Non
     assert data["measures"]["nmd"]["scores"]["a"] >= 0
 
 
+def test_a_card_tells_axioms_and_what_to_know_about_intervals(ordeval: Ordeval) -> None:
+    out = fine(ordeval("measures", "macro_mae"))
+    assert "✓ Ordinal monotonicity: Moving a prediction closer" in out
+    assert "✗ Symmetry: Exchanging gold and prediction" in out
+    assert "Intervals    95 % intervals hold" in out
+    data = json.loads(fine(ordeval("measures", "macro_mae", "--format", "json")))
+    assert data["axioms"]["imbalance"] is True
+    assert data["axioms"]["symmetry"] is False
+    assert "not looked into for this variant" in fine(ordeval("measures", "oc(beta=0.5)"))
+
+
 def test_axioms_show_counter_examples(ordeval: Ordeval) -> None:
     out = fine(ordeval("axioms", "cem"))
     assert "cem fails Symmetry:" in out

@@ -111,6 +111,8 @@ def test_figures_quoted_against_the_paper(spec, large, small) -> None:
 def test_every_claim_is_what_the_search_finds(classification, quantification) -> None:
     found = {m: t.satisfied(m) for t in (classification, quantification) for m in t.measures}
     assert found == CLAIMS
+    cells = [cell for t in (classification, quantification) for row in t.results for cell in row]
+    assert all(claimed(cell.measure, cell.axiom) is cell.holds for cell in cells)
     assert {str(m) for m in measures(None)} <= set(CLAIMS)
 
 
@@ -250,3 +252,11 @@ def test_claims_can_be_asked_for() -> None:
     assert claimed("cem", "imbalance") is True
     assert claimed("mae", "imbalance") is False
     assert claimed("oc(beta=0.123)", "imbalance") is None
+    assert claimed("kld", "single_class_order") is None
+
+
+def test_the_search_goes_by_the_name_of_the_package() -> None:
+    import ordeval as oe
+
+    assert oe.meta.axioms("mae", ["imbalance"], effort=SMALL).satisfied("mae") == ()
+    assert callable(oe.meta.consistency)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from math import log2
+from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -30,6 +31,7 @@ _SCALES = {
     "ordinal": "the order of the classes matters, not their distances",
     "interval": "the distances of the class values matter (1..K unless --values says otherwise)",
 }
+_CARD = 86  # columns of a card's right side
 _WIDE = 150  # columns of a terminal that take the whole list
 _SIZES = (3, 5, 7)  # scales that tell how bounds depend on the number of classes
 _SHAPES = {
@@ -130,7 +132,9 @@ def _bound(by_size: tuple[float, ...]) -> str:
 
 
 def facts(m: Measure) -> dict[str, Any]:
-    """Everything that the record says about a measure, as plain data."""
+    """Everything that is known about a measure, as plain data."""
+    from ..stats.coverage_notes import coverage_note
+
     record = m.record
     return {
         "measure": str(m),
@@ -148,10 +152,35 @@ def facts(m: Measure) -> dict[str, Any]:
             for p in record.parameters
         },
         "properties": [_CLAIMS[c] for c in _CLAIMS if c in record.claims],
+        "axioms": _axioms(m),
+        "intervals": coverage_note(m),
         "undefined": [condition.words for condition in record.undefined(m.params)],
         "aliases": {alias: str(parse(alias)) for alias in record.aliases},
         "citation": record.citation,
     }
+
+
+def _axioms(m: Measure) -> dict[str, bool | None] | None:
+    """Which axioms hold in every case that the search tries; None for a variant not searched."""
+    from ..meta import CLAIMS, axioms_of, claimed
+
+    if str(m) not in CLAIMS:
+        return None
+    return {axiom.id: claimed(m, axiom.id) for axiom in axioms_of(m.record.task)}
+
+
+def _axiom_lines(found: dict[str, bool | None] | None, m: Measure) -> list[str]:
+    """Axioms in words, those that hold first, and how to see why the others do not."""
+    from ..meta import axioms_of
+
+    command = f'`ordeval axioms "{m}"`'
+    if found is None:
+        return [f"not looked into for this variant: {command} does it"]
+    lines = []
+    for mark, holds in (("✓", True), ("✗", False)):
+        known = [axiom for axiom in axioms_of(m.record.task) if found[axiom.id] is holds]
+        lines += [f"{mark} {axiom.title}: {axiom.statement}" for axiom in known]
+    return [*lines, f"{command} tries them again and shows counter-examples"]
 
 
 def _write_card(m: Measure, output: Output) -> None:
@@ -176,6 +205,8 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Scale", [f"{record.scale}: {_SCALES.get(record.scale, '')}", *limit]),
         ("Parameters", parameters),
         ("Properties", known["properties"]),
+        ("Axioms", _axiom_lines(known["axioms"], m)),
+        ("Intervals", [known["intervals"]] if known["intervals"] else []),
         ("Undefined", [f"when {condition}" for condition in known["undefined"]] or ["never"]),
         ("Also called", _other_names(known["aliases"], m)),
         ("Source", [record.citation]),
@@ -207,8 +238,16 @@ def card_text(m: Measure) -> str:
     symbol = f" ({m.record.symbol})" if m.record.symbol else ""
     lines = [f"{m} {m.arrow}  {m.record.title}{symbol}", "", m.record.description, ""]
     for heading, found in card(m):
-        lines += [f"{heading if i == 0 else '':<12} {line}" for i, line in enumerate(found)]
+        shown = [part for line in found for part in _wrapped(heading, line)]
+        lines += [f"{heading if i == 0 else '':<12} {part}" for i, part in enumerate(shown)]
     return "\n".join(lines) + "\n"
+
+
+def _wrapped(heading: str, line: str) -> list[str]:
+    """A line in parts that fit a terminal; what is to be copied stays whole."""
+    if heading in ("Formula", "Try"):
+        return [line]
+    return wrap(line, _CARD, subsequent_indent="  ", break_long_words=False)
 
 
 def card_table(m: Measure) -> Table:

@@ -138,8 +138,16 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "jsd": ("ordinal_invariance", "symmetry"),
 }
 
+# Axioms of which no case gives a measure two scores to compare, so that nothing can be said.
+UNDECIDED: dict[str, tuple[str, ...]] = {"kld": ("single_class_order",)}
+
 
 def claimed(measure: str | Measure, axiom: str) -> bool | None:
-    """Whether a measure satisfies an axiom; None for a measure or variant not searched."""
-    found = CLAIMS.get(str(parse(measure)))
-    return None if found is None else axiom in found
+    """Whether a measure satisfies an axiom.
+
+    None for a measure or variant not searched, and where no case of the axiom has scores.
+    """
+    name = str(parse(measure))
+    if name not in CLAIMS or axiom in UNDECIDED.get(name, ()):
+        return None
+    return axiom in CLAIMS[name]

@@ -290,7 +290,8 @@ AXIOMS: tuple[Axiom, ...] = (
         "single_class_order",
         "Order-awareness for gold in one class",
         "quantification",
-        "As order-awareness, where gold is all in one class.",
+        "Where gold is all in one class, an estimate that has some of its mass in another class "
+        "scores worse the farther that class is, on the same side.",
         f"{_SAKAI_OQ}, column I",
         _single_class_order,
         _random_single_class_order,
