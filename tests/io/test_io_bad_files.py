@@ -56,7 +56,7 @@ BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "unknown label": ("d.csv", HEAD + b"x,y\nx,z\nx,z\n", LABELS, r"a has 2 .*: 'z' \(2\)\. Corr"),
     "not whole": ("d.csv", HEAD + b"1.5,2\n", {}, "numbers that are not whole"),
     "too wide": ("d.csv", HEAD + b"1,20000\n", {}, "too wide to be taken for classes"),
-    "missing gold": ("d.csv", HEAD + b",y\nx,y\n", LABELS, r"missing values \(gold: 1\)"),
+    "missing gold": ("d.csv", HEAD + b",y\nx,y\n", LABELS, r"missing values \(gold: 1 at row 1\)"),
     "worst gold": ("d.csv", HEAD + b",y\n", {**LABELS, "missing": "worst"}, "predictions only"),
     "all skipped": ("d.csv", HEAD + b",y\nx,\n", {**LABELS, "missing": "skip"}, "nothing is left"),
     "text weight": ("d.csv", b"gold,a,w\n1,1,heavy\n", {"weight": "w"}, "1 missing, negative or"),

@@ -141,3 +141,22 @@ def test_prevalences_without_topics_are_one_row() -> None:
     found = class_distributions(Counts.from_labels([1, 2], [2, 2]))
     assert (found.topics, found.systems) == (("all",), ("y_pred",))
     np.testing.assert_array_equal(found.estimates["y_pred"], [[0, 1]])
+
+
+NAMELESS = {
+    "no topic": (["topic,1,2\n,1,0\n", "topic,1,2\nNone,1,0\n"], {}, "1 row.* no topic: row 1"),
+    "no run": (["run,topic,1,2\ngold,x,1,0\n,x,0,1\n"], {}, "nothing in column 'run': row 2"),
+    "first of the classes": (["1,2,3\n5,2,3\n", "1,2,3\n5,1,4\n"], {}, "'1' is a class"),
+    "declared class": (["a,b\n1,0\n", "a,b\n1,0\n"], {"labels": ["a", "b"]}, "'a' is a class"),
+}
+
+
+@pytest.mark.parametrize("case", NAMELESS)
+def test_rows_without_a_name_are_refused(read: Any, case: str) -> None:
+    files, chosen, message = NAMELESS[case]
+    with pytest.raises(InputError, match=message):
+        read(*files, **chosen)
+
+
+def test_a_first_column_with_a_number_may_name_the_rows(read: Any) -> None:
+    assert read("query1,p_1,p_2\nx,1,0\n", "query1,p_1,p_2\nx,0,1\n").topics == ("x",)

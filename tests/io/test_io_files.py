@@ -196,10 +196,12 @@ def test_texts_that_differ_in_space_are_different_labels_if_declared(tmp_path: P
     assert found.counts.table.tolist() == [[[0, 1], [0, 0]]]
 
 
-@pytest.mark.parametrize("word", ["", "NA", "nan", "NaN", "null", "None", "N/A", " "])
+@pytest.mark.parametrize(
+    "word", ["", "NA", "nan", "NaN", "null", "None", "N/A", " ", "\tNA", "\xa0\u3000"]
+)
 def test_the_usual_words_are_missing_and_no_class(tmp_path: Path, word: str) -> None:
     text = f'gold,a,b\n1,"{word}",1\n2,1,2\n'
-    with pytest.raises(InputError, match=r"missing values \(a: 1\)"):
+    with pytest.raises(InputError, match=r"missing values \(a: 1 at row 1\)"):
         _count(tmp_path, text)
     found = _count(tmp_path, text, missing="skip")
     assert found.counts.skipped == 1
@@ -268,3 +270,29 @@ def test_little_memory_is_enough_for_many_rows(tmp_path: Path) -> None:
 def test_the_limit_must_be_a_size(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a size of memory"):
         _count(tmp_path, "gold,a\n1,2\n", memory_limit="much")
+
+
+def test_declared_words_are_labels_even_where_items_are_left_out(tmp_path: Path) -> None:
+    text = "gold,a,b\nNA,NA,mild\nmild,NA,NA\nmild, None ,mild\n"
+    found = _count(tmp_path, text, labels=["NA", "mild"], missing="skip").counts
+    assert found.skipped == 1
+    assert found.table.tolist() == [[[1, 0], [1, 0]], [[0, 1], [1, 0]]]
+
+
+def test_ids_tell_where_values_are_missing(tmp_path: Path) -> None:
+    text = "id,gold,a\n" + "".join(f"i{n},1,\n" for n in range(1, 8)) + "x,,1\n"
+    message = r"\(gold: 1 at id 'x', a: 7 at id 'i1', 'i2', 'i3', 'i4', 'i5', …\)"
+    with pytest.raises(InputError, match=message):
+        _count(tmp_path, text)
+
+
+def test_truth_values_are_read_however_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "data.parquet"
+    rows = "SELECT i > 1 AS gold, i > 2 AS a, (i > 1)::INT AS b FROM range(1, 4) t(i)"
+    duckdb.sql(rows).write_parquet(str(path))
+    for labels in ([False, True], ["false", "true"]):
+        found = count_files(FileSpec(path, pred=("a",), labels=labels)).counts
+        assert found.table.tolist() == [[[1, 0], [1, 1]]]
+    both = count_files(FileSpec(path, labels=[False, True])).counts
+    assert both.table.tolist() == [[[1, 0], [1, 1]], [[1, 0], [0, 2]]]
+    assert _count(tmp_path, "gold,a\ntrue,false\n", labels=[False, True]).counts.table[0, 1, 0] == 1

@@ -114,14 +114,45 @@ def test_worst_takes_the_class_farthest_from_gold(kind: str) -> None:
 
 @kinds
 def test_missing_values_are_named_and_counted(kind: str) -> None:
-    with pytest.raises(InputError, match=r"missing values \(gold: 1, a: 1, b: 1\)"):
+    with pytest.raises(InputError, match=r"missing values \(gold: 1 at .*, a: 1 at .*, b: 1 at "):
         count_frame(KINDS[kind](HOLES))
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_positions_tell_where_values_are_missing(kind: str) -> None:
+    data = {"gold": [1, 2, 2], "a": [1, None, None], "topic": ["x", "y", "x"]}
+    with pytest.raises(InputError, match=r"\(a: 2 at position 1, 2\)"):
+        count_frame(KINDS[kind](data))
+
+
+@pytest.mark.parametrize("kind", ["polars lazy", "duckdb", "dask"])
+def test_topics_or_labels_tell_where_values_are_missing_without_an_order(kind: str) -> None:
+    data = {"gold": [1, 2, 2], "a": [1, None, 2], "topic": ["x", "y", "y"]}
+    with pytest.raises(InputError, match=r"\(a: 1 at topic 'y'\)"):
+        count_frame(KINDS[kind](data), topic="topic")
+    with pytest.raises(InputError, match=r"\(a: 1 at gold 2\)"):
+        count_frame(KINDS[kind](data))
+    with pytest.raises(InputError, match=r"\(topic column a: 1 at gold 2\)"):
+        count_frame(KINDS[kind](data), topic="a", pred="gold")
+
+
+@kinds
+def test_columns_of_different_types_are_one_scale(kind: str) -> None:
+    data = {"gold": [1, 2, 3], "a": [1.0, 2.0, 2.0], "b": [3, 2, 1], "c": [1.0, 3.0, None]}
+    frame = KINDS[kind](data)
+    found = count_frame(frame, missing="worst")
+    expected = count_frame(KINDS["pandas"](data), missing="worst")
+    np.testing.assert_array_equal(found.table, expected.table)
+    assert found.table[0].tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
+    joint = joint_frame(frame, missing="worst")
+    np.testing.assert_array_equal(joint.pair("a", "b").sum(axis=-2), found.table[1])
+    np.testing.assert_array_equal(joint.pair("b", "c").sum(axis=-1), found.table[1])
 
 
 @kinds
 def test_nan_is_missing_and_not_a_class(kind: str) -> None:
     data = {"gold": [1.0, 2.0, 2.0], "a": [1.0, float("nan"), 2.0], "b": [1.0, 2.0, 1.0]}
-    with pytest.raises(InputError, match=r"missing values \(a: 1\)"):
+    with pytest.raises(InputError, match=r"missing values \(a: 1 at "):
         count_frame(KINDS[kind](data))
     assert count_frame(KINDS[kind](data), missing="skip").skipped == 1
 
@@ -249,7 +280,7 @@ BAD = {
     "all missing": (
         {"gold": [1, 1], "a": [1.0, None]},
         {"missing": "error"},
-        r"missing values \(a: 1\)",
+        r"missing values \(a: 1 at gold 1\)",
     ),
 }
 

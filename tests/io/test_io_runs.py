@@ -96,7 +96,18 @@ def test_worst_scores_absent_items_as_the_farthest_class(write: Any) -> None:
 FULL = "id,pred\n1,1\n2,2\n3,3\n4,1\n"
 BAD = {
     "absent from run": (GOLD, HOLED, {}, r"run\.csv: 2 item\(s\) have no prediction: '3', '4'\."),
-    "empty label": (GOLD, FULL.replace("3,3", "3,"), {}, r"missing values \(run: 1\)"),
+    "empty label": (
+        GOLD,
+        FULL.replace("3,3", "3,"),
+        {},
+        r"^missing values \(.*run\.csv: 1 at id '3'\)",
+    ),
+    "unknown label": (
+        GOLD,
+        FULL.replace("3,3", "3,9"),
+        {"labels": [1, 2, 3]},
+        r"run\.csv: run has",
+    ),
     "not in gold": (GOLD, FULL + "5,1\n9,1\n", {}, r"run\.csv: 2 id\(s\) are not in .*'5', '9'"),
     "twice in run": (GOLD, FULL + "1,1\n", {}, r"run\.csv: 1 id\(s\) occur more than once: '1'"),
     "twice in gold": (GOLD + "4,1,y\n", FULL, {}, r"gold\.csv: 1 id\(s\) occur more than once"),
@@ -130,6 +141,17 @@ def test_strangers_are_an_error_under_every_policy(write: Any) -> None:
     for missing in ("skip", "worst"):
         with pytest.raises(InputError, match="not in"):
             count_files(FileSpec(files["gold"], (files["run"],), missing=missing))
+
+
+def test_files_are_named_as_they_were_typed(write: Any, monkeypatch: Any) -> None:
+    files = write(gold=GOLD, run=FULL + "5,1\n")
+    monkeypatch.chdir(files["run"].parent)
+    with pytest.raises(InputError, match=r"^run\.csv: 1 id\(s\) are not in gold\.csv: '5'"):
+        count_files(FileSpec("gold.csv", ("run.csv",)))
+    with pytest.raises(InputError, match=r"The run file 'run\.csv' is given more than once"):
+        count_files(FileSpec("gold.csv", ("run.csv", files["run"])))
+    with pytest.raises(InputError, match=r"^run\.csv: 1 id"):
+        count_files(FileSpec("gold.csv", ("r[u]n.csv",)))
 
 
 def test_a_run_given_twice_is_refused(write: Any) -> None:

@@ -69,7 +69,7 @@ def test_spark_counts_pairs_as_pandas_does(spark: Any) -> None:
 def test_spark_skips_and_reports_what_is_missing(spark: Any) -> None:
     frame = spark.createDataFrame([(1, 1, 2), (2, None, 2), (2, 2, 1)], "gold int, a int, b int")
     assert count_frame(frame, missing="skip").skipped == 1
-    with pytest.raises(InputError, match=r"missing values \(a: 1\)"):
+    with pytest.raises(InputError, match=r"missing values \(a: 1 at gold 2\)"):
         count_frame(frame)
 
 

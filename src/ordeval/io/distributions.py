@@ -136,6 +136,13 @@ class _Classes:
             self._scale = Scale(tuple(numbers), inferred=True)
         return self._scale
 
+    def is_class(self, column: str, others: Sequence[str]) -> bool:
+        """Whether a column must be a class: it is called as one, or the others continue it."""
+        if self._scale is not None:
+            return column in map(str, self._scale.labels)
+        prefix, number = _as_integer(column)
+        return number is not None and {_as_integer(other)[0] for other in others} == {prefix}
+
     def columns(self, table: Table, others: Sequence[str]) -> list[str]:
         """The columns of the classes, in the order of the scale."""
         scale, candidates = self.scale(table, others), _without(table, others)
@@ -209,7 +216,7 @@ def _separate(
     topic: str | None,
     classes: _Classes,
 ) -> tuple[Scale, _Rows]:
-    key = _key(tables[0], topic)
+    key = _key(tables[0], topic, classes)
     rows: _Rows = {}
     for system, table in zip(("gold", *names), tables, strict=True):
         require_column(key, table.columns, f"{table.name}: ")
@@ -228,10 +235,12 @@ def _long(
             "with run, or give the estimates in files of their own. The columns are "
             f"{some(table.columns, 20)}."
         )
-    key = _key(table, topic, run)
+    key = _key(table, topic, classes, run)
     columns = classes.columns(table, [run, key])
     parts: dict[str, list[tuple[Any, ...]]] = {}
-    for row in _fetch(engine, table, [run, key, *columns]):
+    rows = _fetch(engine, table, [run, key, *columns])
+    _refuse_nameless(rows, table.name, f"nothing in column {run!r}")
+    for row in rows:
         parts.setdefault(str(row[0]), []).append(row[1:])
     if gold not in parts:
         raise InputError(
@@ -241,16 +250,29 @@ def _long(
         raise InputError(f"{table.name}: only gold rows; rows of at least one system are needed.")
     systems = [name for name in parts if name != gold]
     found = {name: _by_topic(parts[name], f"{table.name}: {name}") for name in [gold, *systems]}
-    rows = {"": found[gold], **{name: found[name] for name in systems}}
-    return classes.scale(table, [run, key]), rows
+    by_system = {"": found[gold], **{name: found[name] for name in systems}}
+    return classes.scale(table, [run, key]), by_system
 
 
-def _key(table: Table, topic: str | None, run: str | None = None) -> str:
+def _key(table: Table, topic: str | None, classes: _Classes, run: str | None = None) -> str:
+    """The column that names the rows; the first one, unless it is a class like the others."""
     if topic is not None:
         require_column(topic, table.columns, f"{table.name}: ")
         return topic
     left = [c for c in table.columns if c != run]
-    return next((c for c in ("topic", "id") if c in left), left[0] if left else "topic")
+    key = next((c for c in ("topic", "id") if c in left), left[0] if left else "topic")
+    if key in left and classes.is_class(key, [c for c in left if c != key]):
+        raise InputError(
+            f"{table.name}: no column names the rows, because {key!r} is a class. Rows are never "
+            "matched by position: if there is a column of topics, name it with topic."
+        )
+    return key
+
+
+def _refuse_nameless(rows: Sequence[tuple[Any, ...]], name: str, what: str) -> None:
+    """Rows whose first field is missing."""
+    if nameless := [i for i, row in enumerate(rows, 1) if row[0] is None]:
+        raise InputError(f"{name}: {len(nameless)} row(s) have {what}: row {some(nameless)}.")
 
 
 def _fetch(engine: Engine, table: Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -262,6 +284,7 @@ def _fetch(engine: Engine, table: Table, columns: Sequence[str]) -> list[tuple[A
 
 
 def _by_topic(rows: Sequence[tuple[Any, ...]], name: str) -> dict[str, list[Any]]:
+    _refuse_nameless(rows, name, "no topic")
     found = {str(row[0]): list(row[1:]) for row in rows}
     if len(found) < len(rows):
         times = Counter(str(row[0]) for row in rows)

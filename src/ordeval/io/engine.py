@@ -61,7 +61,7 @@ class Engine:
 
     def add(self, content: Content, name: str) -> str:
         """The path under which DuckDB reads this file as UTF-8."""
-        path = str(content.path)
+        path = str(content.path.absolute())
         json_with_bom = content.kind == "json" and content.encoding == "utf-8-sig"
         if json_with_bom or content.encoding not in (None, "utf-8-sig", "utf-8"):
             path = self._as_utf8(content, name)
@@ -77,7 +77,7 @@ class Engine:
         """A link with a harmless name: the file's own is a pattern to DuckDB, or no UTF-8."""
         place = self._place(content)
         try:
-            place.symlink_to(content.path)
+            place.symlink_to(content.path.absolute())
         except OSError:  # no right to make links
             shutil.copyfile(content.path, place)
         return str(place)

@@ -16,7 +16,7 @@ from .paths import expand, printable, system_names
 from .query import CountQuery
 from .roles import RESERVED, choose_systems, require_column
 from .tables import Prepared, Reading, Table, open_table, prepare
-from .tally import Assembly, Tally, check_groups
+from .tally import SHOWN, Assembly, Places, Tally, check_groups
 
 _NESTED = ("[]", "STRUCT", "MAP", "UNION", "BLOB")
 
@@ -94,19 +94,30 @@ def count_files(
     declared = None if spec.labels is None else Scale.of(spec.labels)
     with Engine(spec.memory_limit, progress) as engine:
         items = _open(engine, spec)
-        tally = _tally(engine, items, spec, declared, joint)
-    assembly = Assembly(tally, spec.values)
+        assembly = Assembly(_tally(engine, items, spec, declared, joint), spec.values)
     return FileCounts(assembly.counts(), assembly.joint() if joint else None, assembly.notices())
 
 
 @dataclass(frozen=True)
 class _Items:
-    """SQL for a row per item with columns gold, p0, p1, … (topic, weight), and their types."""
+    """SQL for a row per item with columns gold, p0, p1, … (topic, weight), and their types.
+
+    `named` says that there is a column `item` with the items' ids, too.
+    """
 
     sql: str
     types: dict[str, str]
     systems: tuple[str, ...]
     where: str
+    named: bool
+    files: tuple[str, ...] = ()
+
+    def absent(self, condition: str) -> str:
+        """SQL for the ids, or else the numbers, of the first items that fulfil a condition."""
+        rows = (
+            self.sql if self.named else f"SELECT *, row_number() OVER () AS item FROM ({self.sql})"
+        )
+        return f"SELECT item FROM ({rows}) WHERE {condition} ORDER BY item LIMIT {SHOWN}"
 
 
 def _open(engine: Engine, spec: FileSpec) -> _Items:
@@ -130,7 +141,9 @@ def _one_table(table: Table, spec: FileSpec) -> _Items:
     columns |= _optional(spec)
     types = {new: table.types[old] for new, old in columns.items()}
     _refuse_nested(types, columns, where)
-    return _Items(table.select(columns), types, systems, table.name)
+    key = spec.id or ("id" if "id" in table.columns else None)
+    sql = table.select(columns if key is None else {**columns, "item": key})
+    return _Items(sql, types, systems, table.name, key is not None)
 
 
 def _optional(spec: FileSpec) -> dict[str, str]:
@@ -173,7 +186,7 @@ def _joined(
         list(columns),
         lenient=spec.missing != "error",
     )
-    return _Items(sql, types, names, gold.name)
+    return _Items(sql, types, names, gold.name, True, tuple(table.name for table in tables))
 
 
 def _prediction(table: Table, key: str, spec: FileSpec) -> str:
@@ -202,13 +215,14 @@ def _prediction(table: Table, key: str, spec: FileSpec) -> str:
 def _tally(
     engine: Engine, items: _Items, spec: FileSpec, declared: Scale | None, joint: bool
 ) -> Tally:
-    count = len(items.systems)
+    count, reader = len(items.systems), LabelReader(declared, text=True)
     query = CountQuery(
         items.types,
         count,
         tuple(combinations(range(count), 2)) if joint else (),
         flagged=spec.missing == "skip" and count > 1,
-        missing_words=LabelReader(declared, text=True).missing_words,
+        missing_words=reader.missing_words,
+        known_words=reader.known_words,
     )
     rows = engine.query(query.sql(items.sql))
     check_groups(len(rows), f"{items.where}: ")
@@ -221,7 +235,15 @@ def _tally(
         spec.topic,
         spec.weight,
         where=items.where,
+        files=items.files,
+        find=lambda role: _places(engine, items, query, role),
         text=True,
         declared=declared,
         missing=spec.missing,
     )
+
+
+def _places(engine: Engine, items: _Items, query: CountQuery, role: str) -> Places:
+    """The first items with a missing value; read once more, but only when that is an error."""
+    rows = engine.query(items.absent(query.absent(role)))
+    return "id" if items.named else "row", [row[0] for row in rows]

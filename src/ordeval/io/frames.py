@@ -11,7 +11,7 @@ from ..scale import Scale
 from .labels import check_missing
 from .query import CountQuery, Parts
 from .roles import choose_systems
-from .tally import MOST_GROUPS, Assembly, Groups, Tally, check_groups, clean
+from .tally import MOST_GROUPS, SHOWN, Assembly, Groups, Places, Tally, check_groups, clean
 
 _MISSING_CODE = -1
 _Pairs = tuple[tuple[int, int], ...]
@@ -126,9 +126,16 @@ class _Roles:
             topic=self.topic,
             weight=self.weight,
             ordered=self.ordered,
+            find=self._places if self._eager else None,
             declared=declared,
             missing=self.missing,
         )
+
+    def _places(self, role: str) -> Places:
+        """The first positions with a missing value; for frames in memory, which have an order."""
+        gap = ~_present(role, self.frame.collect_schema()[role])
+        found = self.frame.with_row_index("position").filter(gap).head(SHOWN)
+        return "position", found["position"].to_list()
 
     def with_pairs(self, assembly: Assembly) -> Tally:
         """The tally of an assembly with its pairs of systems counted as well."""

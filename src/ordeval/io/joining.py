@@ -16,7 +16,7 @@ def join_runs(
     *,
     lenient: bool,
 ) -> str:
-    """SQL for a row per gold item with the predictions p0, p1, … of the runs.
+    """SQL for a row per gold item (its id is `item`) with the predictions p0, p1, … of the runs.
 
     `gold` and `runs` are (name, SQL) with a column `id`; a run has a column `pred` too, gold has
     `columns`. `lenient` lets runs lack items; their predictions are then NULL.
@@ -27,7 +27,8 @@ def join_runs(
         _refuse_strangers(engine, f"run{i}", name, gold[0])
         if not lenient:
             _refuse_gaps(engine, f"run{i}", name)
-    chosen = [f"gold.{column}" for column in columns if column != "id"]
+    chosen = ["gold.id AS item"]
+    chosen += [f"gold.{column}" for column in columns if column != "id"]
     chosen += [f"run{i}.pred AS p{i}" for i in range(len(runs))]
     joins = "".join(f" LEFT JOIN run{i} ON run{i}.id = gold.id" for i in range(len(runs)))
     return f"SELECT {', '.join(chosen)} FROM gold{joins}"

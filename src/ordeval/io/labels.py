@@ -9,6 +9,7 @@ from ..errors import InputError
 from ..scale import Scale
 
 MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
+SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() takes off
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
 
@@ -25,10 +26,11 @@ class LabelReader:
     def __init__(self, declared: Scale | None, *, text: bool) -> None:
         self._text = text
         self._index = {} if declared is None else declared.index
-        self._by_text = {str(label): label for label in self._index}
+        self._by_text = {word: label for label in self._index for word in _words(label)}
         self._by_number = _numbers(self._index)
         words = tuple(word for word in MISSING_WORDS if word not in self._by_text)
         self.missing_words = words if text else ()  # the texts that mean "no value" here
+        self.known_words = tuple(self._by_text) if text else ()
 
     def read(self, raw: Any) -> Any:
         """The label, None where it is missing; what is not on the scale stays as it is."""
@@ -36,12 +38,10 @@ class LabelReader:
             return None
         if not self._text or _known(raw, self._index):
             return raw
-        word = str(raw).strip()
-        if word in self._by_text:
-            return self._by_text[word]
-        if word in self.missing_words:
-            return None
-        return self._number(raw, word)
+        words = [word.strip() for word in _words(raw)]
+        if known := [word for word in words if word in self._by_text]:
+            return self._by_text[known[0]]
+        return None if words[0] in self.missing_words else self._number(raw, words[0])
 
     def _number(self, raw: Any, word: str) -> Any:
         if isinstance(raw, bool):
@@ -52,6 +52,12 @@ class LabelReader:
         if _WHOLE.fullmatch(word):
             return int(word.partition(".")[0])
         return float(word) if _NUMBER.fullmatch(word) else raw
+
+
+def _words(raw: Any) -> tuple[str, ...]:
+    """How a value is written; truth values are so in two ways."""
+    word = str(raw)
+    return (word, word.lower()) if isinstance(raw, bool) else (word,)
 
 
 def _known(raw: Any, index: dict[Any, int]) -> bool:

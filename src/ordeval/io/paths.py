@@ -32,7 +32,7 @@ _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 
 
 def expand(given: str | Path) -> list[Path]:
-    """The files a path or a pattern (`*`, `?`, `[…]`, `**`) stands for, in order of name."""
+    """The files a path or a pattern (`*`, `?`, `[…]`, `**`) stands for, as it was typed."""
     text = printable(given)
     if not text or "\0" in text:
         raise InputError(f"{text!r} is not the name of a file.")
@@ -41,7 +41,7 @@ def expand(given: str | Path) -> list[Path]:
         kind = path.stat().st_mode
     except OSError:  # absent, or too long a name, or a pattern
         found = sorted(Path(name) for name in glob.glob(str(given), recursive=True))
-        files = [name.absolute() for name in found if name.is_file()]
+        files = [name for name in found if name.is_file()]
         if not files:
             raise InputError(_not_found(text, path)) from None
         return files
@@ -49,7 +49,7 @@ def expand(given: str | Path) -> list[Path]:
         raise InputError(f"{text} is a directory; name a file, or a pattern: {path / '*.csv'}.")
     if not stat.S_ISREG(kind):
         raise InputError(f"{text} is not a plain file; write what it gives to a file first.")
-    return [path.absolute()]
+    return [path]
 
 
 def printable(path: str | Path) -> str:
@@ -77,14 +77,15 @@ def stem(path: Path) -> str:
 
 def system_names(files: Sequence[Path]) -> tuple[str, ...]:
     """A system per file, named after it; with its directory where two have the same name."""
-    repeated = [printable(path) for path in dict.fromkeys(files) if files.count(path) > 1]
+    places = [path.absolute() for path in files]
+    repeated = [printable(path) for path in files if places.count(path.absolute()) > 1]
     if repeated:
-        raise InputError(f"The run file {some(repeated)} is given more than once.")
+        raise InputError(f"The run file {repeated[0]!r} is given more than once.")
     names = [stem(path) for path in files]
     if len(set(names)) < len(names):
         names = [
             f"{printable(path.parent.name)}/{name}" if names.count(name) > 1 else name
-            for path, name in zip(files, names, strict=True)
+            for path, name in zip(places, names, strict=True)
         ]
     if len(set(names)) < len(names):
         same = [name for name in dict.fromkeys(names) if names.count(name) > 1]

@@ -1,10 +1,11 @@
 """The statement that counts items by gold label and prediction."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .engine import literal
+from .labels import SPACES
 from .tally import MOST_GROUPS, Groups, clean
 
 Parts = tuple[tuple[Groups, ...], dict[tuple[int, int], Groups]]
@@ -18,7 +19,7 @@ class CountQuery:
     given. A single system is a plain GROUP BY. Several are grouping sets over one scan, whose
     hash tables hold a topic, gold and prediction each, so that memory does not grow with the
     number of different rows. `flagged` tells items without a missing value (a NULL, or a text
-    among `missing_words`) from the others.
+    among `missing_words`) from the others; `known_words` are texts that surely are labels.
     """
 
     types: Mapping[str, str]
@@ -26,10 +27,16 @@ class CountQuery:
     pairs: tuple[tuple[int, int], ...] = ()
     flagged: bool = False
     missing_words: tuple[str, ...] = ()
+    known_words: tuple[str, ...] = ()
 
     @property
     def _preds(self) -> list[str]:
         return [f"p{i}" for i in range(self.systems)]
+
+    @property
+    def _kinds(self) -> list[str]:
+        """The different types of the predictions."""
+        return list(dict.fromkeys(self.types[p] for p in self._preds))
 
     @property
     def _keys(self) -> list[str]:
@@ -64,14 +71,14 @@ class CountQuery:
         return steps
 
     def selection(self) -> str:
-        """First and second system, keys, first and second prediction, totals."""
+        """First and second system, keys, first and second predictions, totals."""
         keys = ", ".join(self._keys)
         if self._one_group:
             return f"0, 0, {keys}, p0, p0, {self._totals()}"
         preds, last_first = self._preds, self._preds[::-1]
         return (
             f"{_which(preds)}, {_which(last_first)}, {keys}, "
-            f"{self._member(preds)}, {self._member(last_first)}, {self._totals()}"
+            f"{self._members(preds)}, {self._members(last_first)}, {self._totals()}"
         )
 
     def grouping(self) -> str:
@@ -82,13 +89,10 @@ class CountQuery:
         members = [*self._preds, *(f"p{a}, p{b}" for a, b in self.pairs)]
         return f"GROUPING SETS ({', '.join(f'({keys}, {member})' for member in members)})"
 
-    def _member(self, preds: list[str]) -> str:
-        """The prediction a row was grouped by; as text where the columns differ in type."""
-        same = len({self.types[p] for p in preds}) == 1
-        cases = [
-            f"WHEN grouping({p}) = 0 THEN {p if same else f'CAST({p} AS VARCHAR)'}" for p in preds
-        ]
-        return f"CASE {' '.join(cases)} END"
+    def _members(self, preds: list[str]) -> str:
+        """The first of these predictions that a row was grouped by: a column for every type."""
+        found = [[p for p in preds if self.types[p] == kind] for kind in self._kinds]
+        return ", ".join(_first(group, lambda p: p) for group in found)
 
     def _totals(self) -> str:
         if not self._weighted:
@@ -112,17 +116,34 @@ class CountQuery:
         if kind in ("FLOAT", "DOUBLE"):
             return f"({name} IS NOT NULL AND NOT isnan({name}))"
         if kind == "VARCHAR" and name != "topic" and self.missing_words:
-            words = ", ".join(map(literal, self.missing_words))
-            return f"({name} IS NOT NULL AND trim({name}) NOT IN ({words}))"
+            words = f"trim({name}, {literal(SPACES)}) NOT IN ({_listed(self.missing_words)})"
+            if 0 < len(self.known_words) <= len(self.missing_words):  # then it is the faster way
+                words = (
+                    f"CASE WHEN {name} IN ({_listed(self.known_words)}) THEN true ELSE {words} END"
+                )
+            return f"({name} IS NOT NULL AND {words})"
         return f"{name} IS NOT NULL"
+
+    def absent(self, name: str) -> str:
+        """The condition that a value is missing."""
+        return f"NOT {self._present(name)}"
 
     def split(self, rows: list[tuple[Any, ...]]) -> Parts:
         """The rows by system and by pair."""
         parts: dict[tuple[int, int], list[tuple[Any, ...]]] = {}
         for row in rows:
-            parts.setdefault((row[0], row[1]), []).append(row[2:])
+            parts.setdefault((row[0], row[1]), []).append(self._narrow(row))
         singles = [self._groups(parts.get((i, i), []), 1) for i in range(self.systems)]
         return tuple(singles), {p: self._groups(parts.get(p, []), 2) for p in self.pairs}
+
+    def _narrow(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A row with the two predictions it is about, of those of every type."""
+        kinds, start = self._kinds, 2 + len(self._keys)
+        if len(kinds) == 1:
+            return row[2:]
+        first, second = (kinds.index(self.types[f"p{i}"]) for i in row[:2])
+        end = start + 2 * len(kinds)
+        return (*row[2:start], row[start + first], row[start + len(kinds) + second], *row[end:])
 
     def _groups(self, rows: list[tuple[Any, ...]], predictions: int) -> Groups:
         names = [*self._keys, "first", "second", "items", "weight", "bad", "part"]
@@ -147,4 +168,13 @@ class CountQuery:
 
 def _which(preds: list[str]) -> str:
     """The position of the first of these predictions that a row was grouped by."""
-    return f"CASE {' '.join(f'WHEN grouping({p}) = 0 THEN {p[1:]}' for p in preds)} END"
+    return _first(preds, lambda p: p[1:])
+
+
+def _first(preds: list[str], value: Callable[[str], str]) -> str:
+    """Something about the first of these predictions that a row was grouped by."""
+    return f"CASE {' '.join(f'WHEN grouping({p}) = 0 THEN {value(p)}' for p in preds)} END"
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return ", ".join(map(literal, words))

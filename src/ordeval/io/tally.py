@@ -6,7 +6,7 @@ are read, checked and placed here, so that every source gives the same answers a
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,9 @@ from .labels import LabelReader, check_missing
 
 MOST_GROUPS = 5_000_000  # more combinations than this are ids or measurements, not labels
 _MISSING, _UNKNOWN = -1, -2
+SHOWN = 5  # examples in a message
+
+Places = tuple[str, Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,9 @@ class Tally:
     """Grouped counts of one source, before anything is known about the labels.
 
     `ordered` holds the categories of columns with an ordered type; `where` names the source in
-    messages; `text` says that labels are text to be matched rather than typed values.
+    messages, `files` the source of each system where each has its own. `find` gives some places
+    of missing values of a role (gold, topic, p0, p1, …), e.g. ("id", ["x", "y"]). `text` says
+    that labels are text to be matched rather than typed values.
     """
 
     gold: str
@@ -59,6 +64,8 @@ class Tally:
     weight: str | None = None
     ordered: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     where: str = ""
+    files: tuple[str, ...] = ()
+    find: Callable[[str], Places] | None = None
     text: bool = False
     declared: Scale | None = None
     missing: str = "error"
@@ -97,30 +104,29 @@ class Assembly:
 
     @cached_property
     def _missing(self) -> dict[str, int]:
-        """The number of missing values of gold and topic; only where there are some."""
-        groups, found = self.tally.singles[0], {self.tally.gold: self._holes[0]}
+        """The number of missing values of gold, topic, p0, p1, …; only where there are some."""
+        found = {"gold": self._holes(self._seen[0])}
         if self.tally.topic is not None:
-            topics = _count(_topics(groups), groups.items)
-            found[f"topic column {self.tally.topic}"] = topics[None]
-        return {name: n for name, n in found.items() if n}
+            groups = self.tally.singles[0]
+            found["topic"] = _count(_topics(groups), groups.items)[None]
+        found |= {f"p{i}": self._holes(seen) for i, seen in enumerate(self._seen[1:])}
+        return {role: n for role, n in found.items() if n}
 
-    @cached_property
-    def _missing_predictions(self) -> dict[str, int]:
-        """Per system the number of missing predictions; only where there are some."""
-        return {s: n for s, n in zip(self.tally.systems, self._holes[1:], strict=True) if n}
+    def _holes(self, seen: Counter[Any]) -> int:
+        return sum(n for raw, n in seen.items() if self._reader.read(raw) is None)
 
-    @cached_property
-    def _holes(self) -> list[int]:
-        read = self._reader.read
-        return [sum(n for raw, n in seen.items() if read(raw) is None) for seen in self._seen]
+    def _called(self, role: str) -> str:
+        """The name of a column, given its role."""
+        named = {"gold": self.tally.gold, "topic": f"topic column {self.tally.topic}"}
+        return named[role] if role in named else self.tally.systems[int(role[1:])]
 
     def _refuse_missing(self) -> None:
         missing = dict(self._missing)
-        if self.tally.missing == "error":
-            missing.update(self._missing_predictions)
+        if self.tally.missing == "worst":
+            missing = {role: n for role, n in missing.items() if role in ("gold", "topic")}
         if not missing or self.tally.missing == "skip":
             return
-        listed = ", ".join(f"{name}: {n}" for name, n in list(missing.items())[:5])
+        listed = ", ".join(self._holes_listed(role, n) for role, n in list(missing.items())[:5])
         hint = (
             'missing="worst" is for missing predictions only; fill or drop these.'
             if self.tally.missing == "worst"
@@ -129,7 +135,32 @@ class Assembly:
             "farthest from gold."
         )
         more = f" and {len(missing) - 5} more columns" if len(missing) > 5 else ""
-        raise InputError(f"{self._where}missing values ({listed}{more}). {hint}")
+        only_runs = self.tally.files and not missing.keys() & {"gold", "topic"}
+        where = "" if only_runs else self._where
+        raise InputError(f"{where}missing values ({listed}{more}). {hint}")
+
+    def _holes_listed(self, role: str, number: int) -> str:
+        """How many values are missing, and where some of them are."""
+        files, is_system = self.tally.files, role not in ("gold", "topic")
+        name = files[int(role[1:])] if files and is_system else self._called(role) or "''"
+        what, places = self.tally.find(role) if self.tally.find else self._neighbours(role)
+        if not places:
+            return f"{name}: {number}"
+        shown = ", ".join(str(p) if isinstance(p, int) else repr(p) for p in places[:SHOWN])
+        return f"{name}: {number} at {what} {shown}{', …' if number > len(places) else ''}"
+
+    def _neighbours(self, role: str) -> Places:
+        """What stands beside missing values: topics, or else gold labels."""
+        groups = self.tally.singles[int(role[1:]) if role[1:].isdigit() else 0]
+        read = self._reader.read
+        raw = {"gold": groups.gold, "topic": groups.topic or ()}.get(role, groups.preds[0])
+        what, beside = ("gold", groups.gold) if role == "topic" else ("topic", _topics(groups))
+        if not beside:
+            what, beside = (
+                ("prediction", groups.preds[0]) if role == "gold" else ("gold", groups.gold)
+            )
+        found = (b for value, b in zip(raw, beside, strict=True) if read(value) is None)
+        return what, [b for b in dict.fromkeys(found) if b is not None][:SHOWN]
 
     def _resolve(self, values: Any) -> Scale:
         if self.tally.declared is not None:
@@ -162,16 +193,17 @@ class Assembly:
 
     def _refuse_unknown(self) -> None:
         strange = [
-            (name, {raw: n for raw, n in seen.items() if codes[raw] == _UNKNOWN})
-            for name, seen, codes in zip(self._names, self._seen, self.codes, strict=True)
+            {raw: n for raw, n in seen.items() if codes[raw] == _UNKNOWN}
+            for seen, codes in zip(self._seen, self.codes, strict=True)
         ]
-        columns = [(name, found) for name, found in strange if found]
+        columns = [i for i, found in enumerate(strange) if found]
         if not columns:
             return
-        name, found = columns[0]
-        also = f" Others have such labels too: {some(n for n, _ in columns[1:])}."
+        first, found = columns[0], strange[columns[0]]
+        where = f"{self.tally.files[first - 1]}: " if self.tally.files and first else self._where
+        also = f" Others have such labels too: {some(self._names[i] for i in columns[1:])}."
         raise InputError(
-            f"{self._where}{name} has {sum(found.values())} label(s) outside the scale "
+            f"{where}{self._names[first]} has {sum(found.values())} label(s) outside the scale "
             f"{self.scale.describe()}: {_listed(found)}.{also if columns[1:] else ''} "
             f"{self._unknown_hint(found)}"
         )
@@ -282,7 +314,7 @@ class Assembly:
 
     def notices(self) -> tuple[str, ...]:
         """What was done about missing labels, in words."""
-        missing = {**self._missing, **self._missing_predictions}
+        missing = {self._called(role): n for role, n in self._missing.items()}
         if self.tally.missing == "skip" and self.skipped:
             columns = ", ".join(f"{name}: {n}" for name, n in missing.items())
             return (f"{self.skipped} item(s) with a missing value were left out ({columns}).",)
