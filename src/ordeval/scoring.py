@@ -103,9 +103,22 @@ def score_tables(chosen: Iterable[Measure], tables: Floats, scale: Scale) -> Flo
     step = max(1, _CHUNK_NUMBERS // (k * k))
     for start in range(0, len(flat), step):
         part = flat[start : start + step]
+        laid = batch_innermost(part)
         for row, m in zip(out, chosen, strict=True):
-            row[start : start + step] = m.of(part, values=scale.values)
+            found = m.of(laid if m.record.batched else part, values=scale.values)
+            row[start : start + step] = found[: len(part)]
     return out.reshape(len(chosen), *tables.shape[:-2])
+
+
+def batch_innermost(tables: NDArray[Any]) -> Floats:
+    """The same `[batch, ...]`, laid out so that inner loops run over the batch, not over classes.
+
+    A single table comes twice: numbers are then added up in the same order whatever the batch, and
+    a score never depends, in its last digits, on what else is scored.
+    """
+    batch = np.repeat(tables, 2, axis=0) if len(tables) == 1 else tables
+    innermost = np.ascontiguousarray(np.moveaxis(batch, 0, -1), dtype=np.float64)
+    return np.moveaxis(innermost, -1, 0)
 
 
 def score_counts(

@@ -66,10 +66,12 @@ def test_plan_keeps_the_seed_of_a_generator() -> None:
     assert plan.seed == plan.seed
 
 
-@pytest.mark.parametrize("wrong", [{"replicates": 0}, {"chunk": 0}, {"threads": 0}])
-def test_plan_refuses_less_than_one(wrong: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "wrong", [{"replicates": 0}, {"replicates": 1e3}, {"chunk": 0}, {"threads": "2"}]
+)
+def test_plan_takes_whole_numbers_of_at_least_one(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="at least 1"):
-        Plan(**wrong)  # type: ignore[arg-type]
+        Plan(**wrong)
 
 
 def test_real_weights_are_refused_with_the_reason() -> None:
@@ -214,6 +216,23 @@ def test_chunks_change_no_measure_by_a_digit() -> None:
 
     first, other = (bootstrap(TABLE, score, Plan(700, chunk=c)) for c in (1, 700))
     assert np.array_equal(first, other, equal_nan=True)
+
+
+def test_a_table_scores_the_same_alone_and_among_others() -> None:
+    chosen, scale = measures(batched=True), Scale.of(range(1, K + 1))
+    rest = np.random.default_rng(0).random((9, K, K))
+    together = score_tables(chosen, rest, scale)
+    alone = [score_tables(chosen, table, scale) for table in rest]
+    assert np.array_equal(together, np.stack(alone, axis=1), equal_nan=True)
+    pair = score_tables(chosen, rest[:2], scale)
+    assert np.array_equal(pair, together[:, :2], equal_nan=True)
+
+
+def test_the_last_replicate_of_an_odd_number_is_drawn_and_scored() -> None:
+    odd, even = (bootstrap(TABLE, scores, Plan(n, chunk=1)) for n in (257, 512))
+    assert odd.shape == (4, 257)
+    assert np.array_equal(bootstrap(TABLE, scores, Plan(257, chunk=9999)), odd)
+    assert np.array_equal(odd[:, :256], even[:, :256])
 
 
 def test_means_of_a_system_do_not_depend_on_the_others() -> None:

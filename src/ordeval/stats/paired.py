@@ -145,8 +145,8 @@ def _both(statistic: Statistic) -> Statistic:
     """
 
     def both(joint: NDArray[Any]) -> Floats:
-        table_a, table_b = marginal_tables(joint)
-        return np.concatenate([statistic(table_a), statistic(table_b)])
+        scores = statistic(np.stack(marginal_tables(joint)))
+        return np.concatenate([scores[:, 0], scores[:, 1]])
 
     return both
 
@@ -230,11 +230,11 @@ class ItemExchange:
 
     def tables(self, outcomes: Integers) -> Floats:
         """Tables [trials, 2, T, K, K] of both systems after an exchange."""
-        joint = np.empty((len(outcomes), self._counts.size))
-        joint[:] = self._counts.ravel()
-        joint[:, self._here] = outcomes
-        joint[:, self._there] = self.sizes - outcomes
-        return _pair(joint.reshape(-1, *self._counts.shape))
+        joint = np.empty((self._counts.size, len(outcomes)))  # trials innermost: long loops
+        joint[:] = self._counts.reshape(-1, 1)
+        joint[self._here] = outcomes.T
+        joint[self._there] = self.sizes[:, None] - outcomes.T
+        return _pair(np.moveaxis(joint.reshape(*self._counts.shape, -1), -1, 0))
 
 
 class TopicExchange:

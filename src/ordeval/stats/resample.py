@@ -13,12 +13,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordeval.errors import InputError
+from ordeval.scoring import batch_innermost
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -93,8 +95,10 @@ class Plan:
             ("chunk", 1 if self.chunk is None else self.chunk),
             ("threads", self.threads),
         ):
-            if value < 1:
-                raise InputError(f"{name} is {value}, but at least 1 is expected")
+            if not isinstance(value, Integral) or value < 1:
+                raise InputError(
+                    f"{name} is {value!r}, but a whole number of at least 1 is expected"
+                )
 
     @property
     def seed(self) -> int:
@@ -322,8 +326,8 @@ def bootstrap(
     draw = _item_draws(tables, plan, over, aggregate, key, cell_ndim)
 
     def score(drawn: Integers) -> Floats:
-        exact = drawn.astype(np.float64)
-        return score_topics(exact, statistic, aggregate, undefined, cell_ndim)
+        found = score_topics(batch_innermost(drawn), statistic, aggregate, undefined, cell_ndim)
+        return found[:, : len(drawn)]
 
     return score_draws(draw, score, plan, tables.size)
 
