@@ -78,6 +78,20 @@ def test_pooled_topics_are_exchanged_as_wholes_unless_items_are_asked_for() -> N
     assert np.array_equal(found_tests(by_item).p, found_tests(none).p)
 
 
+def test_tests_that_cannot_find_anything_say_so() -> None:
+    def told(**how: Any) -> list[str]:
+        found = oe.compare(GOLD, SYSTEMS, **FEW, **how).notices
+        return [notice for notice in found if "No pair can be told apart" in notice]
+
+    # Of 2⁸ exchanges of eight topics the two most extreme are alike; there are six pairs.
+    assert told(topics=TOPICS, aggregate="pool") == []
+    few = told(topics=TOPICS % 4, aggregate="pool")
+    assert "p is at least 0.75 " in few[0]
+    assert 'over="items"' in few[0]
+    assert "more trials" in told(trials=119)[0]
+    assert told(trials=120) == []
+
+
 def test_a_single_topic_is_tested_over_items() -> None:
     one = oe.compare(GOLD, SYSTEMS, **FEW, topics=np.zeros_like(GOLD))
     assert np.array_equal(found_tests(one).p, found_tests(oe.compare(GOLD, SYSTEMS, **FEW)).p)

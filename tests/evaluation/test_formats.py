@@ -7,6 +7,7 @@ import unicodedata
 from html.parser import HTMLParser
 from typing import Any
 
+import numpy as np
 import pytest
 from small_data import labels
 
@@ -202,6 +203,22 @@ def test_pairs_have_intervals_and_classical_p_values_where_they_were_made() -> N
     assert float(row["difference in CEM"]) == pytest.approx(found.value)
     assert (float(row["low"]), float(row["high"])) == (found.low, found.high)
     assert float(row["classical p"]) == RESULT.classical_p(row["system"], row["against"])
+
+
+def test_pairs_without_tests_have_their_intervals() -> None:
+    how: dict[str, Any] = {"labels": range(5), "measures": "mae", "bootstrap": 50}
+    weighted = oe.compare(
+        GOLD, SYSTEMS, **how, sample_weight=np.full(len(GOLD), 0.5), topics=TOPICS,
+        aggregate="pool", differences=True,
+    )  # fmt: skip
+    assert weighted.tests is None
+    head, first, *rest = csv.reader(io.StringIO(weighted.to_csv("pairs")))
+    assert head == ["system", "against", "difference in MAEᵘ", "low", "high"]
+    assert len(rest) == 5
+    found = weighted.difference(first[0], first[1])
+    assert [float(x) for x in first[2:]] == [found.value, found.low, found.high]
+    with pytest.raises(oe.InputError, match="No tests were made"):
+        oe.evaluate(GOLD, SYSTEMS, **how).table("pairs")
 
 
 def test_variances_of_every_measure() -> None:

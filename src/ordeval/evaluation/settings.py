@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -54,15 +55,17 @@ class Settings:
         if self.over not in (None, "items", "topics", "both"):
             raise InputError(f'over={self.over!r} is not known; it is "items", "topics" or "both".')
         for name, level, usual in (("ci", self.ci, 0.95), ("alpha", self.alpha, 0.05)):
-            if not 0 < level < 1:
-                raise InputError(f"{name}={level} is not a level; give a share such as {usual}.")
+            if not isinstance(level, Real) or not 0 < level < 1:
+                raise InputError(f"{name}={level!r} is not a level; give a share such as {usual}.")
         for name, number, least in (
             ("bootstrap", self.bootstrap, 0),
             ("trials", 1 if self.trials is None else self.trials, 1),
             ("threads", self.threads, 1),
         ):
-            if number < least:
-                raise InputError(f"{name}={number} is too few; give {least} or more.")
+            if not isinstance(number, Integral) or isinstance(number, bool) or number < least:
+                raise InputError(
+                    f"{name}={number!r} is unusable; give a whole number from {least}."
+                )
         object.__setattr__(self, "rng", as_seed(self.rng))
 
     @property

@@ -34,7 +34,8 @@ def make_tests(
         return tests_over_topics(scores, how)
     if counts.weighted:
         return None, ("No tests: the tables hold real weights, and items cannot be exchanged.",)
-    return _tests_by_exchange(joint(), scores, how), slow_notice(scores, "tests")
+    tests = _tests_by_exchange(joint(), scores, how)
+    return tests, (*slow_notice(scores, "tests"), *_hopeless(tests, scores))
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,19 @@ def _tests_by_exchange(joint: JointCounts, scores: Scores, how: Settings) -> Tes
     name = ITEMS_TEST if unit == "items" else TOPICS_TEST
     effect = np.full(p.shape, np.nan)
     return Tests(p, difference, effect, nothing, name, trials, how.alpha, how.seed)
+
+
+def _hopeless(tests: Tests, scores: Scores) -> Iterator[str]:
+    """A notice where no pair could reach the level, whatever the data."""
+    pairs = len(scores.systems) * (len(scores.systems) - 1) // 2
+    least, remedy = 1 / (tests.trials + 1), "take more trials"
+    if tests.name == TOPICS_TEST and 2.0 ** (1 - len(scores.topics)) > least:
+        least, remedy = 2.0 ** (1 - len(scores.topics)), 'exchange items: over="items"'
+    if pairs * least >= tests.alpha:
+        yield (
+            f"No pair can be told apart: p is at least {min(1.0, pairs * least):.2g} after "
+            f"correction for {pairs} pair(s); {remedy}."
+        )
 
 
 def _square(

@@ -146,26 +146,31 @@ def _tests(result: Result) -> Tests:
 def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     """Every pair of systems under one measure: difference, effect size, p-value."""
     first = measure or result.primary
-    row, scores, found = _row(result, first), result.scores, result.differences
-    tests = result.tests
+    row, found, tests = _row(result, first), result.differences, result.tests
+    if found is None:
+        tests = _tests(result)
+    classical = tests.classical if tests else None
     headings = [Heading("system"), Heading("against")]
     headings.append(Heading(f"difference in {first.short}", True))
     headings += [_interval_heading(found.level)] if found else []
-    headings += [Heading("effect size", True), Heading("p", True)]
-    headings += [Heading("classical p", True)] if tests and tests.classical is not None else []
-    rows = []
-    order = [scores.systems.index(s) for s in scores.ranking(first)] if tests else []
-    for a, b in combinations(order, 2):
-        cells = [words(scores.systems[a]), words(scores.systems[b])]
-        cells.append(figure(_tests(result).difference[row, a, b]))
+    headings += [Heading("effect size", True), Heading("p", True)] if tests else []
+    headings += [Heading("classical p", True)] if classical is not None else []
+    systems, rows = result.scores.systems, []
+    for a, b in combinations(map(systems.index, result.scores.ranking(first)), 2):
+        cells = [words(systems[a]), words(systems[b]), figure(_difference(result, row, a, b))]
         cells += [interval(found.low[row, a, b], found.high[row, a, b])] if found else []
-        cells.append(figure(_tests(result).effect[row, a, b], 2))
-        cells.append(p_value(_tests(result).p[row, a, b]))
-        if tests and tests.classical is not None:
-            cells.append(p_value(tests.classical[row, a, b]))
+        if tests:
+            cells += [figure(tests.effect[row, a, b], 2), p_value(tests.p[row, a, b])]
+        cells += [p_value(classical[row, a, b])] if classical is not None else []
         rows.append(cells)
     title = f"Pairs of systems, {first}"
     return table(headings, rows, title=title, notes=_test_notes(result, first))
+
+
+def _difference(result: Result, row: int, a: int, b: int) -> float:
+    """The difference that was tested, or else that of the scores."""
+    values = result.scores.values[row]
+    return float(result.tests.difference[row, a, b] if result.tests else values[a] - values[b])
 
 
 def _test_notes(result: Result, measure: Measure) -> list[str]:
