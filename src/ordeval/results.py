@@ -88,7 +88,7 @@ class Difference(NamedTuple):
     effect: float = np.nan
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Scores of systems, with intervals and tests where they were asked for.
 
@@ -241,6 +241,14 @@ class Result:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def __rich__(self) -> Any:
+        from .report.terminal import rich_table
+
+        return rich_table(self.table())
 
     def _repr_html_(self) -> str:
         from .report.formats import to_html

@@ -45,6 +45,7 @@ MAY_IMPORT: dict[str, set[str] | None] = {
 MAY_IMPORT_LATE = {
     "counts": {"io"},
     "results": {"report", "archive"},
+    "meta": {"report"},
 }
 
 

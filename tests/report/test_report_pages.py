@@ -1,7 +1,10 @@
 """The text of the pages: complete, small, escaped, the same every time."""
 
+import io
 import re
+from html import unescape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,8 +154,6 @@ def test_the_command_and_the_call_repeat_the_result(page: str) -> None:
 
 
 def test_the_call_in_python_runs_and_gives_the_same_report(tmp_path: Path) -> None:
-    from html import unescape
-
     from report_data import labels_of
 
     result = compared()
@@ -165,6 +166,37 @@ def test_the_call_in_python_runs_and_gives_the_same_report(tmp_path: Path) -> No
     names = {"y_true": gold, "y_pred": guesses, "topics": topics}
     exec(code, names)
     assert names["found"] == result
+
+
+def _printed(shown: Any) -> str:
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=400)
+    console.print(shown)
+    return str(console.file.getvalue())  # type: ignore[attr-defined]
+
+
+def test_results_print_as_their_table_everywhere() -> None:
+    result = hostile()
+    assert repr(result) == str(result)
+    text = _printed(result)
+    for part in (HOSTILE, "κ linear ↑", "Signature: kappa"):
+        assert part in text
+        assert part in str(result)
+
+
+def test_names_are_no_markup_on_the_terminal() -> None:
+    result = oe.compare([1, 2, 3], {"[red]a[/red]": [1, 2, 3], "b": [1, 2, 2]}, labels=[1, 2, 3],
+                        **QUICK)  # fmt: skip
+    assert "[red]a[/red]" in _printed(result)
+
+
+def test_a_meta_evaluation_shows_itself(tmp_path: Path) -> None:
+    found = meta()
+    for text in (str(found), repr(found), _printed(found), found._repr_html_()):
+        assert "Measures at a glance" in text
+        assert found.signature in unescape(text)
+    assert found.to_html(tmp_path / "m.html") == (tmp_path / "m.html").read_text(encoding="utf-8")
 
 
 def test_the_page_on_measures_has_advice_curves_and_signature(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """The whole meta-evaluation of measures in one call."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from .similarity import Similarity, similarity
 from .summary import SummaryRow, summary
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MetaEvaluation:
     """Everything found out about measures from one set of systems and topics.
 
@@ -62,6 +63,40 @@ class MetaEvaluation:
             f"ordeval:{__version__}",
         ]
         return "|".join(parts)
+
+    def __str__(self) -> str:
+        from ordeval.report.formats import to_text
+
+        return to_text(self._overview())
+
+    __repr__ = __str__
+
+    def __rich__(self) -> Any:
+        from ordeval.report.terminal import rich_table
+
+        return rich_table(self._overview())
+
+    def _repr_html_(self) -> str:
+        from ordeval.report.formats import to_html
+
+        return to_html(self._overview())
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The report as one self-contained page; written to a file too if `path` is given."""
+        from ordeval.report.html import write_meta_report
+        from ordeval.report.meta_html import meta_html
+
+        if path is not None:
+            write_meta_report(self, path)
+        return meta_html(self)
+
+    def _overview(self) -> Any:
+        """Every measure in a line, with the advice and the signature below."""
+        from ordeval.report.meta_views import summary_table
+
+        advice = self.advice
+        advised = [f"Use {advice.primary}, with {advice.secondary} beside it."] if advice else []
+        return replace(summary_table(self), notes=(*advised, f"Signature: {self.signature}"))
 
 
 def meta_evaluate(
