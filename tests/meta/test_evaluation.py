@@ -91,6 +91,16 @@ def test_advice_says_how_undefined_scores_are_treated(undefined, words) -> None:
     assert words in " ".join(advise(scores.facts, scores).warnings)
 
 
+def test_advice_says_that_a_recommended_measure_is_undefined() -> None:
+    counts = Counts.from_labels(
+        [1, 1, 1, 2], {"a": [1, 1, 1, 2], "b": [1, 2, 2, 2]}, labels=[1, 2], topics=list("xxyy")
+    )
+    scores = ScoreMatrices.from_counts(counts, "kappa, accuracy")
+    text = " ".join(advise(scores.facts, scores).warnings)
+    assert "So it is with kappa(weights='linear'), recommended here" in text
+    assert "recommended here" not in " ".join(advise(scores.facts).warnings)
+
+
 def test_equal_steps_are_mentioned_for_distributions_too() -> None:
     facts = DataFacts("quantification", k=5, topics=30, topics_with_empty_classes=1)
     text = " ".join(advise(facts).warnings)

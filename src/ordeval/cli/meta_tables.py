@@ -42,9 +42,11 @@ def similarity_table(found: MetaEvaluation) -> Table:
         [words(names[i]), *(figure(tau, 3) for tau in s.tau[i]), words(s.group_of(s.measures[i]))]
         for i in range(len(names))
     ]
-    note = f"Measures of a group all have τ of at least {s.threshold:g} with each other."
+    notes = [f"Measures of a group all have τ of at least {s.threshold:g} with each other."]
+    if (s.tau.diagonal() < 1).any():
+        notes.append("A measure that ties systems has τ-a below 1 with itself.")
     title = f"Similarity: Kendall's τ-{s.variant} between rankings of the systems"
-    return table(headings, rows, title=title, notes=[note])
+    return table(headings, rows, title=title, notes=notes)
 
 
 def advice_lines(found: MetaEvaluation) -> list[str]:

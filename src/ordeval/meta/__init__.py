@@ -4,6 +4,12 @@ From the scores of several systems on several topics (`ScoreMatrices`): do measu
 systems alike, does each rank them alike on other topics, how many pairs of systems does it tell
 apart, does it follow several others at once? And from no data at all: which axioms does a measure
 satisfy (`axioms`, also called `search_axioms`)?
+
+    counts = oe.Counts.from_labels(gold, {"a": a, "b": b}, labels=[1, 2, 3], topics=topics)
+    scores = oe.meta.ScoreMatrices.from_counts(counts, "kappa, cem, mae")
+    oe.meta.consistency(scores).mean
+    oe.meta.meta_evaluate(scores).advice
+    oe.meta.axioms("cem, mae").of("mae", "imbalance").counter_example.lines()
 """
 
 from .advice import Advice, advise

@@ -1,6 +1,6 @@
 """Which measure to use for the data at hand, in plain words."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,13 +33,13 @@ class Advice:
 
 def advise(facts: DataFacts, matrices: ScoreMatrices | None = None) -> Advice:
     """Recommend measures (Sakai 2021, §5.4, 6.4 and 7), with the warnings that fit the data."""
-    warnings = (*_data_warnings(facts), *_undefined_warnings(matrices))
-    if facts.task == "quantification":
-        return _for_quantification(facts, warnings)
-    return _for_classification(facts, warnings)
+    of_task = _for_quantification if facts.task == "quantification" else _for_classification
+    found = of_task(facts)
+    undefined = _undefined_warnings(matrices, (found.primary, found.secondary))
+    return replace(found, warnings=(*_data_warnings(facts), *undefined, *found.warnings))
 
 
-def _for_classification(facts: DataFacts, warnings: tuple[str, ...]) -> Advice:
+def _for_classification(facts: DataFacts) -> Advice:
     constant = facts.constant_systems
     if len(constant) >= 2:
         primary, secondary = ALPHA, KAPPA
@@ -56,31 +56,31 @@ def _for_classification(facts: DataFacts, warnings: tuple[str, ...]) -> Advice:
             "the classes and is corrected for chance, and in Sakai's comparison it was the most "
             "discriminative measure and among the most consistent. Report ordinal alpha beside it."
         )
-    if facts.equidistant:
-        warnings += (
-            "Linear kappa takes the steps between neighbouring classes as equal. If they are not, "
-            "declare class values, or rely on ordinal alpha, which needs none.",
-        )
+    equal_steps = (
+        "Linear kappa takes the steps between neighbouring classes as equal. If they are not, "
+        "declare class values, or rely on ordinal alpha, which needs none."
+    )
+    warnings = (equal_steps,) if facts.equidistant else ()
     return Advice(primary, secondary, reason, warnings, "Sakai 2021, §5.4 and 7")
 
 
-def _for_quantification(facts: DataFacts, warnings: tuple[str, ...]) -> Advice:
+def _for_quantification(facts: DataFacts) -> Advice:
     reason = (
         "RNOD sees the order of the classes, and in Sakai's comparison it ranked systems more "
         "consistently than the other measures that do. It is not symmetric, which comparing an "
         "estimate with gold does not need. Report NMD, an earth mover's distance, beside it: it "
         "looks at the same errors in another way, though its rankings were less consistent there."
     )
-    if facts.equidistant:
-        warnings += (
-            "RNOD takes the steps between neighbouring classes as equal; if they are not, declare "
-            "class values.",
-        )
-    warnings += (
+    equal_steps = (
+        "RNOD takes the steps between neighbouring classes as equal; if they are not, declare "
+        "class values."
+    )
+    weakness = (
         "RNOD weighs an error by its distance from every class that gold uses: where gold is "
         "spread out, mass put farther from its class can score no worse. NMD does not have this "
-        "weakness.",
+        "weakness."
     )
+    warnings = (equal_steps, weakness) if facts.equidistant else (weakness,)
     return Advice("rnod", "nmd", reason, warnings, "Sakai 2021, §6.4 and 7")
 
 
@@ -127,7 +127,9 @@ def _about_empty_classes(facts: DataFacts) -> str:
     )
 
 
-def _undefined_warnings(matrices: ScoreMatrices | None) -> tuple[str, ...]:
+def _undefined_warnings(
+    matrices: ScoreMatrices | None, recommended: tuple[str, str]
+) -> tuple[str, ...]:
     if matrices is None or not matrices.missing.any():
         return ()
     gone = matrices.missing.sum(axis=1)
@@ -142,7 +144,9 @@ def _undefined_warnings(matrices: ScoreMatrices | None) -> tuple[str, ...]:
         treatment = "means are over the other topics, so systems are compared on different topics"
     else:
         treatment = f"each counts as {matrices.undefined}"
-    return (f"Undefined scores, of {cells} each: {named}; {treatment}.",)
+    ours = [m for m in recommended if m in matrices.measures and gone[matrices.measures.index(m)]]
+    also = f" So it is with {' and '.join(ours)}, recommended here." if ours else ""
+    return (f"Undefined scores, of {cells} each: {named}; {treatment}.{also}",)
 
 
 def _listed(names: tuple[str, ...], limit: int = 5) -> str:
