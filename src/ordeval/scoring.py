@@ -180,6 +180,11 @@ def _replace(scores: Floats, undefined: Undefined) -> Floats:
 def _check_options(aggregate: str, undefined: Undefined) -> None:
     if aggregate not in ("mean", "pool"):
         raise InputError(f'aggregate={aggregate!r} is not known; it is "mean" or "pool".')
+    check_undefined(undefined)
+
+
+def check_undefined(undefined: Undefined) -> None:
+    """What a mean over topics does with undefined scores: nothing, skip them, or put a number."""
     if isinstance(undefined, str) and undefined != "skip":
         raise InputError(f'undefined={undefined!r} is not known; give a number or "skip".')
     if not isinstance(undefined, str):

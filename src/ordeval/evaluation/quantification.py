@@ -10,7 +10,7 @@ from ..errors import InputError, some
 from ..registry import Measure, measures, parse
 from ..results import Floats, Result
 from ..scale import Scale
-from ..scoring import Scores, Undefined, mean_over_topics, read_measures
+from ..scoring import Scores, Undefined, check_undefined, mean_over_topics, read_measures
 from .differences import differences_over_topics
 from .intervals import intervals_of_means
 from .scored import filled
@@ -96,6 +96,7 @@ def quantify_rows(
 ) -> Result:
     """As `quantify`, from checked arrays: gold `[T, K]`, estimates `[S, T, K]`."""
     chosen, first = _choose(given, primary)
+    check_undefined(undefined)
     scores = _score(gold, estimates, systems, topics, scale, chosen, undefined)
     intervals, tests, differences = None, None, None
     unavailable: tuple[str, ...] = ()
@@ -186,6 +187,8 @@ def _systems(p_pred: Any) -> dict[str, Any]:
 
 
 def _instance_names(topics: Any) -> tuple[str, ...]:
+    if isinstance(topics, str) or not isinstance(topics, Iterable):
+        raise InputError(f"topics={topics!r} is no list; give a name for every instance.")
     names = tuple(map(str, topics))
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
