@@ -13,7 +13,7 @@ from ..registry import Measure
 from ..registry import measures as all_measures
 from .app import COMMANDS, build
 from .help import WIDTH
-from .measures import card
+from .measures import axiom_marks, card
 
 _CLI = """# Command line
 
@@ -27,6 +27,11 @@ _MEASURES = """# Measures
 Made from the records by `python -m ordeval.cli.docs`. `n[g, p]` is the number of items of gold
 class g predicted as p, `G` and `P` are its gold and predicted marginals, `N` their sum, and
 `d[g, p]` the distance of the class values; `p` and `q` are estimated and gold distributions.
+"""
+_AXIOMS = """## Axioms
+
+✓ holds in every case that a search tries: all small ones, then random larger ones; ✗ has a
+counter-example, which `ordeval axioms MEASURE` shows.
 """
 
 
@@ -50,6 +55,17 @@ def measures_page() -> str:
     parts = [_MEASURES]
     for family, group in groupby(_one_of_each(), lambda m: m.record.family):
         parts += [f"## {family.capitalize()}\n", *map(_section, group)]
+    return "\n".join([*parts, _axioms()])
+
+
+def _axioms() -> str:
+    """What the axioms ask, once for all measures."""
+    from ..meta import axioms_of
+
+    parts = [_AXIOMS]
+    for task in ("classification", "quantification"):
+        rows = [f"- **{a.title}**: {a.statement} ({a.source})" for a in axioms_of(task)]
+        parts += [f"### Of measures for {task}\n", *rows, ""]
     return "\n".join(parts)
 
 
@@ -63,6 +79,7 @@ def _section(m: Measure) -> str:
         f"### {m.id} {m.arrow}\n\n{m.record.title} ({m.record.symbol}). {m.record.description}\n"
     )
     facts = {heading: lines for heading, lines in card(m) if heading != "Formula"}
+    facts["Axioms"] = [f"{mark} {axiom.title}" for mark, axiom in axiom_marks(m)]
     rows = [f"- **{heading}**: {'; '.join(lines)}" for heading, lines in facts.items()]
     return "\n".join([title, f"```math\n{m.record.formula}\n```\n", *rows, ""])
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import log2
 from textwrap import wrap
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +17,9 @@ from ..report.formats import FORMATS
 from ..report.table import Cell, Heading, Table, table, words
 from .options import Output
 from .output import write, write_json
+
+if TYPE_CHECKING:
+    from ..meta import Axiom
 
 _CLAIMS = {
     "symmetric": "exchanging gold and prediction changes nothing",
@@ -169,17 +172,21 @@ def _axioms(m: Measure) -> dict[str, bool | None] | None:
     return {axiom.id: claimed(m, axiom.id) for axiom in axioms_of(m.record.task)}
 
 
-def _axiom_lines(found: dict[str, bool | None] | None, m: Measure) -> list[str]:
-    """Axioms in words, those that hold first, and how to see why the others do not."""
-    from ..meta import axioms_of
+def axiom_marks(m: Measure) -> list[tuple[str, "Axiom"]]:
+    """Axioms of which something is known, each with ✓ or ✗; those that hold come first."""
+    from ..meta import axioms_of, claimed
 
+    known = [(claimed(m, axiom.id), axiom) for axiom in axioms_of(m.record.task)]
+    order = (("✓", True), ("✗", False))
+    return [(mark, axiom) for mark, holds in order for found, axiom in known if found is holds]
+
+
+def _axiom_lines(m: Measure) -> list[str]:
+    """Axioms in words, and how to see why some do not hold."""
     command = f'`ordeval axioms "{m}"`'
-    if found is None:
+    lines = [f"{mark} {axiom.title}: {axiom.statement}" for mark, axiom in axiom_marks(m)]
+    if not lines:
         return [f"not looked into for this variant: {command} does it"]
-    lines = []
-    for mark, holds in (("✓", True), ("✗", False)):
-        known = [axiom for axiom in axioms_of(m.record.task) if found[axiom.id] is holds]
-        lines += [f"{mark} {axiom.title}: {axiom.statement}" for axiom in known]
     return [*lines, f"{command} tries them again and shows counter-examples"]
 
 
@@ -205,7 +212,7 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Scale", [f"{record.scale}: {_SCALES.get(record.scale, '')}", *limit]),
         ("Parameters", parameters),
         ("Properties", known["properties"]),
-        ("Axioms", _axiom_lines(known["axioms"], m)),
+        ("Axioms", _axiom_lines(m)),
         ("Intervals", [known["intervals"]] if known["intervals"] else []),
         ("Undefined", [f"when {condition}" for condition in known["undefined"]] or ["never"]),
         ("Also called", _other_names(known["aliases"], m)),
