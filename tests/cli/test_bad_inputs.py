@@ -153,6 +153,9 @@ CASES = [
     bad("classical test without topics", "compare", "t.csv", "--tables", "classical", t__csv=TABLE),
     score("output into a missing directory", "--out", "no/where.txt"),
     score("output onto a directory", "--out", "."),
+    score("output onto the data", "--out", "./t.csv"),
+    score("two outputs in one file", "--out", "x", "--html", "./x"),
+    bad("report onto a run", "compare", "g.csv", "*.csv", "--html", "g.csv", g__csv=GOLD),
     bad("demonstration over other data", "demo", "--data", "here", **{"here/gold__csv": "mine\n"}),
 ]
 

@@ -252,3 +252,16 @@ def test_completion_of_commands_and_values(tmp_path: Path) -> None:
 )
 def test_messages_speak_of_options(said: str, shown: str) -> None:
     assert as_options(said) == shown
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_no_fault_of_ours(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m ordeval measures > /dev/full"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        command, shell=True, cwd=tmp_path, env=environment, capture_output=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.decode() == (
+        "Error: the output cannot be written: No space left on device.\n"
+    )

@@ -296,3 +296,14 @@ def test_truth_values_are_read_however_they_are_written(tmp_path: Path) -> None:
     both = count_files(FileSpec(path, labels=[False, True])).counts
     assert both.table.tolist() == [[[1, 0], [1, 1]], [[1, 0], [0, 2]]]
     assert _count(tmp_path, "gold,a\ntrue,false\n", labels=[False, True]).counts.table[0, 1, 0] == 1
+
+
+def test_leaving_items_out_does_not_depend_on_how_many_systems_there_are(tmp_path: Path) -> None:
+    rows = [(1, "1", "\tNA"), (2, "2", "1"), (1, "", "2"), (2, "1", "2"), (2, "1", "2")]
+    few = "gold,a,b\n" + "".join(f"{g},{a},{b}\n" for g, a, b in rows)
+    many = "gold,a,b,c,d\n" + "".join(f"{g},{a},{b},{a},{b}\n" for g, a, b in rows)
+    found = _count(tmp_path, few, missing="skip").counts
+    assert found.skipped == 2
+    assert found.table.tolist() == [[[0, 0], [2, 1]], [[0, 0], [1, 2]]]
+    wider = _count(tmp_path, many, missing="skip").counts
+    np.testing.assert_array_equal(wider.table, np.concatenate([found.table, found.table]))

@@ -30,6 +30,7 @@ def compare(source: Source, scoring: Scoring, statistics: Statistics, output: Re
 
     shown = options_as.tables(statistics, output)
     chosen, more = values.core_measures(scoring.measures), options_as.wanted(scoring)
+    options_as.keep_files(source, output)
     with Progress(quiet=output.quiet) as progress:
         spec, how = options_as.file_spec(source), options_as.settings(statistics, progress, shown)
         over_items = spec.topic is None or scoring.aggregate == "pool"

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .values import one_of, target
+from .values import keep, one_of, target
 
 _DATA, _SCALE, _WHAT = "Data", "Scale", "Measures"
 _STATISTICS, _OUTPUT = "Intervals and tests", "Output"
@@ -363,6 +363,8 @@ class Report(Output):
     def __post_init__(self) -> None:
         super().__post_init__()
         target(self.html, "--html")
+        if self.html is not None and self.out is not None:
+            keep([self.out], "--html", self.html)
 
 
 # Groups of groups, in the order in which the help lists them: the last base comes first.

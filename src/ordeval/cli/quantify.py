@@ -61,6 +61,7 @@ def quantify(
 
     shown = options_as.tables(statistics, output)
     chosen, more = values.measures(wanted.measures), options_as.wanted(wanted)
+    options_as.keep_files(source, output)
     with Progress(quiet=output.quiet) as progress:
         how = options_as.settings(statistics, progress, shown)
         found = _read(source, estimates, progress)

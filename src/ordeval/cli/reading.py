@@ -12,6 +12,7 @@ from .options import (
     Bootstrap,
     Files,
     Output,
+    Report,
     Resampled,
     Source,
     Testing,
@@ -65,6 +66,12 @@ def joint_counts(spec: "FileSpec", found: "FileCounts", progress: Progress) -> "
     if again.joint is None:
         raise RuntimeError("The files were counted without the pairs that were asked for.")
     return again.joint
+
+
+def keep_files(files: Files, output: Report) -> None:
+    """Refuse to write an answer over the data, before any work is done."""
+    for option, path in (("--out", output.out), ("--html", output.html)):
+        values.keep([files.data, *(files.runs or ())], option, path)
 
 
 def settings(statistics: Bootstrap, progress: Progress, tables: Sequence[str] = ()) -> "Settings":

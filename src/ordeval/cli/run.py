@@ -5,6 +5,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from errno import EIO, ENOSPC
 from typing import TextIO
 
 from ..errors import InputError
@@ -64,6 +65,10 @@ def _explain(problem: Exception, args: Sequence[str]) -> int:
         return 130
     if isinstance(problem, OSError) and problem.filename is not None:
         _say(f"Error: {problem.filename}: {problem.strerror}.")
+        return 1
+    if isinstance(problem, OSError) and problem.errno in (ENOSPC, EIO):
+        _discard_output()
+        _say(f"Error: the output cannot be written: {problem.strerror}.")
         return 1
     _say(
         f"Error: {type(problem).__name__}: {problem}\n"

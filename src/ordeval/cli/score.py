@@ -25,6 +25,7 @@ def score(source: Source, scoring: Scoring, statistics: Intervals, output: Repor
     from .tables import score_tables
 
     chosen, more = values.measures(scoring.measures), options_as.wanted(scoring)
+    options_as.keep_files(source, output)
     with Progress(quiet=output.quiet) as progress:
         how = options_as.settings(statistics, progress)
         found = options_as.count(options_as.file_spec(source), progress)

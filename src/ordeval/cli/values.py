@@ -1,8 +1,10 @@
 """Texts given on the command line as values."""
 
 import csv
+import os
 import re
 from collections.abc import Sequence
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +119,15 @@ def target(path: str | None, option: str) -> None:
         raise InputError(f"{option} {path!r} is not the name of a file to write.")
     if not Path(path).absolute().parent.is_dir():
         raise InputError(f"{option} {path!r}: there is no directory {str(Path(path).parent)!r}.")
+
+
+def keep(files: Sequence[str], option: str, path: str | None) -> None:
+    """Refuse to write over one of these files."""
+    if path is None:
+        return
+    taken = {os.path.realpath(file) for given in files for file in [given, *glob(given)]}
+    if os.path.realpath(path) in taken:
+        raise InputError(f"{option} {path!r} would be written over another file of this command.")
 
 
 def measures(text: str | None) -> list[Measure] | None:

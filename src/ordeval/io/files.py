@@ -215,14 +215,13 @@ def _prediction(table: Table, key: str, spec: FileSpec) -> str:
 def _tally(
     engine: Engine, items: _Items, spec: FileSpec, declared: Scale | None, joint: bool
 ) -> Tally:
-    count, reader = len(items.systems), LabelReader(declared, text=True)
+    count = len(items.systems)
     query = CountQuery(
         items.types,
         count,
         tuple(combinations(range(count), 2)) if joint else (),
         flagged=spec.missing == "skip" and count > 1,
-        missing_words=reader.missing_words,
-        known_words=reader.known_words,
+        missing_words=LabelReader(declared, text=True).missing_words,
     )
     rows = engine.query(query.sql(items.sql))
     check_groups(len(rows), f"{items.where}: ")

@@ -30,7 +30,6 @@ class LabelReader:
         self._by_number = _numbers(self._index)
         words = tuple(word for word in MISSING_WORDS if word not in self._by_text)
         self.missing_words = words if text else ()  # the texts that mean "no value" here
-        self.known_words = tuple(self._by_text) if text else ()
 
     def read(self, raw: Any) -> Any:
         """The label, None where it is missing; what is not on the scale stays as it is."""

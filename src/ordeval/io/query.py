@@ -8,6 +8,7 @@ from .engine import literal
 from .labels import SPACES
 from .tally import MOST_GROUPS, Groups, clean
 
+_FEW = 3  # systems whose labels have few combinations, as far as anybody can tell
 Parts = tuple[tuple[Groups, ...], dict[tuple[int, int], Groups]]
 
 
@@ -19,7 +20,7 @@ class CountQuery:
     given. A single system is a plain GROUP BY. Several are grouping sets over one scan, whose
     hash tables hold a topic, gold and prediction each, so that memory does not grow with the
     number of different rows. `flagged` tells items without a missing value (a NULL, or a text
-    among `missing_words`) from the others; `known_words` are texts that surely are labels.
+    among `missing_words`) from the others.
     """
 
     types: Mapping[str, str]
@@ -27,7 +28,6 @@ class CountQuery:
     pairs: tuple[tuple[int, int], ...] = ()
     flagged: bool = False
     missing_words: tuple[str, ...] = ()
-    known_words: tuple[str, ...] = ()
 
     @property
     def _preds(self) -> list[str]:
@@ -48,17 +48,22 @@ class CountQuery:
         return "weight" in self.types
 
     @property
+    def _folded(self) -> bool:
+        """Whether equal rows are put together first, so that few texts are looked at."""
+        return self.flagged and self.systems <= _FEW and not self._weighted
+
+    @property
     def _one_group(self) -> bool:
         return self.systems == 1 and not self.pairs
 
     def sql(self, rows: str) -> str:
         """The whole statement, given the SQL of the rows."""
+        if self._folded:
+            rows = f"SELECT {', '.join(self.types)}, count(*) AS items FROM ({rows}) GROUP BY ALL"
         for projection in self.projections():
             rows = f"SELECT {projection} FROM ({rows})"
-        return (
-            f"SELECT {self.selection()} FROM ({rows}) GROUP BY {self.grouping()} "
-            f"LIMIT {MOST_GROUPS + 1}"
-        )
+        chosen = self.selection("sum(items)::BIGINT" if self._folded else "")
+        return f"SELECT {chosen} FROM ({rows}) GROUP BY {self.grouping()} LIMIT {MOST_GROUPS + 1}"
 
     def projections(self) -> list[str]:
         """What is done to the rows first: numbers out of weights, the flag."""
@@ -70,15 +75,15 @@ class CountQuery:
             steps.append(f"*, ({' AND '.join(map(self._present, labelled))}) AS complete")
         return steps
 
-    def selection(self) -> str:
+    def selection(self, totals: str = "") -> str:
         """First and second system, keys, first and second predictions, totals."""
-        keys = ", ".join(self._keys)
+        keys, totals = ", ".join(self._keys), totals or self._totals()
         if self._one_group:
-            return f"0, 0, {keys}, p0, p0, {self._totals()}"
+            return f"0, 0, {keys}, p0, p0, {totals}"
         preds, last_first = self._preds, self._preds[::-1]
         return (
             f"{_which(preds)}, {_which(last_first)}, {keys}, "
-            f"{self._members(preds)}, {self._members(last_first)}, {self._totals()}"
+            f"{self._members(preds)}, {self._members(last_first)}, {totals}"
         )
 
     def grouping(self) -> str:
@@ -116,12 +121,8 @@ class CountQuery:
         if kind in ("FLOAT", "DOUBLE"):
             return f"({name} IS NOT NULL AND NOT isnan({name}))"
         if kind == "VARCHAR" and name != "topic" and self.missing_words:
-            words = f"trim({name}, {literal(SPACES)}) NOT IN ({_listed(self.missing_words)})"
-            if 0 < len(self.known_words) <= len(self.missing_words):  # then it is the faster way
-                words = (
-                    f"CASE WHEN {name} IN ({_listed(self.known_words)}) THEN true ELSE {words} END"
-                )
-            return f"({name} IS NOT NULL AND {words})"
+            words = ", ".join(map(literal, self.missing_words))
+            return f"({name} IS NOT NULL AND trim({name}, {literal(SPACES)}) NOT IN ({words}))"
         return f"{name} IS NOT NULL"
 
     def absent(self, name: str) -> str:
@@ -174,7 +175,3 @@ def _which(preds: list[str]) -> str:
 def _first(preds: list[str], value: Callable[[str], str]) -> str:
     """Something about the first of these predictions that a row was grouped by."""
     return f"CASE {' '.join(f'WHEN grouping({p}) = 0 THEN {value(p)}' for p in preds)} END"
-
-
-def _listed(words: tuple[str, ...]) -> str:
-    return ", ".join(map(literal, words))
