@@ -21,7 +21,9 @@ __version__ = "0.1.0"
 
 _LATER = {  # loaded on first use: `import ordeval` stays as light as NumPy
     "compare": "evaluation",
+    "compare_frame": "evaluation",
     "evaluate": "evaluation",
+    "evaluate_frame": "evaluation",
     "quantify": "evaluation",
     "Result": "results",
     "load": "results",
@@ -51,7 +53,9 @@ __all__ = [
     "UndefinedWarning",
     "__version__",
     "compare",
+    "compare_frame",
     "evaluate",
+    "evaluate_frame",
     "load",
     "measure",
     "measures",

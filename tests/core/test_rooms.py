@@ -32,7 +32,7 @@ MAY_IMPORT: dict[str, set[str] | None] = {
     "learners": below("counts"),
     "results": {*below("meta"), "files"},
     "archive": {*below("meta"), "results"},
-    "evaluation": {*below("meta"), "results"},
+    "evaluation": {*below("meta"), "results", "io"},
     "plot": {*CHAIN, "results", "evaluation", "report"},
     "report": {*CHAIN, "results", "evaluation", "plot", "files"},
     "demo_data": below("registry"),

@@ -1,6 +1,7 @@
 """From labels, counts or distributions to one result, with intervals and tests."""
 
 from .classification import choose_primary, compare, compare_counts, evaluate, evaluate_counts
+from .frames import compare_frame, evaluate_frame
 from .quantification import quantify, quantify_rows
 from .settings import CORE, DEFAULTS, MeasuresGiven, Progress, Settings
 from .significance import tests_over_topics
@@ -14,8 +15,10 @@ __all__ = [
     "choose_primary",
     "compare",
     "compare_counts",
+    "compare_frame",
     "evaluate",
     "evaluate_counts",
+    "evaluate_frame",
     "quantify",
     "quantify_rows",
     "tests_over_topics",
