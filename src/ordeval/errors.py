@@ -24,6 +24,11 @@ def shortened(value: object, limit: int = 80) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: 1 item, 2,000 items."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A hint with the nearest known word, or the empty string."""
     from difflib import get_close_matches

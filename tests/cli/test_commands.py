@@ -156,6 +156,13 @@ def test_meta_gives_advice(ordeval: Ordeval, files: Path) -> None:
         assert heading in out
 
 
+def test_meta_never_writes_over_its_data(ordeval: Ordeval, files: Path) -> None:
+    data = files / str(COMMANDS["meta"][1])
+    before = data.read_bytes()
+    assert ordeval(*COMMANDS["meta"], "--labels", "1..5", "--out", data.name).code == 2
+    assert data.read_bytes() == before
+
+
 def test_meta_gives_advice_and_signature_in_documents_too(ordeval: Ordeval, files: Path) -> None:
     out = fine(ordeval(*COMMANDS["meta"], "--labels", "1..5", "--format", "markdown"))
     assert "Use kappa" in out

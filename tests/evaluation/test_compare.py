@@ -121,7 +121,7 @@ def test_systems_and_topics_without_scores_are_left_out_of_the_test_and_told() -
     assert result.p("a", "c") < 0.05
     assert np.isnan(result.p("a", "never"))
     assert result.p("a", "never", "mae") < 0.05
-    told = "'kendall_b' leaves out 1 system(s) and 1 topic(s)"
+    told = "'kendall_b' leaves out 1 system and 1 topic"
     assert any(told in notice for notice in result.notices)
     assert found_tests(result).anova.topics_df.tolist() == [6, 7]
 

@@ -133,7 +133,7 @@ def test_undefined_topics_make_undefined_means_with_a_notice() -> None:
     assert not np.isnan(result.scores.of("mae", "a"))
     assert result.intervals is not None
     assert np.isnan(result.intervals.low[2]).all()
-    assert any("3 score(s) are undefined" in notice for notice in result.notices)
+    assert any("3 scores are undefined" in notice for notice in result.notices)
 
 
 @pytest.mark.parametrize("undefined", ["skip", 0.0])

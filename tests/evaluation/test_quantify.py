@@ -80,7 +80,7 @@ def test_undefined_instances_follow_the_option() -> None:
 
 def test_renormalised_rows_are_counted() -> None:
     result = oe.quantify(GOLD * 1.005, SYSTEMS, **FEW)
-    assert result.notices[0].startswith("25 row(s) did not sum to 1")
+    assert result.notices[0].endswith("within 1 %): 25 rows.")
     as_given = oe.quantify(GOLD * 1.005, SYSTEMS, **FEW, renormalise=False)
     assert not as_given.notices
 

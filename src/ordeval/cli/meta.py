@@ -123,6 +123,7 @@ def meta(source: Source, judging: Judging, shares: Shares, output: Report) -> No
       ordeval meta all-runs.tsv --distributions --topic topic
     """
     settings = _settings(judging)
+    options_as.keep_files(source, output)
     with Progress(quiet=output.quiet) as progress:
         found = _judge(source, judging, shares, settings, progress)
     _write(found, output)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..counts import Counts, Items, JointCounts
-from ..errors import InputError, some
+from ..errors import InputError, counted, some
 from ..registry import Measure, parse
 from ..results import Result
 from ..scoring import Scores, Undefined, read_measures, score_counts, with_system_axis
@@ -223,14 +223,16 @@ def _notices(counts: Counts, scores: Scores) -> Iterator[str]:
             "labels if classes beyond these exist."
         )
     if counts.skipped:
-        yield f"{counts.skipped} item(s) with a missing label were left out."
+        left_out = counted(counts.skipped, "item")
+        yield f"Left out, because a label is missing: {left_out}."
     gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
     if not gold.all():
         empty = some(counts.scale.labels[i] for i in np.flatnonzero(gold == 0))
         yield f"No gold item has the class {empty}."
     missing = int(np.count_nonzero(scores.undefined))
     if missing:
-        yield f"{missing} score(s) are undefined on some data and {_treatment(scores.replaced)}."
+        undefined = counted(missing, "score is", "scores are")
+        yield f"{undefined} undefined on some data and {_treatment(scores.replaced)}."
 
 
 def _treatment(replaced: Undefined) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..distributions import read_distributions
-from ..errors import InputError, some
+from ..errors import InputError, counted, some
 from ..registry import Measure, measures, parse
 from ..results import Floats, Result
 from ..scale import Scale
@@ -252,4 +252,5 @@ def _check_shapes(
 def _renormalised_notice(rows: int) -> tuple[str, ...]:
     if not rows:
         return ()
-    return (f"{rows} row(s) did not sum to 1 exactly (within 1 %) and were renormalised.",)
+    found = counted(rows, "row")
+    return (f"Renormalised, because its sum is not exactly 1 (but within 1 %): {found}.",)

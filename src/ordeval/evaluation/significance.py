@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..counts import Counts, JointCounts
-from ..errors import InputError, some
+from ..errors import InputError, counted, some
 from ..results import ITEMS_TEST, TOPICS_TEST, TUKEY_TEST, Floats, Tests
 from ..scoring import Scores
 from ..stats.anova import Anova, effect_sizes, two_way
@@ -122,13 +122,18 @@ def _left_out(parts: list[_Part], scores: Scores) -> Iterator[str]:
         if systems or topics:
             names = some((str(scores.measures[row]) for row in part.measures), 3)
             yield (
-                f"The test under {names} leaves out {systems} system(s) and {topics} topic(s) "
-                "without a defined score."
+                f"The test under {names} leaves out {_gone(systems, topics)} without a defined "
+                "score."
             )
     tested = {row for part in parts for row in part.measures}
     rest = [str(m) for i, m in enumerate(scores.measures) if i not in tested]
     if rest:
         yield f"No test under {some(rest)}: fewer than two systems or topics have defined scores."
+
+
+def _gone(systems: int, topics: int) -> str:
+    parts = [(systems, "system"), (topics, "topic")]
+    return " and ".join(counted(number, noun) for number, noun in parts if number)
 
 
 def _tests_by_exchange(joint: JointCounts, scores: Scores, how: Settings) -> Tests:

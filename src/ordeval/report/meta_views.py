@@ -202,7 +202,7 @@ def meta_checks(found: MetaEvaluation) -> list[Check]:
         checks.append(Check("ok", "Every score is defined."))
     elif found.advice is None:
         gone = int(found.matrices.missing.sum())
-        checks.append(Check("warning", f"{gone} score(s) are undefined."))
+        checks.append(Check("warning", f"{gone:,} of the scores are undefined."))
     return checks
 
 

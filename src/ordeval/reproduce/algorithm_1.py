@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Counts
+from ..errors import counted
 from ..registry import parse
 from ..scoring import scorer
 from .datasets import Tabular, missing, tabular
@@ -19,7 +20,6 @@ from .study import (
     Exhibit,
     Setting,
     Verdict,
-    counted,
     mean_and_deviation,
     needs,
     order_of,

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Counts
+from ..errors import counted
 from ..measures.closeness import proximity
 from ..meta import AMIGO_AXIOMS, AMIGO_TABLE_2, amigo_table_2, search_axioms
 from ..meta.published import Comparison as Cell
@@ -21,7 +22,6 @@ from .study import (
     Setting,
     Study,
     Verdict,
-    counted,
     exact,
     misprints_of,
     words,

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import counted
 from ..meta import (
     AMIGO_REFERENCE,
     Design,
@@ -22,7 +23,6 @@ from .study import (
     Exhibit,
     Setting,
     Verdict,
-    counted,
     needs,
     order_of,
     unjudged,

@@ -5,11 +5,11 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, counted
 from ..files import write_text
 from ..report.formats import to_csv
 from ..report.table import Table, table
-from .study import Drawing, Exhibit, Study, counted
+from .study import Drawing, Exhibit, Study
 from .words import HEADINGS, exhibit_table, notes_of, summary_table, tally_words
 
 

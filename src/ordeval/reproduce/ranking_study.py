@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import counted
 from ..meta import (
     Consistency,
     DiscriminativePower,
@@ -25,7 +26,6 @@ from .study import (
     Exhibit,
     Setting,
     Verdict,
-    counted,
     exact,
     needs,
     statistical,

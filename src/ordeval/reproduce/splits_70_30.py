@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Counts
+from ..errors import counted
 from ..registry import parse
 from .algorithm_1 import collected, no_training, repeats_of, seeds_of
 from .datasets import Tabular, missing, tabular
@@ -16,7 +17,6 @@ from .study import (
     Exhibit,
     Setting,
     Verdict,
-    counted,
     mean_and_deviation,
     needs,
     order_of,

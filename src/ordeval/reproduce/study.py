@@ -286,11 +286,6 @@ def order_of(values: Mapping[str, float], *, decimals: int | None = None) -> str
     return text
 
 
-def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """A number with its noun."""
-    return f"{number} {singular if number == 1 else plural or singular + 's'}"
-
-
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float]:
     """Mean and standard deviation (n - 1)."""
     n = len(values)

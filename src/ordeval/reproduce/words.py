@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
+from ..errors import counted
 from ..report.formats import one_line, to_text
 from ..report.table import Cell, Heading, Table, table
 from ..report.table import words as text_cell
-from .study import Comparison, Exhibit, Study, Value, Verdict, counted
+from .study import Comparison, Exhibit, Study, Value, Verdict
 
 _WIDTH = 96
 HEADINGS = (
