@@ -138,10 +138,13 @@ def test_the_filter_shows_some_systems_everywhere(board: Any) -> None:
 
 
 def test_a_link_opens_the_section_of_a_system(board: Any) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
     section = _find(board, "#system-3")
     assert section.get_attribute("open") is None
     _find(board, "#board tbody tr:nth-child(3) a").click()
-    assert section.get_attribute("open") == "true"
+    # The browser tells the page of the new address a moment later.
+    WebDriverWait(board, 10).until(lambda _: section.get_attribute("open") == "true")
 
 
 def test_all_can_be_read_without_javascript(browser: Any, pages: Path) -> None:
