@@ -1,6 +1,6 @@
 """Results as plain data and back: the archive from which every other form can be made again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -13,6 +13,16 @@ from .scoring import Scores, Undefined
 from .stats.anova import Anova
 
 _MATRICES = ("p", "difference", "effect")
+
+
+def reader(data: Any) -> Callable[[Mapping[str, Any]], Any] | None:
+    """What gives the object back that was archived as `data`; None where nothing does."""
+    found = data.get("format") if isinstance(data, dict) else None
+    if found == FORMAT:
+        return result_from_dict
+    from .meta.archive import READERS
+
+    return READERS.get(found) if isinstance(found, str) else None
 
 
 def result_to_dict(result: Result) -> dict[str, Any]:

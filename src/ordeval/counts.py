@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .columns import Array, Column, check_same_length, is_missing, read_column, tidy
 from .errors import InputError, some
+from .printed import Printed
 from .scale import Codes, Scale
 
 Table = NDArray[np.float64]
@@ -34,8 +35,8 @@ class Axis:
         return len(self.names)
 
 
-@dataclass(frozen=True, eq=False)
-class Counts:
+@dataclass(frozen=True, eq=False, repr=False)
+class Counts(Printed):
     """Tables of counts `[..., gold, predicted]` on one scale.
 
     `axes` name the leading axes, in order (`system`, `topic`, or none). `weighted` is True when
@@ -146,8 +147,18 @@ class Counts:
         axes = self.axes[:position] + self.axes[position + 1 :]
         return Counts(table, self.scale, axes, self.weighted, self.skipped)
 
+    def _tables(self) -> list[Any]:
+        from .report.objects import counts_tables
 
-@dataclass(frozen=True, eq=False)
+        return counts_tables(self)
+
+    def _figures(self) -> Any:
+        from .report.objects import cells_table
+
+        return cells_table(self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class JointCounts:
     """Counts `[pair, (topic,) gold, a, b]` of pairs of systems on the same items."""
 
@@ -156,6 +167,10 @@ class JointCounts:
     pairs: tuple[tuple[str, str], ...]
     topics: tuple[str, ...] = ()
     weighted: bool = False
+
+    def __repr__(self) -> str:
+        topics = f", {len(self.topics)} topics" if self.topics else ""
+        return f"JointCounts({len(self.pairs)} pairs of systems{topics}, {self.scale.k} classes)"
 
     @classmethod
     def from_labels(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError, some
+from .printed import Archived, Printed, as_frame, written
 from .registry import Measure, parse
 from .scoring import Scores
 from .stats.anova import Anova, letter_groups
@@ -89,7 +90,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(Printed, Archived):
     """Scores of systems, with intervals and tests where they were asked for.
 
     `tables` are the pooled counts `[system, gold, predicted]` of classification data;
@@ -108,13 +109,6 @@ class Result:
     notices: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
     differences: Intervals | None = None
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Result):
-            return NotImplemented
-        return self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -239,37 +233,24 @@ class Result:
 
         return table_of(self, what, None if measure is None else parse(measure))
 
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def __rich__(self) -> Any:
-        from .report.terminal import rich_table
-
-        return rich_table(self.table())
-
-    def _repr_html_(self) -> str:
-        from .report.formats import to_html
-
-        return to_html(self.table())
+    def _tables(self) -> list[Any]:
+        return [self.table()]
 
     def to_text(self, what: str = "main", measure: str | Measure | None = None) -> str:
         """A table (see `table`) as text."""
-        return self._write("text", what, measure)
+        return written("text", [self.table(what, measure)])
 
     def to_markdown(self, what: str = "main", measure: str | Measure | None = None) -> str:
         """A table (see `table`) as Markdown."""
-        return self._write("markdown", what, measure)
+        return written("markdown", [self.table(what, measure)])
 
     def to_latex(self, what: str = "main", measure: str | Measure | None = None) -> str:
         """A table (see `table`) as LaTeX with booktabs."""
-        return self._write("latex", what, measure)
+        return written("latex", [self.table(what, measure)])
 
     def to_csv(self, what: str = "main", measure: str | Measure | None = None) -> str:
         """A table (see `table`) as CSV at full precision."""
-        return self._write("csv", what, measure)
+        return written("csv", [self.table(what, measure)])
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The report as one self-contained page; written to a file too if `path` is given."""
@@ -281,11 +262,6 @@ class Result:
 
             write_text(path, text)
         return text
-
-    def _write(self, style: str, what: str, measure: str | Measure | None) -> str:
-        from .report.formats import FORMATS
-
-        return FORMATS[style](self.table(what, measure))
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per measure and system, as a data frame of the library in use.
@@ -302,49 +278,22 @@ class Result:
 
         return result_to_dict(self)
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Everything, at full precision; written to a file too if `path` is given."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-        if path is not None:
-            from .files import write_text
 
-            write_text(path, text)
-        return text
-
-
-def load(path: str | Path) -> Result:
-    """The result that `to_json` wrote."""
-    from .archive import result_from_dict
+def load(path: str | Path) -> Any:
+    """What `to_json` wrote: a result, a meta-evaluation or a table of axioms."""
+    from .archive import reader
 
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise InputError(f"{path} cannot be read as a result: {problem}.") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    restore = reader(data)
+    if restore is None:
         raise InputError(f"{path} is not a result of ordeval; give a file that to_json() wrote.")
     try:
-        return result_from_dict(data)
+        return restore(data)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
         raise InputError(
             f"{path} is a result of ordeval, but incomplete or changed by hand "
             f"({type(problem).__name__}: {problem}); write it again with to_json()."
         ) from None
-
-
-def as_frame(columns: Mapping[str, list[Any]], backend: str | None = None) -> Any:
-    """Columns as a data frame of a library that is installed."""
-    import sys
-
-    import narwhals as nw
-
-    known = ("pandas", "polars", "pyarrow")
-    if backend is not None and backend not in known:
-        raise InputError(f"backend={backend!r} is not known; it is one of {', '.join(known)}.")
-    loaded = [name for name in known if name in sys.modules]
-    choices: list[Any] = [backend] if backend else [*loaded, *known]
-    for name in choices:
-        try:
-            return nw.from_dict(dict(columns), backend=name).to_native()
-        except ImportError:
-            continue
-    raise InputError(f"No data-frame library is installed; install one of {', '.join(known)}.")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .counts import Axis, Counts
 from .errors import InputError, UndefinedWarning
+from .printed import Printed
 from .registry import (
     Measure,
     check_replacement,
@@ -258,8 +259,8 @@ def _undefined_message(spec: Measure, counts: Counts, scores: Scores) -> str:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class PerClass:
+@dataclass(frozen=True, eq=False, repr=False)
+class PerClass(Printed):
     """Figures per class: `figures[name]` is `[K]`, NaN where a class gives none.
 
     A class without gold items has no recall; one that is never predicted has precision 0.
@@ -270,6 +271,16 @@ class PerClass:
 
     def __getitem__(self, name: str) -> Floats:
         return self.figures[name]
+
+    def _tables(self) -> list[Any]:
+        from .report.objects import classes_table
+
+        return [classes_table(self)]
+
+    def _figures(self) -> Any:
+        from .report.objects import classes_table
+
+        return classes_table(self, named=str)
 
 
 def per_class(

@@ -13,7 +13,7 @@ import ordeval
 
 SOURCE = Path(ordeval.__file__).parent
 CHAIN = (
-    *("errors", "columns", "scale", "counts", "distributions"),
+    *("errors", "printed", "columns", "scale", "counts", "distributions"),
     *("registry", "measures", "scoring", "stats", "meta"),
 )
 
@@ -43,8 +43,11 @@ MAY_IMPORT: dict[str, set[str] | None] = {
 }
 # And what it may import late, inside a function: a result can show and keep itself.
 MAY_IMPORT_LATE = {
-    "counts": {"io"},
+    "printed": {"report", "files"},
+    "counts": {"io", "report"},
+    "scoring": {"report"},
     "results": {"report", "archive"},
+    "archive": {"meta"},
     "meta": {"report"},
 }
 

@@ -1,23 +1,23 @@
 """`ordeval axioms`: which properties a measure has, with counter-examples for those it lacks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import InputError
 from ..registry import Measure, parse_list
-from ..report.table import Heading, Table, count, table, words
+from ..report.formats import to_text
 from . import values
 from .options import Output
-from .output import write, write_json, write_tables
+from .output import write, write_tables
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ..meta import AxiomResult, AxiomTable
+    from ..meta import AxiomTable
 
 _TASKS = ("classification", "quantification")
-_MARKS = {True: "✓", False: "✗", None: "–"}
+_HINT = "Name measures, or add --examples, to see counter-examples."
 
 
 @dataclass(frozen=True)
@@ -87,33 +87,19 @@ def _task(chosen: list[Measure], given: str | None) -> str:
 
 
 def _write(found: "AxiomTable", output: Output, *, examples: bool) -> None:
+    from ..report.meta_tables import axioms_table, cases_table
+
     if output.format == "json":
-        from .plain import plain
-
-        write_json({"format": "ordeval-axioms-1", **plain(found)}, output)
+        write(found.to_json(), output)
     elif output.format == "csv":
-        write_tables([long_table(found)], output)
+        write(found.to_csv(), output)
     elif output.format == "text":
-        from ..report.formats import to_text
-
-        text = to_text(property_table(found, hint=not examples))
+        shown = axioms_table(found)
+        text = to_text(shown if examples else replace(shown, notes=(*shown.notes, _HINT)))
         write(text + (counter_examples(found) if examples else ""), output)
     else:
-        tables = [property_table(found, hint=False)]
-        write_tables([*tables, *([long_table(found)] if examples else [])], output)
-
-
-def property_table(found: "AxiomTable", *, hint: bool) -> Table:
-    """Measures as rows, axioms as columns."""
-    headings = [Heading("measure"), *(Heading(axiom.title) for axiom in found.axioms)]
-    rows = [
-        [words(name), *(words(_MARKS[cell.holds]) for cell in row)]
-        for name, row in zip(found.measures, found.results, strict=True)
-    ]
-    notes = ["✓ holds in every case tried, ✗ there is a counter-example, – no case has scores."]
-    notes += [f"{axiom.title}: {axiom.statement} ({axiom.source})" for axiom in found.axioms]
-    notes += ["Name measures, or add --examples, to see counter-examples."] if hint else []
-    return table(headings, rows, title="Axioms", notes=notes)
+        tables = [axioms_table(found)]
+        write_tables([*tables, *([cases_table(found)] if examples else [])], output)
 
 
 def counter_examples(found: "AxiomTable") -> str:
@@ -125,25 +111,3 @@ def counter_examples(found: "AxiomTable") -> str:
                 shown = [f"  {line}" for line in cell.counter_example.lines()]
                 lines += ["", f"{cell.measure} fails {axiom.title}:", *shown]
     return "\n".join(lines) + "\n" if lines else ""
-
-
-def long_table(found: "AxiomTable") -> Table:
-    """One row per measure and axiom."""
-    names = ("measure", "axiom", "result", "cases", "undefined", "counter-example")
-    rows = [
-        [
-            words(cell.measure),
-            words(cell.axiom),
-            words(_word(cell)),
-            count(cell.cases),
-            count(cell.undefined),
-            words("; ".join(cell.counter_example.lines()) if cell.counter_example else ""),
-        ]
-        for row in found.results
-        for cell in row
-    ]
-    return table([Heading(name) for name in names], rows, title="Cases and counter-examples")
-
-
-def _word(cell: "AxiomResult") -> str:
-    return {True: "holds", False: "fails", None: "undefined"}[cell.holds]

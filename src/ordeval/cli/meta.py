@@ -12,9 +12,10 @@ from ..registry import Measure, parse_list
 from . import reading as options_as
 from . import values
 from .options import Output, Report, Source
-from .output import COMMAND, remark, write, write_json, write_tables
+from .output import COMMAND, remark, write
 from .progress import Progress
 from .shares import Shares, read_shares, refuse_share_options
+from .wording import as_options
 
 if TYPE_CHECKING:
     from ..meta import MetaEvaluation, ScoreMatrices
@@ -207,21 +208,15 @@ def _reference(judging: Judging, usual: Sequence[str]) -> Sequence[str | Measure
 
 
 def _write(found: "MetaEvaluation", output: Output) -> None:
-    from .meta_tables import advice_lines, advice_text, figures_table, meta_tables
-    from .plain import plain
-
     if output.format == "json":
-        data = {"format": "ordeval-meta-1", "signature": found.signature, **plain(found)}
-        write_json(data, output)
-    elif output.format == "csv":
-        write_tables([figures_table(found)], output)
-    elif output.format == "text":
-        from ..report.formats import to_text
-
-        tables = map(to_text, meta_tables(found))
-        write("\n".join([advice_text(found), *tables, f"Signature: {found.signature}\n"]), output)
+        write(found.to_json(), output)
     else:
-        first, *rest, last = meta_tables(found)
-        first = replace(first, notes=(*first.notes, *advice_lines(found)))
-        last = replace(last, notes=(*last.notes, f"Signature: {found.signature}"))
-        write_tables([first, *rest, last], output)
+        write(getattr(_worded(found), f"to_{output.format}")(), output)
+
+
+def _worded(found: "MetaEvaluation") -> "MetaEvaluation":
+    """The findings with warnings that speak of options."""
+    if found.advice is None:
+        return found
+    warnings = tuple(map(as_options, found.advice.warnings))
+    return replace(found, advice=replace(found.advice, warnings=warnings))

@@ -49,7 +49,7 @@ from .published import (
 from .ranks import kendall
 from .robustness import Robustness, robustness
 from .similarity import Similarity, similarity
-from .summary import SummaryRow, grade_consistency, grade_discrimination, summary
+from .summary import Summary, SummaryRow, grade_consistency, grade_discrimination, summary
 from .synthetic import Design, SyntheticCoverage, synthetic_counts, synthetic_coverage
 
 __all__ = [
@@ -80,6 +80,7 @@ __all__ = [
     "SakaiRow",
     "ScoreMatrices",
     "Similarity",
+    "Summary",
     "SummaryRow",
     "SyntheticCoverage",
     "advise",

@@ -1,8 +1,11 @@
 """Which measure to use for the data at hand, in plain words."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+
+from ordeval.printed import Printed
 
 from .matrices import DataFacts, ScoreMatrices
 
@@ -12,8 +15,8 @@ ALPHA = "alpha(level='ordinal')"
 FEW_TOPICS = 20
 
 
-@dataclass(frozen=True)
-class Advice:
+@dataclass(frozen=True, repr=False)
+class Advice(Printed):
     """What to use, why, and what to mind.
 
     Attributes
@@ -29,6 +32,11 @@ class Advice:
     reason: str
     warnings: tuple[str, ...]
     source: str
+
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import advice_table
+
+        return [advice_table(self)]
 
 
 def advise(facts: DataFacts, matrices: ScoreMatrices | None = None) -> Advice:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.errors import InputError, did_you_mean
+from ordeval.printed import Archived, Printed
 from ordeval.registry import Measure, measures
 from ordeval.scoring import read_measures
 from ordeval.stats.resample import as_seed, stream
@@ -25,6 +26,7 @@ from .cases import Cases, Floats
 
 # Scores that differ by less differ by rounding alone.
 TOLERANCE = 1e-12
+AXIOMS_FORMAT = "ordeval-axioms-1"
 Progress = Callable[[int, int], None]
 
 
@@ -98,8 +100,8 @@ class AxiomResult:
         return f"fails ({self.cases:,} cases tried)"
 
 
-@dataclass(frozen=True)
-class AxiomTable:
+@dataclass(frozen=True, eq=False, repr=False)
+class AxiomTable(Printed, Archived):
     """Results of a search, measures × axioms.
 
     Attributes
@@ -134,6 +136,22 @@ class AxiomTable:
         """The axioms that a measure satisfies in all cases tried."""
         row = self.results[self.measures.index(measure)]
         return tuple(cell.axiom for cell in row if cell.holds)
+
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import axioms_table
+
+        return [axioms_table(self)]
+
+    def _figures(self) -> Any:
+        from ordeval.report.meta_tables import cases_table
+
+        return cases_table(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        from .archive import plain
+
+        return {"format": AXIOMS_FORMAT, **plain(self)}
 
 
 def search_axioms(

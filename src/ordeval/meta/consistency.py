@@ -1,11 +1,13 @@
 """Does a measure rank the systems the same way on other topics?"""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.errors import InputError
+from ordeval.printed import Printed
 from ordeval.stats.anova import effect_sizes, two_way
 from ordeval.stats.resample import Plan, Progress, as_seed, stream
 from ordeval.stats.tukey import randomised_tukey
@@ -19,8 +21,8 @@ MEAN_SPLITS = 20_000
 _CHUNK_NUMBERS = 2**18
 
 
-@dataclass(frozen=True)
-class Consistency:
+@dataclass(frozen=True, repr=False)
+class Consistency(Printed):
     """System ranking consistency of measures over random splits of the topics.
 
     The means are over more splits than the test: splits are cheap, and the mean of 1,000 still
@@ -64,6 +66,11 @@ class Consistency:
     def order(self) -> tuple[int, ...]:
         """Places of the measures from the most consistent to the least; undefined ones last."""
         return tuple(int(i) for i in np.argsort(-self.mean, kind="stable"))
+
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import consistency_table
+
+        return [consistency_table([self])]
 
 
 def consistency(

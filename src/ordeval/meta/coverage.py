@@ -1,10 +1,12 @@
 """Does a gain under a measure mean a gain under several reference measures at once?"""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ordeval.errors import InputError
+from ordeval.printed import Printed
 
 from .matrices import ScoreMatrices
 from .ranks import ROUNDING, Floats, standard_ranks
@@ -16,8 +18,8 @@ AMIGO_REFERENCE = ("accuracy", "kendall_a", "mutual_information")
 DISTRIBUTION_REFERENCE = ("nvd", "nmd", "jsd")
 
 
-@dataclass(frozen=True)
-class Coverage:
+@dataclass(frozen=True, repr=False)
+class Coverage(Printed):
     """How well differences under each measure follow unanimous improvements.
 
     Attributes
@@ -33,6 +35,11 @@ class Coverage:
     systems: tuple[str, ...]
     uir: Floats
     coverage: Floats
+
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import coverage_table
+
+        return [coverage_table(self)]
 
 
 def unanimous_improvement_ratio(reference: ScoreMatrices) -> Floats:

@@ -1,9 +1,11 @@
 """How many pairs of systems can a measure tell apart?"""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ordeval.printed import Printed
 from ordeval.stats.resample import Plan, Progress, as_seed
 from ordeval.stats.tukey import randomised_tukey
 
@@ -11,8 +13,8 @@ from .matrices import Integers, ScoreMatrices
 from .ranks import Floats
 
 
-@dataclass(frozen=True)
-class DiscriminativePower:
+@dataclass(frozen=True, repr=False)
+class DiscriminativePower(Printed):
     """p-values of all pairs of systems under every measure.
 
     Attributes
@@ -55,6 +57,11 @@ class DiscriminativePower:
         """Places of the measures: most pairs told apart first, then the smaller area."""
         keys = np.lexsort((self.area, -np.nan_to_num(self.share, nan=-1.0)))
         return tuple(int(i) for i in keys)
+
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import power_table
+
+        return [power_table(self)]
 
 
 def discriminative_power(

@@ -1,6 +1,6 @@
 """The whole meta-evaluation of measures in one call."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.errors import InputError
+from ordeval.printed import Archived, Printed
 from ordeval.stats.resample import Progress, as_seed
 
 from .advice import Advice, advise
@@ -18,11 +19,13 @@ from .matrices import ScoreMatrices
 from .ranks import Variant
 from .robustness import Robustness, robustness
 from .similarity import Similarity, similarity
-from .summary import SummaryRow, summary
+from .summary import Summary, summary
+
+META_FORMAT = "ordeval-meta-1"
 
 
-@dataclass(frozen=True, repr=False)
-class MetaEvaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class MetaEvaluation(Printed, Archived):
     """Everything found out about measures from one set of systems and topics.
 
     `small_consistency` is None where there are too few topics for two sets of that size,
@@ -36,7 +39,7 @@ class MetaEvaluation:
     discrimination: DiscriminativePower
     robustness: Robustness
     coverage: Coverage | None
-    summary: tuple[SummaryRow, ...]
+    summary: Summary
     advice: Advice | None
 
     @property
@@ -64,22 +67,17 @@ class MetaEvaluation:
         ]
         return "|".join(parts)
 
-    def __str__(self) -> str:
-        from ordeval.report.formats import to_text
+    def to_text(self) -> str:
+        """The advice, the tables and the signature as text."""
+        from ordeval.report.meta_tables import meta_text
 
-        return to_text(self._overview())
+        return meta_text(self)
 
-    __repr__ = __str__
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        from .archive import plain
 
-    def __rich__(self) -> Any:
-        from ordeval.report.terminal import rich_table
-
-        return rich_table(self._overview())
-
-    def _repr_html_(self) -> str:
-        from ordeval.report.formats import to_html
-
-        return to_html(self._overview())
+        return {"format": META_FORMAT, "signature": self.signature, **plain(self)}
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The report as one self-contained page; written to a file too if `path` is given."""
@@ -90,13 +88,20 @@ class MetaEvaluation:
             write_meta_report(self, path)
         return meta_html(self)
 
-    def _overview(self) -> Any:
-        """Every measure in a line, with the advice and the signature below."""
-        from ordeval.report.meta_views import summary_table
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import meta_tables
 
-        advice = self.advice
-        advised = [f"Use {advice.primary}, with {advice.secondary} beside it."] if advice else []
-        return replace(summary_table(self), notes=(*advised, f"Signature: {self.signature}"))
+        return meta_tables(self)
+
+    def _overview(self) -> list[Any]:
+        from ordeval.report.meta_tables import overview_table
+
+        return [overview_table(self)]
+
+    def _figures(self) -> Any:
+        from ordeval.report.meta_tables import figures_table
+
+        return figures_table(self)
 
 
 def meta_evaluate(

@@ -1,15 +1,18 @@
 """Does a measure rank the systems alike from one topic to the next?"""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+
+from ordeval.printed import Printed
 
 from .matrices import Integers, ScoreMatrices
 from .ranks import Floats, standard_ranks
 
 
-@dataclass(frozen=True)
-class Robustness:
+@dataclass(frozen=True, repr=False)
+class Robustness(Printed):
     """Mean Spearman correlation between the rankings of the systems on two topics.
 
     Attributes
@@ -23,6 +26,11 @@ class Robustness:
     measures: tuple[str, ...]
     robustness: Floats
     topics: Integers
+
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import stability_table
+
+        return [stability_table(self)]
 
 
 def robustness(matrices: ScoreMatrices) -> Robustness:

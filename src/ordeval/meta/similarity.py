@@ -1,15 +1,18 @@
 """Do two measures rank the systems alike?"""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+
+from ordeval.printed import Printed
 
 from .matrices import ScoreMatrices
 from .ranks import Floats, Variant, check_variant, kendall, letters
 
 
-@dataclass(frozen=True)
-class Similarity:
+@dataclass(frozen=True, repr=False)
+class Similarity(Printed):
     """Kendall's τ between the rankings of the systems under every two measures.
 
     Attributes
@@ -30,6 +33,16 @@ class Similarity:
         """The letter of a measure's group: A is the largest."""
         names = letters(self.groups)
         return next(n for n, group in zip(names, self.groups, strict=True) if measure in group)
+
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import similarity_table
+
+        return [similarity_table(self)]
+
+    def _figures(self) -> Any:
+        from ordeval.report.meta_tables import similarity_table
+
+        return similarity_table(self, named=str)
 
 
 def similarity(

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ordeval.errors import InputError
+from ordeval.printed import Printed
 
 from .axiom_claims import claimed
 from .consistency import Consistency
@@ -42,17 +44,26 @@ class SummaryRow:
     printed: SakaiRow | None
 
 
+class Summary(Printed, tuple[SummaryRow, ...]):
+    """Rows of measures, printed as one table."""
+
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import summary_table
+
+        return [summary_table(self)]
+
+
 def summary(
     similarity: Similarity,
     consistencies: Sequence[Consistency],
     discrimination: DiscriminativePower,
     *,
     task: str | None = None,
-) -> tuple[SummaryRow, ...]:
+) -> Summary:
     """One row per measure; see `grade_consistency` and `grade_discrimination` for the words."""
     stability = grade_consistency(consistencies)
     power = grade_discrimination(discrimination)
-    return tuple(
+    return Summary(
         _row(name, task, similarity.group_of(name), stable, strong)
         for name, stable, strong in zip(similarity.measures, stability, power, strict=True)
     )

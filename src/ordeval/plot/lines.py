@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..registry import Measure, parse
+from ..report.names import short_measure
 from ..results import Result
-from .matrices import chosen_measure, one_table, place_of, short_measure
+from .matrices import chosen_measure, one_table, place_of
 from .style import (
     BLUE,
     COLOURS,

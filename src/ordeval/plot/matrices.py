@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..counts import Counts
 from ..errors import InputError
 from ..registry import Measure, parse
+from ..report.names import short_measure
 from ..results import Result, Tests
 from .style import (
     BLUE,
@@ -289,11 +290,3 @@ def _write_tau(ax: Axes, tau: Floats, colours: Floats) -> None:
         text = text.replace("-", "−")
         ink = ink_on(colours[i, j])
         ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=SMALL, color=ink)
-
-
-def short_measure(name: str) -> str:
-    """The symbol of a measure that is known, else the name."""
-    try:
-        return parse(name).short
-    except InputError:
-        return name

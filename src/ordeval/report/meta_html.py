@@ -4,18 +4,10 @@ from typing import Any
 
 from ..meta import MetaEvaluation
 from ..plot import consistency, discriminative_power
-from ..plot.matrices import short_measure
 from .figures import svg
-from .meta_views import (
-    consistency_table,
-    groups_list,
-    meta_answer,
-    meta_checks,
-    meta_method,
-    power_table,
-    stability_table,
-    summary_table,
-)
+from .meta_tables import consistency_table, power_table, stability_table, summary_table
+from .meta_views import groups_list, meta_answer, meta_checks, meta_method
+from .names import short_measure
 from .page import render
 from .rankings import tau_grid, tau_words
 
@@ -43,11 +35,11 @@ def meta_html(found: MetaEvaluation, *, command: str | None = None) -> str:
         title=f"{len(m.measures)} measures compared",
         facts=facts if m.facts is None else f"{facts}, {m.facts.k} classes, {m.facts.task}",
         answer=meta_answer(found),
-        summary=summary_table(found),
+        summary=summary_table(found.summary),
         **_similarity(found),
         **_consistency(found),
         **_power(found),
-        stability=stability_table(found),
+        stability=stability_table(found.robustness, found.coverage),
         checks=meta_checks(found),
         method=meta_method(found),
         signature=found.signature,
@@ -83,4 +75,4 @@ def _consistency(found: MetaEvaluation) -> dict[str, Any]:
 def _power(found: MetaEvaluation) -> dict[str, Any]:
     alt = "p-values of all pairs of systems in ascending order, a curve per measure; see the table."
     plot = svg(lambda: discriminative_power(found.discrimination), alt=alt, name="power")
-    return {"power": power_table(found), "power_plot": plot}
+    return {"power": power_table(found.discrimination), "power_plot": plot}

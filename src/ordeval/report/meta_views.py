@@ -1,24 +1,12 @@
 """What the page on measures shows, worked out from a meta-evaluation."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from markupsafe import Markup
 
-from ..meta import Consistency, MetaEvaluation
-from ..plot.matrices import short_measure
+from ..meta import MetaEvaluation
 from .checks import Check
-from .table import Cell, Heading, Table, count, figure, table, words
+from .names import short_measure
 from .wording import counted, listed, sentence, strong
-
-_MARKS = {True: "✓", False: "✗", None: ""}
-# Columns of properties; those that a task does not have are left out.
-_PROPERTIES = {
-    "order": "sees order",
-    "constant": "tells constant systems apart",
-    "imbalance": "sees class sizes",
-    "symmetric": "symmetric",
-}
 
 
 def meta_answer(found: MetaEvaluation) -> list[Markup]:
@@ -85,113 +73,12 @@ def _grouped(found: MetaEvaluation) -> Markup:
     )
 
 
-def summary_table(found: MetaEvaluation) -> Table:
-    """Everything about every measure in a line."""
-    known = [
-        name for name in _PROPERTIES if any(getattr(row, name) is not None for row in found.summary)
-    ]
-    names = ["measure", "group", *(_PROPERTIES[name] for name in known)]
-    printed = any(row.printed for row in found.summary)
-    names += ["consistency", "discrimination", *(["in Sakai 2021"] if printed else [])]
-    lines = []
-    for row in found.summary:
-        line = [short_measure(row.measure), row.group]
-        line += [_MARKS[getattr(row, name)] for name in known]
-        line += [row.consistency, row.discrimination]
-        lines.append([*line, *([_printed(row.printed)] if printed else [])])
-    cells = [[words(text) for text in line] for line in lines]
-    return table([Heading(name) for name in names], cells, title="Measures at a glance")
-
-
-def _printed(row: object) -> str:
-    """Group, consistency and discrimination as printed for other data."""
-    if row is None:
-        return ""
-    return ", ".join(getattr(row, name) for name in ("group", "consistency", "discrimination"))
-
-
 def groups_list(found: MetaEvaluation) -> list[tuple[str, str]]:
     """(letter, measures) of the groups of similar rankings."""
     return [
         (found.similarity.group_of(group[0]), ", ".join(short_measure(name) for name in group))
         for group in found.similarity.groups
     ]
-
-
-def consistency_table(found: Sequence[Consistency]) -> Table:
-    """Mean τ under each size of split, and how many measures each beats."""
-    headings = [Heading("measure")]
-    for c in found:
-        size = f"{c.sizes[0]} against {c.sizes[1]} topics"
-        headings += [Heading(f"mean τ, {size}", True), Heading("beats", True)]
-        headings.append(Heading("beaten by", True))
-    lines = []
-    for i in found[0].order:
-        line: list[Cell] = [words(short_measure(found[0].measures[i]))]
-        for c in found:
-            line += consistency_cells(c, i)
-        lines.append(line)
-    return table(headings, lines, title="Consistency: mean τ over splits", notes=_precision(found))
-
-
-def consistency_cells(found: Consistency, place: int) -> list[Cell]:
-    """Mean τ of a measure, how many it beats and how many beat it; empty where undefined."""
-    mean = found.mean[place]
-    if np.isnan(mean):
-        return [figure(np.nan)] * 3
-    return [figure(mean), count(found.beats[place]), count(found.beaten[place])]
-
-
-def _precision(found: Sequence[Consistency]) -> list[str]:
-    """How far the means can be trusted, and what turns differences into effect sizes."""
-    notes = []
-    for c in found:
-        if np.isnan(c.residual_variance):
-            continue
-        notes.append(
-            f"{c.sizes[0]} against {c.sizes[1]} topics: means over {c.mean_splits:,} splits "
-            f"(standard errors up to {np.nanmax(c.standard_error):.4f}), beats over {c.splits:,} "
-            f"(p < {c.alpha:g}); V_E2 = {c.residual_variance:.5f}."
-        )
-    return [*notes, "An effect size is a difference of means over √V_E2."] if notes else []
-
-
-def power_table(found: MetaEvaluation) -> Table:
-    """Pairs told apart by every measure."""
-    power = found.discrimination
-    headings = [Heading("measure"), Heading("pairs told apart", True), Heading("share", True)]
-    headings += [Heading("mean p", True), Heading("topics used", True)]
-    lines = [
-        [
-            words(short_measure(power.measures[i])),
-            *power_cells(found, i),
-            figure(power.area[i]),
-            count(power.topics[i]),
-        ]
-        for i in power.order
-    ]
-    title = f"Discriminative power: {len(power.pairs)} pairs of systems, p < {power.alpha:g}"
-    return table(headings, lines, title=title)
-
-
-def power_cells(found: MetaEvaluation, place: int) -> list[Cell]:
-    """Pairs that a measure tells apart, and their share; empty where undefined."""
-    share, told = found.discrimination.share[place], found.discrimination.significant[place]
-    return [figure(np.nan)] * 2 if np.isnan(share) else [count(told), figure(share, 3)]
-
-
-def stability_table(found: MetaEvaluation) -> Table:
-    """Robustness, and coverage where there is one."""
-    headings = [Heading("measure"), Heading("robustness", True), Heading("topics used", True)]
-    headings += [Heading("coverage", True)] if found.coverage else []
-    lines = []
-    for i, name in enumerate(found.robustness.measures):
-        line = [words(short_measure(name)), figure(found.robustness.robustness[i])]
-        line.append(count(found.robustness.topics[i]))
-        line += [figure(found.coverage.coverage[i])] if found.coverage else []
-        lines.append(line)
-    title = "Robustness and coverage" if found.coverage else "Robustness"
-    return table(headings, lines, title=title)
 
 
 def meta_checks(found: MetaEvaluation) -> list[Check]:

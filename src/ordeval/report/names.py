@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from ..errors import InputError
+from ..registry import parse
 from ..results import Result
 from .formats import one_line
 
@@ -35,3 +37,11 @@ def shown(names: Iterable[Any]) -> tuple[Any, ...]:
             new = f"{text} ({number})"
         found.append(new)
     return tuple(found)
+
+
+def short_measure(name: str) -> str:
+    """The symbol of a measure that is known, else the name."""
+    try:
+        return parse(name).short
+    except InputError:
+        return name

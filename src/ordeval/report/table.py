@@ -5,7 +5,8 @@ A leaf of the package: it knows no measures and no results, so that every result
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import isfinite, isnan
+from math import isfinite, isnan, nan
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,20 @@ def table(
 ) -> Table:
     """Build a table from any iterables."""
     return Table(tuple(headings), tuple(tuple(row) for row in rows), title, tuple(notes))
+
+
+def columns_of(table: Table) -> dict[str, list[Any]]:
+    """What a table holds for machines, by heading."""
+    cells = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.headings)
+    columns = zip(table.headings, cells, strict=True)
+    return {heading.text: _column([cell.value for cell in column]) for heading, column in columns}
+
+
+def _column(values: list[Any]) -> list[Any]:
+    """Numbers of one kind: whole ones beside others become floats, and missing ones NaN."""
+    if not any(isinstance(value, float) for value in values):
+        return values
+    return [nan if value is None else float(value) for value in values]
 
 
 def ranges(numbers: Iterable[int]) -> str:

@@ -1,6 +1,7 @@
 """The tables of a result: leaderboard, measures of one system, pairs, matrices, classes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -10,7 +11,8 @@ import numpy as np
 from ..errors import InputError
 from ..registry import Measure
 from ..results import Floats, Result, Tests
-from ..scoring import class_figures
+from ..scoring import PerClass, class_figures
+from .objects import classes_table
 from .table import Cell, Heading, Table, count, figure, interval, p_value, ranges, table, words
 
 _MATRICES = {
@@ -252,18 +254,9 @@ def class_table(result: Result, system: str) -> Table:
     if result.tables is None:
         return table([Heading("class")], [])
     place = result.scores.systems.index(system)
-    figures = class_figures(result.tables[place], result.scores.scale)
-    names = list(figures)
-    headings = [Heading("class"), *(Heading(name.replace("_", " "), True) for name in names)]
-    rows = [
-        [words(label), *(_class_cell(name, figures[name][i]) for name in names)]
-        for i, label in enumerate(result.scores.scale.labels)
-    ]
-    return table(headings, rows, title=f"Figures per class: {system}")
-
-
-def _class_cell(name: str, value: float) -> Cell:
-    return count(value) if name in ("support", "predicted") else figure(value, 3)
+    scale = result.scores.scale
+    figures = PerClass(scale.labels, class_figures(result.tables[place], scale))
+    return replace(classes_table(figures), title=f"Figures per class: {system}")
 
 
 def long_columns(result: Result) -> dict[str, list[Any]]:
