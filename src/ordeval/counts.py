@@ -169,8 +169,8 @@ class JointCounts:
     weighted: bool = False
 
     def __repr__(self) -> str:
-        topics = f", {len(self.topics)} topics" if self.topics else ""
-        return f"JointCounts({len(self.pairs)} pairs of systems{topics}, {self.scale.k} classes)"
+        topics = f"topics={len(self.topics)}, " if self.topics else ""
+        return f"JointCounts(pairs={len(self.pairs)}, {topics}classes={self.scale.k})"
 
     @classmethod
     def from_labels(

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordeval.counts import Counts
 from ordeval.distributions import read_distributions
 from ordeval.errors import InputError, did_you_mean, some
+from ordeval.printed import Printed
 from ordeval.registry import Measure, measures
 from ordeval.scoring import Undefined, read_measures, score_tables
 
@@ -43,8 +44,8 @@ class DataFacts:
     inferred: bool = False
 
 
-@dataclass(frozen=True)
-class ScoreMatrices:
+@dataclass(frozen=True, repr=False)
+class ScoreMatrices(Printed):
     """Scores `[M, S, T]` of systems on topics, one matrix for every measure.
 
     Undefined scores. A score that does not exist (κ where gold and system are one and the same
@@ -212,6 +213,16 @@ class ScoreMatrices:
             signs=self.signs[m],
             missing=self.missing[np.ix_(m, s)],
         )
+
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import scores_table
+
+        return [scores_table(self)]
+
+    def _figures(self) -> Any:
+        from ordeval.report.meta_tables import topics_table
+
+        return topics_table(self)
 
 
 def _weighted_sums(scores: Floats, weight: Floats) -> Floats:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.counts import Axis, Counts
 from ordeval.errors import InputError
+from ordeval.printed import Printed
 from ordeval.scale import Scale
 from ordeval.stats.resample import as_seed, stream
 
@@ -131,8 +132,8 @@ TABLE_3_MEASURES = (
 )
 
 
-@dataclass(frozen=True)
-class SyntheticCoverage:
+@dataclass(frozen=True, repr=False)
+class SyntheticCoverage(Printed):
     """The synthetic half of Amigó et al. (2020), Table 3.
 
     Attributes
@@ -145,6 +146,11 @@ class SyntheticCoverage:
     measures: tuple[str, ...]
     columns: tuple[str, ...]
     coverage: Floats
+
+    def _tables(self) -> list[Any]:
+        from ordeval.report.meta_tables import synthetic_table
+
+        return [synthetic_table(self)]
 
 
 def synthetic_coverage(

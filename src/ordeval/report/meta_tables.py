@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -15,8 +16,10 @@ from ..meta import (
     DiscriminativePower,
     MetaEvaluation,
     Robustness,
+    ScoreMatrices,
     Similarity,
     Summary,
+    SyntheticCoverage,
 )
 from .formats import one_line, to_text
 from .names import short_measure
@@ -118,6 +121,11 @@ def figures_table(found: MetaEvaluation) -> Table:
     return table(headings, rows)
 
 
+def _measure(name: str) -> Cell:
+    """A measure: its symbol for people, its whole name for machines."""
+    return Cell(short_measure(name), name)
+
+
 def summary_table(found: Summary) -> Table:
     """Everything about every measure in a line."""
     known = [name for name in _PROPERTIES if any(getattr(row, name) is not None for row in found)]
@@ -126,12 +134,11 @@ def summary_table(found: Summary) -> Table:
     names += ["consistency", "discrimination", *(["in Sakai 2021"] if printed else [])]
     lines = []
     for row in found:
-        line = [short_measure(row.measure), row.group]
-        line += [_MARKS[getattr(row, name)] for name in known]
+        line = [row.group, *(_MARKS[getattr(row, name)] for name in known)]
         line += [row.consistency, row.discrimination]
-        lines.append([*line, *([_printed(row.printed)] if printed else [])])
-    cells = [[words(text) for text in line] for line in lines]
-    return table([Heading(name) for name in names], cells, title="Measures at a glance")
+        line += [_printed(row.printed)] if printed else []
+        lines.append([_measure(row.measure), *map(words, line)])
+    return table([Heading(name) for name in names], lines, title="Measures at a glance")
 
 
 def _printed(row: object) -> str:
@@ -166,7 +173,7 @@ def consistency_table(found: Sequence[Consistency]) -> Table:
         headings.append(Heading("beaten by", True))
     lines = []
     for i in found[0].order:
-        line: list[Cell] = [words(short_measure(found[0].measures[i]))]
+        line = [_measure(found[0].measures[i])]
         for c in found:
             line += consistency_cells(c, i)
         lines.append(line)
@@ -201,7 +208,7 @@ def power_table(power: DiscriminativePower) -> Table:
     headings += [Heading("mean p", True), Heading("topics used", True)]
     lines = [
         [
-            words(short_measure(power.measures[i])),
+            _measure(power.measures[i]),
             *power_cells(power, i),
             figure(power.area[i]),
             count(power.topics[i]),
@@ -224,7 +231,7 @@ def stability_table(found: Robustness, covered: Coverage | None = None) -> Table
     headings += [Heading("coverage", True)] if covered else []
     lines = []
     for i, name in enumerate(found.measures):
-        line = [words(short_measure(name)), figure(found.robustness[i])]
+        line = [_measure(name), figure(found.robustness[i])]
         line.append(count(found.topics[i]))
         line += [figure(covered.coverage[i])] if covered else []
         lines.append(line)
@@ -235,13 +242,45 @@ def stability_table(found: Robustness, covered: Coverage | None = None) -> Table
 def coverage_table(found: Coverage) -> Table:
     """How well each measure follows improvements under all reference measures."""
     rows = [
-        [words(short_measure(name)), figure(value)]
+        [_measure(name), figure(value)]
         for name, value in zip(found.measures, found.coverage, strict=True)
     ]
     reference = ", ".join(map(short_measure, found.reference))
     notes = [f"Spearman correlation with unanimous improvement under {reference}."]
     headings = [Heading("measure"), Heading("coverage", True)]
     return table(headings, rows, title="Coverage", notes=notes)
+
+
+def scores_table(found: ScoreMatrices) -> Table:
+    """Mean score of every system under every measure."""
+    everything = np.ones((1, len(found.topics)))
+    means = found.oriented_means(everything)[:, 0] * found.signs[:, None]
+    arrows = ("↑" if sign > 0 else "↓" for sign in found.signs)
+    names = (f"{short_measure(m)} {arrow}" for m, arrow in zip(found.measures, arrows, strict=True))
+    headings = [Heading("system"), *(Heading(name, True) for name in names)]
+    rows = [[words(s), *map(figure, means[:, i])] for i, s in enumerate(found.systems)]
+    notes = [f"Means over {len(found.topics):,} topics."]
+    gone = int(found.missing.sum())
+    notes += [f"{gone:,} of the scores are undefined."] if gone else []
+    return table(headings, rows, title="Mean scores", notes=notes)
+
+
+def topics_table(found: ScoreMatrices) -> Table:
+    """Every score in a row, for machines."""
+    names = product(*(map(words, axis) for axis in (found.measures, found.systems, found.topics)))
+    rows = [[*place, figure(score)] for place, score in zip(names, found.scores.flat, strict=True)]
+    headings = [*map(Heading, ("measure", "system", "topic")), Heading("score", True)]
+    return table(headings, rows)
+
+
+def synthetic_table(found: SyntheticCoverage) -> Table:
+    """Coverage on synthetic systems, of all kinds and without each kind."""
+    headings = [Heading("measure"), *(Heading(name, True) for name in found.columns)]
+    rows = [
+        [_measure(name), *map(figure, row)]
+        for name, row in zip(found.measures, found.coverage, strict=True)
+    ]
+    return table(headings, rows, title="Coverage on synthetic systems")
 
 
 def axioms_table(found: AxiomTable) -> Table:

@@ -1,0 +1,233 @@
+"""Every object that a user gets prints, exports and, where it is kept, loads again."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from report_data import HOSTILE, labels_of, meta
+from rich.console import Console
+
+import ordeval as oe
+from ordeval.meta import Design, MetaEvaluation, ScoreMatrices, meta_evaluate, synthetic_coverage
+from ordeval.printed import Printed
+
+FOUND: MetaEvaluation = meta(mean_splits=60)
+PARTS = {f.name: getattr(FOUND, f.name) for f in fields(FOUND)}
+LABELS = [HOSTILE, "=1+1", "$x_1$ & |", "\x1b[31mred"]
+GOLD, PREDICTED = [0, 1, 2, 3, 3, 2], [0, 1, 2, 3, 1, 1]
+
+
+def counts(systems: int, **options: Any) -> oe.Counts:
+    gold, guesses, topics = labels_of([f"system {i}" for i in range(systems)], 5, 10)
+    return oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topics=topics, **options)
+
+
+OBJECTS: dict[str, Any] = {
+    "per class": oe.per_class(GOLD, PREDICTED),
+    "counts": counts(1),
+    "axioms": oe.meta.axioms("cem, mae", ["ordinal_invariance", "symmetry"], rng=0),
+    "synthetic coverage": synthetic_coverage(Design(3, 20, 5), rng=0),
+    "meta-evaluation": FOUND,
+    **PARTS,
+}
+
+
+def hostile_objects() -> dict[str, Any]:
+    gold, predicted = ([LABELS[i] for i in codes] for codes in (GOLD, PREDICTED))
+    scores = ScoreMatrices.from_scores(
+        np.random.default_rng(0).random((2, 3, 8)),
+        measures=LABELS[:2],
+        systems=LABELS[1:],
+        topics=[f"{LABELS[0]}{i}" for i in range(8)],
+        better=["higher", "lower"],
+    )
+    few: dict[str, Any] = {"size": 3, "splits": 10, "mean_splits": 10, "trials": 10, "rng": 0}
+    found = meta_evaluate(scores, scores, **few)
+    return {
+        "per class": oe.per_class(gold, predicted, labels=LABELS),
+        "counts": oe.Counts.from_labels(gold, {HOSTILE: predicted}, labels=LABELS),
+        "meta-evaluation": found,
+        **{f.name: getattr(found, f.name) for f in fields(found) if f.name != "advice"},
+    }
+
+
+HOSTILE_OBJECTS = hostile_objects()
+
+
+def drawn(item: Any) -> str:
+    page = io.StringIO()
+    Console(width=300, file=page).print(item)
+    return page.getvalue()
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_objects_have_every_form(name: str) -> None:
+    item = OBJECTS[name]
+    assert isinstance(item, Printed)
+    assert str(item) == repr(item)
+    assert "───" in str(item)
+    assert item._repr_html_().startswith("<table>")
+    assert item.to_markdown().count("| ---") >= 1
+    assert r"\toprule" in item.to_latex()
+    assert "─" in drawn(item)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", OBJECTS)
+def test_frames_hold_what_csv_holds(name: str, backend: str) -> None:
+    frame = OBJECTS[name].to_frame(backend)
+    header, *rows = csv.reader(io.StringIO(OBJECTS[name].to_csv()))
+    columns = frame.column_names if backend == "pyarrow" else list(frame.columns)
+    assert columns == [text.removeprefix("'") for text in header]
+    assert frame.shape[0] == len(rows)
+
+
+@pytest.mark.parametrize("name", HOSTILE_OBJECTS)
+def test_names_from_data_are_text_everywhere(name: str) -> None:
+    item = HOSTILE_OBJECTS[name]
+    assert "<img" not in item._repr_html_()
+    assert "<img" not in item.to_markdown().replace(r"\<", "")
+    assert "$x_1$" not in item.to_latex()
+    assert not any(cell == "=1+1" for row in item.to_csv().splitlines() for cell in row.split(","))
+    for text in (str(item), item.to_text(), item.to_csv(), drawn(item)):
+        assert "\x1b" not in text
+
+
+def test_figures_per_class_are_columns_by_their_names() -> None:
+    figures = oe.per_class(GOLD, PREDICTED)
+    frame = figures.to_frame("pandas")
+    assert list(frame.columns) == ["class", *figures.figures]
+    assert frame["class"].tolist() == ["0", "1", "2", "3"]
+    for name, column in figures.figures.items():
+        np.testing.assert_array_equal(frame[name], column)
+
+
+def test_undefined_figures_are_missing_in_frames_and_a_dash_in_print() -> None:
+    figures = oe.per_class([0, 1], [0, 1], labels=[0, 1, 2])
+    assert np.isnan(figures.to_frame("pandas")["recall"][2])
+    assert "–" in str(figures).splitlines()[-1]
+
+
+def test_counts_print_gold_in_rows_and_predicted_in_columns() -> None:
+    shown = oe.Counts.from_table([[5, 2], [0, 3]], labels=["low", "high"]).to_markdown()
+    assert shown.splitlines()[2:] == [
+        r"| gold \\ predicted | low | high | all |",
+        "| --- | ---: | ---: | ---: |",
+        "| low | 5 | 2 | 7 |",
+        "| high | 0 | 3 | 3 |",
+        "| all | 5 | 5 | 10 |",
+    ]
+
+
+def test_counts_of_a_few_systems_are_a_table_each_over_all_topics() -> None:
+    shown = str(counts(2))
+    assert "Counts of system 0" in shown
+    assert "Counts of system 1" in shown
+    assert "All 5 topics together." in shown
+
+
+def test_counts_of_many_systems_are_a_row_each() -> None:
+    found = counts(25)
+    lines = str(found).splitlines()
+    right = int(found.of("system 0").pooled().table.trace())
+    assert lines[4].split()[:4] == ["system", "0", "50", str(right)]
+    assert "And 5 more." in lines
+    assert len(lines) < 30
+
+
+def test_counts_of_many_classes_stay_short() -> None:
+    shown = str(oe.Counts.from_labels(range(200), range(200)))
+    assert len(shown) < 400
+
+
+def test_tables_without_names_are_told_by_their_places() -> None:
+    frame = oe.Counts.from_table(np.ones((2, 3, 2, 2))).to_frame("polars")
+    assert frame.columns == ["axis_1", "axis_2", "gold", "predicted", "count"]
+    assert frame["axis_2"].to_list()[:5] == [1, 1, 1, 1, 2]
+
+
+def test_frames_of_counts_hold_every_cell() -> None:
+    found = counts(2)
+    frame = found.to_frame("pandas")
+    assert list(frame.columns) == ["system", "topic", "gold", "predicted", "count"]
+    np.testing.assert_array_equal(frame["count"], found.table.ravel())
+
+
+def test_weights_beside_whole_numbers_are_one_column_of_floats() -> None:
+    found = oe.Counts.from_table([[1.0, 2.5], [0.0, 3.0]])
+    assert found.to_frame("polars")["count"].to_list() == [1.0, 2.5, 0.0, 3.0]
+    assert "Sums of weights." in str(found)
+
+
+def test_joint_counts_are_named_in_a_line() -> None:
+    gold, guesses, topics = labels_of("abc", 5, 10)
+    found = oe.JointCounts.from_labels(gold, guesses, labels=range(1, 6), topics=topics)
+    assert repr(found) == "JointCounts(pairs=3, topics=5, classes=5)"
+
+
+def test_machines_get_the_whole_names_of_measures() -> None:
+    for name in ("consistency", "robustness", "coverage", "similarity", "summary"):
+        assert "kappa(weights='linear')" in PARTS[name].to_csv()
+
+
+def test_scores_print_as_means_and_export_by_topic() -> None:
+    scores: ScoreMatrices = FOUND.matrices
+    assert f"{scores.scores[2, 0].mean():.4f}" in str(scores).splitlines()[4]
+    assert scores.to_frame("pandas")["score"].tolist() == scores.scores.ravel().tolist()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: FOUND,
+        lambda: meta(size=20, mean_splits=40),
+        lambda: HOSTILE_OBJECTS["meta-evaluation"],
+        lambda: OBJECTS["axioms"],
+    ],
+    ids=["whole", "no small splits", "ready scores", "axioms"],
+)
+def test_the_archive_gives_the_same_object_back(make: Callable[[], Any], tmp_path: Path) -> None:
+    item, path = make(), tmp_path / "found.json"
+    text = item.to_json(path)
+    again = oe.load(path)
+    assert type(again) is type(item)
+    assert again == item
+    assert again.to_json() == text
+    assert again.to_text() == item.to_text()
+    assert again.to_csv() == item.to_csv()
+
+
+def test_a_loaded_meta_evaluation_makes_the_same_page(tmp_path: Path) -> None:
+    FOUND.to_json(tmp_path / "meta.json")
+    assert oe.load(tmp_path / "meta.json").to_html() == FOUND.to_html()
+
+
+def test_what_is_undefined_or_infinite_survives_the_archive(tmp_path: Path) -> None:
+    scores = np.random.default_rng(1).random((2, 3, 6))
+    scores[0, 0, 0], scores[1, 1, 1] = np.nan, np.inf
+    names: dict[str, Any] = {"measures": ["a", "b"], "systems": "xyz", "topics": "123456"}
+    matrices = ScoreMatrices.from_scores(scores, better=["higher"] * 2, **names)
+    found = MetaEvaluation(matrices, *list(PARTS.values())[1:])
+    found.to_json(tmp_path / "meta.json")
+    np.testing.assert_array_equal(oe.load(tmp_path / "meta.json").matrices.scores, scores)
+
+
+@pytest.mark.parametrize("key", ["matrices", "consistency", "coverage", "summary"])
+def test_a_meta_evaluation_changed_by_hand_is_refused(key: str, tmp_path: Path) -> None:
+    data = json.loads(FOUND.to_json())
+    data[key] = "?"
+    path = tmp_path / "meta.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(oe.InputError, match="changed by hand"):
+        oe.load(path)
+
+
+def test_objects_of_different_kinds_are_not_equal() -> None:
+    assert OBJECTS["axioms"] != FOUND
+    assert FOUND != "a text"
