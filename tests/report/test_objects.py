@@ -146,6 +146,10 @@ def test_counts_of_many_classes_stay_short() -> None:
     assert len(shown) < 400
 
 
+def test_no_counts_at_all_are_a_table_without_rows() -> None:
+    assert str(oe.Counts.from_table(np.ones((3, 0, 2, 2)))).splitlines()[-1].startswith("───")
+
+
 def test_tables_without_names_are_told_by_their_places() -> None:
     frame = oe.Counts.from_table(np.ones((2, 3, 2, 2))).to_frame("polars")
     assert frame.columns == ["axis_1", "axis_2", "gold", "predicted", "count"]

@@ -36,7 +36,7 @@ def counts_tables(counts: Counts) -> list[Table]:
     """Gold × predicted of every system over all topics, or a row for each of many systems."""
     pooled, notes = counts.pooled(), _notes(counts)
     names, flat = _entries(pooled), pooled.table.reshape(-1, counts.k, counts.k)
-    if len(flat) > _MOST_TABLES or counts.k > _MOST_CLASSES:
+    if not 1 <= len(flat) <= _MOST_TABLES or counts.k > _MOST_CLASSES:
         return [_distances(pooled, names, flat, notes)]
     return [
         _crossed(counts, f"Counts{f' of {name}' if name else ''}", cells, notes)
