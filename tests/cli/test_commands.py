@@ -113,7 +113,8 @@ def test_tables_on_request(table: str, heading: str, ordeval: Ordeval, files: Pa
 
 
 def test_pairs_alone_in_csv(ordeval: Ordeval, files: Path) -> None:
-    out = fine(ordeval(*COMMANDS["compare"], "--labels", "1..5", "--pairs", "--format", "csv"))
+    args = (*COMMANDS["compare"], "--labels", "1..5", "--pairs", "--format", "csv", "--quiet")
+    out = fine(ordeval(*args))
     assert out.startswith("system,against,difference in κ linear,low,high,effect size,p\n")
 
 
@@ -209,7 +210,7 @@ def test_one_topic_still_has_tests(ordeval: Ordeval, tmp_path: Path) -> None:
 def test_missing_predictions_are_counted(ordeval: Ordeval, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,a\n1,1\n2,\n3,3\n1,2\n")
     args = ("score", "t.csv", "--labels", "1..3", "--measures", "mae", "--bootstrap", "0")
-    assert "1 item(s)" in fine(ordeval(*args, "--missing", "skip"))
+    assert "label is missing: 1 item." in fine(ordeval(*args, "--missing", "skip"))
     assert "farthest" in fine(ordeval(*args, "--missing", "worst"))
 
 

@@ -92,6 +92,20 @@ def test_tests_that_cannot_find_anything_say_so() -> None:
     assert told(trials=120) == []
 
 
+def test_a_test_over_too_few_topics_says_so() -> None:
+    def told(systems: str, topics: int) -> list[str]:
+        chosen = {name: SYSTEMS[name] for name in systems}
+        found = oe.compare(GOLD, chosen, **FEW, topics=TOPICS % topics).notices
+        return [notice for notice in found if "No pair can be told apart" in notice]
+
+    # Two systems have 2⁴ exchanges over four topics, and two are alike.
+    assert "p over 4 topics is at least 0.12 " in told("ab", 4)[0]
+    assert told("ab", 8) == []
+    # Three systems have 6² exchanges over two topics, and six are alike.
+    assert "at least 0.17 " in told("abc", 2)[0]
+    assert told("abc", 4) == []
+
+
 def test_a_single_topic_is_tested_over_items() -> None:
     one = oe.compare(GOLD, SYSTEMS, **FEW, topics=np.zeros_like(GOLD))
     assert np.array_equal(found_tests(one).p, found_tests(oe.compare(GOLD, SYSTEMS, **FEW)).p)

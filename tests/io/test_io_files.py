@@ -206,7 +206,7 @@ def test_the_usual_words_are_missing_and_no_class(tmp_path: Path, word: str) -> 
     found = _count(tmp_path, text, missing="skip")
     assert found.counts.skipped == 1
     assert found.counts.table.sum(axis=(-1, -2)).tolist() == [1, 1]
-    assert found.notices == ("1 item(s) with a missing value were left out (a: 1).",)
+    assert found.notices == ("Missing values: a: 1.",)
 
 
 def test_missing_predictions_may_be_scored_as_the_worst(tmp_path: Path) -> None:

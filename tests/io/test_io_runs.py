@@ -84,7 +84,7 @@ def test_skip_leaves_absent_items_out_of_every_system(write: Any) -> None:
     found = count_files(spec)
     assert found.counts.skipped == 3
     assert found.counts.table.sum(axis=(-1, -2)).tolist() == [1, 1]
-    assert found.notices == ("3 item(s) with a missing value were left out (holed: 3).",)
+    assert found.notices == ("Missing values: holed: 3.",)
 
 
 def test_worst_scores_absent_items_as_the_farthest_class(write: Any) -> None:

@@ -46,7 +46,13 @@ def evaluate(
     labels : the classes in their order; not needed for integers and ordered categoricals.
     topics : a topic per item; scores are then averaged over topics (`aggregate="pool"` pools).
     measures : a list such as "cem, kappa(weights=quadratic)"; all measures by default.
-    ci, bootstrap, method, over : level, replicates, kind and unit of the bootstrap intervals.
+    primary : the measure that ranks the systems. values : a number per class.
+    missing : what becomes of items with a missing label: "error", or "skip" (left out, counted).
+    undefined : None keeps undefined scores undefined, "skip" averages over the topics that have
+        a score, and a number stands in their place.
+    ci, bootstrap, method, over : level, replicates, kind ("bca" or "percentile") and unit
+        ("items", "topics" or "both") of the bootstrap intervals.
+    rng, threads : the answer depends on the seed, never on the threads.
     """
     how = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
     items = Items.read(y_true, y_pred, labels, values, sample_weight, topics, missing)

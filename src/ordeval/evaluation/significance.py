@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from math import factorial
 from typing import Literal
 
 import numpy as np
@@ -56,7 +57,7 @@ def tests_over_topics(scores: Scores, how: Settings) -> tuple[Tests, tuple[str, 
     parts = list(_testable(matrix, scores.systems))
     for part in parts:
         _test_part(part, matrix, scores, how, tests)
-    return tests, tuple(_left_out(parts, scores))
+    return tests, (*_left_out(parts, scores), *_too_few_topics(parts, scores, tests))
 
 
 def _empty(measures: int, systems: int, how: Settings) -> Tests:
@@ -129,6 +130,28 @@ def _left_out(parts: list[_Part], scores: Scores) -> Iterator[str]:
     rest = [str(m) for i, m in enumerate(scores.measures) if i not in tested]
     if rest:
         yield f"No test under {some(rest)}: fewer than two systems or topics have defined scores."
+
+
+def _too_few_topics(parts: list[_Part], scores: Scores, tests: Tests) -> Iterator[str]:
+    """A notice on measures under which no pair could reach the level, whatever the data.
+
+    Exchanging the systems alike on all T topics leaves every difference as it was, so of the
+    (S!)^T ways to exchange S systems at least S! are as extreme as the data.
+    """
+    for part in parts:
+        by_chance = float(factorial(len(part.systems))) ** (1 - len(part.topics))
+        least = max(by_chance, 1 / (tests.trials + 1))
+        if least >= tests.alpha:
+            few = len(part.measures) < len(scores.measures)
+            names = some((str(scores.measures[row]) for row in part.measures), 3)
+            remedy = "more topics" if by_chance == least else "more trials"
+            if by_chance == least and scores.measures[0].record.task == "classification":
+                remedy += " (without topics, items are tested)"
+            yield (
+                f"No pair can be told apart{f' under {names}' if few else ''}: p over "
+                f"{len(part.topics)} topics is at least {least:.2g} whatever the data; the test "
+                f"needs {remedy}."
+            )
 
 
 def _gone(systems: int, topics: int) -> str:

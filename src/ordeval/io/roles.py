@@ -35,7 +35,9 @@ def choose_systems(
 def require_column(name: str, columns: Sequence[str], where: str = "") -> None:
     """An error with the columns there are, unless `name` is one of them."""
     if name not in columns:
+        # Whoever never named the column of gold labels should learn that it can be named.
+        hint = " If one of them holds the gold labels, name it with gold." if name == "gold" else ""
         raise InputError(
             f"{where}there is no column {name!r}; the columns are {some(columns, 20)}."
-            f"{did_you_mean(name, columns)}"
+            f"{did_you_mean(name, columns) or hint}"
         )

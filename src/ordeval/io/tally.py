@@ -317,7 +317,7 @@ class Assembly:
         missing = {self._called(role): n for role, n in self._missing.items()}
         if self.tally.missing == "skip" and self.skipped:
             columns = ", ".join(f"{name}: {n}" for name, n in missing.items())
-            return (f"{self.skipped} item(s) with a missing value were left out ({columns}).",)
+            return (f"Missing values: {columns}.",)
         if self.tally.missing == "worst":
             return tuple(
                 f"{name}: {n} missing prediction(s) scored as the class farthest from gold."

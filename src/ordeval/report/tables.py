@@ -179,6 +179,8 @@ def _test_notes(result: Result, measure: Measure) -> list[str]:
     """Which test the p-values are from, and the signature."""
     tests = result.tests
     named = [f"p: {tests.name}, {tests.trials:,} trials."] if tests else []
+    if tests and result.differences and len(result.systems) > 2:
+        named.append("p allows for all pairs being tested; each interval is for its pair alone.")
     return [*named, f"Signature: {result.signature(measure)}"]
 
 
