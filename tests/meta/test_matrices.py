@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ordeval import Counts
+from ordeval import Counts, compare
 from ordeval.errors import InputError
 from ordeval.meta import ScoreMatrices, meta_evaluate, random_topics, similarity
 
@@ -118,3 +118,21 @@ def test_measures_of_the_other_task_are_refused() -> None:
 def test_unknown_names_are_refused_with_a_hint(toy) -> None:
     with pytest.raises(InputError, match="Did you mean 'gain'"):
         toy.select(measures=["gian"])
+
+
+def test_counts_and_results_are_judged_as_their_matrices_are() -> None:
+    systems = {"good": [1, 2, 3, 1, 1, 1], "bad": [1, 1, 2, 1, 2, 1]}
+    counts = _counts(**systems)
+    result = compare(
+        GOLD, systems, labels=[1, 2, 3], topics=TOPICS, measures="mae, cem", bootstrap=0, trials=9
+    )
+    by_matrices = similarity(ScoreMatrices.from_counts(counts, "mae, cem"))
+    np.testing.assert_array_equal(similarity(result).tau, by_matrices.tau)
+    assert similarity(counts).measures == ScoreMatrices.from_counts(counts).measures
+
+
+def test_what_has_no_scores_per_topic_is_refused() -> None:
+    alone = compare(GOLD, {"a": GOLD, "b": GOLD}, bootstrap=0, trials=9)
+    for data in (alone, 3):
+        with pytest.raises(InputError, match="judged by scores per topic"):
+            similarity(data)

@@ -109,7 +109,8 @@ def compare(
     if not isinstance(y_pred, Mapping):
         raise InputError(
             "compare needs a mapping from system name to predictions, "
-            'e.g. {"bert": p1, "svm": p2}; use evaluate for one system.'
+            'e.g. {"bert": p1, "svm": p2}; use evaluate for one system, and compare_frame for '
+            "columns of a data frame."
         )
     how = Settings(
         ci, bootstrap, method, over, trials, alpha, rng, threads, progress, differences, classical

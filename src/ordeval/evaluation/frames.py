@@ -61,7 +61,7 @@ def compare_frame(
     frame: Any,
     *,
     gold: str = "gold",
-    pred: Sequence[str] | None = None,
+    pred: str | Sequence[str] | None = None,
     topic: str | None = None,
     weight: str | None = None,
     labels: Any = None,

@@ -1,9 +1,10 @@
 """Which measure should one trust? Meta-evaluation, axioms, advice.
 
-From the scores of several systems on several topics (`ScoreMatrices`): do measures rank the
-systems alike, does each rank them alike on other topics, how many pairs of systems does it tell
-apart, does it follow several others at once? And from no data at all: which axioms does a measure
-satisfy (`axioms`, also called `search_axioms`)?
+From the scores of several systems on several topics (`ScoreMatrices`, or counts with topics, also
+those of `Counts.from_frame`, or a result of `compare`): do measures rank the systems alike, does
+each rank them alike on other topics, how many pairs of systems does it tell apart, does it follow
+several others at once? And from no data at all: which axioms does a measure satisfy (`axioms`,
+also called `search_axioms`)?
 
     counts = oe.Counts.from_labels(gold, {"a": a, "b": b}, labels=[1, 2, 3], topics=topics)
     scores = oe.meta.ScoreMatrices.from_counts(counts, "kappa, cem, mae")

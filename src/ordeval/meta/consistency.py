@@ -74,7 +74,7 @@ class Consistency(Printed):
 
 
 def consistency(
-    matrices: ScoreMatrices,
+    data: Any,
     *,
     size: int | None = None,
     splits: int = 1000,
@@ -90,6 +90,7 @@ def consistency(
 
     Parameters
     ----------
+    data : `ScoreMatrices`, counts of systems on topics, or a result of `compare` with topics.
     size : topics in each of two disjoint sets; None halves the topics.
     splits : number of random splits that measures are compared over.
     mean_splits : number of splits that mean τ is over: those of the test, and more of the same
@@ -100,6 +101,7 @@ def consistency(
     rng, threads, progress : as in `ordeval.stats.Plan`.
     """
     check_variant(variant)
+    matrices = ScoreMatrices.read(data)
     if splits < 2:
         raise InputError(f"splits is {splits}, but at least 2 are expected.")
     seed, sizes = as_seed(rng), _set_sizes(len(matrices.topics), size)

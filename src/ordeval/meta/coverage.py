@@ -59,12 +59,13 @@ def unanimous_improvement_ratio(reference: ScoreMatrices) -> Floats:
     return total / len(reference.topics)
 
 
-def coverage(matrices: ScoreMatrices, reference: ScoreMatrices) -> Coverage:
+def coverage(data: Any, reference: Any) -> Coverage:
     """Coverage (Amigó et al. 2020, §5.1): Spearman of Δ mean and UIR over all pairs of systems.
 
     Both orders of every pair are taken, so that the result does not hang on the order in which
     the systems happen to stand.
     """
+    matrices, reference = ScoreMatrices.read(data), ScoreMatrices.read(reference)
     if reference.systems != matrices.systems or reference.topics != matrices.topics:
         raise InputError(
             "The reference scores are for other systems or topics; score the same data, in the "

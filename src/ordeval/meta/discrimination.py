@@ -65,7 +65,7 @@ class DiscriminativePower(Printed):
 
 
 def discriminative_power(
-    matrices: ScoreMatrices,
+    data: Any,
     *,
     trials: int = 5000,
     alpha: float = 0.05,
@@ -75,10 +75,11 @@ def discriminative_power(
 ) -> DiscriminativePower:
     """Discriminative power (Sakai 2021, §5.3): Tukey HSD p-values of all pairs of systems.
 
+    `data` is as in `consistency`.
     With undefined="skip" the topics on which any system has no score are left out, for each
     measure by itself; with undefined=None such a measure has no p-values.
     """
-    seed = as_seed(rng)
+    matrices, seed = ScoreMatrices.read(data), as_seed(rng)
     plan = Plan(replicates=trials, rng=seed, threads=threads, progress=progress)
     upper = np.triu_indices(len(matrices.systems), 1)
     p = np.full((len(matrices.measures), len(upper[0])), np.nan)

@@ -105,8 +105,8 @@ class MetaEvaluation(Printed, Archived):
 
 
 def meta_evaluate(
-    matrices: ScoreMatrices,
-    reference: ScoreMatrices | None = None,
+    data: Any,
+    reference: Any = None,
     *,
     size: int = 10,
     splits: int = 1000,
@@ -124,6 +124,7 @@ def meta_evaluate(
     `size` is the number of topics in each set of the small splits, beside halves of all topics.
     The rest is as in `consistency`.
     """
+    matrices = ScoreMatrices.read(data)
     if size < 1:
         raise InputError(f"size is {size}, but at least one topic in each set is expected.")
     test: dict[str, Any] = {"trials": trials, "alpha": alpha, "rng": as_seed(rng)}

@@ -12,7 +12,7 @@ from ordeval.distributions import read_distributions
 from ordeval.errors import InputError, did_you_mean, some
 from ordeval.printed import Printed
 from ordeval.registry import Measure, measures
-from ordeval.scoring import Undefined, read_measures, score_tables
+from ordeval.scoring import Scores, Undefined, read_measures, score_tables
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -73,6 +73,29 @@ class ScoreMatrices(Printed):
     undefined: Undefined
     missing: Integers
     facts: DataFacts | None = None
+
+    @classmethod
+    def read(cls, data: Any) -> "ScoreMatrices":
+        """Matrices as they are, counts of systems on topics, or what `compare` gives back."""
+        if isinstance(data, ScoreMatrices):
+            return data
+        if isinstance(data, Counts):
+            return cls.from_counts(data)
+        scores = getattr(data, "scores", data)
+        if not isinstance(scores, Scores) or scores.per_topic is None:
+            raise InputError(
+                f"Measures are judged by scores per topic, and {type(data).__name__} has none: "
+                "give ScoreMatrices.from_counts(…), counts with systems and topics, or a result "
+                "of compare(…, topics=…)."
+            )
+        return cls.from_scores(
+            scores.per_topic,
+            measures=[str(m) for m in scores.measures],
+            systems=scores.systems,
+            topics=scores.topics,
+            better=[m.better for m in scores.measures],
+            undefined=scores.replaced,
+        )
 
     @classmethod
     def from_counts(

@@ -33,8 +33,12 @@ class Robustness(Printed):
         return [stability_table(self)]
 
 
-def robustness(matrices: ScoreMatrices) -> Robustness:
-    """Robustness (Amigó et al. 2020, §5.4): mean Spearman over all pairs of topics."""
+def robustness(data: Any) -> Robustness:
+    """Robustness (Amigó et al. 2020, §5.4): mean Spearman over all pairs of topics.
+
+    `data` is as in `consistency`.
+    """
+    matrices = ScoreMatrices.read(data)
     by_topic = np.swapaxes(matrices.oriented, 1, 2)
     found = np.full(len(matrices.measures), np.nan)
     used = np.zeros(len(matrices.measures), dtype=np.int64)

@@ -45,10 +45,10 @@ class Similarity(Printed):
         return similarity_table(self, named=str)
 
 
-def similarity(
-    matrices: ScoreMatrices, *, variant: Variant = "a", threshold: float = 0.8
-) -> Similarity:
+def similarity(data: Any, *, variant: Variant = "a", threshold: float = 0.8) -> Similarity:
     """System ranking similarity (Sakai 2021, §5.1): rank by mean score, compare the rankings.
+
+    `data` is as in `consistency`.
 
     τ-a is the default. Where no systems are tied, as in Sakai's 2016 data, τ-a and τ-b are the
     same. His 2017 data hold five constant systems, which κ ties; all κ figures printed for them
@@ -56,6 +56,7 @@ def similarity(
     divide by.
     """
     check_variant(variant)
+    matrices = ScoreMatrices.read(data)
     everything = np.ones((1, len(matrices.topics)))
     means = matrices.oriented_means(everything)[:, 0]
     tau = kendall(means[:, None], means[None, :], variant)
