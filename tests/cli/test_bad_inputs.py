@@ -83,6 +83,7 @@ CASES = [
     # labels
     score("order not declared", table=WORDS),
     score("label outside the scale", "--labels", "low,high", table=WORDS),
+    score("text taken for a system", "--labels", "1..2", table="gold,a,task\n1,2,x\n2,1,y\n"),
     score("integer outside the scale", "--labels", "1..4"),
     score("labels that are not whole", table="gold,a\n1.5,2\n2,3\n"),
     score("ids taken for labels", table="gold,a\n1,100000\n2,200000\n"),
@@ -102,6 +103,14 @@ CASES = [
     joined("ids that gold lacks", run=RUN_A + "x1,1\nx2,2\n"),
     joined("repeated id in a run", run=RUN_A + "3,1\n"),
     joined("repeated id in gold", gold=GOLD + "3,t0,1\n"),
+    bad(
+        *("three faulty runs", "compare", "g.csv", "a.csv", "b.csv", "c.csv", "d.csv"),
+        g__csv=GOLD,
+        a__csv=RUN_A + "3,1\nx1,1\n",
+        b__csv=RUN_A.replace("\n7,", "\n,"),
+        c__csv="id,label\n0,1\n1,2\n",
+        d__csv=RUN_A,
+    ),
     joined("no id in a run", run="key,label\n0,1\n"),
     joined("two candidates in a run", run="id,x,y\n0,1,1\n"),
     joined("two columns for runs", "--pred", "label,other"),
@@ -120,6 +129,7 @@ CASES = [
     score("topics resampled without topics", "--over", "topics"),
     joined("significance of nothing", "--alpha", "0"),
     bad("card of an unknown measure", "measures", "cme"),
+    bad("beginning of a paper's name", "reproduce", "qwk"),
     # distributions
     shares("measure of labels", "--measures", "cem"),
     shares("shares that do not sum to one", run=RUN_SHARES.replace("0.4", "0.6")),

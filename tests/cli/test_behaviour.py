@@ -238,6 +238,7 @@ def test_completion_of_commands_and_values(tmp_path: Path) -> None:
 
     assert set(complete("ordeval me")) == {"meta", "measures"}
     assert "kappa" in complete("ordeval measures kap")
+    assert "agreement" in complete("ordeval measures agr")
     assert complete("ordeval score t.csv --format j") == ["json"]
 
 
@@ -248,6 +249,8 @@ def test_completion_of_commands_and_values(tmp_path: Path) -> None:
         ("Declare it with labels=[…].", "Declare it with --labels low,medium,high."),
         ("over='topics' needs", "--over topics needs"),
         ("labels names 'a'", "--labels names 'a'"),
+        ("with pred=, or the topics with topic=.", "with --pred, or the topics with --topic."),
+        ("with undefined=0 (or", "with --undefined 0 (or"),
     ],
 )
 def test_messages_speak_of_options(said: str, shown: str) -> None:

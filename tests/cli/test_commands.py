@@ -144,6 +144,24 @@ def test_a_card_tells_axioms_and_what_to_know_about_intervals(ordeval: Ordeval) 
     assert "not looked into for this variant" in fine(ordeval("measures", "oc(beta=0.5)"))
 
 
+def test_a_family_is_listed_by_its_name(ordeval: Ordeval) -> None:
+    families = {m.record.family for m in oe.measures(None)}
+    for family in families:
+        data = json.loads(fine(ordeval("measures", family, "--format", "json")))
+        assert {entry["family"] for entry in data} == {family}
+        assert f"{family}," in fine(ordeval("measures", "--help")).replace(".", ",")
+    out = fine(ordeval("measures", "agreement"))
+    assert "cohen_kappa" in out
+    assert "macro_mae" not in out
+
+
+def test_the_help_of_quantify_speaks_of_distributions(ordeval: Ordeval) -> None:
+    out = fine(ordeval("quantify", "--help"))
+    assert "Gold distributions: a row per topic" in out
+    assert "Files of estimated distributions" in out
+    assert "a column per system" not in out
+
+
 def test_axioms_show_counter_examples(ordeval: Ordeval) -> None:
     out = fine(ordeval("axioms", "cem"))
     assert "cem fails Symmetry:" in out

@@ -302,3 +302,13 @@ def test_an_infinite_weight_is_refused_everywhere() -> None:
     for kind in KINDS:
         with pytest.raises(InputError, match="1 missing, negative or non-finite"):
             count_frame(KINDS[kind](data), weight="w")
+
+
+def test_a_column_taken_for_a_system_leads_to_the_way_to_name_the_systems() -> None:
+    frame = pd.DataFrame({"gold": [1, 2], "a": [1, 2], "task": ["x", "y"]})
+    with pytest.raises(InputError, match="predictions with pred=, or the topics with topic=") as e:
+        count_frame(frame, labels=[1, 2])
+    assert "task has 2 label(s) outside the scale" in str(e.value)
+    with pytest.raises(InputError, match="outside the scale") as e:
+        count_frame(frame, pred=["a", "task"], labels=[1, 2])
+    assert "pred=" not in str(e.value)

@@ -158,3 +158,26 @@ def test_a_run_given_twice_is_refused(write: Any) -> None:
     files = write(gold=GOLD, run=FULL)
     with pytest.raises(InputError, match="more than once"):
         count_files(FileSpec(files["gold"], (files["run"], files["run"])))
+
+
+def test_the_problems_of_all_runs_are_told_at_once(write: Any, monkeypatch: Any) -> None:
+    files = write(
+        gold=GOLD, a=FULL + "1,1\n9,1\n", b="id,pred\n1,1\n,2\n3,3\n", c="id,pred\n", d=FULL
+    )
+    monkeypatch.chdir(files["gold"].parent)
+    with pytest.raises(InputError) as caught:
+        count_files(FileSpec("gold.csv", ("a.csv", "b.csv", "c.csv", "d.csv")))
+    start, a, b, c, hints = str(caught.value).split("\n")
+    assert start == "3 of 4 run files do not fit gold.csv:"
+    assert a == "a.csv: 1 id(s) occur more than once: '1'; 1 id(s) are not in gold.csv: '9'."
+    assert b == (
+        "b.csv: 1 row(s) have no id; every row needs one; 2 item(s) have no prediction: '2', '4'."
+    )
+    assert c == "c.csv holds no rows, only a header."
+    assert hints.startswith("Keep one row per item. Check that both files")
+
+
+def test_an_id_that_gold_lacks_is_counted_once(write: Any) -> None:
+    files = write(gold=GOLD, run=FULL + "9,1\n9,1\n")
+    with pytest.raises(InputError, match=r"1 id\(s\) are not in \S+: '9'\."):
+        count_files(FileSpec(files["gold"], (files["run"],)))

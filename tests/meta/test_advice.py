@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ordeval.meta import DataFacts, advise
+from ordeval import Counts
+from ordeval.meta import DataFacts, ScoreMatrices, advise
 
 CLEAN = DataFacts("classification", k=5, topics=100, equidistant=False)
 
@@ -47,3 +48,15 @@ def test_kappa_is_not_mentioned_where_there_are_distributions() -> None:
 
 def test_clean_data_raise_no_warning() -> None:
     assert advise(CLEAN).warnings == ()
+
+
+def test_what_can_be_done_about_undefined_scores_is_said_last() -> None:
+    counts = Counts.from_labels(
+        [1, 1, 1, 2], {"a": [1, 1, 1, 2], "b": [1, 2, 2, 2]}, labels=[1, 2], topics=list("xxyy")
+    )
+    scores = ScoreMatrices.from_counts(counts, "kappa, accuracy")
+    [warning] = [w for w in advise(scores.facts, scores).warnings if w.startswith("Undefined")]
+    assert warning.endswith(
+        'With undefined="skip" they are left out of the means; with undefined=0 (or another '
+        "number) that number stands for them."
+    )

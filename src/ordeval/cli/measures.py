@@ -48,19 +48,24 @@ def _known_names() -> list[str]:
     return [*records(), *(alias for record in records().values() for alias in record.aliases)]
 
 
+def _families() -> list[str]:
+    return list(dict.fromkeys(record.family for record in records().values()))
+
+
 def _complete(incomplete: str) -> list[str]:
-    return [name for name in _known_names() if name.startswith(incomplete)]
+    return [name for name in [*_families(), *_known_names()] if name.startswith(incomplete)]
 
 
 @dataclass(frozen=True)
 class Which:
-    """The measure to show."""
+    """The measure or the family to show."""
 
     measure: Annotated[
         str | None,
         typer.Argument(
-            metavar="[MEASURE]",
-            help="A measure, by name or other name: cem, qwk, oc(beta=0.75).",
+            metavar="[MEASURE|FAMILY]",
+            help="A measure, by name or other name: cem, qwk, oc(beta=0.75); or a family: nominal, "
+            "error, correlation, closeness, agreement, path, quantification.",
             autocompletion=_complete,
             show_default=False,
         ),
@@ -68,21 +73,32 @@ class Which:
 
 
 def measures(which: Which, output: Output) -> None:
-    """List all measures, or show one: formula, range, properties, citation.
+    """List all measures or a family, or show one: formula, range, properties, citation.
 
     \b
     Examples:
       ordeval measures
       ordeval measures cem
       ordeval measures qwk
+      ordeval measures agreement
       ordeval measures --format csv --out measures.csv
     """
-    if which.measure is not None:
-        _write_card(parse(which.measure), output)
-    elif output.format == "json":
-        write_json([facts(m) for m in all_measures(None)], output)
+    if which.measure is None or which.measure in _families():
+        _write_list(which.measure, output)
     else:
-        write(FORMATS[output.format](list_table(named=_has_room(output))), output)
+        _write_card(parse(which.measure), output)
+
+
+def _write_list(family: str | None, output: Output) -> None:
+    if output.format == "json":
+        write_json([facts(m) for m in _listed(family)], output)
+    else:
+        write(FORMATS[output.format](list_table(family, named=_has_room(output))), output)
+
+
+def _listed(family: str | None) -> list[Measure]:
+    """The measures of a family, or all."""
+    return [m for m in all_measures(None) if family in (None, m.record.family)]
 
 
 def _has_room(output: Output) -> bool:
@@ -91,21 +107,22 @@ def _has_room(output: Output) -> bool:
     return not (narrow and output.out is None and sys.stdout.isatty())
 
 
-def list_table(*, named: bool = True) -> Table:
-    """Every measure in its usual variants, grouped by family."""
+def list_table(family: str | None = None, *, named: bool = True) -> Table:
+    """Every measure, or those of a family, in the usual variants, grouped by family."""
     headings = [Heading(text) for text in ("family", "measure", "range", "also called")]
     headings += [Heading("name")] if named else []
     rows = []
-    for family, group in groupby(all_measures(None), lambda m: m.record.family):
+    for kind, group in groupby(_listed(family), lambda m: m.record.family):
         for i, m in enumerate(group):
-            row = [Cell("" if i else family, family), words(f"{m} {m.arrow}"), words(range_of(m))]
+            row = [Cell("" if i else kind, kind), words(f"{m} {m.arrow}"), words(range_of(m))]
             row.append(words(", ".join(_short_names(m))))
             rows.append(row + ([words(m.record.title)] if named else []))
     notes = (
         "↑ higher is better, ↓ lower is better; K is the number of classes.",
-        "`ordeval measures cem` shows one of them.",
+        f"`ordeval measures {_listed(family)[0].id if family else 'cem'}` shows one of them.",
     )
-    return table(headings, rows, title="The measures of ordeval", notes=notes)
+    title = "The measures of ordeval" + (f": {family}" if family else "")
+    return table(headings, rows, title=title, notes=notes)
 
 
 def _short_names(m: Measure) -> list[str]:

@@ -376,6 +376,31 @@ class Source(Classes, Reading, Columns, Files):
 
 
 @dataclass(frozen=True)
+class ShareSource(Source):
+    """The same for files of distributions."""
+
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA",
+            help="Gold distributions: a row per topic, a column per class; without RUN files the "
+            "systems' rows, too (--run), or labels (--from-labels). csv, tsv, jsonl, parquet, "
+            "also .gz.",
+            show_default=False,
+        ),
+    ]
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[RUN...]",
+            help="Files of estimated distributions, matched to DATA by topic and class; the "
+            "system is named after the file.",
+            show_default=False,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
 class Scoring(Topics, Wanted):
     """The measures, and how topics come together."""
 

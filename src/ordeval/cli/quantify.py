@@ -7,7 +7,7 @@ import typer
 
 from . import reading as options_as
 from . import values
-from .options import Means, Report, Source, Wanted
+from .options import Means, Report, ShareSource, Source, Wanted
 from .output import write_page, write_result
 from .progress import Progress
 from .shares import Shares, read_shares, refuse_share_options
@@ -41,7 +41,7 @@ class Estimates(Shares):
 
 
 def quantify(
-    source: Source, estimates: Estimates, wanted: Wanted, statistics: Means, output: Report
+    source: ShareSource, estimates: Estimates, wanted: Wanted, statistics: Means, output: Report
 ) -> None:
     """Compare estimated distributions with gold ones, topic by topic.
 

@@ -89,6 +89,7 @@ def reproduce(replication: Replication) -> None:
     from ..reproduce.pages import usable_folder
     from ..reproduce.words import study_text, verdict_line
 
+    _refuse_beginning(replication.paper)
     if replication.out is not None:
         usable_folder(replication.out)  # a long run must not end in a folder that refuses it
     with Progress(quiet=replication.quiet) as progress:
@@ -100,6 +101,18 @@ def reproduce(replication: Replication) -> None:
     sys.stdout.write(verdict_line(studies))
     if exit_code(studies):
         raise typer.Exit(1)
+
+
+def _refuse_beginning(paper: str) -> None:
+    """The beginning of a name is told the whole one; as a misspelling it would be too far off."""
+    from ..reproduce import PAPERS
+
+    begun = [name for name in PAPERS if paper and name.startswith(paper)]
+    if begun and paper not in PAPERS:
+        known = ", ".join([*PAPERS, "all"])
+        raise InputError(
+            f"There is no paper {paper!r}; there are {known}. Did you mean {begun[0]!r}?"
+        )
 
 
 def _setting(given: Replication, progress: Progress) -> "Setting":

@@ -14,6 +14,8 @@ _REWORDED = tuple(
         (r", or pass an ordered categorical", ""),
         (r'name its encoding, e\.g\. "', 'name its encoding, e.g. "--encoding '),
         (r"name (it|the prefix) with (gold|pred|run|prefix|topic)\b", r"name \1 with --\2"),
+        (r"\bwith (pred|topic)=(?=[,.])", r"with --\1"),
+        (r"\b(undefined)=(?=\d)", r"--\1 "),
         (r"name the prefix\.", "name the prefix with --prefix."),
         (r"leave `measures` out", "leave --measures out"),
         (r"use quantify for", "use `ordeval quantify` for"),

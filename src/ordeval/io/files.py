@@ -237,6 +237,7 @@ def _tally(
         files=items.files,
         find=lambda role: _places(engine, items, query, role),
         text=True,
+        guessed=spec.pred is None and not spec.runs,
         declared=declared,
         missing=spec.missing,
     )

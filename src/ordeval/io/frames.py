@@ -80,6 +80,7 @@ class _Roles:
     weight: str | None
     missing: str
     ordered: dict[str, tuple[Any, ...]]
+    guessed: bool
 
     @classmethod
     def read(
@@ -98,7 +99,7 @@ class _Roles:
         _refuse_nested(schema, [gold, *systems, *([topic] if topic else [])])
         ordered = _ordered_columns(frame.to_native(), schema, [gold, *systems])
         frame = _renamed(frame, schema, gold, systems, topic, weight)
-        return cls(frame, gold, systems, topic, weight, missing, ordered)
+        return cls(frame, gold, systems, topic, weight, missing, ordered, pred is None)
 
     @property
     def _keys(self) -> list[str]:
@@ -127,6 +128,7 @@ class _Roles:
             weight=self.weight,
             ordered=self.ordered,
             find=self._places if self._eager else None,
+            guessed=self.guessed,
             declared=declared,
             missing=self.missing,
         )

@@ -53,7 +53,8 @@ class Tally:
     `ordered` holds the categories of columns with an ordered type; `where` names the source in
     messages, `files` the source of each system where each has its own. `find` gives some places
     of missing values of a role (gold, topic, p0, p1, …), e.g. ("id", ["x", "y"]). `text` says
-    that labels are text to be matched rather than typed values.
+    that labels are text to be matched rather than typed values, `guessed` that nobody named the
+    columns of predictions: they are all that were left.
     """
 
     gold: str
@@ -67,6 +68,7 @@ class Tally:
     files: tuple[str, ...] = ()
     find: Callable[[str], Places] | None = None
     text: bool = False
+    guessed: bool = False
     declared: Scale | None = None
     missing: str = "error"
 
@@ -205,8 +207,15 @@ class Assembly:
         raise InputError(
             f"{where}{self._names[first]} has {sum(found.values())} label(s) outside the scale "
             f"{self.scale.describe()}: {_listed(found)}.{also if columns[1:] else ''} "
-            f"{self._unknown_hint(found)}"
+            f"{self._unknown_hint(found)}{self._guessed_hint(first > 0)}"
         )
+
+    def _guessed_hint(self, only_predictions: bool) -> str:
+        """A column that is no system may have been taken for one."""
+        if not (self.tally.guessed and only_predictions):
+            return ""
+        topics = "" if self.tally.topic else ", or the topics with topic="
+        return f" If a column is no system, name the predictions with pred={topics}."
 
     def _unknown_hint(self, found: Mapping[Any, int]) -> str:
         if not {str(raw) for raw in found} & set(map(str, self.scale.labels)):

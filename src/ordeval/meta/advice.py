@@ -143,10 +143,12 @@ def _undefined_warnings(
     gone = matrices.missing.sum(axis=1)
     cells = len(matrices.systems) * len(matrices.topics)
     named = ", ".join(f"{matrices.measures[i]} ({gone[i]})" for i in np.flatnonzero(gone))
+    way_out = ""
     if matrices.undefined is None:
-        treatment = (
-            'they make every mean over them undefined; undefined="skip" leaves them out of means, '
-            "and a number stands in their place"
+        treatment = "they make every mean over them undefined"
+        way_out = (
+            ' With undefined="skip" they are left out of the means; with undefined=0 (or another '
+            "number) that number stands for them."
         )
     elif matrices.undefined == "skip":
         treatment = "means are over the other topics, so systems are compared on different topics"
@@ -154,7 +156,7 @@ def _undefined_warnings(
         treatment = f"each counts as {matrices.undefined}"
     ours = [m for m in recommended if m in matrices.measures and gone[matrices.measures.index(m)]]
     also = f" So it is with {' and '.join(ours)}, recommended here." if ours else ""
-    return (f"Undefined scores, of {cells} each: {named}; {treatment}.{also}",)
+    return (f"Undefined scores, of {cells} each: {named}; {treatment}.{also}{way_out}",)
 
 
 def _listed(names: tuple[str, ...], limit: int = 5) -> str:
