@@ -162,7 +162,7 @@ class Assembly:
                 ("prediction", groups.preds[0]) if role == "gold" else ("gold", groups.gold)
             )
         found = (b for value, b in zip(raw, beside, strict=True) if read(value) is None)
-        return what, [b for b in dict.fromkeys(found) if b is not None][:SHOWN]
+        return what, sorted({b for b in found if b is not None}, key=_by_kind)[:SHOWN]
 
     def _resolve(self, values: Any) -> Scale:
         if self.tally.declared is not None:
@@ -350,10 +350,17 @@ def check_groups(found: int, where: str = "") -> None:
 
 
 def _count(raw: Sequence[Any], items: Sequence[int]) -> Counter[Any]:
+    """Items by value, in the values' order: groups come from the engine in any order."""
     found: Counter[Any] = Counter()
     for value, n in zip(raw, items, strict=True):
         found[value] += int(n)
-    return found
+    return Counter({value: found[value] for value in sorted(found, key=_by_kind)})
+
+
+def _by_kind(value: Any) -> tuple[bool, Any]:
+    """Numbers by size, then everything else by its text."""
+    number = isinstance(value, (int, float)) and value == value
+    return not number, value if number else str(value)
 
 
 def _topics(groups: Groups) -> list[str | None]:
