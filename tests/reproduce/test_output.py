@@ -145,6 +145,7 @@ def test_files_are_read_without_quoting(tmp_path: Path) -> None:
         (b"plain text", "Not a gzipped file"),
         (gzip.compress(b"id\ttopic\tgold\n1\tt\t0\n")[:-9], "Compressed file ended"),
     ],
+    ids=["no gold", "no rows", "not gzipped", "cut off"],  # packed bytes hold the time of day
 )
 def test_unusable_files_are_named(tmp_path: Path, content: bytes, said: str) -> None:
     file = tmp_path / "semeval2016-task4" / "subtask-C.tsv.gz"

@@ -16,6 +16,7 @@ from ordeval.scale import Scale
 from ordeval.scoring import score_tables
 from ordeval.stats.resample import (
     Plan,
+    TableSampler,
     as_amounts,
     as_counts,
     as_seed,
@@ -23,7 +24,6 @@ from ordeval.stats.resample import (
     bootstrap,
     bootstrap_means,
     mean_over_topics,
-    multinomial_chunks,
     portions_of,
     stream,
     topic_weights,
@@ -106,9 +106,13 @@ def test_whole_floats_are_counts() -> None:
     assert as_counts(TABLE.astype(float)).dtype == np.int64
 
 
+def _drawn(counts: np.ndarray, size: int) -> np.ndarray:
+    return TableSampler(as_counts(counts), 2).draw(stream(0, "draws"), size)
+
+
 def test_draws_keep_totals_and_empty_cells() -> None:
     counts = np.where(TABLE > 5, TABLE, 0)
-    drawn = np.concatenate(list(multinomial_chunks(counts, Plan(1000))))
+    drawn = _drawn(counts, 1000)
     assert drawn.shape == (1000, K, K)
     assert np.all(drawn.sum(axis=(1, 2)) == counts.sum())
     assert np.all(drawn[:, counts == 0] == 0)
@@ -117,7 +121,7 @@ def test_draws_keep_totals_and_empty_cells() -> None:
 def test_empty_cells_stay_empty_among_a_million_million_items() -> None:
     counts = np.zeros((3, 3), dtype=np.int64)
     counts[0, 1], counts[1, 1], counts[2, 0] = 10**12, 7, 10**5
-    drawn = np.concatenate(list(multinomial_chunks(counts, Plan(2000))))
+    drawn = _drawn(counts, 2000)
     assert np.all(drawn.sum(axis=(1, 2)) == counts.sum())
     assert np.all(drawn[:, counts == 0] == 0)
     assert drawn[:, 1, 1].mean() == pytest.approx(7, abs=0.3)
@@ -125,13 +129,13 @@ def test_empty_cells_stay_empty_among_a_million_million_items() -> None:
 
 def test_empty_topics_give_empty_tables() -> None:
     counts = np.stack([TABLE, np.zeros_like(TABLE)])
-    drawn = next(multinomial_chunks(counts, Plan(10)))
+    drawn = _drawn(counts, 10)
     assert drawn[:, 0].sum() == 10 * TABLE.sum()
     assert drawn[:, 1].sum() == 0
 
 
 def test_draws_have_the_multinomial_mean_and_covariance() -> None:
-    drawn = np.concatenate(list(multinomial_chunks(TABLE, Plan(20_000)))).reshape(20_000, -1)
+    drawn = _drawn(TABLE, 20_000).reshape(20_000, -1)
     n, share = TABLE.sum(), TABLE.ravel() / TABLE.sum()
     expected = n * (np.diag(share) - np.outer(share, share))
     assert np.allclose(drawn.mean(axis=0), TABLE.ravel(), atol=5 * np.sqrt(n * 0.25 / 20_000))

@@ -228,27 +228,6 @@ class TableSampler:
         return flat.reshape(*totals.shape, *self.cells)
 
 
-def multinomial_chunks(
-    counts: ArrayLike, plan: Plan, *, key: str = "", cell_ndim: int = 2
-) -> Iterator[Integers]:
-    """Item bootstrap of tables, in chunks [b, ..., *cells] that add up to the plan's replicates.
-
-    Parameters
-    ----------
-    counts : whole counts [..., *cells]; every leading index is resampled by itself.
-    key : name of what is resampled; the draws depend on it and on the seed.
-    cell_ndim : number of trailing axes that are cells: 2 for (gold, pred), 3 for (gold, a, b).
-    """
-    table = as_counts(counts)
-    sampler = TableSampler(table, cell_ndim)
-
-    def work(portion: list[Block]) -> Integers:
-        drawn = [sampler.draw(stream(plan.seed, "items", key, i), n) for i, n in portion]
-        return np.concatenate(drawn)
-
-    return map_portions(work, portions_of(plan, table.size), plan)
-
-
 def topic_picks(rng: np.random.Generator, size: int, topics: int) -> Integers:
     """Topics drawn with replacement: indices [size, topics]."""
     return rng.integers(topics, size=(size, topics))
