@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from ordeval.counts import Axis, Counts
 from ordeval.evaluation import Settings, evaluate_counts
-from ordeval.registry import measures
 from ordeval.scale import Scale
 from ordeval.scoring import score_tables
+from ordeval.spec import measures
 from ordeval.stats import Plan, paired_bootstrap, randomisation_test, randomised_tukey
 
 Work = Callable[[], Any]

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.registry import Measure, measures
 from ordeval.scale import Scale
 from ordeval.scoring import score_tables
+from ordeval.spec import Measure, measures
 from ordeval.stats.intervals import (
     Interval,
     acceleration,

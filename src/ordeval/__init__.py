@@ -10,10 +10,10 @@ from typing import Any
 from . import measures as _room
 from .counts import Counts, JointCounts
 from .errors import InputError, UndefinedWarning
-from .registry import Measure, measures
-from .registry import parse as measure
 from .scale import Scale
 from .scoring import per_class, score, scorer
+from .spec import Measure, measures
+from .spec import parse_measure as measure
 
 del _room  # loaded before the function of the same name, which would give way to it later
 

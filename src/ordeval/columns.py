@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, some
+from .errors import InputError, quoted
 
 Array = NDArray[Any]
 _LARGEST_SIGNED = np.iinfo(np.int64).max
@@ -187,6 +187,6 @@ def check_same_length(columns: Sequence[Column]) -> int:
             "Check that gold and predictions list the same items in the same order."
         )
     if lengths == {0}:
-        names = some(c.name for c in columns)
+        names = quoted(c.name for c in columns)
         raise InputError(f"There are no items: {names} are empty; at least one item is needed.")
     return lengths.pop()

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Array, Column, check_same_length, is_missing, read_column, tidy
-from .errors import InputError, some
-from .printed import Printed
+from .display import Printed
+from .errors import InputError, quoted
 from .scale import Codes, Scale
 
 Table = NDArray[np.float64]
@@ -141,7 +141,7 @@ class Counts(Printed):
     def of(self, system: str) -> "Counts":
         """One system's tables."""
         if system not in self.systems:
-            raise InputError(f"There is no system {system!r}; there are {some(self.systems)}.")
+            raise InputError(f"There is no system {system!r}; there are {quoted(self.systems)}.")
         position = [axis.name for axis in self.axes].index("system")
         table = np.take(self.table, self.systems.index(system), axis=position)
         axes = self.axes[:position] + self.axes[position + 1 :]
@@ -195,7 +195,7 @@ class JointCounts:
         """The `[(topic,) gold, a, b]` counts of two systems, in the order asked for."""
         known = (a, b) in self.pairs
         if not known and (b, a) not in self.pairs:
-            raise InputError(f"There is no pair ({a!r}, {b!r}); there are {some(self.pairs)}.")
+            raise InputError(f"There is no pair ({a!r}, {b!r}); there are {quoted(self.pairs)}.")
         table: Table = self.table[self.pairs.index((a, b) if known else (b, a))]
         return table if known else np.swapaxes(table, -1, -2)
 
@@ -394,7 +394,7 @@ def unknown_labels_message(column: Column, scale: Scale) -> str:
         )
     return (
         f"{column.name} has {len(outside)} label(s) outside the scale {scale.describe()}: "
-        f"{some(strange)}; the first at position {outside[0]}. {hint}"
+        f"{quoted(strange)}; the first at position {outside[0]}. {hint}"
     )
 
 
@@ -487,7 +487,7 @@ def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
     if not systems:
         raise InputError("y_pred is an empty mapping; give at least one system.")
     if len(systems) < len(y_pred):
-        names = some(map(str, y_pred))
+        names = quoted(map(str, y_pred))
         raise InputError(f"y_pred has systems of the same name: {names}. Give each its own name.")
     return systems
 

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, some
-from .printed import Archived, Printed, as_frame, written
-from .registry import Measure, parse
+from .display import Archived, Printed, as_frame, written
+from .errors import InputError, quoted
 from .scoring import Scores
+from .spec import Measure, parse_measure
 from .stats.anova import Anova, letter_groups
 
 Floats = NDArray[np.float64]
@@ -188,7 +188,7 @@ class Result(Printed, Archived):
 
     def group_of_best(self, measure: str | Measure | None = None) -> tuple[str, ...]:
         """The systems that the tests cannot tell from the best one, the best first."""
-        chosen = self.primary if measure is None else parse(measure)
+        chosen = self.primary if measure is None else parse_measure(measure)
         ranking = self.scores.ranking(chosen)
         beaten = self.beats(ranking[0], chosen)
         row = self._row(chosen)
@@ -212,12 +212,12 @@ class Result(Printed, Archived):
         if system not in self.scores.systems:
             raise InputError(
                 f"There is no system {system!r} in this result; there are "
-                f"{some(self.scores.systems)}."
+                f"{quoted(self.scores.systems)}."
             )
         return self.scores.systems.index(system)
 
     def _row(self, measure: str | Measure | None) -> int:
-        chosen = self.primary if measure is None else parse(measure)
+        chosen = self.primary if measure is None else parse_measure(measure)
         if chosen not in self.scores.measures:
             raise InputError(f"{chosen} was not among the measures of this result.")
         return self.scores.measures.index(chosen)
@@ -231,7 +231,7 @@ class Result(Printed, Archived):
         """
         from .report.tables import table_of
 
-        return table_of(self, what, None if measure is None else parse(measure))
+        return table_of(self, what, None if measure is None else parse_measure(measure))
 
     def _tables(self) -> list[Any]:
         return [self.table()]
@@ -258,7 +258,7 @@ class Result(Printed, Archived):
 
         text = report_html(self)
         if path is not None:
-            from .files import write_text
+            from .atomic import write_text
 
             write_text(path, text)
         return text
@@ -274,14 +274,14 @@ class Result(Printed, Archived):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain data."""
-        from .archive import result_to_dict
+        from .serialise import result_to_dict
 
         return result_to_dict(self)
 
 
 def load(path: str | Path) -> Any:
     """What `to_json` wrote: a result, a meta-evaluation or a table of axioms."""
-    from .archive import reader
+    from .serialise import reader
 
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))

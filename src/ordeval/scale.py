@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Array, Column, is_missing
-from .errors import InputError, some
+from .errors import InputError, quoted
 
 _LOOKUP_SPAN = 1 << 16  # integer labels spread wider than this are looked up by hash
 _MOST_INFERRED = 1000  # integers spanning more classes than this are hardly class labels
@@ -143,12 +143,12 @@ def _declared(labels: Any) -> tuple[Any, ...]:
         )
     found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
     if any(is_missing(label) for label in found):
-        raise InputError(f"labels holds a missing value: {some(found)}. Leave it out.")
+        raise InputError(f"labels holds a missing value: {quoted(found)}. Leave it out.")
     repeated = [label for label in dict.fromkeys(found) if found.count(label) > 1]
     if repeated:
-        raise InputError(f"labels names {some(repeated)} more than once; each class comes once.")
+        raise InputError(f"labels names {quoted(repeated)} more than once; each class comes once.")
     if len(found) < 2:
-        given = f"one class only, {some(found)}" if found else "no class"
+        given = f"one class only, {quoted(found)}" if found else "no class"
         raise InputError(
             f"labels declares {given}; an ordinal scale needs at least two "
             "classes. Declare every class that could occur, seen or not."
@@ -172,7 +172,7 @@ def _values(values: Any, scale: Scale) -> tuple[float, ...]:
     if isinstance(values, Mapping):
         absent = [label for label in scale.labels if label not in values]
         if absent:
-            raise InputError(f"values has no entry for {some(absent)}; give one for every class.")
+            raise InputError(f"values has no entry for {quoted(absent)}; give one for every class.")
         values = [values[label] for label in scale.labels]
     return class_values(values, scale.k)
 
@@ -222,8 +222,8 @@ def _from_categoricals(columns: Sequence[Column]) -> Scale:
         if other.categories != first.categories:
             raise InputError(
                 f"{first.name} and {other.name} are ordered categoricals with different "
-                f"categories: {some(first.categories or ())} against "
-                f"{some(other.categories or ())}. Declare the scale with labels=[…]."
+                f"categories: {quoted(first.categories or ())} against "
+                f"{quoted(other.categories or ())}. Declare the scale with labels=[…]."
             )
     return Scale.of(first.categories)
 
@@ -248,11 +248,11 @@ def _undeclared_message(columns: Sequence[Column]) -> str:
     seen = [x for x in column.distinct() if not is_missing(x)]
     if column.data.dtype.kind == "f":
         return (
-            f"{column.name} holds numbers that are not whole ({some(seen, 3)}), which are not "
+            f"{column.name} holds numbers that are not whole ({quoted(seen, 3)}), which are not "
             "class labels. Round or bin them first, or declare the classes with labels=[…]."
         )
     return (
-        f"The order of the labels of {column.name} is not known: {some(seen)}. The alphabet is "
+        f"The order of the labels of {column.name} is not known: {quoted(seen)}. The alphabet is "
         'never used. Declare the order, lowest first, e.g. labels=["low", "medium", "high"], '
         "or pass an ordered categorical."
     )

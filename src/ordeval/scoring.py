@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .counts import Axis, Counts
+from .display import Printed
 from .errors import InputError, UndefinedWarning
-from .printed import Printed
-from .registry import (
+from .scale import Scale
+from .spec import (
     Measure,
     check_replacement,
     measures,
-    parse,
-    parse_list,
+    parse_measure,
+    parse_measures,
     refuse_for_distributions,
     refuse_several,
 )
-from .scale import Scale
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -55,12 +55,12 @@ class Scores:
 
     def of(self, measure: str | Measure, system: str | None = None) -> float:
         """One score."""
-        row = self.measures.index(parse(measure))
+        row = self.measures.index(parse_measure(measure))
         return float(self.values[row, 0 if system is None else self.systems.index(system)])
 
     def ranking(self, measure: str | Measure) -> list[str]:
         """The systems from best to worst; undefined ones last, ties by name."""
-        spec = parse(measure)
+        spec = parse_measure(measure)
         row = self.values[self.measures.index(spec)] * spec.sign
         key = {
             s: (np.isnan(v), -np.nan_to_num(v), s) for s, v in zip(self.systems, row, strict=True)
@@ -71,8 +71,8 @@ class Scores:
         """One line that lets another person repeat the number."""
         from . import __version__
 
-        name = [] if measure is None else [str(parse(measure))]
-        rows = slice(None) if measure is None else self.measures.index(parse(measure))
+        name = [] if measure is None else [str(parse_measure(measure))]
+        rows = slice(None) if measure is None else self.measures.index(parse_measure(measure))
         parts = [*name, f"K:{self.scale.k}{'(inferred)' if self.scale.inferred else ''}"]
         if self.scale.values is not None:
             parts.append("values:" + ",".join(f"{v:g}" for v in self.scale.values))
@@ -90,7 +90,7 @@ def read_measures(given: str | Measure | Iterable[str | Measure] | None) -> tupl
         return tuple(measures(batched=True))
     if isinstance(given, Measure):
         return (given,)
-    found = parse_list(given) if isinstance(given, str) else [parse(m) for m in given]
+    found = parse_measures(given) if isinstance(given, str) else [parse_measure(m) for m in given]
     if not found:
         raise InputError("No measure is named; leave `measures` out for all of them.")
     return tuple(dict.fromkeys(found))
@@ -229,7 +229,7 @@ def score(
     >>> score([1, 2, 3, 3], [1, 2, 2, 3], "kappa(weights=linear)", labels=[1, 2, 3])
     0.7142857142857143
     """
-    spec = parse(measure)
+    spec = parse_measure(measure)
     if spec.record.task == "quantification":
         refuse_for_distributions(sample_weight=sample_weight, topics=topics)
         return spec.of_one_pair(y_true, y_pred, labels, values, check_replacement(undefined))
@@ -356,7 +356,7 @@ def scorer(
     Declare `labels` so that every fold is scored on the same scale, whatever classes it holds.
     `undefined` is the measure's value (before the sign) for a fold that has no score.
     """
-    spec = parse(measure)
+    spec = parse_measure(measure)
     if spec.record.task != "classification":
         raise InputError(f"{spec} compares distributions; a scorer needs a measure of labels.")
     if labels is not None:

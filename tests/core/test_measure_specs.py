@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
-from ordeval.registry import parse_list, records
+from ordeval.registry import records
+from ordeval.spec import parse_measures
 
 EVERY = [*all_measures("classification", 3), *all_measures("quantification", 3)]
 numbers = st.floats(0, 1e6) | st.integers(0, 10**6)
@@ -64,10 +65,10 @@ def test_free_parameters_come_back(id: str) -> None:
 @given(text=st.text(max_size=40) | st.text("cemoa(),'=[]\"0123456789.", max_size=40))
 def test_any_text_parses_or_is_an_input_error(text: str) -> None:
     try:
-        found = parse_list(text)
+        found = parse_measures(text)
     except oe.InputError:
         return
-    assert parse_list(", ".join(map(str, found))) == found
+    assert parse_measures(", ".join(map(str, found))) == found
 
 
 @pytest.mark.parametrize(
@@ -229,6 +230,6 @@ def test_short_names_tell_variants_apart() -> None:
 
 
 def test_lists_of_measures() -> None:
-    found = parse_list("cem, kappa(weights=quadratic), oc(0.25)")
+    found = parse_measures("cem, kappa(weights=quadratic), oc(0.25)")
     assert [str(m) for m in found] == ["cem", "kappa(weights='quadratic')", "oc(beta=0.25)"]
     assert oe.measure(found[0]) is found[0]

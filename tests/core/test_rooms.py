@@ -13,8 +13,8 @@ import ordeval
 
 SOURCE = Path(ordeval.__file__).parent
 CHAIN = (
-    *("errors", "printed", "columns", "scale", "counts", "distributions"),
-    *("registry", "measures", "scoring", "stats", "meta"),
+    *("errors", "types", "display", "columns", "scale", "counts", "distributions"),
+    *("registry", "measures", "spec", "scoring", "stats", "meta"),
 )
 
 
@@ -27,14 +27,15 @@ def below(room: str) -> set[str]:
 MAY_IMPORT: dict[str, set[str] | None] = {
     **{room: below(room) for room in CHAIN},
     "distributions": below("counts"),
-    "files": {"errors"},  # writing files safely
-    "io": {*below("registry"), "files"},
+    "registry": {"errors", "types"},
+    "atomic": {"errors"},  # writing files safely
+    "io": {*below("registry"), "atomic"},
     "learners": below("counts"),
-    "results": {*below("meta"), "files"},
-    "archive": {*below("meta"), "results"},
+    "results": {*below("meta"), "atomic"},
+    "serialise": {*below("meta"), "results"},
     "evaluation": {*below("meta"), "results", "io"},
     "plot": {*CHAIN, "results", "evaluation", "report"},
-    "report": {*CHAIN, "results", "evaluation", "plot", "files"},
+    "report": {*CHAIN, "results", "evaluation", "plot", "atomic"},
     "demo_data": below("registry"),
     "reproduce": None,
     "cli": None,
@@ -43,11 +44,11 @@ MAY_IMPORT: dict[str, set[str] | None] = {
 }
 # And what it may import late, inside a function: a result can show and keep itself.
 MAY_IMPORT_LATE = {
-    "printed": {"report", "files"},
+    "display": {"report", "atomic"},
     "counts": {"io", "report"},
     "scoring": {"report"},
-    "results": {"report", "archive"},
-    "archive": {"meta"},
+    "results": {"report", "serialise"},
+    "serialise": {"meta"},
     "meta": {"report"},
 }
 

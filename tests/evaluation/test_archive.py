@@ -12,7 +12,7 @@ import pytest
 from small_data import LABELS, constant_on_a_topic, labels
 
 import ordeval as oe
-from ordeval.files import write_text
+from ordeval.atomic import write_text
 
 GOLD, SYSTEMS, TOPICS = labels()
 NAMED = {n: [LABELS[i] for i in p] for n, p in SYSTEMS.items()}

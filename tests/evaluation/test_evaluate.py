@@ -8,7 +8,7 @@ from small_data import constant_on_a_topic, labels
 
 import ordeval as oe
 from ordeval.evaluation import CORE, DEFAULTS, Settings, evaluate_counts
-from ordeval.registry import measures
+from ordeval.spec import measures
 
 GOLD, SYSTEMS, TOPICS = labels()
 FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae, kendall_b", "bootstrap": 300}

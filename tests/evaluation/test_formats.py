@@ -12,7 +12,6 @@ import pytest
 from small_data import labels
 
 import ordeval as oe
-from ordeval.registry import measures
 from ordeval.report.formats import (
     FORMATS,
     latex,
@@ -35,6 +34,7 @@ from ordeval.report.table import (
     table,
     words,
 )
+from ordeval.spec import measures
 
 GOLD, SYSTEMS, TOPICS = labels(names="abcd")
 RESULT = oe.compare(

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import ordeval as oe
-from ordeval.registry import measures
+from ordeval.spec import measures
 
 RNG = np.random.default_rng(0)
 GOLD = RNG.dirichlet(np.ones(4), size=25)

@@ -14,8 +14,8 @@ from report_data import HOSTILE, labels_of, meta
 from rich.console import Console
 
 import ordeval as oe
+from ordeval.display import Printed
 from ordeval.meta import Design, MetaEvaluation, ScoreMatrices, meta_evaluate, synthetic_coverage
-from ordeval.printed import Printed
 
 FOUND: MetaEvaluation = meta(mean_splits=60)
 PARTS = {f.name: getattr(FOUND, f.name) for f in fields(FOUND)}

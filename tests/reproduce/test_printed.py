@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from ordeval.registry import parse
 from ordeval.reproduce.printed import printed
+from ordeval.spec import parse_measure
 
 
 @pytest.mark.parametrize("paper", ["cardoso_2011", "silva_2018"])
@@ -108,4 +108,4 @@ def test_every_column_is_a_measure() -> None:
     names = [*printed("silva_2018")["columns"], *printed("cardoso_2011")["columns"]]
     names += [*printed("sakai_2021")["oc_order"], *printed("sakai_2021")["oq_order"]]
     names += printed("amigo_2020")["table-3"]["rows"]
-    assert len({str(parse(name)) for name in names}) == len(dict.fromkeys(names))
+    assert len({str(parse_measure(name)) for name in names}) == len(dict.fromkeys(names))

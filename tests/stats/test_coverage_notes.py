@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ordeval.registry import measures, parse
+from ordeval.spec import measures, parse_measure
 from ordeval.stats.coverage_notes import NOTES, coverage_note
 
 TABLE = Path(__file__).parents[2] / "benchmarks" / "coverage.md"
@@ -41,6 +41,6 @@ def test_notes_have_the_figures_of_the_table(spec: str) -> None:
 
 
 def test_a_variant_gets_the_note_of_its_kin() -> None:
-    assert coverage_note(parse("max_mae")) == NOTES["max_mae"]
-    assert coverage_note(parse("oc(beta=0.5)")).startswith("oc(beta=0.25): 95 % intervals")
-    assert coverage_note(parse("kappa(weights=linear)")) == ""
+    assert coverage_note(parse_measure("max_mae")) == NOTES["max_mae"]
+    assert coverage_note(parse_measure("oc(beta=0.5)")).startswith("oc(beta=0.25): 95 % intervals")
+    assert coverage_note(parse_measure("kappa(weights=linear)")) == ""

@@ -19,9 +19,9 @@ from stats_models import (
 )
 
 from ordeval.errors import InputError
-from ordeval.registry import parse
 from ordeval.scale import Scale
 from ordeval.scoring import score_tables
+from ordeval.spec import parse_measure
 from ordeval.stats.intervals import (
     Interval,
     acceleration,
@@ -226,7 +226,7 @@ SPECS = ("kappa(weights='linear')", "kappa(weights='quadratic')", "cem", "macro_
 
 def test_intervals_reach_their_level_at_five_hundred_items() -> None:
     runs, rng = 1200, np.random.default_rng(20)
-    chosen, scale = [parse(spec) for spec in SPECS], Scale.of(range(1, K + 1))
+    chosen, scale = [parse_measure(spec) for spec in SPECS], Scale.of(range(1, K + 1))
 
     def score(tables: NDArray[Any]) -> NDArray[np.float64]:
         return score_tables(chosen, tables, scale)

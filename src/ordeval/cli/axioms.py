@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import InputError
-from ..registry import Measure, parse_list
 from ..report.formats import to_text
+from ..spec import Measure, parse_measures
 from . import values
 from .options import Output
 from .output import write, write_tables
@@ -66,7 +66,7 @@ def axioms(searched: Searched, output: Output) -> None:
     """
     from ..meta import search_axioms
 
-    chosen = [m for text in searched.measures or () for m in parse_list(text)]
+    chosen = [m for text in searched.measures or () for m in parse_measures(text)]
     task, seed = _task(chosen, searched.task), values.whole(searched.seed, "--seed")
     with Progress(quiet=output.quiet) as progress:
         progress.stage("Searching")

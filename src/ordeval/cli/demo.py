@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..atomic import write_text
 from ..errors import InputError
-from ..files import write_text
 from .options import Output, Report
 from .output import remark, write_page, write_result
 from .progress import Progress

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from ..files import write_text
-from ..registry import Measure
-from ..registry import measures as all_measures
+from ..atomic import write_text
+from ..spec import Measure
+from ..spec import measures as all_measures
 from .app import COMMANDS, build
 from .help import WIDTH
 from .measures import axiom_marks, card

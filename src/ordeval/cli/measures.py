@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..registry import Measure, parse, records
-from ..registry import measures as all_measures
+from ..registry import records
 from ..report.formats import FORMATS
 from ..report.table import Cell, Heading, Table, table, words
+from ..spec import Measure, parse_measure
+from ..spec import measures as all_measures
 from .options import Output
 from .output import write, write_json
 
@@ -86,7 +87,7 @@ def measures(which: Which, output: Output) -> None:
     if which.measure is None or which.measure in _families():
         _write_list(which.measure, output)
     else:
-        _write_card(parse(which.measure), output)
+        _write_card(parse_measure(which.measure), output)
 
 
 def _write_list(family: str | None, output: Output) -> None:
@@ -127,7 +128,7 @@ def list_table(family: str | None = None, *, named: bool = True) -> Table:
 
 def _short_names(m: Measure) -> list[str]:
     """Other names of exactly this variant; those of no listed variant stand with the first."""
-    specs = {alias: parse(alias) for alias in m.record.aliases}
+    specs = {alias: parse_measure(alias) for alias in m.record.aliases}
     variants = [v for v in all_measures(None) if v.id == m.id]
     return [
         alias
@@ -174,8 +175,8 @@ def facts(m: Measure) -> dict[str, Any]:
         "properties": [_CLAIMS[c] for c in _CLAIMS if c in record.claims],
         "axioms": _axioms(m),
         "intervals": coverage_note(m),
-        "undefined": [condition.words for condition in record.undefined(m.params)],
-        "aliases": {alias: str(parse(alias)) for alias in record.aliases},
+        "undefined": [condition.reason for condition in record.undefined(m.params)],
+        "aliases": {alias: str(parse_measure(alias)) for alias in record.aliases},
         "citation": record.citation,
     }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError
-from ..registry import Measure, parse_list
+from ..spec import Measure, parse_measures
 from . import reading as options_as
 from . import values
 from .options import Output, Report, Source
@@ -204,7 +204,7 @@ def _from_shares(
 
 
 def _reference(judging: Judging, usual: Sequence[str]) -> Sequence[str | Measure]:
-    return usual if judging.reference is None else parse_list(judging.reference)
+    return usual if judging.reference is None else parse_measures(judging.reference)
 
 
 def _write(found: "MetaEvaluation", output: Output) -> None:

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..files import write_text
+from ..atomic import write_text
 from ..report.formats import FORMATS
 from ..report.table import Table
 from .options import Output, Report

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..registry import parse
+from ..spec import parse_measure
 from . import values
 from .options import (
     METHODS,
@@ -104,7 +104,7 @@ def tables(testing: Testing, output: Output) -> tuple[str, ...]:
 
 def wanted(choice: Wanted) -> dict[str, Any]:
     """The ranking measure and what stands for undefined scores."""
-    primary = None if choice.primary is None else parse(choice.primary)
+    primary = None if choice.primary is None else parse_measure(choice.primary)
     return {"primary": primary, "undefined": values.undefined(choice.undefined)}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..registry import Measure, parse_list
+from ..spec import Measure, parse_measures
 
 _RANGE = re.compile(r"\s*([+-]?\d+)\s*\.\.\s*([+-]?\d+)\s*")
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -132,7 +132,7 @@ def keep(files: Sequence[str], option: str, path: str | None) -> None:
 
 def measures(text: str | None) -> list[Measure] | None:
     """A list of measures; None stands for all, or for those that are usual."""
-    return None if text is None or is_all(text) else parse_list(text)
+    return None if text is None or is_all(text) else parse_measures(text)
 
 
 def is_all(text: str | None) -> bool:

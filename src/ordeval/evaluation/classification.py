@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..counts import Counts, Items, JointCounts
-from ..errors import InputError, counted, some
-from ..registry import Measure, parse
+from ..errors import InputError, plural, quoted
 from ..results import Result
 from ..scoring import Scores, Undefined, read_measures, score_counts, with_system_axis
+from ..spec import Measure, parse_measure
 from .differences import make_differences
 from .intervals import make_intervals
 from .settings import CORE, DEFAULTS, MeasuresGiven, Progress, Settings
@@ -202,12 +202,12 @@ def choose_primary(
     kappa cannot tell apart.
     """
     if primary is not None:
-        return parse(primary)
+        return parse_measure(primary)
     if measures is not None and measures != "all":
         return read_measures(measures)[0]
     predicted = counts.pooled("topic").table.sum(axis=-2)
     constant = int(np.sum(np.count_nonzero(predicted, axis=-1) == 1))
-    return parse("alpha(level='ordinal')" if constant >= 2 else "kappa(weights='linear')")
+    return parse_measure("alpha(level='ordinal')" if constant >= 2 else "kappa(weights='linear')")
 
 
 def _classification_measures(given: MeasuresGiven, first: Measure) -> tuple[Measure, ...]:
@@ -217,7 +217,7 @@ def _classification_measures(given: MeasuresGiven, first: Measure) -> tuple[Meas
     wrong = [str(m) for m in chosen if m.record.task != "classification"]
     if wrong:
         raise InputError(
-            f"{some(wrong)} compares distributions, not labels; use quantify for distributions."
+            f"{quoted(wrong)} compares distributions, not labels; use quantify for distributions."
         )
     return chosen
 
@@ -230,15 +230,15 @@ def _notices(counts: Counts, scores: Scores) -> Iterator[str]:
             "labels if classes beyond these exist."
         )
     if counts.skipped:
-        left_out = counted(counts.skipped, "item")
+        left_out = plural(counts.skipped, "item")
         yield f"Left out, because a label is missing: {left_out}."
     gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
     if not gold.all():
-        empty = some(counts.scale.labels[i] for i in np.flatnonzero(gold == 0))
+        empty = quoted(counts.scale.labels[i] for i in np.flatnonzero(gold == 0))
         yield f"No gold item has the class {empty}."
     missing = int(np.count_nonzero(scores.undefined))
     if missing:
-        undefined = counted(missing, "score is", "scores are")
+        undefined = plural(missing, "score is", "scores are")
         yield f"{undefined} undefined on some data and {_treatment(scores.replaced)}."
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..counts import Counts
-from ..errors import some
+from ..errors import quoted
 from ..results import Floats, Intervals
 from ..scoring import Scores
 from ..stats.intervals import Interval, bootstrap_interval, mean_interval
@@ -105,5 +105,5 @@ def _notices(scores: Scores, rows: Sequence[int], found: Interval) -> tuple[str,
         )
     plain = [str(scores.measures[r]) for r, p in zip(rows, found.plain, strict=True) if p.any()]
     if plain:
-        notices.append(f"Percentile instead of BCa intervals for {some(plain)}, in part.")
+        notices.append(f"Percentile instead of BCa intervals for {quoted(plain)}, in part.")
     return tuple(notices)

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from ..distributions import read_distributions
-from ..errors import InputError, counted, some
-from ..registry import Measure, measures, parse
+from ..errors import InputError, plural, quoted
 from ..results import Floats, Result
 from ..scale import Scale
 from ..scoring import Scores, Undefined, check_undefined, mean_over_topics, read_measures
+from ..spec import Measure, measures, parse_measure
 from .differences import differences_over_topics
 from .intervals import intervals_of_means
 from .scored import filled
@@ -163,13 +163,19 @@ def _choose(
     """The measures, and the one that ranks: RNOD unless others are named."""
     everything = given is None or (isinstance(given, str) and given == "all")
     chosen = tuple(measures("quantification")) if everything else read_measures(given)
-    first = parse(primary) if primary is not None else parse("rnod") if everything else chosen[0]
+    first = (
+        parse_measure(primary)
+        if primary is not None
+        else parse_measure("rnod")
+        if everything
+        else chosen[0]
+    )
     chosen = chosen if first in chosen else (first, *chosen)
     wrong = [str(m) for m in chosen if m.record.task != "quantification"]
     if wrong:
         raise InputError(
-            f"{some(wrong)} scores labels, not distributions; for distributions there are "
-            f"{some((str(m) for m in measures('quantification')), 20)}."
+            f"{quoted(wrong)} scores labels, not distributions; for distributions there are "
+            f"{quoted((str(m) for m in measures('quantification')), 20)}."
         )
     return chosen, first
 
@@ -182,7 +188,7 @@ def _systems(p_pred: Any) -> dict[str, Any]:
         raise InputError("p_pred is an empty mapping; give at least one system.")
     named = {str(name): data for name, data in p_pred.items()}
     if len(named) < len(p_pred):
-        raise InputError(f"Systems share a name: {some(p_pred)}; give each a name of its own.")
+        raise InputError(f"Systems share a name: {quoted(p_pred)}; give each a name of its own.")
     return named
 
 
@@ -192,7 +198,7 @@ def _instance_names(topics: Any) -> tuple[str, ...]:
     names = tuple(map(str, topics))
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
-        raise InputError(f"topics names {some(twice)} more than once; each instance comes once.")
+        raise InputError(f"topics names {quoted(twice)} more than once; each instance comes once.")
     return names
 
 
@@ -225,8 +231,8 @@ def _in_order(data: Any, name: str, scale: Scale) -> Any:
     extra = [column for column in by_name if column not in wanted]
     if absent or extra:
         raise InputError(
-            f"{name} has the columns {some(by_name)}; exactly one per class is expected: "
-            f"{some(wanted)}."
+            f"{name} has the columns {quoted(by_name)}; exactly one per class is expected: "
+            f"{quoted(wanted)}."
         )
     return np.stack([np.asarray(data[by_name[label]]) for label in wanted], axis=-1)
 
@@ -252,5 +258,5 @@ def _check_shapes(
 def _renormalised_notice(rows: int) -> tuple[str, ...]:
     if not rows:
         return ()
-    found = counted(rows, "row")
+    found = plural(rows, "row")
     return (f"Renormalised, because its sum is not exactly 1 (but within 1 %): {found}.",)

@@ -5,10 +5,10 @@ from typing import Literal, TypedDict
 
 import numpy as np
 
-from ..errors import some
-from ..registry import Measure
+from ..errors import quoted
 from ..results import Floats
 from ..scoring import Scores, Undefined, score_tables
+from ..spec import Measure
 from ..stats.resample import Aggregate, Statistic
 
 
@@ -60,4 +60,4 @@ def slow_notice(scores: Scores, what: str) -> tuple[str, ...]:
     slow = [str(m) for m in scores.measures if not m.record.batched]
     if not slow:
         return ()
-    return (f"No {what} for {some(slow)}, which takes too long on thousands of tables.",)
+    return (f"No {what} for {quoted(slow)}, which takes too long on thousands of tables.",)

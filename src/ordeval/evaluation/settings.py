@@ -7,7 +7,7 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..errors import InputError
-from ..registry import Measure
+from ..spec import Measure
 from ..stats.intervals import Method
 from ..stats.resample import Over, Plan, as_seed
 

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ..counts import Counts, JointCounts
-from ..errors import InputError, counted, some
+from ..errors import InputError, plural, quoted
 from ..results import ITEMS_TEST, TOPICS_TEST, TUKEY_TEST, Floats, Tests
 from ..scoring import Scores
 from ..stats.anova import Anova, effect_sizes, two_way
@@ -121,7 +121,7 @@ def _left_out(parts: list[_Part], scores: Scores) -> Iterator[str]:
         systems = len(scores.systems) - len(part.systems)
         topics = len(scores.topics) - len(part.topics)
         if systems or topics:
-            names = some((str(scores.measures[row]) for row in part.measures), 3)
+            names = quoted((str(scores.measures[row]) for row in part.measures), 3)
             yield (
                 f"The test under {names} leaves out {_gone(systems, topics)} without a defined "
                 "score."
@@ -129,7 +129,7 @@ def _left_out(parts: list[_Part], scores: Scores) -> Iterator[str]:
     tested = {row for part in parts for row in part.measures}
     rest = [str(m) for i, m in enumerate(scores.measures) if i not in tested]
     if rest:
-        yield f"No test under {some(rest)}: fewer than two systems or topics have defined scores."
+        yield f"No test under {quoted(rest)}: fewer than two systems or topics have defined scores."
 
 
 def _too_few_topics(parts: list[_Part], scores: Scores, tests: Tests) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _too_few_topics(parts: list[_Part], scores: Scores, tests: Tests) -> Iterato
         least = max(by_chance, 1 / (tests.trials + 1))
         if least >= tests.alpha:
             few = len(part.measures) < len(scores.measures)
-            names = some((str(scores.measures[row]) for row in part.measures), 3)
+            names = quoted((str(scores.measures[row]) for row in part.measures), 3)
             remedy = "more topics" if by_chance == least else "more trials"
             if by_chance == least and scores.measures[0].record.task == "classification":
                 remedy += " (without topics, items are tested)"
@@ -156,7 +156,7 @@ def _too_few_topics(parts: list[_Part], scores: Scores, tests: Tests) -> Iterato
 
 def _gone(systems: int, topics: int) -> str:
     parts = [(systems, "system"), (topics, "topic")]
-    return " and ".join(counted(number, noun) for number, noun in parts if number)
+    return " and ".join(plural(number, noun) for number, noun in parts if number)
 
 
 def _tests_by_exchange(joint: JointCounts, scores: Scores, how: Settings) -> Tests:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..counts import Counts
 from ..distributions import read_distributions
-from ..errors import InputError, some
+from ..errors import InputError, quoted
 from ..scale import Scale
 from .engine import Engine
 from .paths import expand, printable, system_names
@@ -117,7 +117,7 @@ def class_distributions(counts: Counts) -> DistributionSet:
     sizes = table[0].sum(axis=(-1, -2))[:, None]
     topics = counts.topics or ("all",)
     if empty := [t for t, size in zip(topics, sizes, strict=True) if not size[0]]:
-        raise InputError(f"The items of topic {some(empty)} weigh nothing; leave it out.")
+        raise InputError(f"The items of topic {quoted(empty)} weigh nothing; leave it out.")
     predicted = table.sum(axis=-2) / sizes
     estimates = dict(zip(counts.systems or ("y_pred",), predicted, strict=True))
     return DistributionSet(counts.scale, topics, table[0].sum(axis=-1) / sizes, estimates)
@@ -149,7 +149,7 @@ class _Classes:
         found = self._match(candidates, scale, table.name)
         if not self._declared and (extra := [c for c in candidates if c not in found]):
             raise InputError(
-                f"{table.name}: {some(extra)} is no class of the scale {scale.describe()}. "
+                f"{table.name}: {quoted(extra)} is no class of the scale {scale.describe()}. "
                 "Declare the classes with labels=[…] to leave other columns aside."
             )
         return found
@@ -161,7 +161,7 @@ class _Classes:
         consecutive = numbers == list(range(numbers[0], numbers[0] + len(found))) if numbers else 0
         if len(prefixes) != 1 or not consecutive:
             raise InputError(
-                f"{name}: the order of the classes is not known. The columns {some(columns, 10)} "
+                f"{name}: the order of the classes is not known. The columns {quoted(columns, 10)} "
                 "are not all consecutive integers, and their position is never used. Declare the "
                 'order, lowest first, e.g. labels=["low", "medium", "high"].'
             )
@@ -172,13 +172,13 @@ class _Classes:
         prefixes = [self._prefix] if self._prefix is not None else _prefixes(columns, words)
         if len(prefixes) > 1:
             raise InputError(
-                f"{name}: the class columns could begin with {some(prefixes)}; name the prefix."
+                f"{name}: the class columns could begin with {quoted(prefixes)}; name the prefix."
             )
         wanted = [f"{prefixes[0] if prefixes else ''}{word}" for word in words]
         if absent := [column for column in wanted if column not in columns]:
             raise InputError(
-                f"{name}: no column for the class(es) {some(absent)}; the columns are "
-                f"{some(columns, 20)}. Every class needs one, 0 where it is empty."
+                f"{name}: no column for the class(es) {quoted(absent)}; the columns are "
+                f"{quoted(columns, 20)}. Every class needs one, 0 where it is empty."
             )
         return wanted
 
@@ -233,7 +233,7 @@ def _long(
         raise InputError(
             f"{table.name}: there is no column {run!r} that tells gold from the systems; name it "
             "with run, or give the estimates in files of their own. The columns are "
-            f"{some(table.columns, 20)}."
+            f"{quoted(table.columns, 20)}."
         )
     key = _key(table, topic, classes, run)
     columns = classes.columns(table, [run, key])
@@ -244,7 +244,7 @@ def _long(
         parts.setdefault(str(row[0]), []).append(row[1:])
     if gold not in parts:
         raise InputError(
-            f"{table.name}: no row has {gold!r} in column {run!r}; there are {some(parts)}."
+            f"{table.name}: no row has {gold!r} in column {run!r}; there are {quoted(parts)}."
         )
     if len(parts) == 1:
         raise InputError(f"{table.name}: only gold rows; rows of at least one system are needed.")
@@ -272,7 +272,7 @@ def _key(table: Table, topic: str | None, classes: _Classes, run: str | None = N
 def _refuse_nameless(rows: Sequence[tuple[Any, ...]], name: str, what: str) -> None:
     """Rows whose first field is missing."""
     if nameless := [i for i, row in enumerate(rows, 1) if row[0] is None]:
-        raise InputError(f"{name}: {len(nameless)} row(s) have {what}: row {some(nameless)}.")
+        raise InputError(f"{name}: {len(nameless)} row(s) have {what}: row {quoted(nameless)}.")
 
 
 def _fetch(engine: Engine, table: Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -290,7 +290,7 @@ def _by_topic(rows: Sequence[tuple[Any, ...]], name: str) -> dict[str, list[Any]
         times = Counter(str(row[0]) for row in rows)
         repeated = [topic for topic in found if times[topic] > 1]
         raise InputError(
-            f"{name}: {len(repeated)} topic(s) occur more than once: {some(repeated)}."
+            f"{name}: {len(repeated)} topic(s) occur more than once: {quoted(repeated)}."
         )
     return found
 
@@ -301,10 +301,10 @@ def _aligned(rows: _Rows, scale: Scale, renormalise: bool) -> DistributionSet:
     for system, found in rows.items():
         if absent := [topic for topic in topics if topic not in found]:
             raise InputError(
-                f"{system}: {len(absent)} topic(s) of gold are absent: {some(absent)}."
+                f"{system}: {len(absent)} topic(s) of gold are absent: {quoted(absent)}."
             )
         if extra := [topic for topic in found if topic not in rows[""]]:
-            raise InputError(f"{system}: {len(extra)} topic(s) are not in gold: {some(extra)}.")
+            raise InputError(f"{system}: {len(extra)} topic(s) are not in gold: {quoted(extra)}.")
     arrays, renormalised = {}, 0
     for system, found in rows.items():
         numbers = [_numbers(found[topic], topic, system or "gold") for topic in topics]

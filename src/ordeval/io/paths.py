@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import InputError, did_you_mean, some
+from ..errors import InputError, did_you_mean, quoted
 
 _SUFFIXES = {".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".gz"}
 _HEAD = 1 << 20  # bytes looked at to find out what a file is
@@ -90,7 +90,7 @@ def system_names(files: Sequence[Path]) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         same = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         raise InputError(
-            f"Several run files would be called {some(same)}; rename them, because a system is "
+            f"Several run files would be called {quoted(same)}; rename them, because a system is "
             "named after its file."
         )
     return tuple(names)

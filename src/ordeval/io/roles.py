@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..errors import InputError, did_you_mean, some
+from ..errors import InputError, did_you_mean, quoted
 
 RESERVED = ("id", "topic", "weight")  # columns of these names are not taken for systems
 
@@ -23,12 +23,12 @@ def choose_systems(
         wanted = [c for c in columns if c not in (gold, *taken, *RESERVED)]
     if not wanted:
         raise InputError(
-            f"{where}no column is left for predictions beside {some([gold, *taken])}; "
-            f"the columns are {some(columns, 20)}."
+            f"{where}no column is left for predictions beside {quoted([gold, *taken])}; "
+            f"the columns are {quoted(columns, 20)}."
         )
     repeated = [name for name in dict.fromkeys(wanted) if wanted.count(name) > 1]
     if repeated:
-        raise InputError(f"{where}{some(repeated)} is named as a prediction more than once.")
+        raise InputError(f"{where}{quoted(repeated)} is named as a prediction more than once.")
     return tuple(wanted)
 
 
@@ -38,6 +38,6 @@ def require_column(name: str, columns: Sequence[str], where: str = "") -> None:
         # Whoever never named the column of gold labels should learn that it can be named.
         hint = " If one of them holds the gold labels, name it with gold." if name == "gold" else ""
         raise InputError(
-            f"{where}there is no column {name!r}; the columns are {some(columns, 20)}."
+            f"{where}there is no column {name!r}; the columns are {quoted(columns, 20)}."
             f"{did_you_mean(name, columns) or hint}"
         )

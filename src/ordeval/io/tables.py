@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from ..errors import InputError, some
+from ..errors import InputError, quoted
 from .engine import Engine, identifier, literal
 from .paths import Content, look, printable
 
@@ -66,7 +66,7 @@ def prepare(engine: Engine, files: Sequence[Path], name: str, reading: Reading) 
     contents = [look(path, _label(path, files, name), reading.encoding) for path in files]
     kinds = {content.kind for content in contents}
     if len(kinds) > 1:
-        raise InputError(f"{name} matches files of different kinds: {some(sorted(kinds))}.")
+        raise InputError(f"{name} matches files of different kinds: {quoted(sorted(kinds))}.")
     paths = [engine.add(c, _label(c.path, files, name)) for c in contents]
     return Prepared(name, tuple(contents), tuple(paths), reading)
 
@@ -149,8 +149,8 @@ def _text_table(engine: Engine, prepared: Prepared) -> Table:
         found = Dialect.of(other, printable(other.path), prepared.reading).columns
         if found != names:
             raise InputError(
-                f"{prepared.name} matches files with different columns: {some(names, 10)}, but "
-                f"{some(found, 10)} in {printable(other.path)}."
+                f"{prepared.name} matches files with different columns: {quoted(names, 10)}, but "
+                f"{quoted(found, 10)} in {printable(other.path)}."
             )
     inner = [f"c{i}" for i in range(len(names))]
     source = f"read_csv({_paths(prepared)}, {dialect.options(inner, _compression(prepared))})"
@@ -248,6 +248,6 @@ def _check_columns(columns: Sequence[str], name: str) -> None:
     repeated = [c for c in dict.fromkeys(columns) if columns.count(c) > 1]
     if repeated:
         raise InputError(
-            f"{name}: the first line names {some(repeated)} more than once; column names must "
+            f"{name}: the first line names {quoted(repeated)} more than once; column names must "
             "differ. Is it a file without a header?"
         )

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..columns import Array, Column, is_missing, read_column
 from ..counts import Axis, Counts, JointCounts, Table
-from ..errors import InputError, some
+from ..errors import InputError, quoted
 from ..scale import Codes, Scale
 from .labels import LabelReader, check_missing
 
@@ -203,7 +203,7 @@ class Assembly:
             return
         first, found = columns[0], strange[columns[0]]
         where = f"{self.tally.files[first - 1]}: " if self.tally.files and first else self._where
-        also = f" Others have such labels too: {some(self._names[i] for i in columns[1:])}."
+        also = f" Others have such labels too: {quoted(self._names[i] for i in columns[1:])}."
         raise InputError(
             f"{where}{self._names[first]} has {sum(found.values())} label(s) outside the scale "
             f"{self.scale.describe()}: {_listed(found)}.{also if columns[1:] else ''} "

@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
     has_fit_parameter,
 )
 
-from ..errors import InputError, some
+from ..errors import InputError, quoted
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -176,7 +176,7 @@ def _encode(scale: Any, y: Array) -> Ranks:
         unknown = y[~known].tolist()
         raise InputError(
             f"{len(unknown)} of {len(y)} items of y have a class that is not declared: "
-            f"{some(dict.fromkeys(unknown))}. The scale is {scale.describe()}. "
+            f"{quoted(dict.fromkeys(unknown))}. The scale is {scale.describe()}. "
             "Add the class to labels, in its place, or correct y."
         )
     return codes
@@ -195,8 +195,8 @@ def _label_array(labels: tuple[Any, ...]) -> Array:
 def _need_two_classes(classes: Array) -> None:
     if len(classes) < 2:
         raise InputError(
-            f"y holds {len(classes)} class ({some(classes.tolist())}), which leaves no boundary to "
-            "learn; at least 2 classes are needed. If more classes exist than were seen, declare "
+            f"y holds {len(classes)} class ({quoted(classes.tolist())}), which leaves no boundary "
+            "to learn; at least 2 classes are needed. If more classes exist than were seen, declare "
             "them with labels=[…], lowest first."
         )
 

@@ -4,7 +4,7 @@ Made by `search_axioms` with its usual effort and seed 0; a test runs the search
 all cells, so a measure cannot be added without its line here.
 """
 
-from ordeval.registry import Measure, parse
+from ordeval.spec import Measure, parse_measure
 
 CLAIMS: dict[str, tuple[str, ...]] = {
     "accuracy": ("ordinal_invariance", "constant_systems", "symmetry"),
@@ -147,7 +147,7 @@ def claimed(measure: str | Measure, axiom: str) -> bool | None:
 
     None for a measure or variant not searched, and where no case of the axiom has scores.
     """
-    name = str(parse(measure))
+    name = str(parse_measure(measure))
     if name not in CLAIMS or axiom in UNDECIDED.get(name, ()):
         return None
     return axiom in CLAIMS[name]

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval.display import Archived, Printed
 from ordeval.errors import InputError, did_you_mean
-from ordeval.printed import Archived, Printed
-from ordeval.registry import Measure, measures
 from ordeval.scoring import read_measures
+from ordeval.spec import Measure, measures
 from ordeval.stats.resample import as_seed, stream
 
 from .axiom_kinds import AXIOMS, SMALL_EFFORT, Axiom, Effort

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ordeval.display import Printed
 from ordeval.errors import InputError
-from ordeval.printed import Printed
 from ordeval.stats.anova import effect_sizes, two_way
 from ordeval.stats.resample import Plan, Progress, as_seed, stream
 from ordeval.stats.tukey import randomised_tukey

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ordeval.display import Printed
 from ordeval.errors import InputError
-from ordeval.printed import Printed
 
 from .matrices import ScoreMatrices
 from .ranks import ROUNDING, Floats, standard_ranks

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.printed import Printed
+from ordeval.display import Printed
 from ordeval.stats.resample import Plan, Progress, as_seed
 from ordeval.stats.tukey import randomised_tukey
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ordeval.display import Archived, Printed
 from ordeval.errors import InputError
-from ordeval.printed import Archived, Printed
 from ordeval.stats.resample import Progress, as_seed
 
 from .advice import Advice, advise

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordeval.counts import Counts
+from ordeval.display import Printed
 from ordeval.distributions import read_distributions
-from ordeval.errors import InputError, did_you_mean, some
-from ordeval.printed import Printed
-from ordeval.registry import Measure, measures
+from ordeval.errors import InputError, did_you_mean, quoted
 from ordeval.scoring import Scores, Undefined, read_measures, score_tables
+from ordeval.spec import Measure, measures
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -314,7 +314,7 @@ def _quantification_measures(
 def _check_task(chosen: Iterable[Measure], task: str) -> None:
     other = [str(m) for m in chosen if m.record.task != task]
     if other:
-        raise InputError(f"{some(other)} cannot be used here: these data are for {task}.")
+        raise InputError(f"{quoted(other)} cannot be used here: these data are for {task}.")
 
 
 def _stack_estimates(
@@ -348,7 +348,7 @@ def _check_shape(scores: Floats, names: Sequence[tuple[str, ...]]) -> None:
             )
         if len(set(axis)) != len(axis):
             twice = sorted({name for name in axis if axis.count(name) > 1})
-            raise InputError(f"The {kind} name(s) {some(twice)} occur twice; names must differ.")
+            raise InputError(f"The {kind} name(s) {quoted(twice)} occur twice; names must differ.")
 
 
 def _places(names: tuple[str, ...], wanted: Sequence[str] | None, kind: str) -> list[int]:

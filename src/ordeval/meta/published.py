@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ordeval.registry import parse
+from ordeval.spec import parse_measure
 
 from .axioms import AxiomResult, AxiomTable
 
@@ -170,7 +170,7 @@ def amigo_table_2(table: AxiomTable) -> tuple[Comparison, ...]:
     """
     cells = []
     for name, printed in AMIGO_TABLE_2.items():
-        measure = str(parse(name))
+        measure = str(parse_measure(name))
         if measure not in table.measures:
             continue
         for axiom, entry in zip(AMIGO_AXIOMS, printed, strict=True):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.printed import Printed
+from ordeval.display import Printed
 
 from .matrices import Integers, ScoreMatrices
 from .ranks import Floats, standard_ranks

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ordeval.display import Printed
 from ordeval.errors import InputError
-from ordeval.printed import Printed
 
 from .axiom_claims import claimed
 from .consistency import Consistency

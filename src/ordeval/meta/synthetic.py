@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.counts import Axis, Counts
+from ordeval.display import Printed
 from ordeval.errors import InputError
-from ordeval.printed import Printed
 from ordeval.scale import Scale
 from ordeval.stats.resample import as_seed, stream
 

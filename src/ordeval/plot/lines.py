@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..registry import Measure, parse
 from ..report.names import short_measure
 from ..results import Result
+from ..spec import Measure, parse_measure
 from .matrices import chosen_measure, one_table, place_of
 from .style import (
     BLUE,
@@ -98,8 +98,8 @@ def uoc_curve(
     ax, handles, names = canvas(ax, 5.0, 3.4), [], []
     shown = short_names([name for name, _ in curves])
     for i, (_, table) in enumerate(curves):
-        height = [float(parse("uoc", beta=float(b)).of(table, values=steps)) for b in beta]
-        area = float(parse("auoc").of(table, values=steps))
+        height = [float(parse_measure("uoc", beta=float(b)).of(table, values=steps)) for b in beta]
+        area = float(parse_measure("auoc").of(table, values=steps))
         style: Any = {"color": COLOURS[i], "linestyle": LINES[i], "linewidth": 1.6}
         handles += ax.plot(beta, height, marker=MARKERS[i], markevery=20, markersize=4, **style)
         names.append(f"{shown[i]}: AUOC {area:.3f}")
@@ -214,7 +214,7 @@ def discriminative_power(
 
 def _known(measure: str, names: Sequence[str]) -> str:
     """The measure as it is named in the data, however it was written."""
-    full = measure if measure in names else str(parse(measure))
+    full = measure if measure in names else str(parse_measure(measure))
     if full not in names:
         raise InputError(f"{measure!r} was not judged; there are {', '.join(names)}.")
     return full

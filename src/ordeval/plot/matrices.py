@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ..counts import Counts
 from ..errors import InputError
-from ..registry import Measure, parse
 from ..report.names import short_measure
 from ..results import Result, Tests
+from ..spec import Measure, parse_measure
 from .style import (
     BLUE,
     INK,
@@ -235,7 +235,10 @@ def chosen_measure(result: Any, measure: str | Measure | None) -> tuple[Measure,
             f"{type(result).__name__} was given; a result of evaluate, compare or quantify is "
             "expected."
         )
-    chosen, known = result.primary if measure is None else parse(measure), result.scores.measures
+    chosen, known = (
+        result.primary if measure is None else parse_measure(measure),
+        result.scores.measures,
+    )
     if chosen not in known:
         raise InputError(
             f"{chosen} is not among the measures of this result; there are "

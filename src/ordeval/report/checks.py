@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import some
+from ..errors import quoted
 from ..results import Result
 from .views import Bar
 
@@ -60,7 +60,7 @@ def _system_checks(result: Result) -> list[Check]:
         return [
             Check(
                 "warning",
-                f"{some(constant)} always {give} the same class: measures that correct for "
+                f"{quoted(constant)} always {give} the same class: measures that correct for "
                 "chance score this at 0 or below, or not at all.",
             )
         ]

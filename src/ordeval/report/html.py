@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from ..files import write_text
+from ..atomic import write_text
 from ..plot import confusion, intervals, shares, topics
 from ..plot.matrices import similarity_of
 from ..results import Result

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import InputError
-from ..registry import parse
 from ..results import Result
+from ..spec import parse_measure
 from .formats import one_line
 
 
@@ -42,6 +42,6 @@ def shown(names: Iterable[Any]) -> tuple[Any, ...]:
 def short_measure(name: str) -> str:
     """The symbol of a measure that is known, else the name."""
     try:
-        return parse(name).short
+        return parse_measure(name).short
     except InputError:
         return name

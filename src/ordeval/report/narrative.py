@@ -3,8 +3,8 @@
 import numpy as np
 from markupsafe import Markup
 
-from ..registry import Measure
 from ..results import Result
+from ..spec import Measure
 from .places import leaders, place, scored
 from .wording import (
     all_of,

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..registry import Measure
 from ..results import Result
+from ..spec import Measure
 
 _SAME = 1e-12  # scores nearer than this differ by rounding only
 

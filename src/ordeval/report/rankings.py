@@ -8,8 +8,8 @@ from markupsafe import Markup, escape
 from ..meta.advice import FEW_TOPICS, advise
 from ..meta.matrices import DataFacts
 from ..plot.style import shorten
-from ..registry import Measure, parse
 from ..results import Result
+from ..spec import Measure, parse_measure
 from .places import leaders, scored
 from .table import Cell, Heading, Table, figure, table, words
 from .views import Grid, Tile, place_cell
@@ -114,7 +114,7 @@ def _named(first: list[str], with_score: int, count: int) -> str:
 def advice_words(result: Result) -> list[Markup]:
     """The measure that fits such data, why, and what to mind."""
     found = advise(_facts(result))
-    primary, secondary = parse(found.primary), parse(found.secondary)
+    primary, secondary = parse_measure(found.primary), parse_measure(found.secondary)
     if primary == result.primary:
         start = sentence("This page ranks by ", strong(primary.short), ", which fits these data. ")
     else:

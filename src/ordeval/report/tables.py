@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..registry import Measure
 from ..results import Floats, Result, Tests
 from ..scoring import PerClass, class_figures
+from ..spec import Measure
 from .objects import classes_table
 from .table import Cell, Heading, Table, count, figure, interval, p_value, ranges, table, words
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ..plot.matrices import short_p
 from ..plot.style import shorten
-from ..registry import Measure
 from ..results import Result
+from ..spec import Measure
 from .narrative import system_words
 from .places import leaders, place
 from .table import Cell, Heading, Table, figure, interval, p_value, ranges, table, words

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Counts
-from ..errors import counted
-from ..registry import parse
+from ..errors import plural
 from ..scoring import scorer
+from ..spec import parse_measure
 from .datasets import Tabular, missing, tabular
 from .drawing import points, two_intervals
 from .printed import printed
@@ -172,7 +172,7 @@ def table_6(setting: Setting) -> Exhibit:
         chosen=f"{CHOSEN_BY} both to choose and to assess, nearer to print than 0.25; "
         f"plain random splits, {FOLDS} folds; "
         "features standardised; C from 2⁻⁵ to 2⁵, and for oSVM s of 1 or all classes. "
-        f"{counted(repeats, 'repeat')}{' (quick; the paper has 50)' if setting.quick else ''}. The "
+        f"{plural(repeats, 'repeat')}{' (quick; the paper has 50)' if setting.quick else ''}. The "
         "same splits for all methods. Tolerance of a mean: two printed standard deviations, at "
         "least 0.02. An order counts as reversed where a difference of the other sign exceeds two "
         "standard errors over the paired repeats.",
@@ -198,7 +198,7 @@ def _scores_on(setting: Setting, name: str) -> dict[str, Floats]:
     data = tabular(setting, _FILES[name])
     methods = linear_methods(data.labels)
     tables = repeated(data, methods, repeats_of(setting), setting, name)
-    scores = parse(CHOSEN_BY).of(tables)
+    scores = parse_measure(CHOSEN_BY).of(tables)
     return {method: scores[:, i] for i, method in enumerate(methods)}
 
 
@@ -288,7 +288,7 @@ def synthetic_protocol(setting: Setting) -> Exhibit:
         "point of class 1, about 1 point in 90, is in the printed matrices.",
         chosen="Squares and products of the features for both support vector machines, so that "
         "boundaries may be conic sections; a network of 5 hidden units. Mean over "
-        f"{counted(repeats, 'repeat')}{' (quick)' if setting.quick else ''}, standard deviation "
+        f"{plural(repeats, 'repeat')}{' (quick)' if setting.quick else ''}, standard deviation "
         "under “reason”. Not judged: the printed figures are of one unknown split.",
         outcome=_synthetic_outcome(rows),
         drawings=() if stopped else _synthetic_drawing(setting),
@@ -307,7 +307,7 @@ def _synthetic_rows(setting: Setting) -> list[Comparison]:
     for i, method in enumerate(methods):
         row = figures["tables"]["table-5"][_TABLE_5[method]]
         for column, figure in zip(figures["columns"], row["printed"], strict=True):
-            mean, sd = mean_and_deviation(parse(column).of(tables[:, i]).tolist())
+            mean, sd = mean_and_deviation(parse_measure(column).of(tables[:, i]).tolist())
             rows.append(unjudged(method, column, mean, figure, f"sd {sd:.3f}"))
     return rows
 

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Counts
-from ..errors import counted
+from ..errors import plural
 from ..measures.closeness import proximity
 from ..meta import AMIGO_AXIOMS, AMIGO_TABLE_2, amigo_table_2, search_axioms
 from ..meta.published import Comparison as Cell
-from ..registry import parse
+from ..spec import parse_measure
 from .coverage_study import real_runs, table_3, table_3_campaigns
 from .drawing import bars
 from .printed import printed
@@ -126,7 +126,7 @@ def _table_2(setting: Setting) -> Exhibit:
         "random larger ones; a search cannot prove that an axiom holds, a counter-example does "
         "prove that it fails.",
         outcome=f"{len(rows) - refuted} of {len(rows)} cells agree. In the other "
-        f"{counted(refuted, 'cell')} the paper claims an axiom that a counter-example refutes. All "
+        f"{plural(refuted, 'cell')} the paper claims an axiom that a counter-example refutes. All "
         f"three axioms hold, as far as searched, for {_all_three(rows)} alone (printed: cem).",
     )
 
@@ -192,7 +192,7 @@ def _equal_scores(measure: str) -> Comparison:
 
 def _changed_by_map(measure: str) -> Comparison:
     table = _table_of(_GOLD, _FAR, 5)
-    mapped = parse(measure).of(table, values=[10 + x**3 for x in range(1, 6)])
+    mapped = parse_measure(measure).of(table, values=[10 + x**3 for x in range(1, 6)])
     changed = "yes" if abs(float(mapped) - score_of(measure, table)) > 1e-9 else "no"
     return words(f"invariance: {measure}", "changed by f(x) = 10 + x³", changed, "yes")
 

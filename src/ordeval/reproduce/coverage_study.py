@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import counted
+from ..errors import plural
 from ..meta import (
     AMIGO_REFERENCE,
     Design,
@@ -56,7 +56,7 @@ def table_3(setting: Setting) -> Exhibit:
         "an error ratio is exact or a chance; the order of the systems in a pair.",
         chosen="Of several readings the nearest to print: such an item keeps its class; "
         "undefined correlations count 0, and 1 for Spearman; "
-        f"ratios are chances; pairs in both orders. {counted(seeds, 'seed')}, the spread under "
+        f"ratios are chances; pairs in both orders. {plural(seeds, 'seed')}, the spread under "
         "“reason”. Judged row by row, since the experiment is not fixed to the last detail: the "
         f"mean distance from the printed row must not exceed {TOLERANCE}.",
         outcome=_outcome(rows, other, as_zero),

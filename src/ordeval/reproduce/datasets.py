@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Counts
-from ..errors import InputError, some
+from ..errors import InputError, quoted
 from .study import Setting
 
 Floats = NDArray[np.float64]
@@ -80,7 +80,7 @@ def read_rows(setting: Setting, name: str, *columns: str) -> Rows:
             raise ValueError("it has no rows")
         lacking = [c for c in columns if c not in rows[0]]
         if lacking:
-            raise ValueError(f"it has no column {some(lacking)}")
+            raise ValueError(f"it has no column {quoted(lacking)}")
     return rows
 
 
@@ -165,8 +165,8 @@ def _runs(gold: Mapping[str, list[float]], found: Mapping[str, Mapping[str, list
         if set(rows) != set(topics):
             apart = sorted(set(rows) ^ set(topics))
             raise InputError(
-                f"Run {name!r} and gold do not have the same topics: {some(apart)} is in one only. "
-                "Give every topic of gold in every run."
+                f"Run {name!r} and gold do not have the same topics: {quoted(apart)} is in one "
+                "only. Give every topic of gold in every run."
             )
     estimates = {name: np.array([rows[t] for t in topics]) for name, rows in found.items()}
     return Runs(np.array([gold[t] for t in topics]), estimates, topics)

@@ -5,8 +5,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from ..errors import InputError, counted
-from ..files import write_text
+from ..atomic import write_text
+from ..errors import InputError, plural
 from ..report.formats import to_csv
 from ..report.table import Table, table
 from .study import Drawing, Exhibit, Study
@@ -78,7 +78,7 @@ def _exhibit(exhibit: Exhibit) -> dict[str, Any]:
         "title": exhibit.title,
         "notes": notes_of(exhibit),
         "table": exhibit_table(exhibit),
-        "number": counted(len(exhibit.comparisons), "figure"),
+        "number": plural(len(exhibit.comparisons), "figure"),
         "tally": tally_words(exhibit),
         "pictures": [(_picture(d), d.words) for d in exhibit.drawings],
     }

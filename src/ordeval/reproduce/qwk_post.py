@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..registry import parse
+from ..spec import parse_measure
 from .printed import printed
 from .scored import score_of
 from .study import Comparison, Exhibit, Misprint, Setting, Study, derived, exact, misprints_of
@@ -54,7 +54,7 @@ def _kappa() -> Exhibit:
     table = np.asarray(figures["observed_tenths"], dtype=np.float64)
     weights, expected = _numbers(figures["weights"]), _numbers(figures["expected"])
     by_hand = 1 - (weights * table / 10).sum() / (weights * expected).sum()
-    given = parse("kappa", weights=weights)
+    given = parse_measure("kappa", weights=weights)
     rows = (
         derived("quadratic weights", "κ", score_of("qwk", table), by_hand),
         derived("W given as a matrix", "κ", given.of(table), by_hand),

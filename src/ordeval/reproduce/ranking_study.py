@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import counted
+from ..errors import plural
 from ..meta import (
     Consistency,
     DiscriminativePower,
@@ -17,7 +17,7 @@ from ..meta import (
     discriminative_power,
     similarity,
 )
-from ..registry import parse
+from ..spec import parse_measure
 from .drawing import curves
 from .printed import printed
 from .study import (
@@ -140,7 +140,7 @@ def consistency_table(
         title,
         tuple(rows),
         left_open="Which τ is meant; the seeds.",
-        chosen=f"τ-a; {counted(splits_of(setting), 'split')}, the same for all measures; Tukey's "
+        chosen=f"τ-a; {plural(splits_of(setting), 'split')}, the same for all measures; Tukey's "
         f"test with {trials_of(setting)} trials{' (quick)' if setting.quick else ''}. Tolerance of "
         f"a mean τ and of V_E2: {_ERRORS:g} standard errors of the difference of this experiment "
         f"and one of {SPLITS} splits. How many measures one beats hangs on p-values near 0.05 "
@@ -163,7 +163,7 @@ def _part(
     widened = np.sqrt(1 + len(found.tau) / SPLITS)  # the printed mean, of SPLITS, has an error too
     rows = [_random(part, "V_E2", found.residual_variance, figures["ve2"], error * widened, source)]
     for measure, (x, beaten) in figures["tau"].items():
-        i = found.measures.index(str(parse(measure)))
+        i = found.measures.index(str(parse_measure(measure)))
         mean, spread = float(found.mean[i]), float(found.standard_error[i]) * widened
         rows.append(_random(f"{part}: {measure}", "mean τ", mean, x, spread, source))
         why = source.remark if not source.judged else "hangs on p-values near 0.05"
@@ -278,4 +278,4 @@ def _outcome(rows: Sequence[Comparison]) -> str:
     if not judged:
         return ""
     good = sum(not r.verdict.fails for r in judged)
-    return f"{good} of {counted(len(judged), 'figure')} that can be judged were found again."
+    return f"{good} of {plural(len(judged), 'figure')} that can be judged were found again."

@@ -1,7 +1,7 @@
 """Sakai (2021): evaluating evaluation measures for ordinal classification and quantification."""
 
 from ..meta import ScoreMatrices
-from ..registry import parse
+from ..spec import parse_measure
 from .baselines_2017 import baselines
 from .datasets import (
     CLASSES,
@@ -63,7 +63,7 @@ def study(setting: Setting) -> Study:
 
 
 def _specs(kind: str) -> list[str]:
-    return [str(parse(m)) for m in printed("sakai_2021")[f"{kind}_order"]]
+    return [str(parse_measure(m)) for m in printed("sakai_2021")[f"{kind}_order"]]
 
 
 def _of_runs(runs: Runs) -> ScoreMatrices:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..registry import parse
+from ..spec import parse_measure
 from .drawing import curves
 from .study import Comparison, Drawing, Exhibit, Misprint, derived, exact
 
@@ -19,7 +19,7 @@ _DISTANCES = range(10)
 
 def score_of(measure: str, counts: ArrayLike) -> float:
     """Score of one table `[K, K]`, rows gold."""
-    return float(parse(measure).of(np.asarray(counts, dtype=np.float64)))
+    return float(parse_measure(measure).of(np.asarray(counts, dtype=np.float64)))
 
 
 def measure_rows(

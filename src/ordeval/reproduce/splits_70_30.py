@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..counts import Counts
-from ..errors import counted
-from ..registry import parse
+from ..errors import plural
+from ..spec import parse_measure
 from .algorithm_1 import collected, no_training, repeats_of, seeds_of
 from .datasets import Tabular, missing, tabular
 from .printed import printed
@@ -84,7 +84,7 @@ def table_2_protocol(setting: Setting) -> Exhibit:
         "weighted by nearness, "
         f"Gaussian kernels of γ = {_WIDTHS['Wine']:g} (wine) and {_WIDTHS['ESL']:g} (ESL), a "
         "forest of 100 trees; features standardised but for the forest. Mean "
-        f"over {counted(repeats, 'random split')}{' (quick)' if setting.quick else ''}. Tolerance "
+        f"over {plural(repeats, 'random split')}{' (quick)' if setting.quick else ''}. Tolerance "
         "of the one printed split: where a further split of ours would lie with the certainty of "
         f"{_SPREADS:g} standard deviations, estimated from so many, or {_LEAST} if that is more.",
         outcome=_outcome(rows, plain),
@@ -114,7 +114,7 @@ def _rows_of(name: str, tables: Floats) -> list[Comparison]:
     rows = []
     for i, (row, cells) in enumerate(_printed(name).items()):
         for column, figure in cells.items():
-            mean, sd = mean_and_deviation(parse(column).of(tables[:, i]).tolist())
+            mean, sd = mean_and_deviation(parse_measure(column).of(tables[:, i]).tolist())
             rows.append(statistical(row, column, mean, figure, max(reach * sd, _LEAST)))
     return rows
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..errors import counted
+from ..errors import plural
 from ..report.formats import one_line, to_text
 from ..report.table import Cell, Heading, Table, table
 from ..report.table import words as text_cell
@@ -102,7 +102,7 @@ def study_text(study: Study, *, brief: bool = False) -> str:
         shown = exhibit_table(exhibit, brief=brief)
         if shown.rows:
             parts += ["", _compact(shown)]
-        parts.append(f"{counted(len(exhibit.comparisons), 'figure')}: {tally_words(exhibit)}.")
+        parts.append(f"{plural(len(exhibit.comparisons), 'figure')}: {tally_words(exhibit)}.")
     return "\n".join(parts) + "\n"
 
 

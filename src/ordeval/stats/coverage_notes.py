@@ -5,7 +5,7 @@ over five classes, whose default (BCa) interval holds the true score; once for a
 once for a nearly perfect one. Measures whose intervals hold it in 93 to 97 % of both have no note.
 """
 
-from ..registry import Measure
+from ..spec import Measure
 
 _NEAR_END = "close to the end of the range the few errors in a sample say little about the rest"
 _RARE = (

@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordeval.errors import InputError, some
+from ordeval.errors import InputError, quoted
 from ordeval.stats.anova import two_way
 from ordeval.stats.resample import (
     BLOCK_REPLICATES,
@@ -163,7 +163,7 @@ def _checked(
         len(systems) != stack.shape[-1] or len(set(systems)) != len(systems)
     ):
         raise InputError(
-            f"{some(systems)} were given as names of {stack.shape[-1]} systems; give each system "
+            f"{quoted(systems)} were given as names of {stack.shape[-1]} systems; give each system "
             "a name of its own"
         )
     used: NDArray[np.bool_] = np.asarray(np.isfinite(stack).all(axis=2))
@@ -172,7 +172,7 @@ def _checked(
     if np.any(used.sum(axis=1) < 2):
         short = [_name(measures, m, "measure") for m in _places(used.sum(axis=1) < 2)]
         raise InputError(
-            f"fewer than two topics have scores of all systems for {some(short)}; a test over "
+            f"fewer than two topics have scores of all systems for {quoted(short)}; a test over "
             "topics needs two or more: test over items instead"
         )
     return stack, used
@@ -184,7 +184,7 @@ def _which_undefined(
     parts = []
     for m in _places(~used.all(axis=1)):
         names = [_name(topics, t, "topic") for t in _places(~used[m])]
-        parts.append(f"{_name(measures, m, 'measure')} on {some(names)}")
+        parts.append(f"{_name(measures, m, 'measure')} on {quoted(names)}")
     return (
         f"undefined scores: {'; '.join(parts)}; every system needs a score on every topic; "
         'pass undefined="drop-topic" to leave those topics out'

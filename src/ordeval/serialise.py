@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .registry import parse
 from .results import FORMAT, Floats, Intervals, Ints, Result, Tests
 from .scale import Scale
 from .scoring import Scores, Undefined
+from .spec import parse_measure
 from .stats.anova import Anova
 
 _MATRICES = ("p", "difference", "effect")
@@ -97,7 +97,7 @@ def result_from_dict(data: Mapping[str, Any]) -> Result:
     return Result(
         data["kind"],
         _scores(data, entries),
-        parse(data["primary"]),
+        parse_measure(data["primary"]),
         _intervals(data["intervals"], entries, data["systems"]),
         _tests(data["tests"], entries),
         None if data["tables"] is None else _array(data["tables"]),
@@ -117,7 +117,7 @@ def _scores(data: Mapping[str, Any], entries: Sequence[Any]) -> Scores:
     if entries and "per_topic" in entries[0]:
         per_topic = _array([[list(e["per_topic"][s].values()) for s in systems] for e in entries])
     return Scores(
-        tuple(parse(spec) for spec in data["measures"]),
+        tuple(parse_measure(spec) for spec in data["measures"]),
         tuple(systems),
         tuple(data["topics"]),
         scale,

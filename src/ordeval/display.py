@@ -85,7 +85,7 @@ class Archived:
         """Everything, at full precision; written to a file too if `path` is given."""
         text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
         if path is not None:
-            from .files import write_text
+            from .atomic import write_text
 
             write_text(path, text)
         return text
