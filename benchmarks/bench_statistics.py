@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.counts import Axis, Counts
-from ordeval.evaluation import Settings, evaluate_counts
+from ordeval.counts import LabelSource
+from ordeval.evaluation import Settings, evaluate_source
 from ordeval.scale import Scale
 from ordeval.scoring import score_tables
 from ordeval.spec import measures

@@ -8,25 +8,25 @@ from importlib import import_module
 from typing import Any
 
 from . import measures as _room
+from ._version import __version__
 from .counts import Counts, JointCounts
 from .errors import InputError, UndefinedWarning
 from .scale import Scale
-from .scoring import per_class, score, scorer
+from .scoring import score, scorer
 from .spec import Measure, measures
 from .spec import parse_measure as measure
 
 del _room  # loaded before the function of the same name, which would give way to it later
 
-__version__ = "0.1.0"
-
 _LATER = {  # loaded on first use: `import ordeval` stays as light as NumPy
     "compare": "evaluation",
-    "compare_frame": "evaluation",
+    "compare_frame": "evaluation.frames",
     "evaluate": "evaluation",
-    "evaluate_frame": "evaluation",
+    "evaluate_frame": "evaluation.frames",
+    "per_class": "class_figures",
     "quantify": "evaluation",
     "Result": "results",
-    "load": "results",
+    "load": "serialise",
 }
 _ROOMS = ("io", "learners", "meta", "plot", "stats")
 

@@ -1,32 +1,26 @@
-"""Tables of counts: what every measure is computed from.
+"""Tables of counts: the sufficient statistic of every classification measure.
 
-`Counts` holds tables `[..., gold, predicted]` with named leading axes; `JointCounts` holds the
-`[..., gold, a, b]` tables of pairs of systems, without which two systems must not be compared.
+`Counts` holds tables `[..., gold, predicted]` with named leading axes. `JointCounts` holds the
+`[..., gold, a, b]` tables of pairs of systems, which paired comparisons need.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .columns import Array, Column, check_same_length, is_missing, read_column, tidy
-from .display import Printed
+from .display import Displayable
 from .errors import InputError, quoted
-from .scale import Codes, Scale
-
-Table = NDArray[np.float64]
-Counted = TypeVar("Counted", "Counts", "JointCounts")
-_LOW = 16  # integer scales that start higher are shifted
-_CHUNK = 1 << 17  # items a step: codes of a chunk stay in the processor's cache
+from .labels import Items
+from .scale import Scale
+from .types import Array, Bools, Floats, LabelColumn, Missing
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A named leading axis of a table: `name` is what it is, `names` are its entries."""
+    """A named leading axis of a table: `name` says what it is, `names` lists its entries."""
 
     name: str
     names: tuple[str, ...]
@@ -36,15 +30,33 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Counts(Printed):
-    """Tables of counts `[..., gold, predicted]` on one scale.
+class Counts(Displayable):
+    """Tables of counts on one scale.
 
-    `axes` name the leading axes, in order (`system`, `topic`, or none). `weighted` is True when
-    the entries are sums of real weights rather than numbers of items; `skipped` is the number of
-    items that were left out because a label was missing.
+    Attributes
+    ----------
+    table : ndarray of shape (..., n_classes, n_classes)
+        Numbers of items, or sums of weights, by gold and predicted class.
+    scale : Scale
+        The ordered classes.
+    axes : tuple of Axis
+        The names of the leading axes, in order: "system", "topic", both or none.
+    weighted : bool
+        Whether the entries are sums of real weights rather than numbers of items.
+    skipped : int
+        The number of items that were left out because a label is missing.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> counts = oe.Counts.from_labels([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3])
+    >>> counts.table
+    array([[1., 0., 0.],
+           [0., 1., 0.],
+           [0., 1., 1.]])
     """
 
-    table: Table
+    table: Floats
     scale: Scale
     axes: tuple[Axis, ...] = ()
     weighted: bool = False
@@ -53,60 +65,98 @@ class Counts(Printed):
     @classmethod
     def from_labels(
         cls,
-        y_true: Any,
-        y_pred: Any,
+        y_true: LabelColumn,
+        y_pred: LabelColumn | Mapping[str, LabelColumn],
         *,
         labels: Any = None,
         values: Any = None,
         sample_weight: Any = None,
         topics: Any = None,
-        missing: str = "error",
+        missing: Missing = "error",
     ) -> "Counts":
-        """Count labels. `y_pred` is one column, or a mapping from system name to column."""
-        items = Items.read(y_true, y_pred, labels, values, sample_weight, topics, missing)
-        return items.counts()
+        """Count labels.
+
+        Parameters
+        ----------
+        y_true : array_like of shape (n_items,)
+            Gold labels.
+        y_pred : array_like of shape (n_items,), or mapping of str to array_like
+            Predicted labels of one system, or of each system.
+        labels : sequence, optional
+            The classes from lowest to highest. Required unless the labels are integers or an
+            ordered categorical.
+        values : sequence or mapping, optional
+            An increasing number per class; 1 to K by default.
+        sample_weight : array_like of shape (n_items,), optional
+            A weight per item.
+        topics : array_like of shape (n_items,), optional
+            The topic of each item.
+        missing : {"error", "skip", "worst"}
+            What to do about missing labels: raise an error, leave the item out for every system,
+            or score a missing prediction as the class farthest from gold.
+
+        Returns
+        -------
+        Counts
+            Tables with the axes "system" (if `y_pred` is a mapping) and "topic" (with topics).
+        """
+        items = Items.read(
+            y_true,
+            y_pred,
+            labels=labels,
+            values=values,
+            sample_weight=sample_weight,
+            topics=topics,
+            missing=missing,
+        )
+        return cls.from_items(items)
+
+    @classmethod
+    def from_items(cls, items: Items) -> "Counts":
+        """Count labels that are checked already."""
+        table, scale = items.tables()
+        axes = [Axis("system", items.systems)] if items.named else []
+        axes += [Axis("topic", items.topics)] if items.has_topics else []
+        named = table if items.named else table[0]
+        return cls(named, scale, tuple(axes), items.weighted, items.skipped)
 
     @classmethod
     def from_table(cls, table: Any, *, labels: Any = None, values: Any = None) -> "Counts":
-        """Take ready tables `[..., gold, predicted]`; leading axes stay unnamed."""
+        """Take tables that are counted already.
+
+        Parameters
+        ----------
+        table : array_like of shape (..., n_classes, n_classes)
+            Counts by gold and predicted class; leading axes stay unnamed.
+        labels : sequence, optional
+            The classes from lowest to highest; 1 to K by default.
+        values : sequence or mapping, optional
+            An increasing number per class; 1 to K by default.
+
+        Returns
+        -------
+        Counts
+            The checked tables.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> counts = oe.Counts.from_table([[8, 2], [1, 9]], labels=["no", "yes"])
+        >>> float(oe.measure("accuracy").of(counts))
+        0.85
+        """
         array = check_table(table)
         if array.shape[-1] == 1:
             raise InputError("The table has one class; an ordinal scale needs at least two.")
         scale = Scale.of(range(1, array.shape[-1] + 1) if labels is None else labels, values)
         if scale.k != array.shape[-1]:
             raise InputError(
-                f"The table has {array.shape[-1]} classes and labels names {scale.k}; "
-                "they must be the same classes, in the same order."
+                f"The table has {array.shape[-1]} classes and the scale {scale.k}; they must be "
+                "the same classes, in the same order.",
+                parameter="labels",
             )
         whole = bool(np.all(array == np.floor(array)))
         return cls(array.astype(np.float64), scale, weighted=not whole)
-
-    @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        *,
-        gold: str = "gold",
-        pred: str | Sequence[str] | None = None,
-        topic: str | None = None,
-        weight: str | None = None,
-        labels: Any = None,
-        values: Any = None,
-        missing: str = "error",
-    ) -> "Counts":
-        """Count a data frame where it is; see `ordeval.io.frames.count_frame`."""
-        from .io.frames import count_frame
-
-        return count_frame(
-            frame,
-            gold=gold,
-            pred=pred,
-            topic=topic,
-            weight=weight,
-            labels=labels,
-            values=values,
-            missing=missing,
-        )
 
     @property
     def k(self) -> int:
@@ -114,23 +164,34 @@ class Counts(Printed):
         return self.scale.k
 
     def axis(self, name: str) -> Axis | None:
-        """The axis of that name, or None."""
+        """Return the axis of that name, or None."""
         return next((axis for axis in self.axes if axis.name == name), None)
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems; empty when there is no such axis."""
+        """The names of the systems; empty without a system axis."""
         axis = self.axis("system")
         return axis.names if axis else ()
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """The names of the topics; empty when there is no such axis."""
+        """The names of the topics; empty without a topic axis."""
         axis = self.axis("topic")
         return axis.names if axis else ()
 
     def pooled(self, name: str = "topic") -> "Counts":
-        """Add the tables up over an axis; unchanged where there is no such axis."""
+        """Return the tables summed over an axis; unchanged if there is no such axis.
+
+        Parameters
+        ----------
+        name : str
+            The name of the axis.
+
+        Returns
+        -------
+        Counts
+            The sums, without that axis.
+        """
         position = next((i for i, axis in enumerate(self.axes) if axis.name == name), None)
         if position is None:
             return self
@@ -139,7 +200,18 @@ class Counts(Printed):
         return Counts(table, self.scale, axes, self.weighted, self.skipped)
 
     def of(self, system: str) -> "Counts":
-        """One system's tables."""
+        """Return the tables of one system.
+
+        Parameters
+        ----------
+        system : str
+            The name of the system.
+
+        Returns
+        -------
+        Counts
+            The tables, without the system axis.
+        """
         if system not in self.systems:
             raise InputError(f"There is no system {system!r}; there are {quoted(self.systems)}.")
         position = [axis.name for axis in self.axes].index("system")
@@ -147,22 +219,46 @@ class Counts(Printed):
         axes = self.axes[:position] + self.axes[position + 1 :]
         return Counts(table, self.scale, axes, self.weighted, self.skipped)
 
-    def _tables(self) -> list[Any]:
-        from .report.objects import counts_tables
-
-        return counts_tables(self)
-
-    def _figures(self) -> Any:
-        from .report.objects import cells_table
-
-        return cells_table(self)
+    def with_system_axis(self) -> "Counts":
+        """Return counts with the axes (system, topic); an unnamed system is called y_pred."""
+        leading = self.table.ndim - 2
+        if leading != len(self.axes):
+            raise InputError(
+                f"The table has {leading} leading axes without names; use measure.of(table) for "
+                "plain arrays."
+            )
+        if self.axis("system"):
+            return self
+        axes = (Axis("system", ("y_pred",)), *self.axes)
+        return Counts(self.table[None], self.scale, axes, self.weighted, self.skipped)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointCounts:
-    """Counts `[pair, (topic,) gold, a, b]` of pairs of systems on the same items."""
+    """Counts of pairs of systems on the same items.
 
-    table: Table
+    Attributes
+    ----------
+    table : ndarray of shape (n_pairs, [n_topics,] n_classes, n_classes, n_classes)
+        Numbers of items by gold class and the classes that two systems predict.
+    scale : Scale
+        The ordered classes.
+    pairs : tuple of (str, str)
+        The systems of each pair.
+    topics : tuple of str
+        The names of the topics; empty without topics.
+    weighted : bool
+        Whether the entries are sums of real weights rather than numbers of items.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> joint = oe.JointCounts.from_labels([1, 2], {"a": [1, 2], "b": [2, 2]}, labels=[1, 2])
+    >>> joint
+    JointCounts(pairs=1, classes=2)
+    """
+
+    table: Floats
     scale: Scale
     pairs: tuple[tuple[str, str], ...]
     topics: tuple[str, ...] = ()
@@ -175,254 +271,130 @@ class JointCounts:
     @classmethod
     def from_labels(
         cls,
-        y_true: Any,
-        y_pred: Mapping[str, Any],
+        y_true: LabelColumn,
+        y_pred: Mapping[str, LabelColumn],
         *,
         labels: Any = None,
         values: Any = None,
         sample_weight: Any = None,
         topics: Any = None,
-        missing: str = "error",
+        missing: Missing = "error",
     ) -> "JointCounts":
-        """Count all pairs of the systems in the mapping `y_pred`."""
+        """Count all pairs of systems.
+
+        Parameters
+        ----------
+        y_true : array_like of shape (n_items,)
+            Gold labels.
+        y_pred : mapping of str to array_like of shape (n_items,)
+            Predicted labels of each system.
+        labels : sequence, optional
+            The classes from lowest to highest. Required unless the labels are integers or an
+            ordered categorical.
+        values : sequence or mapping, optional
+            An increasing number per class; 1 to K by default.
+        sample_weight : array_like of shape (n_items,), optional
+            A weight per item.
+        topics : array_like of shape (n_items,), optional
+            The topic of each item.
+        missing : {"error", "skip", "worst"}
+            What to do about missing labels: raise an error, leave the item out for every system,
+            or score a missing prediction as the class farthest from gold.
+
+        Returns
+        -------
+        JointCounts
+            One table per pair.
+        """
         if not isinstance(y_pred, Mapping):
             raise InputError(
-                'y_pred is not a mapping of systems; give one, e.g. {"a": […], "b": […]}.'
+                "y_pred is not a mapping from system to labels, e.g. {'a': […], 'b': […]}.",
+                parameter="y_pred",
             )
-        return Items.read(y_true, y_pred, labels, values, sample_weight, topics, missing).joint()
+        items = Items.read(
+            y_true,
+            y_pred,
+            labels=labels,
+            values=values,
+            sample_weight=sample_weight,
+            topics=topics,
+            missing=missing,
+        )
+        return cls.from_items(items)
 
-    def pair(self, a: str, b: str) -> Table:
-        """The `[(topic,) gold, a, b]` counts of two systems, in the order asked for."""
+    @classmethod
+    def from_items(cls, items: Items) -> "JointCounts":
+        """Count pairs of labels that are checked already."""
+        table, scale = items.pair_tables()
+        pairs = tuple(combinations(items.systems, 2))
+        return cls(table, scale, pairs, items.topics, items.weighted)
+
+    def pair(self, a: str, b: str) -> Floats:
+        """Return the counts of two systems.
+
+        Parameters
+        ----------
+        a, b : str
+            The systems, in any order.
+
+        Returns
+        -------
+        ndarray of shape ([n_topics,] n_classes, n_classes, n_classes)
+            Counts by gold class, class predicted by `a` and class predicted by `b`.
+        """
         known = (a, b) in self.pairs
         if not known and (b, a) not in self.pairs:
             raise InputError(f"There is no pair ({a!r}, {b!r}); there are {quoted(self.pairs)}.")
-        table: Table = self.table[self.pairs.index((a, b) if known else (b, a))]
+        table: Floats = self.table[self.pairs.index((a, b) if known else (b, a))]
         return table if known else np.swapaxes(table, -1, -2)
 
 
-@dataclass(frozen=True, eq=False)
-class Items:
-    """Checked labels of the same items by gold and every system, ready to be counted."""
+class CountSource(Protocol):
+    """Data that can be counted: labels in memory, a data frame or files."""
 
-    gold: Column
-    preds: tuple[Column, ...]
-    scale: Scale
-    named: bool
-    weight: Array | None = None
-    topic_codes: Codes | None = None
-    topic_names: tuple[str, ...] = ()
-    skipped: int = 0
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What the reader should know about how the data were read."""
 
-    @classmethod
-    def read(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        labels: Any = None,
-        values: Any = None,
-        sample_weight: Any = None,
-        topics: Any = None,
-        missing: str = "error",
-    ) -> "Items":
-        """Check and read labels; the one way in for labels held in memory."""
-        named = isinstance(y_pred, Mapping)
-        systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
-        columns = [read_column(y_true, "y_true")]
-        columns += [read_column(column, name) for name, column in systems.items()]
-        total = check_same_length(columns)
-        weight = None if sample_weight is None else check_weight(sample_weight, total)
-        topic = None if topics is None else read_column(topics, "topics")
-        if topic is not None:
-            check_same_length([columns[0], topic])
-        keep = _complete(columns + ([topic] if topic else []), missing)
-        if keep is not None:
-            columns = [_subset(column, keep) for column in columns]
-            weight = None if weight is None else weight[keep]
-            topic = None if topic is None else _subset(topic, keep)
-        declared = labels is not None or values is not None
-        guess = not declared and all(c.is_integer for c in columns) and len(columns[0]) > _CHUNK
-        scale = Scale.resolve([_head(c) for c in columns] if guess else columns, labels, values)
-        codes, names = _group(topic) if topic else (None, ())
-        skipped = 0 if keep is None else total - len(columns[0])
-        return cls(columns[0], tuple(columns[1:]), scale, named, weight, codes, names, skipped)
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """Where the data came from."""
 
     def counts(self) -> Counts:
-        """One table per system (and topic)."""
-        return self._on_a_scale_that_fits(Items._counts)
+        """Return one table per system (and topic)."""
 
     def joint(self) -> JointCounts:
-        """One `[(topic,) gold, a, b]` table per pair of systems."""
-        return self._on_a_scale_that_fits(Items._joint)
+        """Return one joint table per pair of systems."""
 
-    def _on_a_scale_that_fits(self, count: Callable[["Items"], Counted]) -> Counted:
-        """Count; a scale guessed from the first chunk is widened if later labels outgrow it.
 
-        The guess saves a pass over the data, and is nearly always right.
-        """
-        try:
-            return count(self)
-        except _OutsideScale as signal:
-            if not self.scale.inferred:
-                message = unknown_labels_message(signal.args[0], self.scale)
-                raise InputError(message) from None
-            return count(replace(self, scale=Scale.resolve([self.gold, *self.preds])))
+@dataclass(frozen=True)
+class LabelSource:
+    """Labels in memory as a source of counts."""
 
-    def _counts(self) -> Counts:
-        cells = max(len(self.topic_names), 1) * self._width**2
-        table = np.zeros((len(self.preds), cells))
-        coders = self._coders
-        for chunk, base, weight in self._chunks(cells):
-            for row, coder in zip(table, coders, strict=True):
-                into = base if coder is coders[-1] else None  # the last one may overwrite it
-                row += _bincount(np.add(base, coder(chunk), out=into), weight, cells)
-        table = self._shaped(table, class_axes=2)
-        return Counts(
-            table if self.named else table[0],
-            self.scale,
-            self._axes(),
-            self.weighted,
-            self.skipped,
-        )
-
-    def _joint(self) -> JointCounts:
-        k, cells = self._width, max(len(self.topic_names), 1) * self._width**3
-        pairs = list(combinations(range(len(self.preds)), 2))
-        table = np.zeros((len(pairs), cells))
-        for chunk, base, weight in self._chunks(cells):
-            codes = [coder(chunk) for coder in self._coders]
-            for row, (a, b) in zip(table, pairs, strict=True):
-                row += _bincount((base + codes[a]) * k + codes[b], weight, cells)
-        names = [column.name for column in self.preds]
-        named_pairs = tuple((names[a], names[b]) for a, b in pairs)
-        table = self._shaped(table, class_axes=3)
-        return JointCounts(table, self.scale, named_pairs, self.topic_names, self.weighted)
-
-    @cached_property
-    def _low(self) -> int:
-        """Where codes start. Labels 1..5 are their own codes from 1 on, which saves a pass."""
-        plain = all(column.is_integer for column in (self.gold, *self.preds))
-        first = self.scale.first_integer if plain else None
-        return first if first is not None and 0 < first <= _LOW else 0
+    items: Items
+    about: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def _width(self) -> int:
-        """The length of the class axes while counting."""
-        return self._low + self.scale.k
+    def notices(self) -> tuple[str, ...]:
+        """What was done about missing labels."""
+        return self.items.notices
 
-    def _shaped(self, table: Table, class_axes: int) -> Table:
-        """Flat counts as `[system or pair, (topic,) class, ...]`, without what is below `_low`."""
-        topics = [len(self.topic_names)] * self._has_topics
-        shaped = table.reshape(len(table), *topics, *[self._width] * class_axes)
-        inner: tuple[Any, ...] = (..., *[slice(self._low, None)] * class_axes)
-        kept: Table = shaped[inner].copy()
-        return kept
+    def counts(self) -> Counts:
+        """Return one table per system (and topic)."""
+        return Counts.from_items(self.items)
 
-    @property
-    def weighted(self) -> bool:
-        """Whether the weights are anything but whole numbers."""
-        return self.weight is not None and bool(np.any(self.weight != np.floor(self.weight)))
-
-    @property
-    def _has_topics(self) -> bool:
-        return self.topic_codes is not None
-
-    @property
-    def _coders(self) -> list["_Coder"]:
-        return [_Coder(column, self.scale, self._low) for column in self.preds]
-
-    def _axes(self) -> tuple[Axis, ...]:
-        systems = (Axis("system", tuple(c.name for c in self.preds)),) if self.named else ()
-        return systems + ((Axis("topic", self.topic_names),) if self._has_topics else ())
-
-    def _chunks(self, cells: int) -> Iterator[tuple[slice, Codes, Array | None]]:
-        """Yield (slice, code of topic and gold times K, weights) until the items are used up."""
-        k, coder = self._width, _Coder(self.gold, self.scale, self._low)
-        step = max(_CHUNK, cells)  # a large table is added up less often
-        for start in range(0, len(self.gold), step):
-            chunk = slice(start, start + step)
-            base = coder(chunk) * k
-            if self.topic_codes is not None:
-                base += self.topic_codes[chunk] * (k * k)
-            yield chunk, base, None if self.weight is None else self.weight[chunk]
+    def joint(self) -> JointCounts:
+        """Return one joint table per pair of systems."""
+        return JointCounts.from_items(self.items)
 
 
-class _Coder:
-    """Class indices of a column from `low` on, slice by slice; unknown labels are an error.
-
-    Unless `low` is 0, the labels themselves are these indices.
-    """
-
-    def __init__(self, column: Column, scale: Scale, low: int) -> None:
-        self.column, self.scale, self.low = column, scale, low
-        self.recode: Codes | None = None
-        if column.categories is not None:
-            of_category = [scale.index.get(label, -1) for label in column.categories]
-            self.recode = np.asarray([*of_category, -1], dtype=np.intp)  # -1 stays -1
-
-    def __call__(self, chunk: slice) -> Codes:
-        codes = self._codes(self.column.data[chunk])
-        # Negative codes are huge as unsigned ones.
-        too_high = codes.view(np.uintp).max() >= self.low + self.scale.k
-        if too_high or (self.low and codes.min() < self.low):
-            raise _OutsideScale(self.column)
-        return codes
-
-    def _codes(self, labels: Array) -> Codes:
-        if self.low:
-            return labels.astype(np.intp, copy=False)
-        return self.scale.encode(labels) if self.recode is None else self.recode[labels]
-
-
-class _OutsideScale(Exception):  # a signal within this module
-    """A chunk has labels outside the scale: an error, or a guess to be corrected."""
-
-
-def unknown_labels_message(column: Column, scale: Scale) -> str:
-    """Which labels are outside the scale, how many items, and where the first one is."""
-    if column.categories is None:
-        codes, labels = scale.encode(column.data), column.data.tolist()
-    else:
-        labels = [column.categories[code] for code in column.data]
-        codes = np.asarray([scale.index.get(label, -1) for label in labels])
-    outside = np.flatnonzero((codes < 0) | (codes >= scale.k))
-    strange = list(dict.fromkeys(labels[i] for i in outside))
-    hint = "Correct them, or declare every class that can occur with labels=[…]."
-    if strange and str(strange[0]) in set(map(str, scale.labels)):
-        hint = (
-            f"The scale has {type(scale.labels[0]).__name__} labels and the data "
-            f"{type(strange[0]).__name__}: convert one to the other."
-        )
-    return (
-        f"{column.name} has {len(outside)} label(s) outside the scale {scale.describe()}: "
-        f"{quoted(strange)}; the first at position {outside[0]}. {hint}"
-    )
-
-
-def check_weight(sample_weight: Any, n: int) -> Array:
-    """Weights are n finite, non-negative numbers, not all zero."""
-    try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            "sample_weight holds things that are not numbers; give one number per item, at least 0."
-        ) from None
-    if weight.shape != (n,):
-        raise InputError(
-            f"sample_weight has shape {weight.shape} for {n} items; give one number per item."
-        )
-    bad = np.flatnonzero(~np.isfinite(weight) | (weight < 0))
-    if bad.size:
-        raise InputError(
-            f"sample_weight has {bad.size} negative or non-finite number(s), the first "
-            f"({weight[bad[0]]}) at position {bad[0]}; weights must be finite and at least 0."
-        )
-    if not weight.any():
-        raise InputError("sample_weight is 0 for every item; at least one must count.")
-    return weight
+def constant_predictions(tables: Floats) -> Bools:
+    """Return for tables `[..., K, K]` whether one class is predicted throughout."""
+    return np.asarray(np.count_nonzero(tables.sum(axis=-2), axis=-1) == 1)
 
 
 def check_table(given: Any) -> Array:
-    """A table is `[..., K, K]` of finite, non-negative numbers."""
+    """Return a table `[..., K, K]` of finite, non-negative numbers."""
     try:
         table = np.asarray(given)
     except ValueError:
@@ -443,77 +415,3 @@ def check_table(given: Any) -> Array:
     if not np.all(np.isfinite(table)) or np.any(table < 0):
         raise InputError("The table has negative or non-finite entries; counts are at least 0.")
     return table
-
-
-def _complete(columns: Sequence[Column], missing: str) -> NDArray[np.bool_] | None:
-    """Which items have no missing label; None when all are complete."""
-    if missing not in ("error", "skip"):
-        raise InputError(f'missing={missing!r} is not known; it is "error" or "skip".')
-    holes = [(column, found) for column in columns if (found := _holes(column)) is not None]
-    if not holes:
-        return None
-    if missing == "error":
-        column, found = holes[0]
-        raise InputError(
-            f"{column.name} has {int(found.sum())} missing label(s), the first at position "
-            f'{int(found.argmax())}. Fill or drop them, or pass missing="skip" to leave out the '
-            "items with a missing label (they are counted in the result)."
-        )
-    keep = ~np.logical_or.reduce([found for _, found in holes])
-    if not keep.any():
-        raise InputError(
-            "Every item has a missing label, so nothing is left to score. Check that the right "
-            "columns were given."
-        )
-    return np.asarray(keep)
-
-
-def _holes(column: Column) -> NDArray[np.bool_] | None:
-    """The mask of missing labels, or None when there are none."""
-    data = column.data
-    if column.categories is not None:
-        found = data < 0
-    elif data.dtype.kind == "f":
-        found = np.isnan(data)
-    elif data.dtype.kind == "O":
-        found = np.fromiter(map(is_missing, data), dtype=bool, count=len(data))
-    else:
-        return None
-    return found if found.any() else None
-
-
-def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
-    systems = {str(name): column for name, column in y_pred.items()}
-    if not systems:
-        raise InputError("y_pred is an empty mapping; give at least one system.")
-    if len(systems) < len(y_pred):
-        names = quoted(map(str, y_pred))
-        raise InputError(f"y_pred has systems of the same name: {names}. Give each its own name.")
-    return systems
-
-
-def _subset(column: Column, keep: NDArray[np.bool_]) -> Column:
-    """The items to keep; what a gap had made into objects can be numbers again."""
-    return replace(column, data=tidy(column.data[keep], column.name))
-
-
-def _head(column: Column) -> Column:
-    return replace(column, data=column.data[:_CHUNK])
-
-
-def _group(topic: Column) -> tuple[Codes, tuple[str, ...]]:
-    """Topic codes in order of appearance, by hashing, and the topics' names."""
-    if topic.categories is not None:
-        names: dict[Any, int] = {c: i for i, c in enumerate(topic.distinct())}
-        recode = np.asarray([names.get(c, -1) for c in topic.categories], dtype=np.intp)
-        return recode[topic.data], tuple(map(str, names))
-    names = {}
-    codes = np.empty(len(topic), dtype=np.intp)
-    for start in range(0, len(topic), _CHUNK):
-        part = topic.data[start : start + _CHUNK].tolist()
-        codes[start : start + _CHUNK] = [names.setdefault(label, len(names)) for label in part]
-    return codes, tuple(map(str, names))
-
-
-def _bincount(codes: Codes, weight: Array | None, cells: int) -> Array:
-    return np.bincount(codes, weights=weight, minlength=cells)

@@ -1,124 +1,133 @@
-"""How objects show themselves: from tables of them, every form of print follows.
+"""Mixins that let objects print and export themselves.
 
-`Printed` needs only the tables, `Archived` only the plain data; what draws and writes them is
-loaded when it is asked for.
+What an object looks like is decided in `ordeval.report.present`, and how it is stored in
+`ordeval.serialise`. The hooks at the end of this module are the only places where an object
+reaches for either, and they are loaded on first use.
 """
 
-import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from .errors import InputError
+from .atomic import write_text
 
 
-class Printed:
-    """An object that prints as tables, in a terminal, a notebook or a document.
-
-    Its kind says what these are (`report.table.Table`); the rest follows.
-    """
-
-    def _tables(self) -> Sequence[Any]:
-        """What people read."""
-        raise NotImplementedError
-
-    def _overview(self) -> Sequence[Any]:
-        """What `print` and notebooks show, where that is less than everything."""
-        return self._tables()
-
-    def _figures(self) -> Any:
-        """What machines get, as CSV or as a frame."""
-        return self._tables()[0]
+class Displayable:
+    """An object that is shown as tables: in a terminal, a notebook or a document."""
 
     def __str__(self) -> str:
-        return written("text", self._overview())
+        return str(_presentation().written("text", _presentation().overview_of(self)))
 
     def __repr__(self) -> str:
         return str(self)
 
     def __rich__(self) -> Any:
-        from rich.console import Group
-
-        from .report.terminal import rich_table
-
-        return Group(*map(rich_table, self._overview()))
+        return _presentation().rich_tables(_presentation().overview_of(self))
 
     def _repr_html_(self) -> str:
-        from .report.formats import to_html
-
-        return "\n".join(map(to_html, self._overview()))
+        return str(_presentation().written("html", _presentation().overview_of(self)))
 
     def to_text(self) -> str:
-        """The tables as text."""
-        return written("text", self._tables())
+        """Return the tables as aligned text."""
+        return self._written("text")
 
     def to_markdown(self) -> str:
-        """The tables as Markdown."""
-        return written("markdown", self._tables())
+        """Return the tables as Markdown."""
+        return self._written("markdown")
 
     def to_latex(self) -> str:
-        """The tables as LaTeX with booktabs."""
-        return written("latex", self._tables())
+        """Return the tables as LaTeX with booktabs."""
+        return self._written("latex")
 
     def to_csv(self) -> str:
-        """The figures as CSV at full precision."""
-        return written("csv", [self._figures()])
+        """Return the figures as CSV at full precision."""
+        return str(_presentation().written("csv", [_presentation().data_of(self)]))
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """The figures as a data frame of the library in use.
+        """Return the figures as a data frame.
 
-        `backend` is "pandas", "polars" or "pyarrow"; by default the one that is loaded already.
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the data frame. By default the first of these that is loaded already,
+            else the first that is installed.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            The figures, a column for each.
         """
-        from .report.table import columns_of
+        return _presentation().frame_of(self, backend)
 
-        return as_frame(columns_of(self._figures()), backend)
+    def _shown(self, **selection: Any) -> Any:
+        return _presentation().tables_of(self, **selection)
+
+    def _written(self, style: str, **selection: Any) -> str:
+        return str(_presentation().written(style, self._shown(**selection)))
 
 
-class Archived:
-    """An object that is kept as JSON; two are equal if they would be archived alike."""
+class Serialisable:
+    """An object that is stored as JSON; two are equal if they are stored alike."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain data."""
-        raise NotImplementedError
+        """Return everything as plain data."""
+        return dict(_serialisation().to_plain(self))
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Everything, at full precision; written to a file too if `path` is given."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-        if path is not None:
-            from .atomic import write_text
+        """Return everything as JSON at full precision.
 
+        Parameters
+        ----------
+        path : str or path, optional
+            A file to write the text to as well.
+
+        Returns
+        -------
+        str
+            The JSON text, which `ordeval.load` reads back from a file.
+        """
+        text = str(_serialisation().to_json(self))
+        if path is not None:
             write_text(path, text)
         return text
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Archived) or type(other) is not type(self):
+        if not isinstance(other, Serialisable) or type(other) is not type(self):
             return NotImplemented
         return self.to_dict() == other.to_dict()
 
     __hash__ = None  # type: ignore[assignment]
 
 
-def written(style: str, tables: Sequence[Any]) -> str:
-    """Tables one after the other in a format."""
-    from .report.formats import FORMATS
+class Reportable:
+    """An object that has a page of its own."""
 
-    return "\n".join(map(FORMATS[style], tables))
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the report as one self-contained HTML page.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            A file to write the page to as well.
+
+        Returns
+        -------
+        str
+            The page.
+        """
+        text = str(_presentation().page_of(self))
+        if path is not None:
+            write_text(path, text)
+        return text
 
 
-def as_frame(columns: Mapping[str, list[Any]], backend: str | None = None) -> Any:
-    """Columns as a data frame of a library that is installed."""
-    import sys
+def _presentation() -> ModuleType:
+    from .report import present
 
-    import narwhals as nw
+    return present
 
-    known = ("pandas", "polars", "pyarrow")
-    if backend is not None and backend not in known:
-        raise InputError(f"backend={backend!r} is not known; it is one of {', '.join(known)}.")
-    loaded = [name for name in known if name in sys.modules]
-    choices: list[Any] = [backend] if backend else [*loaded, *known]
-    for name in choices:
-        try:
-            return nw.from_dict(dict(columns), backend=name).to_native()
-        except ImportError:
-            continue
-    raise InputError(f"No data-frame library is installed; install one of {', '.join(known)}.")
+
+def _serialisation() -> ModuleType:
+    from . import serialise
+
+    return serialise

@@ -1,28 +1,31 @@
-"""What `evaluate`, `compare` and `quantify` give back: figures with names, and no computation.
+"""Results of `evaluate`, `compare` and `quantify`: figures and names.
 
-A `Result` prints as a table, writes itself as JSON (the archive), CSV, Markdown, LaTeX or HTML,
-and is read back by `load`.
+A `Result` holds arrays; its tidy views, `standings` (one row per measure and system) and `pairs`
+(one row per measure and pair of systems), are what every table, page, export and sentence is made
+from.
 """
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from math import nan
 from string import ascii_lowercase
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .display import Archived, Printed, as_frame, written
-from .errors import InputError, quoted
+from .counts import constant_predictions
+from .display import Displayable, Reportable, Serialisable
+from .errors import InputError
 from .scoring import Scores
 from .spec import Measure, parse_measure
 from .stats.anova import Anova, letter_groups
+from .types import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-FORMAT = "ordeval-result-1"
+if TYPE_CHECKING:
+    from .report.table import Table
+
 TUKEY_TEST = "Tukey HSD, randomised and paired over topics"
 ITEMS_TEST = "randomisation of items, paired, with Holm's correction"
 TOPICS_TEST = "randomisation of topics, paired, with Holm's correction"
@@ -31,14 +34,30 @@ _SHORT_TESTS = {
     ITEMS_TEST: "randomisation-items-holm",
     TOPICS_TEST: "randomisation-topics-holm",
 }
+_SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """Bootstrap intervals: every array is `[measure, system]`.
+    """Bootstrap intervals of scores or of differences.
 
-    Those of differences are `[measure, system, system]`, of the row's score minus the column's.
-    `undefined` is the number of replicates that were undefined and left out.
+    Attributes
+    ----------
+    low, high, se : ndarray of shape (n_measures, n_systems)
+        Ends and standard errors. Intervals of differences have the shape
+        (n_measures, n_systems, n_systems): the score of the row minus that of the column.
+    undefined : ndarray of int
+        The number of undefined replicates, which were left out.
+    method : str
+        "bca" or "percentile".
+    level : float
+        The confidence level.
+    replicates : int
+        The number of replicates.
+    over : str
+        What was resampled: "items", "topics" or "both".
+    seed : int
+        The seed of all draws.
     """
 
     low: Floats
@@ -54,13 +73,30 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Tests:
-    """Tests of all pairs of systems: every array is `[measure, system, system]`.
+    """Tests of all pairs of systems.
 
-    `difference` is the row's score minus the column's; `effect` is in residual standard
-    deviations, NaN where there are no topics; `p` is corrected for the number of pairs.
-    `residual_variance` `[measure]` is V_E2 of the two-way analysis of variance, the whole of which
-    is in `anova`, each figure `[measure]`; `classical` are the p-values of the classical Tukey HSD.
-    Both are None where there are no topics; the latter also unless asked for.
+    Attributes
+    ----------
+    p : ndarray of shape (n_measures, n_systems, n_systems)
+        p-values, corrected for the number of pairs.
+    difference : ndarray of shape (n_measures, n_systems, n_systems)
+        The score of the row minus that of the column.
+    effect : ndarray of shape (n_measures, n_systems, n_systems)
+        The differences in residual standard deviations; NaN without topics.
+    residual_variance : ndarray of shape (n_measures,)
+        The residual variance (V_E2) of the two-way analysis of variance.
+    name : str
+        The test.
+    trials : int
+        The number of random trials.
+    alpha : float
+        The level below which a difference is called significant.
+    seed : int
+        The seed of all draws.
+    anova : Anova, optional
+        The analysis of variance of every measure; None without topics.
+    classical : ndarray of shape (n_measures, n_systems, n_systems), optional
+        p-values of the classical Tukey HSD, if they were asked for.
     """
 
     p: Floats
@@ -75,28 +111,124 @@ class Tests:
     classical: Floats | None = None
 
 
-class Difference(NamedTuple):
-    """One system's score minus another's, with its interval, p-value and effect size.
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One system under one measure.
 
-    The last two are NaN where there was no such test.
+    Attributes
+    ----------
+    measure : Measure
+        The measure.
+    system : str
+        The system.
+    position : int
+        The place in the ranking, from 1; ties are broken by name and undefined scores come last.
+    rank : int or None
+        One more than the number of better systems, so that equal scores share a rank; None where
+        the score is undefined.
+    score : float
+        The score; NaN where it is undefined.
+    low, high, se : float
+        The interval and the standard error; NaN where there are none.
+    undefined : int
+        The number of topics (or tables) on which the score is undefined.
+    letters : str
+        Letters of the groups that the system is in. Systems that share a letter are not
+        significantly different.
+    beats : tuple of str
+        The systems that are significantly worse.
+    in_best_group : bool
+        Whether the system is not significantly worse than the best one.
     """
 
-    value: float
-    low: float
-    high: float
-    se: float
-    p: float = np.nan
-    effect: float = np.nan
+    measure: Measure
+    system: str
+    position: int
+    rank: int | None
+    score: float
+    low: float = nan
+    high: float = nan
+    se: float = nan
+    undefined: int = 0
+    letters: str = ""
+    beats: tuple[str, ...] = ()
+    in_best_group: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two systems under one measure, `first` minus `second`.
+
+    Attributes
+    ----------
+    measure : Measure
+        The measure.
+    first, second : str
+        The systems.
+    difference : float
+        The score of `first` minus the score of `second`. Where a test leaves out topics that are
+        undefined for some system, it is the difference over the topics that were tested.
+    low, high, se : float
+        The interval and the standard error of the difference; NaN unless they were asked for.
+    p : float
+        The p-value, corrected for the number of pairs; NaN without a test.
+    effect : float
+        The difference in residual standard deviations; NaN without topics.
+    classical_p : float
+        The p-value of the classical Tukey HSD; NaN unless it was asked for.
+    """
+
+    measure: Measure
+    first: str
+    second: str
+    difference: float
+    low: float = nan
+    high: float = nan
+    se: float = nan
+    p: float = nan
+    effect: float = nan
+    classical_p: float = nan
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result(Printed, Archived):
-    """Scores of systems, with intervals and tests where they were asked for.
+class Result(Displayable, Serialisable, Reportable):
+    """Scores of systems under measures, with intervals and tests where they were asked for.
 
-    `tables` are the pooled counts `[system, gold, predicted]` of classification data;
-    `shares` are the mean distributions of quantification data, gold first: `[1 + system, K]`.
-    `differences` are intervals of the differences of systems, if they were asked for.
-    Two results are equal if they would be archived alike.
+    Two results are equal if their JSON is.
+
+    Attributes
+    ----------
+    kind : {"evaluation", "comparison", "quantification"}
+        The function that made the result.
+    scores : Scores
+        The scores and the names of measures, systems, topics and classes.
+    primary : Measure
+        The measure that ranks the systems.
+    intervals : Intervals, optional
+        Intervals of the scores.
+    tests : Tests, optional
+        Tests of all pairs of systems.
+    tables : ndarray of shape (n_systems, n_classes, n_classes), optional
+        Counts of gold and predicted classes over all topics.
+    shares : ndarray of shape (1 + n_systems, n_classes), optional
+        Mean distributions of quantification data, gold first.
+    notices : tuple of str
+        What the reader should know about the data and the figures.
+    about : mapping
+        Where the data came from.
+    differences : Intervals, optional
+        Intervals of the differences of systems.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> gold = [1, 2, 3, 3, 2, 1]
+    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
+    >>> result = oe.compare(gold, systems, labels=[1, 2, 3], measures="qwk")
+    >>> result.best
+    'a'
+    >>> [round(row.score, 3) for row in result.standings()]
+    [0.889, 0.0]
     """
 
     kind: str
@@ -111,92 +243,317 @@ class Result(Printed, Archived):
     differences: Intervals | None = None
 
     @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures."""
+        return self.scores.measures
+
+    @property
     def systems(self) -> tuple[str, ...]:
-        """The systems, best first by the primary measure."""
-        return tuple(self.scores.ranking(self.primary))
+        """The systems, best first under the primary measure."""
+        return tuple(row.system for row in self.standings())
 
     @property
     def best(self) -> str:
-        """The system that is first by the primary measure."""
+        """The first system under the primary measure."""
         return self.systems[0]
 
-    def p(self, a: str, b: str, measure: str | Measure | None = None) -> float:
-        """The p-value of two systems."""
-        return float(self._made_tests().p[self._row(measure), self._place(a), self._place(b)])
+    @cached_property
+    def constant_systems(self) -> tuple[str, ...]:
+        """The systems that predict one class throughout."""
+        if self.tables is None:
+            return ()
+        found = constant_predictions(self.tables)
+        return tuple(s for s, same in zip(self.scores.systems, found, strict=True) if same)
 
-    def classical_p(self, a: str, b: str, measure: str | Measure | None = None) -> float:
-        """The p-value of two systems by the classical Tukey HSD."""
-        found = self._made_tests().classical
-        if found is None:
-            raise InputError("No classical Tukey HSD was made; pass classical=True, with topics.")
-        return float(found[self._row(measure), self._place(a), self._place(b)])
+    @cached_property
+    def _standings(self) -> dict[Measure, tuple[Standing, ...]]:
+        return {}
 
-    def difference(self, a: str, b: str, measure: str | Measure | None = None) -> Difference:
-        """The score of `a` minus that of `b`, with the interval of the paired bootstrap."""
-        found = self.differences
-        if found is None:
-            raise InputError(
-                "No intervals of differences were made; pass differences=True to compare(...) or "
-                "quantify(...)."
+    def standings(self, measure: str | Measure | None = None) -> tuple[Standing, ...]:
+        """Return the systems under one measure, best first.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        tuple of Standing
+            One row per system.
+        """
+        chosen = self._measure(measure)
+        if chosen not in self._standings:
+            self._standings[chosen] = self._ranked(chosen)
+        return self._standings[chosen]
+
+    def tidy(self) -> tuple[Standing, ...]:
+        """Return one row per measure and system, in the order in which they were given.
+
+        Returns
+        -------
+        tuple of Standing
+            The rows of all measures.
+        """
+        rows = []
+        for measure in self.measures:
+            by_system = {row.system: row for row in self.standings(measure)}
+            rows += [by_system[system] for system in self.scores.systems]
+        return tuple(rows)
+
+    def standing(self, system: str, measure: str | Measure | None = None) -> Standing:
+        """Return one system under one measure.
+
+        Parameters
+        ----------
+        system : str
+            The system.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        Standing
+            The row of the system.
+        """
+        self.scores.place(system)
+        return next(row for row in self.standings(measure) if row.system == system)
+
+    def _ranked(self, measure: Measure) -> tuple[Standing, ...]:
+        i, values = self.scores.row(measure), self.scores.values[self.scores.row(measure)]
+        order = self.scores.ranking(measure)
+        letters = _letters(self.groups(measure)) if self.tests else {}
+        best_group = set(self.group_of_best(measure)) if self.tests else set()
+        rows = []
+        for position, system in enumerate(order, 1):
+            j, found = self.scores.place(system), self.intervals
+            low, high, se = (
+                (float(x[i, j]) for x in (found.low, found.high, found.se)) if found else (nan,) * 3
             )
-        row, first, second = place = self._row(measure), self._place(a), self._place(b)
-        tested = (self.tests.p, self.tests.effect) if self.tests else ()
-        figures = [float(x[place]) for x in (found.low, found.high, found.se, *tested)]
-        value = float(self.scores.values[row, first] - self.scores.values[row, second])
-        return Difference(value, *figures)
+            rows.append(
+                Standing(
+                    measure,
+                    system,
+                    position,
+                    _rank(measure.sign * values, j),
+                    float(values[j]),
+                    low,
+                    high,
+                    se,
+                    int(self.scores.undefined[i, j]),
+                    letters.get(system, ""),
+                    self.beats(system, measure),
+                    system in best_group,
+                )
+            )
+        return tuple(rows)
 
-    def _made_tests(self) -> Tests:
-        if self.tests is None:
-            raise InputError("No tests were made; use compare(...) with two or more systems.")
-        return self.tests
+    def pair(self, first: str, second: str, measure: str | Measure | None = None) -> Pair:
+        """Return two systems under one measure: difference, interval, p-value, effect size.
+
+        Parameters
+        ----------
+        first, second : str
+            The systems; the difference is that of `first` minus `second`.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        Pair
+            The figures, NaN where they were not computed.
+        """
+        chosen = self._measure(measure)
+        at = self.scores.row(chosen), self.scores.place(first), self.scores.place(second)
+        scores, found, tests = self.scores.values[at[0]], self.differences, self.tests
+        ends = (found.low[at], found.high[at], found.se[at]) if found else (nan,) * 3
+        tested = (tests.p[at], tests.effect[at]) if tests else (nan, nan)
+        classical = nan if tests is None or tests.classical is None else tests.classical[at]
+        difference = tests.difference[at] if tests else scores[at[1]] - scores[at[2]]
+        figures = map(float, (difference, *ends, *tested, classical))
+        return Pair(chosen, first, second, *figures)
+
+    def pairs(self, measure: str | Measure | None = None) -> tuple[Pair, ...]:
+        """Return all pairs of systems under one measure, the better system of a pair first.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        tuple of Pair
+            One row per pair.
+        """
+        order = [row.system for row in self.standings(measure)]
+        return tuple(self.pair(a, b, measure) for a, b in combinations(order, 2))
+
+    def p(self, first: str, second: str, measure: str | Measure | None = None) -> float:
+        """Return the p-value of two systems.
+
+        Parameters
+        ----------
+        first, second : str
+            The systems.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        float
+            The p-value, corrected for the number of pairs.
+        """
+        self._tested()
+        return self.pair(first, second, measure).p
+
+    def classical_p(self, first: str, second: str, measure: str | Measure | None = None) -> float:
+        """Return the p-value of two systems by the classical Tukey HSD.
+
+        Parameters
+        ----------
+        first, second : str
+            The systems.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        float
+            The p-value.
+        """
+        if self._tested().classical is None:
+            raise InputError(
+                "The classical Tukey HSD was not computed; it needs topics.",
+                parameter="classical",
+                hint="Pass {classical}.",
+                suggest={"classical": True},
+            )
+        return self.pair(first, second, measure).classical_p
+
+    def difference(self, first: str, second: str, measure: str | Measure | None = None) -> Pair:
+        """Return the difference of two systems with its interval by the paired bootstrap.
+
+        Parameters
+        ----------
+        first, second : str
+            The systems; the difference is that of `first` minus `second`.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        Pair
+            The difference with its interval, p-value and effect size.
+        """
+        if self.differences is None:
+            raise InputError(
+                "Intervals of differences were not computed.",
+                parameter="differences",
+                hint="Pass {differences}.",
+                suggest={"differences": True},
+            )
+        found = self.pair(first, second, measure)
+        a, b = (self.scores.of(found.measure, system) for system in (first, second))
+        return replace(found, difference=a - b)
 
     def beats(self, system: str, measure: str | Measure | None = None) -> tuple[str, ...]:
-        """The systems that `system` beats significantly."""
+        """Return the systems that are significantly worse than one system.
+
+        Parameters
+        ----------
+        system : str
+            The system.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        tuple of str
+            The names of the worse systems; empty without tests.
+        """
         if self.tests is None:
             return ()
-        row, place = self._row(measure), self._place(system)
-        better = self.scores.measures[row].sign * self.tests.difference[row, place] > 0
-        won = better & (self.tests.p[row, place] < self.tests.alpha)
-        return tuple(name for name, is_won in zip(self.scores.systems, won, strict=True) if is_won)
+        chosen = self._measure(measure)
+        at = self.scores.row(chosen), self.scores.place(system)
+        better = chosen.sign * self.tests.difference[at] > 0
+        worse = better & (self.tests.p[at] < self.tests.alpha)
+        return tuple(name for name, is_so in zip(self.scores.systems, worse, strict=True) if is_so)
 
     def groups(self, measure: str | Measure | None = None) -> tuple[tuple[str, ...], ...]:
-        """Groups of systems: two share one if and only if the tests cannot tell them apart.
+        """Return groups of systems that are not significantly different.
 
-        Systems may be in several groups. Each group is from best to worst, the group of the best
-        system first; systems without a score are in none. Nothing is given where the tests tell
-        systems apart so irregularly that hundreds of groups would be needed.
+        Two systems share a group if and only if the test does not separate them, so that a system
+        may be in several groups.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        tuple of tuple of str
+            The groups, that of the best system first, each from best to worst. Systems without a
+            score are in none. Empty where the differences are so irregular that hundreds of groups
+            would be needed.
         """
-        tests, row = self._made_tests(), self._row(measure)
-        ranking = self.scores.ranking(self.scores.measures[row])
-        places = [self._place(system) for system in ranking]
+        tests, chosen = self._tested(), self._measure(measure)
+        row, systems = self.scores.row(chosen), self.scores.systems
+        places = map(self.scores.place, self.scores.ranking(chosen))
         kept = [i for i in places if not np.isnan(self.scores.values[row, i])]
         found = letter_groups(-np.arange(len(kept)), tests.p[row][np.ix_(kept, kept)], tests.alpha)
-        return tuple(tuple(self.scores.systems[kept[i]] for i in group) for group in found)
+        return tuple(tuple(systems[kept[i]] for i in group) for group in found)
 
     def letters(self, measure: str | Measure | None = None) -> dict[str, str]:
-        """Letters of the groups that each system is in: those who share one are not told apart.
+        """Return the letters of the groups that each system is in.
 
-        After z comes a2, and so on.
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        dict of str to str
+            Letters by system; after z comes a2. Systems that share a letter are not significantly
+            different.
         """
-        shown: dict[str, str] = dict.fromkeys(self.scores.systems, "")
-        for number, group in enumerate(self.groups(measure)):
-            turn, letter = divmod(number, len(ascii_lowercase))
-            mark = ascii_lowercase[letter] + (str(turn + 1) if turn else "")
-            for system in group:
-                shown[system] += mark
-        return shown
+        return {**dict.fromkeys(self.scores.systems, ""), **_letters(self.groups(measure))}
 
     def group_of_best(self, measure: str | Measure | None = None) -> tuple[str, ...]:
-        """The systems that the tests cannot tell from the best one, the best first."""
-        chosen = self.primary if measure is None else parse_measure(measure)
+        """Return the systems that are not significantly worse than the best one.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        tuple of str
+            The systems, the best one first.
+        """
+        chosen = self._measure(measure)
         ranking = self.scores.ranking(chosen)
         beaten = self.beats(ranking[0], chosen)
-        row = self._row(chosen)
-        values = dict(zip(self.scores.systems, self.scores.values[row], strict=True))
-        return tuple(s for s in ranking if s not in beaten and not np.isnan(values[s]))
+        return tuple(
+            s for s in ranking if s not in beaten and not np.isnan(self.scores.of(chosen, s))
+        )
 
     def signature(self, measure: str | Measure | None = None) -> str:
-        """One line that lets another person repeat the numbers."""
+        """Return one line that lets another person repeat the numbers.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            A measure to name in the line.
+
+        Returns
+        -------
+        str
+            Scale, aggregation, intervals, tests, seed and version.
+        """
         more = []
         if self.intervals is not None:
             i = self.intervals
@@ -208,92 +565,67 @@ class Result(Printed, Archived):
                 more.append(f"seed:{self.tests.seed}")
         return self.scores.signature(measure, *more)
 
-    def _place(self, system: str) -> int:
-        if system not in self.scores.systems:
-            raise InputError(
-                f"There is no system {system!r} in this result; there are "
-                f"{quoted(self.scores.systems)}."
-            )
-        return self.scores.systems.index(system)
+    def table(self, what: str = "main", measure: str | Measure | None = None) -> "Table":
+        """Return a table of the result, ready for any format.
 
-    def _row(self, measure: str | Measure | None) -> int:
-        chosen = self.primary if measure is None else parse_measure(measure)
-        if chosen not in self.scores.measures:
-            raise InputError(f"{chosen} was not among the measures of this result.")
-        return self.scores.measures.index(chosen)
+        Parameters
+        ----------
+        what : {"main", "pairs", "p", "effect", "difference", "classical", "anova"}
+            "main" is the leaderboard of several systems, or the measures of one; "pairs" lists all
+            pairs of systems; "p", "effect", "difference" and "classical" (p-values of the
+            classical Tukey HSD) are matrices of systems; "anova" is the analysis of variance.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
 
-    def table(self, what: str = "main", measure: str | Measure | None = None) -> Any:
-        """A table of the result, ready for any format.
-
-        "main" is the leaderboard of several systems, or the measures of one; "pairs" lists all
-        pairs of systems; "p", "effect", "difference" and "classical" are matrices of them; "anova"
-        is the analysis of variance. `measure` is the primary one by default.
+        Returns
+        -------
+        Table
+            Headings, rows, title and notes.
         """
-        from .report.tables import table_of
-
-        return table_of(self, what, None if measure is None else parse_measure(measure))
-
-    def _tables(self) -> list[Any]:
-        return [self.table()]
+        found: Table = self._shown(**self._selected(what, measure))[0]
+        return found
 
     def to_text(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """A table (see `table`) as text."""
-        return written("text", [self.table(what, measure)])
+        """Return a table (see `table`) as aligned text."""
+        return self._written("text", **self._selected(what, measure))
 
     def to_markdown(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """A table (see `table`) as Markdown."""
-        return written("markdown", [self.table(what, measure)])
+        """Return a table (see `table`) as Markdown."""
+        return self._written("markdown", **self._selected(what, measure))
 
     def to_latex(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """A table (see `table`) as LaTeX with booktabs."""
-        return written("latex", [self.table(what, measure)])
+        """Return a table (see `table`) as LaTeX with booktabs."""
+        return self._written("latex", **self._selected(what, measure))
 
     def to_csv(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """A table (see `table`) as CSV at full precision."""
-        return written("csv", [self.table(what, measure)])
+        """Return a table (see `table`) as CSV at full precision."""
+        return self._written("csv", **self._selected(what, measure))
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """The report as one self-contained page; written to a file too if `path` is given."""
-        from .report.html import report_html
+    def _selected(self, what: str, measure: str | Measure | None) -> dict[str, Any]:
+        return {"what": what, "measure": None if measure is None else self._measure(measure)}
 
-        text = report_html(self)
-        if path is not None:
-            from .atomic import write_text
+    def _measure(self, measure: str | Measure | None) -> Measure:
+        chosen = self.primary if measure is None else parse_measure(measure)
+        self.scores.row(chosen)
+        return chosen
 
-            write_text(path, text)
-        return text
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per measure and system, as a data frame of the library in use.
-
-        `backend` is "pandas", "polars" or "pyarrow"; by default the one that is loaded already.
-        """
-        from .report.tables import long_columns
-
-        return as_frame(long_columns(self), backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain data."""
-        from .serialise import result_to_dict
-
-        return result_to_dict(self)
+    def _tested(self) -> Tests:
+        if self.tests is None:
+            raise InputError("No tests were made; compare two or more systems.")
+        return self.tests
 
 
-def load(path: str | Path) -> Any:
-    """What `to_json` wrote: a result, a meta-evaluation or a table of axioms."""
-    from .serialise import reader
+def _rank(oriented: Floats, place: int) -> int | None:
+    """One more than the number of better systems; None without a score."""
+    own = oriented[place]
+    return None if np.isnan(own) else 1 + int((oriented > own + _SAME_SCORE).sum())
 
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise InputError(f"{path} cannot be read as a result: {problem}.") from None
-    restore = reader(data)
-    if restore is None:
-        raise InputError(f"{path} is not a result of ordeval; give a file that to_json() wrote.")
-    try:
-        return restore(data)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
-        raise InputError(
-            f"{path} is a result of ordeval, but incomplete or changed by hand "
-            f"({type(problem).__name__}: {problem}); write it again with to_json()."
-        ) from None
+
+def _letters(groups: tuple[tuple[str, ...], ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for number, group in enumerate(groups):
+        turn, letter = divmod(number, len(ascii_lowercase))
+        mark = ascii_lowercase[letter] + (str(turn + 1) if turn else "")
+        for system in group:
+            found[system] = found.get(system, "") + mark
+    return found

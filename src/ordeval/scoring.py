@@ -1,16 +1,15 @@
-"""From counts to scores: all measures, all systems, pooled or averaged over topics."""
+"""From counts to scores: measures of systems, over all items or averaged over topics."""
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .counts import Axis, Counts
-from .display import Printed
-from .errors import InputError, UndefinedWarning
+from ._version import __version__
+from .counts import Counts
+from .errors import InputError, UndefinedWarning, quoted
 from .scale import Scale
 from .spec import (
     Measure,
@@ -21,10 +20,11 @@ from .spec import (
     refuse_for_distributions,
     refuse_several,
 )
+from .types import Aggregate, Array, Floats, Ints, LabelColumn, Missing, Undefined
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Undefined = float | str | None
+MeasuresLike = str | Measure | Iterable[str | Measure] | None
+"""Measures: one, a list in a text, a sequence, or None for the default ones."""
+
 _CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbers (32 MB)
 
 
@@ -34,12 +34,26 @@ class Scores:
 
     Attributes
     ----------
-    measures, systems, topics : the names of the axes; `topics` is empty without topics.
-    scale : the ordered classes.
-    values : `[measure, system]`, over all items or averaged over topics.
-    per_topic : `[measure, system, topic]`, NaN where undefined; None without topics.
-    undefined : `[measure, system]`, the number of topics (or 0 or 1 tables) without a score.
-    aggregate : "mean" over topics, or "pool" all items in one table.
+    measures : tuple of Measure
+        The measures.
+    systems : tuple of str
+        The systems.
+    topics : tuple of str
+        The topics; empty without topics.
+    scale : Scale
+        The ordered classes.
+    values : ndarray of shape (n_measures, n_systems)
+        The scores, over all items or averaged over topics.
+    per_topic : ndarray of shape (n_measures, n_systems, n_topics), optional
+        The scores of each topic, NaN where undefined; None without topics.
+    undefined : ndarray of int of shape (n_measures, n_systems)
+        The number of topics (or 0 or 1 tables) without a score.
+    aggregate : {"mean", "pool"}
+        Whether topics are scored and averaged, or their items pooled in one table.
+    replaced : float, "skip" or None
+        What replaces undefined scores.
+    items : float
+        The number of items, or the sum of their weights.
     """
 
     measures: tuple[Measure, ...]
@@ -49,30 +63,46 @@ class Scores:
     values: Floats
     per_topic: Floats | None
     undefined: Ints
-    aggregate: str
+    aggregate: Aggregate
     replaced: Undefined = None
     items: float = 0.0
 
+    def row(self, measure: str | Measure) -> int:
+        """Return the position of a measure."""
+        chosen = parse_measure(measure)
+        if chosen not in self.measures:
+            raise InputError(
+                f"{chosen} is not among the measures of this result: "
+                f"{quoted(map(str, self.measures), 10)}."
+            )
+        return self.measures.index(chosen)
+
+    def place(self, system: str) -> int:
+        """Return the position of a system."""
+        if system not in self.systems:
+            raise InputError(
+                f"There is no system {system!r} in this result; there are {quoted(self.systems)}."
+            )
+        return self.systems.index(system)
+
     def of(self, measure: str | Measure, system: str | None = None) -> float:
-        """One score."""
-        row = self.measures.index(parse_measure(measure))
-        return float(self.values[row, 0 if system is None else self.systems.index(system)])
+        """Return one score; without a system, that of the first one."""
+        return float(self.values[self.row(measure), 0 if system is None else self.place(system)])
 
     def ranking(self, measure: str | Measure) -> list[str]:
-        """The systems from best to worst; undefined ones last, ties by name."""
-        spec = parse_measure(measure)
-        row = self.values[self.measures.index(spec)] * spec.sign
+        """Return the systems from best to worst; undefined ones last, ties by name."""
+        row = self.row(measure)
+        oriented = self.values[row] * self.measures[row].sign
         key = {
-            s: (np.isnan(v), -np.nan_to_num(v), s) for s, v in zip(self.systems, row, strict=True)
+            s: (np.isnan(v), -np.nan_to_num(v), s)
+            for s, v in zip(self.systems, oriented, strict=True)
         }
         return sorted(self.systems, key=key.__getitem__)
 
     def signature(self, measure: str | Measure | None = None, *more: str) -> str:
-        """One line that lets another person repeat the number."""
-        from . import __version__
-
+        """Return one line that lets another person repeat the numbers."""
         name = [] if measure is None else [str(parse_measure(measure))]
-        rows = slice(None) if measure is None else self.measures.index(parse_measure(measure))
+        rows = slice(None) if measure is None else self.row(measure)
         parts = [*name, f"K:{self.scale.k}{'(inferred)' if self.scale.inferred else ''}"]
         if self.scale.values is not None:
             parts.append("values:" + ",".join(f"{v:g}" for v in self.scale.values))
@@ -84,38 +114,41 @@ class Scores:
         return "|".join([*parts, *more, f"ordeval:{__version__}"])
 
 
-def read_measures(given: str | Measure | Iterable[str | Measure] | None) -> tuple[Measure, ...]:
-    """Measures from a list in a text, a sequence, or None for every batched one."""
+def read_measures(given: MeasuresLike) -> tuple[Measure, ...]:
+    """Return the measures that are given; every batched one for None."""
     if given is None:
         return tuple(measures(batched=True))
     if isinstance(given, Measure):
         return (given,)
     found = parse_measures(given) if isinstance(given, str) else [parse_measure(m) for m in given]
     if not found:
-        raise InputError("No measure is named; leave `measures` out for all of them.")
+        raise InputError(
+            "No measure is named; leave the measures out to get all of them.",
+            parameter="measures",
+        )
     return tuple(dict.fromkeys(found))
 
 
-def score_tables(chosen: Iterable[Measure], tables: Floats, scale: Scale) -> Floats:
-    """Scores `[measure, ...]` of tables `[..., K, K]`, in chunks of bounded memory."""
-    chosen, k = list(chosen), tables.shape[-1]
+def score_tables(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Floats:
+    """Return scores `[measure, ...]` of tables `[..., K, K]`, computed in chunks."""
+    k = tables.shape[-1]
     flat = tables.reshape(-1, k, k)
     out = np.empty((len(chosen), len(flat)))
     step = max(1, _CHUNK_NUMBERS // (k * k))
     for start in range(0, len(flat), step):
         part = flat[start : start + step]
-        laid = batch_innermost(part)
+        laid_out = batch_innermost(part)
         for row, m in zip(out, chosen, strict=True):
-            found = m.of(laid if m.record.batched else part, values=scale.values)
+            found = m.of(laid_out if m.record.batched else part, values=scale.values)
             row[start : start + step] = found[: len(part)]
     return out.reshape(len(chosen), *tables.shape[:-2])
 
 
-def batch_innermost(tables: NDArray[Any]) -> Floats:
-    """The same `[batch, ...]`, laid out so that inner loops run over the batch, not over classes.
+def batch_innermost(tables: Array) -> Floats:
+    """Return `[batch, ...]` laid out so that inner loops run over the batch, not over classes.
 
-    A single table comes twice: numbers are then added up in the same order whatever the batch, and
-    a score never depends, in its last digits, on what else is scored.
+    A single table is repeated, so that sums are added in the same order whatever the size of the
+    batch, and a score never depends, in its last digits, on what else is scored.
     """
     batch = np.repeat(tables, 2, axis=0) if len(tables) == 1 else tables
     innermost = np.ascontiguousarray(np.moveaxis(batch, 0, -1), dtype=np.float64)
@@ -124,30 +157,41 @@ def batch_innermost(tables: NDArray[Any]) -> Floats:
 
 def score_counts(
     counts: Counts,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    measures: MeasuresLike = None,
     *,
-    aggregate: str = "mean",
+    aggregate: Aggregate = "mean",
     undefined: Undefined = None,
 ) -> Scores:
-    """Score counts with axes (system, topic), either of which may be absent.
+    """Score counts with the axes (system, topic), either of which may be absent.
 
-    `aggregate` is "mean" (score every topic, then average) or "pool" (one table over all topics).
-    `undefined` replaces undefined scores: a number, or "skip" to average over the defined topics.
+    Parameters
+    ----------
+    counts : Counts
+        The tables.
+    measures : str, Measure, sequence of these, or None
+        The measures; every batched one for None.
+    aggregate : {"mean", "pool"}
+        "mean" scores every topic and averages, "pool" scores one table over all topics.
+    undefined : float, "skip" or None
+        A number that replaces undefined scores, or "skip" to average over the defined topics.
+
+    Returns
+    -------
+    Scores
+        The scores of all systems.
     """
     chosen = read_measures(measures)
     _check_options(aggregate, undefined)
-    counts = with_system_axis(counts)
+    counts = counts.with_system_axis()
     by_topic = None
     if counts.topics:
         by_topic = score_tables(chosen, counts.table, counts.scale)
     if by_topic is None or aggregate == "pool":
-        values = score_tables(chosen, counts.pooled("topic").table, counts.scale)
-        missing = np.isnan(values)
-        values, missing = _replace(values, undefined), missing.astype(np.int64)
+        raw = score_tables(chosen, counts.pooled("topic").table, counts.scale)
+        values, missing = replace_undefined(raw, undefined), np.isnan(raw).astype(np.int64)
     else:
         missing = np.isnan(by_topic).sum(axis=-1)
         values = mean_over_topics(by_topic, undefined)
-    items = float(counts.table.sum() / len(counts.systems))
     return Scores(
         chosen,
         counts.systems,
@@ -158,75 +202,97 @@ def score_counts(
         missing,
         aggregate if counts.topics else "pool",
         undefined,
-        items,
+        items=float(counts.table.sum() / len(counts.systems)),
     )
 
 
 def mean_over_topics(by_topic: Floats, undefined: Undefined = None) -> Floats:
-    """Average `[..., topic]`; NaN if any topic is undefined, unless told how to treat it."""
+    """Average scores `[..., topic]`; NaN if a topic is undefined, unless `undefined` says more."""
     if undefined == "skip":
         defined = ~np.isnan(by_topic)
         count = defined.sum(axis=-1)
         total = np.where(defined, by_topic, 0.0).sum(axis=-1)
         return np.where(count > 0, total / np.maximum(count, 1), np.nan)
-    return np.asarray(_replace(by_topic, undefined).mean(axis=-1))
+    return np.asarray(replace_undefined(by_topic, undefined).mean(axis=-1))
 
 
-def _replace(scores: Floats, undefined: Undefined) -> Floats:
-    if undefined is None or undefined == "skip":
+def replace_undefined(scores: Floats, undefined: Undefined) -> Floats:
+    """Return scores with the number that replaces undefined ones, if there is one."""
+    if undefined is None or isinstance(undefined, str):
         return scores
     return np.where(np.isnan(scores), float(undefined), scores)
 
 
 def _check_options(aggregate: str, undefined: Undefined) -> None:
     if aggregate not in ("mean", "pool"):
-        raise InputError(f'aggregate={aggregate!r} is not known; it is "mean" or "pool".')
+        raise InputError(
+            f'aggregate={aggregate!r} is not known; it is "mean" or "pool".',
+            parameter="aggregate",
+        )
     check_undefined(undefined)
 
 
 def check_undefined(undefined: Undefined) -> None:
-    """What a mean over topics does with undefined scores: nothing, skip them, or put a number."""
+    """Raise an error unless `undefined` is a number, "skip" or None."""
     if isinstance(undefined, str) and undefined != "skip":
-        raise InputError(f'undefined={undefined!r} is not known; give a number or "skip".')
+        raise InputError(
+            f'undefined={undefined!r} is not known; it is a number or "skip".',
+            parameter="undefined",
+        )
     if not isinstance(undefined, str):
         check_replacement(undefined)
 
 
-def with_system_axis(counts: Counts) -> Counts:
-    """Counts with axes (system, topic?), the system called y_pred where it has no name."""
-    leading = counts.table.ndim - 2
-    if leading != len(counts.axes):
-        raise InputError(
-            f"The table has {leading} leading axes without names; use measure.of(table) for plain "
-            "arrays."
-        )
-    if counts.axis("system"):
-        return counts
-    axes = (Axis("system", ("y_pred",)), *counts.axes)
-    return Counts(counts.table[None], counts.scale, axes, counts.weighted, counts.skipped)
-
-
 def score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: LabelColumn,
+    y_pred: LabelColumn,
     measure: str | Measure,
     *,
     labels: Any = None,
     values: Any = None,
     sample_weight: Any = None,
     topics: Any = None,
-    aggregate: str = "mean",
-    missing: str = "error",
+    aggregate: Aggregate = "mean",
+    missing: Missing = "error",
     undefined: Undefined = None,
 ) -> float:
-    """Score predictions under one measure: a float, NaN with a warning where undefined.
+    """Score predictions under one measure.
 
-    `undefined` is a number to use instead of NaN, or "skip" to average over the defined topics.
-    For a quantification measure, `y_true` and `y_pred` are two distributions.
+    Parameters
+    ----------
+    y_true : array_like of shape (n_items,)
+        Gold labels; for a quantification measure, the gold distribution.
+    y_pred : array_like of shape (n_items,)
+        Predicted labels; for a quantification measure, the estimated distribution.
+    measure : str or Measure
+        The measure, e.g. "cem" or "kappa(weights='quadratic')".
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the labels are integers or an ordered
+        categorical.
+    values : sequence or mapping, optional
+        An increasing number per class; 1 to K by default.
+    sample_weight : array_like of shape (n_items,), optional
+        A weight per item.
+    topics : array_like of shape (n_items,), optional
+        The topic of each item; the score is then a mean over topics.
+    aggregate : {"mean", "pool"}
+        "mean" scores every topic and averages, "pool" scores all items in one table.
+    missing : {"error", "skip", "worst"}
+        What to do about missing labels: raise an error, leave the item out, or score a missing
+        prediction as the class farthest from gold.
+    undefined : float, "skip" or None
+        A number that replaces an undefined score, or "skip" to average over the topics that have
+        a score.
+
+    Returns
+    -------
+    float
+        The score; NaN with an `UndefinedWarning` where it is undefined.
 
     Examples
     --------
-    >>> score([1, 2, 3, 3], [1, 2, 2, 3], "kappa(weights=linear)", labels=[1, 2, 3])
+    >>> import ordeval as oe
+    >>> oe.score([1, 2, 3, 3], [1, 2, 2, 3], "kappa(weights=linear)", labels=[1, 2, 3])
     0.7142857142857143
     """
     spec = parse_measure(measure)
@@ -259,69 +325,20 @@ def _undefined_message(spec: Measure, counts: Counts, scores: Scores) -> str:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PerClass(Printed):
-    """Figures per class: `figures[name]` is `[K]`, NaN where a class gives none.
+class Scorer:
+    """A scikit-learn scorer: higher is always better.
 
-    A class without gold items has no recall; one that is never predicted has precision 0.
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    labels : Scale or None
+        The ordered classes.
+    values : sequence, optional
+        An increasing number per class.
+    undefined : float, optional
+        The score of a fold for which the measure is undefined, before the sign is applied.
     """
-
-    labels: tuple[Any, ...]
-    figures: Mapping[str, Floats]
-
-    def __getitem__(self, name: str) -> Floats:
-        return self.figures[name]
-
-    def _tables(self) -> list[Any]:
-        from .report.objects import classes_table
-
-        return [classes_table(self)]
-
-    def _figures(self) -> Any:
-        from .report.objects import classes_table
-
-        return classes_table(self, named=str)
-
-
-def per_class(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    values: Any = None,
-    sample_weight: Any = None,
-    missing: str = "error",
-) -> PerClass:
-    """Precision, recall, F1, mean absolute error, support and closeness figures of each class."""
-    refuse_several(y_pred)
-    counts = Counts.from_labels(
-        y_true, y_pred, labels=labels, values=values, sample_weight=sample_weight, missing=missing
-    )
-    return PerClass(counts.scale.labels, class_figures(counts.table, counts.scale))
-
-
-def class_figures(n: Floats, scale: Scale) -> dict[str, Floats]:
-    """The figures per class of tables `[..., K, K]`: each `[..., K]`."""
-    from .measures.closeness import ciq
-    from .measures.error import class_error
-    from .measures.nominal import f1, precision
-    from .measures.tables import diagonal, distance, gold, predicted, ratio
-
-    values = np.asarray(scale.values or range(1, scale.k + 1), dtype=float)
-    return {
-        "support": gold(n),
-        "predicted": predicted(n),
-        "precision": precision(n),
-        "recall": ratio(diagonal(n), gold(n)),
-        "f1": f1(n),
-        "mae": class_error(n, distance(values)),
-        "ciq_precision": ciq(n, values, axis=-2),
-        "ciq_recall": ciq(n, values, axis=-1),
-    }
-
-
-class _Scorer:
-    """A scikit-learn scorer: higher is always better."""
 
     def __init__(
         self, measure: Measure, labels: Scale | None, values: Any, undefined: float | None
@@ -350,15 +367,38 @@ def scorer(
     labels: Any = None,
     values: Any = None,
     undefined: float | None = None,
-) -> _Scorer:
-    """A scorer for `cross_val_score` and `GridSearchCV`; error measures come with a minus sign.
+) -> Scorer:
+    """Make a scorer for `cross_val_score`, `GridSearchCV` and the like.
 
-    Declare `labels` so that every fold is scored on the same scale, whatever classes it holds.
-    `undefined` is the measure's value (before the sign) for a fold that has no score.
+    Parameters
+    ----------
+    measure : str or Measure
+        The measure; scores of error measures get a minus sign, so that higher is better.
+    labels : sequence, optional
+        The classes from lowest to highest. Declare them so that every fold is scored on the same
+        scale, whatever classes it holds.
+    values : sequence or mapping, optional
+        An increasing number per class; 1 to K by default.
+    undefined : float, optional
+        The value of the measure (before the sign) for a fold without a score.
+
+    Returns
+    -------
+    Scorer
+        A callable ``scorer(estimator, X, y)``.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.scorer("mae", labels=[1, 2, 3])
+    ordeval.scorer('mae')
     """
     spec = parse_measure(measure)
     if spec.record.task != "classification":
-        raise InputError(f"{spec} compares distributions; a scorer needs a measure of labels.")
+        raise InputError(
+            f"{spec} compares distributions; a scorer needs a measure of labels.",
+            parameter="measure",
+        )
     if labels is not None:
         labels, values = Scale.of(labels, values), None  # the scale holds the values
-    return _Scorer(spec, labels, values, check_replacement(undefined))
+    return Scorer(spec, labels, values, check_replacement(undefined))

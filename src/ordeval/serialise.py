@@ -1,35 +1,88 @@
-"""Results as plain data and back: the archive from which every other form can be made again."""
+"""Results and findings as JSON and back.
 
+The JSON of an object holds everything at full precision, so that every other form can be made
+from it again.
+"""
+
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from functools import singledispatch
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .results import FORMAT, Floats, Intervals, Ints, Result, Tests
+from .errors import InputError
+from .meta.archive import READERS
+from .results import Intervals, Result, Tests
 from .scale import Scale
-from .scoring import Scores, Undefined
+from .scoring import Scores
 from .spec import parse_measure
 from .stats.anova import Anova
+from .types import Floats, Ints, Undefined
 
+RESULT_FORMAT = "ordeval-result-1"
 _MATRICES = ("p", "difference", "effect")
 
 
-def reader(data: Any) -> Callable[[Mapping[str, Any]], Any] | None:
-    """What gives the object back that was archived as `data`; None where nothing does."""
-    found = data.get("format") if isinstance(data, dict) else None
-    if found == FORMAT:
-        return result_from_dict
-    from .meta.archive import READERS
-
-    return READERS.get(found) if isinstance(found, str) else None
+@singledispatch
+def to_plain(obj: Any) -> dict[str, Any]:
+    """Return everything in an object as data that JSON can hold."""
+    raise TypeError(f"{type(obj).__name__} cannot be stored as JSON.")
 
 
-def result_to_dict(result: Result) -> dict[str, Any]:
-    """Everything in a result as JSON-ready data; undefined numbers are null."""
+def to_json(obj: Any) -> str:
+    """Return an object as JSON text."""
+    data = obj.to_dict()
+    return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def load(path: str | Path) -> Any:
+    """Read an object that `to_json` wrote.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    Result, MetaEvaluation or AxiomTable
+        The object, equal to the one that was written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import ordeval as oe
+    >>> path = os.path.join(tempfile.mkdtemp(), "result.json")
+    >>> result = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], bootstrap=0)
+    >>> text = result.to_json(path)
+    >>> oe.load(path) == result
+    True
+    """
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise InputError(f"{path} cannot be read as a result: {problem}.") from None
+    name = data.get("format") if isinstance(data, dict) else None
+    restore = _READERS.get(name) if isinstance(name, str) else None
+    if restore is None:
+        raise InputError(f"{path} is not a result of ordeval; give a file that to_json() wrote.")
+    try:
+        return restore(data)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
+        raise InputError(
+            f"{path} is a result of ordeval, but incomplete or edited "
+            f"({type(problem).__name__}: {problem}); write it again with to_json()."
+        ) from None
+
+
+@to_plain.register
+def _result_to_plain(result: Result) -> dict[str, Any]:
     scores = result.scores
     data: dict[str, Any] = {
-        "format": FORMAT,
+        "format": RESULT_FORMAT,
         "kind": result.kind,
         "signature": result.signature(),
         "labels": [_plain(label) for label in scores.scale.labels],
@@ -54,7 +107,7 @@ def result_to_dict(result: Result) -> dict[str, Any]:
 
 
 def _measure(result: Result, i: int) -> dict[str, Any]:
-    """One measure: scores, and intervals and tests where there are any."""
+    """Return the figures of one measure."""
     scores = result.scores
     entry: dict[str, Any] = {
         "better": scores.measures[i].better,
@@ -81,7 +134,7 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
 
 
 def _test_figures(tests: Tests, i: int) -> dict[str, Any]:
-    """The tests under one measure, as matrices in the order of `systems`."""
+    """Return the tests under one measure, as matrices in the order of `systems`."""
     figures = {name: _lists(getattr(tests, name)[i]) for name in _MATRICES}
     figures["residual_variance"] = _number(tests.residual_variance[i])
     if tests.anova is not None:
@@ -91,8 +144,7 @@ def _test_figures(tests: Tests, i: int) -> dict[str, Any]:
     return figures
 
 
-def result_from_dict(data: Mapping[str, Any]) -> Result:
-    """The result that `result_to_dict` described."""
+def _result_from_plain(data: Mapping[str, Any]) -> Result:
     entries = list(data["measures"].values())
     return Result(
         data["kind"],
@@ -173,7 +225,7 @@ def _settings(part: Intervals | Tests | None, names: str) -> dict[str, Any] | No
 
 
 def _plain(label: Any) -> Any:
-    """A label that JSON can hold: texts, numbers and truth values as they are, others as text."""
+    """Return a label that JSON can hold; anything but text, numbers and booleans as text."""
     label = label.item() if isinstance(label, np.generic) else label
     return label if isinstance(label, (str, int, float)) else str(label)
 
@@ -183,7 +235,7 @@ def _replaced(undefined: Undefined) -> float | str | None:
 
 
 def _number(value: float) -> Any:
-    """A number for JSON, which knows neither NaN (null here) nor infinity (a text)."""
+    """Return a number for JSON, which has neither NaN (null here) nor infinity (a string)."""
     number = float(value)
     if np.isfinite(number):
         return number
@@ -207,5 +259,11 @@ def _lists(array: Floats | Ints | None) -> Any:
 
 
 def _array(data: Any) -> Floats:
-    """Nested lists as floats, null as NaN."""
+    """Return nested lists as floats, null as NaN."""
     return np.asarray(data, dtype=object).astype(np.float64)
+
+
+_READERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
+    RESULT_FORMAT: _result_from_plain,
+    **READERS,
+}

@@ -14,6 +14,7 @@ from .distributions import read_distributions
 from .errors import InputError, UndefinedWarning, abbreviate, did_you_mean, quoted
 from .registry import ALIASES, Record, records
 from .scale import Scale, class_values
+from .types import Missing
 
 _LONGEST_SPEC = 10_000
 
@@ -119,7 +120,7 @@ class Measure:
         labels: Any = None,
         values: Any = None,
         sample_weight: Any = None,
-        missing: str = "error",
+        missing: Missing = "error",
         undefined: float | None = None,
     ) -> float:
         """Score predicted labels against gold ones; NaN with a warning where undefined.

@@ -13,7 +13,8 @@ import ordeval
 
 SOURCE = Path(ordeval.__file__).parent
 CHAIN = (
-    *("errors", "types", "display", "columns", "scale", "counts", "distributions"),
+    *("errors", "types", "atomic", "display", "columns", "scale", "labels", "counts"),
+    *("distributions",),
     *("registry", "measures", "spec", "scoring", "stats", "meta"),
 )
 

@@ -7,7 +7,7 @@ import pytest
 from small_data import constant_on_a_topic, labels
 
 import ordeval as oe
-from ordeval.evaluation import CORE, DEFAULTS, Settings, evaluate_counts
+from ordeval.evaluation import CORE_MEASURES, Settings
 from ordeval.spec import measures
 
 GOLD, SYSTEMS, TOPICS = labels()

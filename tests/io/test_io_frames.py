@@ -80,7 +80,7 @@ def test_pairs_are_counted_as_plain_labels_are(kind: str, chosen: dict[str, Any]
 
 
 def test_the_core_hands_frames_over() -> None:
-    found = Counts.from_frame(pd.DataFrame(_data()), topic="topic", pred=["a", "c"])
+    found = count_frame(pd.DataFrame(_data()), topic="topic", pred=["a", "c"])
     assert found.systems == ("a", "c")
     assert found.topics == ("x", "y", 'z "quoted"')
 

@@ -52,7 +52,7 @@ def _spark_frame(spark: Any, data: Any) -> Any:
 def test_spark_counts_as_pandas_does(spark: Any) -> None:
     data = _data()
     chosen: dict[str, Any] = {"topic": "topic", "weight": "w"}
-    found = Counts.from_frame(_spark_frame(spark, data), **chosen)
+    found = count_frame(_spark_frame(spark, data), **chosen)
     expected = count_frame(data, **chosen)
     np.testing.assert_allclose(found.table, expected.table, rtol=1e-12)
     assert (found.scale, found.axes) == (expected.scale, expected.axes)

@@ -25,7 +25,7 @@ def compare(source: Source, scoring: Scoring, statistics: Statistics, output: Re
       ordeval compare data.csv --topic topic --tables main,p,effect,anova
       ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
     """
-    from ..evaluation import compare_counts
+    from ..evaluation import compare_source
     from .tables import result_tables
 
     shown = options_as.tables(statistics, output)
@@ -35,14 +35,11 @@ def compare(source: Source, scoring: Scoring, statistics: Statistics, output: Re
         spec, how = options_as.file_spec(source), options_as.settings(statistics, progress, shown)
         over_items = spec.topic is None or scoring.aggregate == "pool"
         found = options_as.count(spec, progress, joint=over_items)
-        result = compare_counts(
-            found.counts,
-            lambda: options_as.joint_counts(spec, found, progress),
+        result = compare_source(
+            options_as.FileSource(spec, found, progress, options_as.about(source)),
             chosen,
-            aggregate=scoring.aggregate,
-            how=how,
-            notices=found.notices,
-            about=options_as.about(source),
+            aggregate=scoring.aggregate,  # type: ignore[arg-type]
+            settings=how,
             **more,
         )
     write_result(result, result_tables(result, shown), output)

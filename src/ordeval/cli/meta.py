@@ -165,7 +165,7 @@ def _from_labels(
     source: Source, judging: Judging, progress: Progress
 ) -> tuple["ScoreMatrices", "ScoreMatrices"]:
     """Scores under the measures to judge, and under the reference measures."""
-    from ..evaluation import CORE
+    from ..evaluation import CORE_MEASURES
     from ..meta import AMIGO_REFERENCE, ScoreMatrices
 
     if source.topic is None:
@@ -173,7 +173,7 @@ def _from_labels(
             "Measures are judged by topics: name their column with --topic. Data without topics "
             "can be cut into random parts with ordeval.meta.random_topics in Python."
         )
-    core: Sequence[str | Measure] = CORE
+    core: Sequence[str | Measure] = CORE_MEASURES
     chosen = None if values.is_all(judging.measures) else values.measures(judging.measures) or core
     reference, undefined = _reference(judging, AMIGO_REFERENCE), values.undefined(judging.undefined)
     counts = options_as.count(options_as.file_spec(source), progress).counts

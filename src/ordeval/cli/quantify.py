@@ -72,7 +72,7 @@ def quantify(
             found.topics,
             found.scale,
             chosen,
-            how=how,
+            settings=how,
             notices=found.notices,
             about=options_as.about(source),
             **more,

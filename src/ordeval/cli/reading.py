@@ -1,6 +1,7 @@
 """From options to what the library takes: files, settings, measures."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..spec import parse_measure
@@ -21,7 +22,7 @@ from .options import (
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ..counts import JointCounts
+    from ..counts import Counts, JointCounts
     from ..evaluation import Settings
     from ..io.files import FileCounts, FileSpec
 
@@ -66,6 +67,29 @@ def joint_counts(spec: "FileSpec", found: "FileCounts", progress: Progress) -> "
     if again.joint is None:
         raise RuntimeError("The files were counted without the pairs that were asked for.")
     return again.joint
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """Counted files as a source of counts; pairs are read only if they are needed."""
+
+    spec: "FileSpec"
+    found: "FileCounts"
+    progress: Progress
+    about: dict[str, Any]
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was done about missing labels."""
+        return self.found.notices
+
+    def counts(self) -> "Counts":
+        """Return one table per system (and topic)."""
+        return self.found.counts
+
+    def joint(self) -> "JointCounts":
+        """Return one joint table per pair of systems."""
+        return joint_counts(self.spec, self.found, self.progress)
 
 
 def keep_files(files: Files, output: Report) -> None:

@@ -21,21 +21,20 @@ def score(source: Source, scoring: Scoring, statistics: Intervals, output: Repor
       ordeval score data.parquet --measures "cem, kappa(weights=quadratic)" --format json
       ordeval score "part-*.csv.gz" --bootstrap 0 --out scores.txt
     """
-    from ..evaluation import evaluate_counts
+    from ..evaluation import evaluate_source
     from .tables import score_tables
 
     chosen, more = values.measures(scoring.measures), options_as.wanted(scoring)
     options_as.keep_files(source, output)
     with Progress(quiet=output.quiet) as progress:
         how = options_as.settings(statistics, progress)
-        found = options_as.count(options_as.file_spec(source), progress)
-        result = evaluate_counts(
-            found.counts,
+        spec = options_as.file_spec(source)
+        found = options_as.count(spec, progress)
+        result = evaluate_source(
+            options_as.FileSource(spec, found, progress, options_as.about(source)),
             chosen,
-            aggregate=scoring.aggregate,
-            how=how,
-            notices=found.notices,
-            about=options_as.about(source),
+            aggregate=scoring.aggregate,  # type: ignore[arg-type]
+            settings=how,
             **more,
         )
     write_result(result, score_tables(result, output.format), output)

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from ..report.table import Cell, Heading, Table, count, figure, interval, table, words
-from ..report.tables import long_columns, main_table, notes, table_of
+from ..report.tables import long_table, main_table, notes, table_of
 from ..results import Result
 
 _MOST_WITH_INTERVALS = 3  # systems side by side before a table gets too wide for a mail
@@ -54,19 +53,3 @@ def _score(result: Result, row: int, system: str, *, bold: bool, wide: bool) -> 
         return cell
     ends = interval(result.intervals.low[row, place], result.intervals.high[row, place])
     return Cell(f"{cell.text} {ends.text}".strip(), cell.value, bold)
-
-
-def long_table(result: Result) -> Table:
-    """One row per measure and system, for machines."""
-    columns = long_columns(result)
-    text = ("measure", "system", "better")
-    headings = [Heading(name, numeric=name not in text) for name in columns]
-    cells = [
-        [words(value) if name in text else _number(value) for value in column]
-        for name, column in columns.items()
-    ]
-    return table(headings, zip(*cells, strict=True))
-
-
-def _number(value: Any) -> Cell:
-    return count(value) if isinstance(value, int) else figure(value)

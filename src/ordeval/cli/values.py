@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..spec import Measure, parse_measures
+from ..types import Undefined
 
 _RANGE = re.compile(r"\s*([+-]?\d+)\s*\.\.\s*([+-]?\d+)\s*")
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -62,10 +63,12 @@ def numbers(text: str | None, option: str) -> list[float] | None:
         ) from None
 
 
-def undefined(text: str | None) -> float | str | None:
+def undefined(text: str | None) -> "Undefined":
     """What stands for an undefined score: "skip", a number or nothing."""
-    if text is None or text == "skip":
-        return text
+    if text is None:
+        return None
+    if text == "skip":
+        return "skip"
     try:
         number = float(text)
     except ValueError:

@@ -1,25 +1,16 @@
 """From labels, counts or distributions to one result, with intervals and tests."""
 
-from .classification import choose_primary, compare, compare_counts, evaluate, evaluate_counts
-from .frames import compare_frame, evaluate_frame
+from .classification import compare, compare_source, evaluate, evaluate_source
 from .quantification import quantify, quantify_rows
-from .settings import CORE, DEFAULTS, MeasuresGiven, Progress, Settings
-from .significance import tests_over_topics
+from .settings import CORE_MEASURES, Settings
 
 __all__ = [
-    "CORE",
-    "DEFAULTS",
-    "MeasuresGiven",
-    "Progress",
+    "CORE_MEASURES",
     "Settings",
-    "choose_primary",
     "compare",
-    "compare_counts",
-    "compare_frame",
+    "compare_source",
     "evaluate",
-    "evaluate_counts",
-    "evaluate_frame",
+    "evaluate_source",
     "quantify",
     "quantify_rows",
-    "tests_over_topics",
 ]

@@ -1,242 +1,361 @@
-"""Labels or counts of systems to a result: `evaluate` and `compare`."""
+"""Evaluate and compare systems that predict labels."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
-from ..counts import Counts, Items, JointCounts
+from ..counts import Counts, CountSource, LabelSource, constant_predictions
 from ..errors import InputError, plural, quoted
+from ..labels import Items
 from ..results import Result
-from ..scoring import Scores, Undefined, read_measures, score_counts, with_system_axis
+from ..scoring import MeasuresLike, Scores, read_measures, score_counts
 from ..spec import Measure, parse_measure
-from .differences import make_differences
-from .intervals import make_intervals
-from .settings import CORE, DEFAULTS, MeasuresGiven, Progress, Settings
-from .significance import make_tests
+from ..types import RNG, Aggregate, LabelColumn, Method, Missing, Over, Progress, Undefined
+from .inference import Sample, make_differences, make_intervals, make_tests
+from .settings import CORE_MEASURES, Settings
 
 
 def evaluate(
-    y_true: Any,
-    y_pred: Any,
+    y_true: LabelColumn,
+    y_pred: LabelColumn | Mapping[str, LabelColumn],
     *,
     labels: Any = None,
     values: Any = None,
     sample_weight: Any = None,
     topics: Any = None,
-    measures: MeasuresGiven = None,
+    measures: MeasuresLike = None,
     primary: str | Measure | None = None,
-    aggregate: str = "mean",
-    missing: str = "error",
+    aggregate: Aggregate = "mean",
+    missing: Missing = "error",
     undefined: Undefined = None,
     ci: float = 0.95,
     bootstrap: int = 2000,
-    method: str = "bca",
-    over: str | None = None,
-    rng: int | np.random.Generator | None = 0,
+    method: Method = "bca",
+    over: Over | None = None,
+    rng: RNG = 0,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Result:
-    """Every measure of one or more systems, with intervals.
+    """Score one or more systems under every measure, with intervals.
 
     Parameters
     ----------
-    y_true : gold labels. y_pred : predicted labels, or a mapping from system to labels.
-    labels : the classes in their order; not needed for integers and ordered categoricals.
-    topics : a topic per item; scores are then averaged over topics (`aggregate="pool"` pools).
-    measures : a list such as "cem, kappa(weights=quadratic)"; all measures by default.
-    primary : the measure that ranks the systems. values : a number per class.
-    missing : what becomes of items with a missing label: "error", or "skip" (left out, counted).
-    undefined : None keeps undefined scores undefined, "skip" averages over the topics that have
-        a score, and a number stands in their place.
-    ci, bootstrap, method, over : level, replicates, kind ("bca" or "percentile") and unit
-        ("items", "topics" or "both") of the bootstrap intervals.
-    rng, threads : the answer depends on the seed, never on the threads.
+    y_true : array_like of shape (n_items,)
+        Gold labels.
+    y_pred : array_like of shape (n_items,), or mapping of str to array_like
+        Predicted labels of one system, or of each system.
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the labels are integers or an ordered
+        categorical.
+    values : sequence or mapping, optional
+        An increasing number per class; 1 to K by default.
+    sample_weight : array_like of shape (n_items,), optional
+        A weight per item.
+    topics : array_like of shape (n_items,), optional
+        The topic of each item; scores are then averaged over topics.
+    measures : str, Measure or sequence of these, optional
+        The measures, e.g. "cem, kappa(weights='quadratic')"; all by default.
+    primary : str or Measure, optional
+        The measure that ranks the systems. By default the first of `measures`, or linear kappa.
+    aggregate : {"mean", "pool"}
+        "mean" scores every topic and averages, "pool" scores all items in one table.
+    missing : {"error", "skip", "worst"}
+        What to do about missing labels: raise an error, leave the item out for every system, or
+        score a missing prediction as the class farthest from gold.
+    undefined : float, "skip" or None
+        A number that replaces undefined scores, or "skip" to average over the topics that have a
+        score.
+    ci : float
+        The confidence level of the intervals.
+    bootstrap : int
+        The number of bootstrap replicates; 0 for no intervals.
+    method : {"bca", "percentile"}
+        The kind of interval.
+    over : {"items", "topics", "both"}, optional
+        What is resampled; by default topics where there are several, else items.
+    rng : int, Generator or None
+        The seed, a generator to draw one from, or None for fresh entropy.
+    threads : int
+        The number of threads, which never changes a result.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    Result
+        Scores and intervals. It prints as a table.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> gold = ["low", "high", "mid", "mid", "low", "high"]
+    >>> pred = ["low", "mid", "mid", "high", "low", "high"]
+    >>> result = oe.evaluate(gold, pred, labels=["low", "mid", "high"])
+    >>> round(result.standing("y_pred", "accuracy").score, 3)
+    0.667
     """
-    how = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
-    items = Items.read(y_true, y_pred, labels, values, sample_weight, topics, missing)
-    return evaluate_counts(
-        items.counts(),
+    settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
+    items = Items.read(
+        y_true,
+        y_pred,
+        labels=labels,
+        values=values,
+        sample_weight=sample_weight,
+        topics=topics,
+        missing=missing,
+    )
+    return evaluate_source(
+        LabelSource(items),
         measures,
         primary=primary,
         aggregate=aggregate,
         undefined=undefined,
-        how=how,
+        settings=settings,
     )
 
 
 def compare(
-    y_true: Any,
-    y_pred: Mapping[str, Any],
+    y_true: LabelColumn,
+    y_pred: Mapping[str, LabelColumn],
     *,
     labels: Any = None,
     values: Any = None,
     sample_weight: Any = None,
     topics: Any = None,
-    measures: MeasuresGiven = None,
+    measures: MeasuresLike = None,
     primary: str | Measure | None = None,
-    aggregate: str = "mean",
-    missing: str = "error",
+    aggregate: Aggregate = "mean",
+    missing: Missing = "error",
     undefined: Undefined = None,
     ci: float = 0.95,
     bootstrap: int = 2000,
-    method: str = "bca",
-    over: str | None = None,
+    method: Method = "bca",
+    over: Over | None = None,
     trials: int | None = None,
     alpha: float = 0.05,
     differences: bool = False,
     classical: bool = False,
-    rng: int | np.random.Generator | None = 0,
+    rng: RNG = 0,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Result:
-    """A leaderboard of systems on the same items, with intervals and tests of all pairs.
+    """Compare systems on the same items: ranking, intervals and tests of all pairs.
 
     With topics the test is the randomised paired Tukey HSD over topics. Without, it is the paired
-    randomisation test with Holm's correction, in which systems exchange the labels of items; where
-    topics are pooled, those of whole topics, or of items with `over="items"`.
+    randomisation test with Holm's correction, in which systems exchange the labels of items. Where
+    topics are pooled, systems exchange whole topics, or items with ``over="items"``.
 
     Parameters
     ----------
-    y_true, labels, topics, ci and the like : as in `evaluate`.
-    y_pred : a mapping from system to predicted labels.
-    measures : the core ones by default; "all" takes every measure.
-    trials : random trials of the tests. alpha : the level below which a difference counts.
-    differences : also make intervals of the differences of all pairs; see `Result.difference`.
-    classical : also give the p-values of the classical Tukey HSD over topics.
+    y_true : array_like of shape (n_items,)
+        Gold labels.
+    y_pred : mapping of str to array_like of shape (n_items,)
+        Predicted labels of each system, in the order of `y_true`.
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the labels are integers or an ordered
+        categorical.
+    values : sequence or mapping, optional
+        An increasing number per class; 1 to K by default.
+    sample_weight : array_like of shape (n_items,), optional
+        A weight per item.
+    topics : array_like of shape (n_items,), optional
+        The topic of each item; scores are then averaged over topics.
+    measures : str, Measure or sequence of these, optional
+        The measures, e.g. "cem, kappa(weights='quadratic')"; nine core measures by default, and
+        every measure for "all".
+    primary : str or Measure, optional
+        The measure that ranks the systems. By default the first of `measures`, or linear kappa.
+    aggregate : {"mean", "pool"}
+        "mean" scores every topic and averages, "pool" scores all items in one table.
+    missing : {"error", "skip", "worst"}
+        What to do about missing labels: raise an error, leave the item out for every system, or
+        score a missing prediction as the class farthest from gold.
+    undefined : float, "skip" or None
+        A number that replaces undefined scores, or "skip" to average over the topics that have a
+        score.
+    ci : float
+        The confidence level of the intervals.
+    bootstrap : int
+        The number of bootstrap replicates; 0 for no intervals.
+    method : {"bca", "percentile"}
+        The kind of interval.
+    over : {"items", "topics", "both"}, optional
+        What is resampled; by default topics where there are several, else items.
+    trials : int, optional
+        The number of random trials of the tests.
+    alpha : float
+        The level below which a difference is called significant.
+    differences : bool
+        Whether to compute intervals of the differences of all pairs; see `Result.difference`.
+    classical : bool
+        Whether to compute the classical Tukey HSD over topics as well.
+    rng : int, Generator or None
+        The seed, a generator to draw one from, or None for fresh entropy.
+    threads : int
+        The number of threads, which never changes a result.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    Result
+        Scores with intervals and tests of all pairs. It prints as a leaderboard.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> result = oe.compare([1, 2, 3, 3], {"a": [1, 2, 3, 2], "b": [2, 2, 2, 2]}, labels=[1, 2, 3])
+    >>> result.best
+    'a'
+    >>> round(result.p("a", "b"), 2)
+    0.75
     """
     if not isinstance(y_pred, Mapping):
         raise InputError(
-            "compare needs a mapping from system name to predictions, "
-            'e.g. {"bert": p1, "svm": p2}; use evaluate for one system, and compare_frame for '
-            "columns of a data frame."
+            "y_pred is not a mapping from system to predictions, e.g. {'bert': p1, 'svm': p2}; "
+            "use evaluate for one system, and compare_frame for columns of a data frame.",
+            parameter="y_pred",
         )
-    how = Settings(
+    settings = Settings(
         ci, bootstrap, method, over, trials, alpha, rng, threads, progress, differences, classical
     )
-    items = Items.read(y_true, y_pred, labels, values, sample_weight, topics, missing)
-    return compare_counts(
-        items.counts(),
-        items.joint,
+    items = Items.read(
+        y_true,
+        y_pred,
+        labels=labels,
+        values=values,
+        sample_weight=sample_weight,
+        topics=topics,
+        missing=missing,
+    )
+    return compare_source(
+        LabelSource(items),
         measures,
         primary=primary,
         aggregate=aggregate,
         undefined=undefined,
-        how=how,
+        settings=settings,
     )
 
 
-def evaluate_counts(
-    counts: Counts,
-    measures: MeasuresGiven = None,
+def evaluate_source(
+    source: CountSource,
+    measures: MeasuresLike = None,
     *,
     primary: str | Measure | None = None,
-    aggregate: str = "mean",
+    aggregate: Aggregate = "mean",
     undefined: Undefined = None,
-    how: Settings = DEFAULTS,
-    notices: Iterable[str] = (),
-    about: Mapping[str, Any] | None = None,
+    settings: Settings | None = None,
 ) -> Result:
-    """As `evaluate`, from counts with axes (system, topic)."""
-    counts = with_system_axis(counts)
-    first = choose_primary(counts, measures, primary)
-    chosen = _classification_measures(measures, first)
-    scores = score_counts(counts, chosen, aggregate=aggregate, undefined=undefined)
-    intervals, unavailable = make_intervals(counts, scores, how)
-    return Result(
-        "evaluation",
-        scores,
+    """Evaluate the systems of any source of counts; see `evaluate`."""
+    sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=False)
+    intervals, unavailable = make_intervals(sample)
+    return _result("evaluation", source, sample, first, unavailable, intervals=intervals)
+
+
+def compare_source(
+    source: CountSource,
+    measures: MeasuresLike = None,
+    *,
+    primary: str | Measure | None = None,
+    aggregate: Aggregate = "mean",
+    undefined: Undefined = None,
+    settings: Settings | None = None,
+) -> Result:
+    """Compare the systems of any source of counts; see `compare`."""
+    sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=True)
+    intervals, unavailable = make_intervals(sample)
+    tests, untested = make_tests(sample)
+    differences, missing = make_differences(sample)
+    return _result(
+        "comparison",
+        source,
+        sample,
         first,
-        intervals,
-        tables=counts.pooled("topic").table,
-        notices=(*notices, *_notices(counts, scores), *unavailable),
-        about=about or {},
-    )
-
-
-def compare_counts(
-    counts: Counts,
-    joint: Callable[[], JointCounts],
-    measures: MeasuresGiven = None,
-    *,
-    primary: str | Measure | None = None,
-    aggregate: str = "mean",
-    undefined: Undefined = None,
-    how: Settings = DEFAULTS,
-    notices: Iterable[str] = (),
-    about: Mapping[str, Any] | None = None,
-) -> Result:
-    """As `compare`, from counts; `joint` gives the joint counts of pairs if they are needed."""
-    counts = with_system_axis(counts)
-    if measures is None:
-        measures = CORE
-        primary = choose_primary(counts, None, primary)
-    result = evaluate_counts(
-        counts,
-        measures,
-        primary=primary,
-        aggregate=aggregate,
-        undefined=undefined,
-        how=how,
-        notices=notices,
-        about=about,
-    )
-    tests, untested = make_tests(counts, joint, result.scores, how)
-    differences, unavailable = make_differences(counts, joint, result.scores, how)
-    return replace(
-        result,
-        kind="comparison",
+        (*unavailable, *untested, *missing),
+        intervals=intervals,
         tests=tests,
         differences=differences,
-        notices=(*result.notices, *untested, *unavailable),
     )
 
 
-def choose_primary(
-    counts: Counts, measures: MeasuresGiven, primary: str | Measure | None
-) -> Measure:
-    """The measure that ranks: the one asked for, the first named, or by Sakai's advice.
+def _sample(
+    source: CountSource,
+    measures: MeasuresLike,
+    primary: str | Measure | None,
+    aggregate: Aggregate,
+    undefined: Undefined,
+    settings: Settings | None,
+    *,
+    core: bool,
+) -> tuple[Sample, Measure]:
+    """Count and score; returns the scores and the measure that ranks."""
+    counts = source.counts().with_system_axis()
+    everything = isinstance(measures, str) and measures == "all"
+    named = () if measures is None or everything else read_measures(measures)
+    first = default_primary(counts, named) if primary is None else parse_measure(primary)
+    chosen = named or read_measures(CORE_MEASURES if core and not everything else None)
+    chosen = _labels_only(chosen if first in chosen else (first, *chosen))
+    scores = score_counts(counts, chosen, aggregate=aggregate, undefined=undefined)
+    return Sample(scores, settings or Settings(), counts, source.joint), first
 
-    Linear kappa; but ordinal alpha when two or more systems always give the same class, whom
-    kappa cannot tell apart.
+
+def _result(
+    kind: str,
+    source: CountSource,
+    sample: Sample,
+    primary: Measure,
+    notices: tuple[str, ...],
+    **figures: Any,
+) -> Result:
+    assert sample.counts is not None
+    return Result(
+        kind,
+        sample.scores,
+        primary,
+        tables=sample.counts.pooled("topic").table,
+        notices=(*source.notices, *_data_notices(sample.counts, sample.scores), *notices),
+        about=dict(source.about),
+        **figures,
+    )
+
+
+def default_primary(counts: Counts, measures: tuple[Measure, ...] = ()) -> Measure:
+    """Choose the measure that ranks the systems.
+
+    The first of `measures` if there are any, otherwise linear kappa. If two or more systems
+    predict a single class throughout, ordinal alpha is used instead, because kappa is zero for
+    each of them (Sakai 2021, section 7).
     """
-    if primary is not None:
-        return parse_measure(primary)
-    if measures is not None and measures != "all":
-        return read_measures(measures)[0]
-    predicted = counts.pooled("topic").table.sum(axis=-2)
-    constant = int(np.sum(np.count_nonzero(predicted, axis=-1) == 1))
+    if measures:
+        return measures[0]
+    constant = constant_predictions(counts.pooled("topic").table).sum()
     return parse_measure("alpha(level='ordinal')" if constant >= 2 else "kappa(weights='linear')")
 
 
-def _classification_measures(given: MeasuresGiven, first: Measure) -> tuple[Measure, ...]:
-    """The measures, the one that ranks among them."""
-    chosen = read_measures(None if isinstance(given, str) and given == "all" else given)
-    chosen = chosen if first in chosen else (first, *chosen)
+def _labels_only(chosen: tuple[Measure, ...]) -> tuple[Measure, ...]:
     wrong = [str(m) for m in chosen if m.record.task != "classification"]
     if wrong:
         raise InputError(
-            f"{quoted(wrong)} compares distributions, not labels; use quantify for distributions."
+            f"{quoted(wrong)} compares distributions, not labels; use quantify for distributions.",
+            parameter="measures",
         )
     return chosen
 
 
-def _notices(counts: Counts, scores: Scores) -> Iterator[str]:
-    """What the reader should know about the data."""
+def _data_notices(counts: Counts, scores: Scores) -> Iterator[str]:
+    """Report what the reader should know about the data."""
     if counts.scale.inferred:
         yield (
             f"The scale was inferred from the integers seen, {counts.scale.describe()}; declare "
-            "labels if classes beyond these exist."
+            "the labels if other classes exist."
         )
     if counts.skipped:
-        left_out = plural(counts.skipped, "item")
-        yield f"Left out, because a label is missing: {left_out}."
+        yield f"Left out, because a label is missing: {plural(counts.skipped, 'item')}."
     gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
     if not gold.all():
-        empty = quoted(counts.scale.labels[i] for i in np.flatnonzero(gold == 0))
-        yield f"No gold item has the class {empty}."
-    missing = int(np.count_nonzero(scores.undefined))
+        empty = [label for label, n in zip(counts.scale.labels, gold, strict=True) if n == 0]
+        yield f"No gold item has the class {quoted(empty)}."
+    missing = sum(1 for n in scores.undefined.flat if n)
     if missing:
         undefined = plural(missing, "score is", "scores are")
         yield f"{undefined} undefined on some data and {_treatment(scores.replaced)}."

@@ -1,13 +1,15 @@
-"""A data frame to a result: counted where the data is, evaluated here."""
+"""Evaluate and compare the columns of a data frame, counted where the data are."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import InputError
+from ..io.frames import FrameItems
 from ..results import Result
-from ..scoring import Undefined
-from .classification import compare_counts, evaluate_counts
-from .settings import MeasuresGiven, Settings
+from ..scoring import MeasuresLike
+from ..spec import Measure
+from ..types import RNG, Aggregate, Method, Missing, Over, Progress, Undefined
+from .classification import compare_source, evaluate_source
+from .settings import Settings
 
 
 def evaluate_frame(
@@ -19,25 +21,85 @@ def evaluate_frame(
     weight: str | None = None,
     labels: Any = None,
     values: Any = None,
-    missing: str = "error",
-    measures: MeasuresGiven = None,
-    primary: str | None = None,
-    aggregate: str = "mean",
+    missing: Missing = "error",
+    measures: MeasuresLike = None,
+    primary: str | Measure | None = None,
+    aggregate: Aggregate = "mean",
     undefined: Undefined = None,
-    **how: Any,
+    ci: float = 0.95,
+    bootstrap: int = 2000,
+    method: Method = "bca",
+    over: Over | None = None,
+    rng: RNG = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
 ) -> Result:
-    """Every measure of the columns `pred` of a data frame, with intervals.
+    """Score columns of a data frame under every measure, with intervals.
 
-    Any frame: pandas, Polars (lazy too), Arrow, DuckDB, Dask, PySpark. Only counts leave it.
-    `how` are the settings of `evaluate`: ci, bootstrap, method, over, rng, threads, progress.
+    Only counts leave the frame, so that it may be larger than memory.
+
+    Parameters
+    ----------
+    frame : data frame
+        A pandas, Polars (eager or lazy), PyArrow, DuckDB, Dask or PySpark frame, or any other that
+        narwhals supports.
+    gold : str
+        The column of gold labels.
+    pred : str or sequence of str, optional
+        The columns of predictions, one per system. By default every column except `gold`, `topic`,
+        `weight` and columns named "id", "topic" or "weight".
+    topic : str, optional
+        The column of topics; scores are then averaged over topics.
+    weight : str, optional
+        The column of item weights.
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the labels are integers or an ordered
+        categorical.
+    values : sequence or mapping, optional
+        An increasing number per class; 1 to K by default.
+    missing : {"error", "skip", "worst"}
+        What to do about missing labels: raise an error, leave the item out for every system, or
+        score a missing prediction as the class farthest from gold.
+    measures : str, Measure or sequence of these, optional
+        The measures, e.g. "cem, kappa(weights='quadratic')"; all by default.
+    primary : str or Measure, optional
+        The measure that ranks the systems. By default the first of `measures`, or linear kappa.
+    aggregate : {"mean", "pool"}
+        "mean" scores every topic and averages, "pool" scores all items in one table.
+    undefined : float, "skip" or None
+        A number that replaces undefined scores, or "skip" to average over the topics that have a
+        score.
+    ci : float
+        The confidence level of the intervals.
+    bootstrap : int
+        The number of bootstrap replicates; 0 for no intervals.
+    method : {"bca", "percentile"}
+        The kind of interval.
+    over : {"items", "topics", "both"}, optional
+        What is resampled; by default topics where there are several, else items.
+    rng : int, Generator or None
+        The seed, a generator to draw one from, or None for fresh entropy.
+    threads : int
+        The number of threads, which never changes a result.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    Result
+        Scores and intervals. It prints as a table.
 
     Examples
     --------
-    >>> evaluate_frame(frame, gold="human", pred="judge", labels=[1, 2, 3, 4, 5])  # doctest: +SKIP
+    >>> import ordeval as oe
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"human": [1, 2, 3, 2], "judge": [1, 2, 2, 2]})
+    >>> result = oe.evaluate_frame(frame, gold="human", pred="judge", labels=[1, 2, 3])
+    >>> result.standing("judge", "accuracy").score
+    0.75
     """
-    from ..io.frames import count_frame
-
-    counts = count_frame(
+    settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
+    source = FrameItems.read(
         frame,
         gold=gold,
         pred=pred,
@@ -47,13 +109,13 @@ def evaluate_frame(
         values=values,
         missing=missing,
     )
-    return evaluate_counts(
-        counts,
+    return evaluate_source(
+        source,
         measures,
         primary=primary,
         aggregate=aggregate,
         undefined=undefined,
-        how=_settings(how),
+        settings=settings,
     )
 
 
@@ -66,44 +128,113 @@ def compare_frame(
     weight: str | None = None,
     labels: Any = None,
     values: Any = None,
-    missing: str = "error",
-    measures: MeasuresGiven = None,
-    primary: str | None = None,
-    aggregate: str = "mean",
+    missing: Missing = "error",
+    measures: MeasuresLike = None,
+    primary: str | Measure | None = None,
+    aggregate: Aggregate = "mean",
     undefined: Undefined = None,
-    **how: Any,
+    ci: float = 0.95,
+    bootstrap: int = 2000,
+    method: Method = "bca",
+    over: Over | None = None,
+    trials: int | None = None,
+    alpha: float = 0.05,
+    differences: bool = False,
+    classical: bool = False,
+    rng: RNG = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
 ) -> Result:
-    """A leaderboard of the columns `pred` of a data frame, with intervals and tests.
+    """Compare columns of a data frame: ranking, intervals and tests of all pairs.
 
-    As `compare`, with the columns of `evaluate_frame`; `how` may also hold trials, alpha,
-    differences and classical.
+    Only counts leave the frame, so that it may be larger than memory.
+
+    Parameters
+    ----------
+    frame : data frame
+        A pandas, Polars (eager or lazy), PyArrow, DuckDB, Dask or PySpark frame, or any other that
+        narwhals supports.
+    gold : str
+        The column of gold labels.
+    pred : str or sequence of str, optional
+        The columns of predictions, one per system. By default every column except `gold`, `topic`,
+        `weight` and columns named "id", "topic" or "weight".
+    topic : str, optional
+        The column of topics; scores are then averaged over topics.
+    weight : str, optional
+        The column of item weights.
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the labels are integers or an ordered
+        categorical.
+    values : sequence or mapping, optional
+        An increasing number per class; 1 to K by default.
+    missing : {"error", "skip", "worst"}
+        What to do about missing labels: raise an error, leave the item out for every system, or
+        score a missing prediction as the class farthest from gold.
+    measures : str, Measure or sequence of these, optional
+        The measures, e.g. "cem, kappa(weights='quadratic')"; nine core measures by default, and
+        every measure for "all".
+    primary : str or Measure, optional
+        The measure that ranks the systems. By default the first of `measures`, or linear kappa.
+    aggregate : {"mean", "pool"}
+        "mean" scores every topic and averages, "pool" scores all items in one table.
+    undefined : float, "skip" or None
+        A number that replaces undefined scores, or "skip" to average over the topics that have a
+        score.
+    ci : float
+        The confidence level of the intervals.
+    bootstrap : int
+        The number of bootstrap replicates; 0 for no intervals.
+    method : {"bca", "percentile"}
+        The kind of interval.
+    over : {"items", "topics", "both"}, optional
+        What is resampled; by default topics where there are several, else items.
+    trials : int, optional
+        The number of random trials of the tests.
+    alpha : float
+        The level below which a difference is called significant.
+    differences : bool
+        Whether to compute intervals of the differences of all pairs; see `Result.difference`.
+    classical : bool
+        Whether to compute the classical Tukey HSD over topics as well.
+    rng : int, Generator or None
+        The seed, a generator to draw one from, or None for fresh entropy.
+    threads : int
+        The number of threads, which never changes a result.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    Result
+        Scores with intervals and tests of all pairs. It prints as a leaderboard.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"gold": [1, 2, 3, 2], "a": [1, 2, 2, 2], "b": [3, 2, 1, 2]})
+    >>> oe.compare_frame(frame, labels=[1, 2, 3]).best
+    'a'
     """
-    from ..io.frames import count_frame, joint_frame
-
-    columns: dict[str, Any] = {
-        "gold": gold,
-        "pred": pred,
-        "topic": topic,
-        "weight": weight,
-        "labels": labels,
-        "values": values,
-        "missing": missing,
-    }
-    return compare_counts(
-        count_frame(frame, **columns),
-        lambda: joint_frame(frame, **columns),
+    settings = Settings(
+        ci, bootstrap, method, over, trials, alpha, rng, threads, progress, differences, classical
+    )
+    source = FrameItems.read(
+        frame,
+        gold=gold,
+        pred=pred,
+        topic=topic,
+        weight=weight,
+        labels=labels,
+        values=values,
+        missing=missing,
+    )
+    return compare_source(
+        source,
         measures,
         primary=primary,
         aggregate=aggregate,
         undefined=undefined,
-        how=_settings(how),
+        settings=settings,
     )
-
-
-def _settings(how: dict[str, Any]) -> Settings:
-    """Settings from keywords; an unknown one is an error that lists those there are."""
-    known = list(Settings.__dataclass_fields__)
-    unknown = [name for name in how if name not in known]
-    if unknown:
-        raise InputError(f"{unknown[0]!r} is not a setting; there are {', '.join(known)}.")
-    return Settings(**how)

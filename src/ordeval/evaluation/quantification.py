@@ -1,4 +1,4 @@
-"""Distributions of systems to a result: `quantify`."""
+"""Evaluate and compare systems that estimate distributions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,15 +7,13 @@ import numpy as np
 
 from ..distributions import read_distributions
 from ..errors import InputError, plural, quoted
-from ..results import Floats, Result
+from ..results import Result
 from ..scale import Scale
-from ..scoring import Scores, Undefined, check_undefined, mean_over_topics, read_measures
+from ..scoring import MeasuresLike, Scores, check_undefined, mean_over_topics, read_measures
 from ..spec import Measure, measures, parse_measure
-from .differences import differences_over_topics
-from .intervals import intervals_of_means
-from .scored import filled
-from .settings import DEFAULTS, MeasuresGiven, Progress, Settings
-from .significance import tests_over_topics
+from ..types import RNG, Floats, Method, Progress, Undefined
+from .inference import Sample, make_differences, make_intervals, make_tests
+from .settings import Settings
 
 
 def quantify(
@@ -25,32 +23,80 @@ def quantify(
     labels: Any = None,
     values: Any = None,
     topics: Any = None,
-    measures: MeasuresGiven = None,
+    measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     renormalise: bool = True,
     undefined: Undefined = None,
     ci: float = 0.95,
     bootstrap: int = 2000,
-    method: str = "bca",
+    method: Method = "bca",
     trials: int | None = None,
     alpha: float = 0.05,
     differences: bool = False,
     classical: bool = False,
-    rng: int | np.random.Generator | None = 0,
+    rng: RNG = 0,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Result:
-    """A leaderboard of estimated distributions, with intervals and tests over instances.
+    """Compare estimated distributions: ranking, intervals and tests over instances.
 
     Parameters
     ----------
-    p_true : gold distributions or counts `[instance, K]` (or one, `[K]`), or a data frame with a
-        column per class; classes are then matched by name.
-    p_pred : estimates of the same shape, or a mapping from system to estimates.
-    labels : the classes in their order; by default the columns of gold, or 1..K.
-    topics : names of the instances. The rest as in `compare`.
+    p_true : array_like of shape (n_instances, n_classes), or data frame
+        Gold distributions or counts. The columns of a data frame are matched by name.
+    p_pred : array_like, data frame, or mapping of str to these
+        Estimated distributions of one system, or of each system.
+    labels : sequence, optional
+        The classes from lowest to highest; by default the columns of `p_true`, or 1 to K.
+    values : sequence or mapping, optional
+        An increasing number per class; 1 to K by default.
+    topics : sequence of str, optional
+        The names of the instances.
+    measures : str, Measure or sequence of these, optional
+        The measures; all quantification measures by default.
+    primary : str or Measure, optional
+        The measure that ranks the systems. By default the first of `measures`, or RNOD.
+    renormalise : bool
+        Whether rows whose sum is within 1 % of 1 are divided by their sum.
+    undefined : float, "skip" or None
+        A number that replaces undefined scores, or "skip" to average over the instances that have
+        a score.
+    ci : float
+        The confidence level of the intervals.
+    bootstrap : int
+        The number of bootstrap replicates; 0 for no intervals.
+    method : {"bca", "percentile"}
+        The kind of interval.
+    trials : int, optional
+        The number of random trials of the tests.
+    alpha : float
+        The level below which a difference is called significant.
+    differences : bool
+        Whether to compute intervals of the differences of all pairs; see `Result.difference`.
+    classical : bool
+        Whether to compute the classical Tukey HSD as well.
+    rng : int, Generator or None
+        The seed, a generator to draw one from, or None for fresh entropy.
+    threads : int
+        The number of threads, which never changes a result.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    Result
+        Mean scores with intervals and tests of all pairs. It prints as a leaderboard.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> gold = [[0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.6, 0.3, 0.1]]
+    >>> guess = [[0.3, 0.4, 0.3], [0.1, 0.3, 0.6], [0.5, 0.3, 0.2]]
+    >>> even = [[1, 1, 1], [1, 1, 1], [1, 1, 1]]
+    >>> oe.quantify(gold, {"guess": guess, "even": even}).best
+    'guess'
     """
-    how = Settings(
+    settings = Settings(
         ci, bootstrap, method, None, trials, alpha, rng, threads, progress, differences, classical
     )
     systems = _systems(p_pred)
@@ -62,10 +108,10 @@ def quantify(
         found = read_distributions(rows, name, renormalise=renormalise, row_names=names)
         return found.rows, found.renormalised
 
-    gold, off = read(p_true, "gold")
+    gold, renormalised = read(p_true, "gold")
     estimates = {name: read(data, name) for name, data in systems.items()}
     _check_shapes(gold, {name: rows for name, (rows, _) in estimates.items()}, names, scale)
-    off += sum(number for _, number in estimates.values())
+    renormalised += sum(number for _, number in estimates.values())
     return quantify_rows(
         gold,
         np.stack([rows for rows, _ in estimates.values()]),
@@ -75,8 +121,8 @@ def quantify(
         measures,
         primary=primary,
         undefined=undefined,
-        how=how,
-        notices=_renormalised_notice(off),
+        settings=settings,
+        notices=_renormalised_notice(renormalised),
     )
 
 
@@ -86,39 +132,35 @@ def quantify_rows(
     systems: tuple[str, ...],
     topics: tuple[str, ...],
     scale: Scale,
-    given: MeasuresGiven = None,
+    given: MeasuresLike = None,
     *,
     primary: str | Measure | None = None,
     undefined: Undefined = None,
-    how: Settings = DEFAULTS,
+    settings: Settings | None = None,
     notices: Iterable[str] = (),
     about: Mapping[str, Any] | None = None,
 ) -> Result:
-    """As `quantify`, from checked arrays: gold `[T, K]`, estimates `[S, T, K]`."""
+    """Compare checked distributions, gold `[T, K]` and estimates `[S, T, K]`; see `quantify`."""
     chosen, first = _choose(given, primary)
     check_undefined(undefined)
     scores = _score(gold, estimates, systems, topics, scale, chosen, undefined)
-    intervals, tests, differences = None, None, None
-    unavailable: tuple[str, ...] = ()
-    several = len(topics) > 1
-    if not several:
-        unavailable = ("No intervals and no tests: there is only one instance.",)
-    if several and how.bootstrap:
-        matrix = filled(np.asarray(scores.per_topic), undefined)
-        intervals, unavailable = intervals_of_means(scores, matrix, how)
-    if several and len(systems) > 1:
-        tests, untested = tests_over_topics(scores, how)
-        unavailable = (*unavailable, *untested)
-        if how.differences and how.bootstrap:
-            differences = differences_over_topics(None, scores, how)
+    sample = Sample(scores, settings or Settings())
+    shares = np.concatenate([gold.mean(axis=0)[None], estimates.mean(axis=1)])
+    if len(topics) < 2:
+        alone = "No intervals and no tests: there is only one instance."
+        told, origin = (*notices, alone), about or {}
+        return Result("quantification", scores, first, shares=shares, notices=told, about=origin)
+    intervals, unavailable = make_intervals(sample)
+    tests, untested = make_tests(sample) if len(systems) > 1 else (None, ())
+    differences, _ = make_differences(sample)
     return Result(
         "quantification",
         scores,
         first,
         intervals,
         tests,
-        shares=np.concatenate([gold.mean(axis=0)[None], estimates.mean(axis=1)]),
-        notices=(*notices, *unavailable),
+        shares=shares,
+        notices=(*notices, *unavailable, *untested),
         about=about or {},
         differences=differences,
     )
@@ -133,7 +175,7 @@ def _score(
     chosen: tuple[Measure, ...],
     undefined: Undefined,
 ) -> Scores:
-    """Scores of every instance, and their means."""
+    """Score every instance and average."""
     by_instance = np.stack(
         [m.record.function(estimates, gold, **_values_for(m, scale), **m.params) for m in chosen]
     )
@@ -158,59 +200,64 @@ def _values_for(m: Measure, scale: Scale) -> dict[str, Floats]:
 
 
 def _choose(
-    given: MeasuresGiven, primary: str | Measure | None
+    given: MeasuresLike, primary: str | Measure | None
 ) -> tuple[tuple[Measure, ...], Measure]:
-    """The measures, and the one that ranks: RNOD unless others are named."""
+    """Return the measures and the one that ranks: RNOD unless others are named."""
     everything = given is None or (isinstance(given, str) and given == "all")
     chosen = tuple(measures("quantification")) if everything else read_measures(given)
-    first = (
-        parse_measure(primary)
-        if primary is not None
-        else parse_measure("rnod")
-        if everything
-        else chosen[0]
-    )
+    first = parse_measure(primary or ("rnod" if everything else chosen[0]))
     chosen = chosen if first in chosen else (first, *chosen)
     wrong = [str(m) for m in chosen if m.record.task != "quantification"]
     if wrong:
         raise InputError(
             f"{quoted(wrong)} scores labels, not distributions; for distributions there are "
-            f"{quoted((str(m) for m in measures('quantification')), 20)}."
+            f"{quoted((str(m) for m in measures('quantification')), 20)}.",
+            parameter="measures",
         )
     return chosen, first
 
 
 def _systems(p_pred: Any) -> dict[str, Any]:
-    """The systems by name."""
+    """Return the systems by name."""
     if not isinstance(p_pred, Mapping):
         return {"p_pred": p_pred}
     if not p_pred:
-        raise InputError("p_pred is an empty mapping; give at least one system.")
+        raise InputError(
+            "p_pred is an empty mapping; at least one system is expected.", parameter="p_pred"
+        )
     named = {str(name): data for name, data in p_pred.items()}
     if len(named) < len(p_pred):
-        raise InputError(f"Systems share a name: {quoted(p_pred)}; give each a name of its own.")
+        raise InputError(
+            f"Systems share a name: {quoted(p_pred)}; give each its own name.", parameter="p_pred"
+        )
     return named
 
 
 def _instance_names(topics: Any) -> tuple[str, ...]:
     if isinstance(topics, str) or not isinstance(topics, Iterable):
-        raise InputError(f"topics={topics!r} is no list; give a name for every instance.")
+        raise InputError(
+            f"topics={topics!r} is not a list; one name per instance is expected.",
+            parameter="topics",
+        )
     names = tuple(map(str, topics))
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
-        raise InputError(f"topics names {quoted(twice)} more than once; each instance comes once.")
+        raise InputError(
+            f"The topics name {quoted(twice)} more than once; each instance needs its own name.",
+            parameter="topics",
+        )
     return names
 
 
 def _columns(data: Any) -> list[Any] | None:
-    """The names of the columns of a data frame; None for anything else."""
+    """Return the names of the columns of a data frame; None for anything else."""
     if isinstance(data, (np.ndarray, list, tuple)) or not hasattr(data, "columns"):
         return None
     return list(data.columns)
 
 
 def _scale(p_true: Any, labels: Any, values: Any) -> Scale:
-    """The classes: declared, else the columns of gold, else 1..K."""
+    """Return the classes: declared, else the columns of gold, else 1 to K."""
     if labels is not None:
         return Scale.of(labels, values)
     columns = _columns(p_true)
@@ -221,7 +268,7 @@ def _scale(p_true: Any, labels: Any, values: Any) -> Scale:
 
 
 def _in_order(data: Any, name: str, scale: Scale) -> Any:
-    """Rows `[instance, K]` with the classes in the order of the scale; frames match by name."""
+    """Return rows `[instance, K]` in the order of the scale; columns of frames match by name."""
     columns = _columns(data)
     if columns is None:
         return np.atleast_2d(np.asarray(data)) if np.ndim(data) == 1 else data
@@ -240,7 +287,7 @@ def _in_order(data: Any, name: str, scale: Scale) -> Any:
 def _check_shapes(
     gold: Floats, estimates: Mapping[str, Floats], names: Sequence[str] | None, scale: Scale
 ) -> None:
-    """Everything is about the same instances and classes."""
+    """Raise an error unless all arrays are about the same instances and classes."""
     for name, rows in estimates.items():
         if rows.shape != gold.shape:
             raise InputError(
@@ -250,9 +297,14 @@ def _check_shapes(
     if gold.ndim != 2:
         raise InputError(f"gold has shape {gold.shape}; [instance, K] is expected.")
     if names is not None and len(names) != len(gold):
-        raise InputError(f"topics names {len(names)} instances and gold has {len(gold)}.")
+        raise InputError(
+            f"There are {len(names)} topics and gold has {len(gold)} instances.", parameter="topics"
+        )
     if scale.k != gold.shape[1]:
-        raise InputError(f"labels names {scale.k} classes and gold has {gold.shape[1]} columns.")
+        raise InputError(
+            f"The scale has {scale.k} classes and gold has {gold.shape[1]} columns.",
+            parameter="labels",
+        )
 
 
 def _renormalised_notice(rows: int) -> tuple[str, ...]:

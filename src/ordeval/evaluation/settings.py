@@ -1,17 +1,14 @@
-"""How intervals and tests are made, and which measures by default."""
+"""Settings of intervals and tests, and the default measures."""
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
-
-import numpy as np
+from typing import get_args
 
 from ..errors import InputError
-from ..spec import Measure
-from ..stats.intervals import Method
-from ..stats.resample import Over, Plan, as_seed
+from ..stats.resample import Plan, as_seed
+from ..types import RNG, Method, Over, Progress
 
-CORE = (
+CORE_MEASURES = (
     "kappa(weights='linear')",
     "kappa(weights='quadratic')",
     "alpha(level='ordinal')",
@@ -22,77 +19,102 @@ CORE = (
     "accuracy",
     "macro_f1",
 )
-MeasuresGiven = str | Measure | Iterable[str | Measure] | None
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Settings:
     """How intervals and tests are made.
 
-    `ci` is the level of the intervals and `bootstrap` the number of replicates (0 for none);
-    `over` says what is resampled: "items", "topics" or "both" (by default topics where there are
-    several, else items). `trials` is the number of random trials of the tests. `differences` asks
-    for intervals of the differences of all pairs of systems, `classical` for the p-values of the
-    classical Tukey HSD beside those of the randomised one.
+    Parameters
+    ----------
+    ci : float
+        The confidence level of the intervals.
+    bootstrap : int
+        The number of bootstrap replicates; 0 for no intervals.
+    method : {"bca", "percentile"}
+        The kind of interval.
+    over : {"items", "topics", "both"}, optional
+        What is resampled; by default topics where there are several, else items.
+    trials : int, optional
+        The number of random trials of the tests.
+    alpha : float
+        The level below which a difference is called significant.
+    rng : int, Generator or None
+        The seed, a generator to draw one from, or None for fresh entropy. It is kept as a seed.
+    threads : int
+        The number of threads, which never changes a result.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+    differences : bool
+        Whether to compute intervals of the differences of all pairs of systems.
+    classical : bool
+        Whether to compute the classical Tukey HSD beside the randomised one.
     """
 
     ci: float = 0.95
     bootstrap: int = 2000
-    method: str = "bca"
-    over: str | None = None
+    method: Method = "bca"
+    over: Over | None = None
     trials: int | None = None
     alpha: float = 0.05
-    rng: int | np.random.Generator | None = 0
+    rng: RNG = 0
     threads: int = 1
     progress: Progress | None = None
     differences: bool = False
     classical: bool = False
 
     def __post_init__(self) -> None:
-        if self.method not in ("bca", "percentile"):
-            raise InputError(f'method={self.method!r} is not known; it is "bca" or "percentile".')
-        if self.over not in (None, "items", "topics", "both"):
-            raise InputError(f'over={self.over!r} is not known; it is "items", "topics" or "both".')
-        for name, level, usual in (("ci", self.ci, 0.95), ("alpha", self.alpha, 0.05)):
-            if not isinstance(level, Real) or not 0 < level < 1:
-                raise InputError(f"{name}={level!r} is not a level; give a share such as {usual}.")
-        for name, number, least in (
-            ("bootstrap", self.bootstrap, 0),
-            ("trials", 1 if self.trials is None else self.trials, 1),
-            ("threads", self.threads, 1),
-        ):
-            if not isinstance(number, Integral) or isinstance(number, bool) or number < least:
-                raise InputError(
-                    f"{name}={number!r} is unusable; give a whole number from {least}."
-                )
+        _check_choice("method", self.method, get_args(Method))
+        _check_choice("over", self.over, (None, *get_args(Over)))
+        _check_level("ci", self.ci, 0.95)
+        _check_level("alpha", self.alpha, 0.05)
+        _check_whole("bootstrap", self.bootstrap, 0)
+        _check_whole("trials", 1 if self.trials is None else self.trials, 1)
+        _check_whole("threads", self.threads, 1)
         object.__setattr__(self, "rng", as_seed(self.rng))
 
     @property
     def seed(self) -> int:
-        """The seed that every draw is made from."""
+        """The seed of every draw."""
         return as_seed(self.rng)
 
-    @property
-    def rule(self) -> Method:
-        """The kind of interval, by its checked name."""
-        return "bca" if self.method == "bca" else "percentile"
-
     def plan(self, replicates: int, *, quiet: bool = False) -> Plan:
-        """A plan of so many replicates or trials; a quiet one does not show its progress."""
+        """Return a plan of so many replicates or trials; a quiet one reports no progress."""
         progress = None if quiet else self.progress
         return Plan(replicates, self.seed, threads=self.threads, progress=progress)
 
     def unit(self, topics: int) -> Over:
-        """What is resampled when there are so many topics (0 for none)."""
+        """Return what is resampled when there are so many topics."""
         if self.over in ("topics", "both") and topics < 2:
             raise InputError(
-                f"over={self.over!r} needs two or more topics and there are {topics}; "
-                'resample items instead: over="items".'
+                f"Resampling over {self.over} needs two or more topics and there are {topics}.",
+                parameter="over",
+                hint="Resample items instead: {over}.",
+                suggest={"over": "items"},
             )
         if self.over == "both":
             return "both"
         return "topics" if topics > 1 and self.over != "items" else "items"
 
 
-DEFAULTS = Settings()
+def _check_choice(name: str, value: object, known: tuple[object, ...]) -> None:
+    if value not in known:
+        choices = ", ".join(repr(choice) for choice in known if choice is not None)
+        raise InputError(f"{name}={value!r} is not known; it is one of {choices}.", parameter=name)
+
+
+def _check_level(name: str, value: object, usual: float) -> None:
+    if not isinstance(value, Real) or not 0 < float(value) < 1:
+        raise InputError(
+            f"{name}={value!r} is not a level; a number between 0 and 1 such as {usual} is "
+            "expected.",
+            parameter=name,
+        )
+
+
+def _check_whole(name: str, value: object, least: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise InputError(
+            f"{name}={value!r} is not usable; a whole number of at least {least} is expected.",
+            parameter=name,
+        )

@@ -1,7 +1,7 @@
 """Counts from data frames of any kind narwhals knows, counted where the data is."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -403,3 +403,26 @@ def _split(groups: Groups, base: int, first: dict[int, Any], second: dict[int, A
     coded = [int(code) for code in groups.preds[0]]
     preds = [first[c // base] for c in coded], [second[c % base] for c in coded]
     return replace(groups, preds=preds)
+
+
+@dataclass(frozen=True)
+class FrameItems:
+    """A data frame as a source of counts."""
+
+    frame: Any
+    columns: dict[str, Any]
+    notices: tuple[str, ...] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, frame: Any, **columns: Any) -> "FrameItems":
+        """Take a frame and the roles of its columns."""
+        return cls(frame, columns)
+
+    def counts(self) -> Counts:
+        """Return one table per system (and topic)."""
+        return count_frame(self.frame, **self.columns)
+
+    def joint(self) -> JointCounts:
+        """Return one joint table per pair of systems."""
+        return joint_frame(self.frame, **self.columns)

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..columns import Array, Column, is_missing, read_column
-from ..counts import Axis, Counts, JointCounts, Table
+from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, quoted
 from ..scale import Codes, Scale
+from ..types import Floats
 from .labels import LabelReader, check_missing
 
 MOST_GROUPS = 5_000_000  # more combinations than this are ids or measurements, not labels
@@ -299,7 +300,7 @@ class Assembly:
         topics = () if self.tally.topic is None else (len(self.topics),)
         return (*topics, *[self.scale.k] * (1 + predictions))
 
-    def _table(self, groups: Groups, systems: tuple[int, ...]) -> Table:
+    def _table(self, groups: Groups, systems: tuple[int, ...]) -> Floats:
         keep = np.flatnonzero(self._keep(groups, systems))
         gold = self._codes(0, groups.gold)[keep]
         index = [gold]

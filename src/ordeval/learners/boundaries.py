@@ -196,8 +196,8 @@ def _need_two_classes(classes: Array) -> None:
     if len(classes) < 2:
         raise InputError(
             f"y holds {len(classes)} class ({quoted(classes.tolist())}), which leaves no boundary "
-            "to learn; at least 2 classes are needed. If more classes exist than were seen, declare "
-            "them with labels=[…], lowest first."
+            "to learn; at least 2 classes are needed. If more classes exist than were seen, "
+            "declare them with labels=[…], lowest first."
         )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.display import Printed
+from ordeval.display import Displayable
 
 from .matrices import DataFacts, ScoreMatrices
 
@@ -16,7 +16,7 @@ FEW_TOPICS = 20
 
 
 @dataclass(frozen=True, repr=False)
-class Advice(Printed):
+class Advice(Displayable):
     """What to use, why, and what to mind.
 
     Attributes

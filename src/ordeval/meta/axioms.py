@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.display import Archived, Printed
+from ordeval.display import Displayable, Serialisable
 from ordeval.errors import InputError, did_you_mean
 from ordeval.scoring import read_measures
 from ordeval.spec import Measure, measures
@@ -101,7 +101,7 @@ class AxiomResult:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AxiomTable(Printed, Archived):
+class AxiomTable(Displayable, Serialisable):
     """Results of a search, measures × axioms.
 
     Attributes

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordeval.display import Printed
+from ordeval.display import Displayable
 from ordeval.errors import InputError
 from ordeval.stats.anova import effect_sizes, two_way
 from ordeval.stats.resample import Plan, Progress, as_seed, stream
@@ -22,7 +22,7 @@ _CHUNK_NUMBERS = 2**18
 
 
 @dataclass(frozen=True, repr=False)
-class Consistency(Printed):
+class Consistency(Displayable):
     """System ranking consistency of measures over random splits of the topics.
 
     The means are over more splits than the test: splits are cheap, and the mean of 1,000 still

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.display import Printed
+from ordeval.display import Displayable
 from ordeval.errors import InputError
 
 from .matrices import ScoreMatrices
@@ -19,7 +19,7 @@ DISTRIBUTION_REFERENCE = ("nvd", "nmd", "jsd")
 
 
 @dataclass(frozen=True, repr=False)
-class Coverage(Printed):
+class Coverage(Displayable):
     """How well differences under each measure follow unanimous improvements.
 
     Attributes

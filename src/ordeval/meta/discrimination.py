@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.display import Printed
+from ordeval.display import Displayable
 from ordeval.stats.resample import Plan, Progress, as_seed
 from ordeval.stats.tukey import randomised_tukey
 
@@ -14,7 +14,7 @@ from .ranks import Floats
 
 
 @dataclass(frozen=True, repr=False)
-class DiscriminativePower(Printed):
+class DiscriminativePower(Displayable):
     """p-values of all pairs of systems under every measure.
 
     Attributes

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.display import Archived, Printed
+from ordeval.display import Displayable, Serialisable
 from ordeval.errors import InputError
 from ordeval.stats.resample import Progress, as_seed
 
@@ -25,7 +25,7 @@ META_FORMAT = "ordeval-meta-1"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MetaEvaluation(Printed, Archived):
+class MetaEvaluation(Displayable, Serialisable):
     """Everything found out about measures from one set of systems and topics.
 
     `small_consistency` is None where there are too few topics for two sets of that size,

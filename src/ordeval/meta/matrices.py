@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordeval.counts import Counts
-from ordeval.display import Printed
+from ordeval.display import Displayable
 from ordeval.distributions import read_distributions
 from ordeval.errors import InputError, did_you_mean, quoted
-from ordeval.scoring import Scores, Undefined, read_measures, score_tables
+from ordeval.scoring import Scores, read_measures, score_tables
 from ordeval.spec import Measure, measures
+from ordeval.types import Undefined
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -45,7 +46,7 @@ class DataFacts:
 
 
 @dataclass(frozen=True, repr=False)
-class ScoreMatrices(Printed):
+class ScoreMatrices(Displayable):
     """Scores `[M, S, T]` of systems on topics, one matrix for every measure.
 
     Undefined scores. A score that does not exist (κ where gold and system are one and the same

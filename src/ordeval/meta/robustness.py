@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.display import Printed
+from ordeval.display import Displayable
 
 from .matrices import Integers, ScoreMatrices
 from .ranks import Floats, standard_ranks
 
 
 @dataclass(frozen=True, repr=False)
-class Robustness(Printed):
+class Robustness(Displayable):
     """Mean Spearman correlation between the rankings of the systems on two topics.
 
     Attributes

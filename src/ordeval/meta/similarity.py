@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.display import Printed
+from ordeval.display import Displayable
 
 from .matrices import ScoreMatrices
 from .ranks import Floats, Variant, check_variant, kendall, letters
 
 
 @dataclass(frozen=True, repr=False)
-class Similarity(Printed):
+class Similarity(Displayable):
     """Kendall's τ between the rankings of the systems under every two measures.
 
     Attributes

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ordeval.display import Printed
+from ordeval.display import Displayable
 from ordeval.errors import InputError
 
 from .axiom_claims import claimed
@@ -44,7 +44,7 @@ class SummaryRow:
     printed: SakaiRow | None
 
 
-class Summary(Printed, tuple[SummaryRow, ...]):
+class Summary(Displayable, tuple[SummaryRow, ...]):
     """Rows of measures, printed as one table."""
 
     def _tables(self) -> list[Any]:

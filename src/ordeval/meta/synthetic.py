@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.counts import Axis, Counts
-from ordeval.display import Printed
+from ordeval.display import Displayable
 from ordeval.errors import InputError
 from ordeval.scale import Scale
 from ordeval.stats.resample import as_seed, stream
+from ordeval.types import Undefined
 
 from .coverage import AMIGO_REFERENCE, coverage
 from .matrices import ScoreMatrices
@@ -133,7 +134,7 @@ TABLE_3_MEASURES = (
 
 
 @dataclass(frozen=True, repr=False)
-class SyntheticCoverage(Printed):
+class SyntheticCoverage(Displayable):
     """The synthetic half of Amigó et al. (2020), Table 3.
 
     Attributes
@@ -156,7 +157,7 @@ class SyntheticCoverage(Printed):
 def synthetic_coverage(
     design: Design | None = None,
     *,
-    undefined: float | str | None = 0.0,
+    undefined: Undefined = 0.0,
     rng: int | np.random.Generator | None = None,
 ) -> SyntheticCoverage:
     """Coverage on the synthetic systems, for all and leaving out each kind of error.

@@ -239,4 +239,5 @@ FORMATS: dict[str, Callable[[Table], str]] = {
     "markdown": to_markdown,
     "latex": to_latex,
     "csv": to_csv,
+    "html": to_html,
 }

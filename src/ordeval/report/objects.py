@@ -5,8 +5,9 @@ from itertools import product
 
 import numpy as np
 
+from ..class_figures import PerClass
 from ..counts import Counts
-from ..scoring import Floats, PerClass
+from ..types import Floats
 from .table import Cell, Heading, Table, count, figure, table, words
 
 _MOST_TABLES = 3  # tables shown one after the other before a summary takes their place

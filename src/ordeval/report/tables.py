@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from ..class_figures import PerClass, class_figures
 from ..errors import InputError
-from ..results import Floats, Result, Tests
-from ..scoring import PerClass, class_figures
+from ..results import Result, Tests
 from ..spec import Measure
+from ..types import Floats
 from .objects import classes_table
 from .table import Cell, Heading, Table, count, figure, interval, p_value, ranges, table, words
 
@@ -261,21 +261,21 @@ def class_table(result: Result, system: str) -> Table:
     return replace(classes_table(figures), title=f"Figures per class: {system}")
 
 
-def long_columns(result: Result) -> dict[str, list[Any]]:
-    """One row per measure and system: columns for a data frame."""
-    scores, found = result.scores, result.intervals
-    columns: dict[str, list[Any]] = {"measure": [], "system": [], "better": [], "score": []}
-    columns |= {"low": [], "high": [], "undefined": []}
-    for i, m in enumerate(scores.measures):
-        for j, system in enumerate(scores.systems):
-            columns["measure"].append(str(m))
-            columns["system"].append(system)
-            columns["better"].append(m.better)
-            columns["score"].append(float(scores.values[i, j]))
-            columns["low"].append(float(found.low[i, j]) if found else np.nan)
-            columns["high"].append(float(found.high[i, j]) if found else np.nan)
-            columns["undefined"].append(int(scores.undefined[i, j]))
-    return columns
+def long_table(result: Result) -> Table:
+    """One row per measure and system, for machines."""
+    names = ("measure", "system", "better", "score", "low", "high", "undefined")
+    headings = [Heading(name, numeric=name not in names[:3]) for name in names]
+    rows = [
+        [
+            words(row.measure),
+            words(row.system),
+            words(row.measure.better),
+            *map(figure, (row.score, row.low, row.high)),
+            count(row.undefined),
+        ]
+        for row in result.tidy()
+    ]
+    return table(headings, rows)
 
 
 def _matrix(what: str, result: Result, measure: Measure | None) -> Table:

@@ -1,0 +1,101 @@
+"""Figures per class: precision, recall, error and closeness of every class."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .counts import Counts
+from .display import Displayable
+from .measures.closeness import ciq
+from .measures.error import class_error
+from .measures.nominal import f1, precision
+from .measures.tables import diagonal, distance, gold, predicted, ratio
+from .scale import Scale
+from .spec import refuse_several
+from .types import Floats, LabelColumn, Missing
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PerClass(Displayable):
+    """Figures per class.
+
+    A class without gold items has no recall; a class that is never predicted has precision 0.
+
+    Attributes
+    ----------
+    labels : tuple
+        The classes from lowest to highest.
+    figures : mapping of str to ndarray of shape (n_classes,)
+        The figures by name; NaN where a class has none.
+    """
+
+    labels: tuple[Any, ...]
+    figures: Mapping[str, Floats]
+
+    def __getitem__(self, name: str) -> Floats:
+        return self.figures[name]
+
+
+def per_class(
+    y_true: LabelColumn,
+    y_pred: LabelColumn,
+    *,
+    labels: Any = None,
+    values: Any = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+) -> PerClass:
+    """Compute precision, recall, F1, error, support and closeness figures of each class.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n_items,)
+        Gold labels.
+    y_pred : array_like of shape (n_items,)
+        Predicted labels.
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the labels are integers or an ordered
+        categorical.
+    values : sequence or mapping, optional
+        An increasing number per class; 1 to K by default.
+    sample_weight : array_like of shape (n_items,), optional
+        A weight per item.
+    missing : {"error", "skip", "worst"}
+        What to do about missing labels: raise an error, leave the item out, or score a missing
+        prediction as the class farthest from gold.
+
+    Returns
+    -------
+    PerClass
+        The figures by name: support, predicted, precision, recall, f1, mae, ciq_precision and
+        ciq_recall. It prints as a table.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> figures = oe.per_class([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3])
+    >>> figures["recall"]
+    array([1. , 1. , 0.5])
+    """
+    refuse_several(y_pred)
+    counts = Counts.from_labels(
+        y_true, y_pred, labels=labels, values=values, sample_weight=sample_weight, missing=missing
+    )
+    return PerClass(counts.scale.labels, class_figures(counts.table, counts.scale))
+
+
+def class_figures(n: Floats, scale: Scale) -> dict[str, Floats]:
+    """Return the figures per class of tables `[..., K, K]`, each an array `[..., K]`."""
+    values = np.asarray(scale.values or range(1, scale.k + 1), dtype=float)
+    return {
+        "support": gold(n),
+        "predicted": predicted(n),
+        "precision": precision(n),
+        "recall": ratio(diagonal(n), gold(n)),
+        "f1": f1(n),
+        "mae": class_error(n, distance(values)),
+        "ciq_precision": ciq(n, values, axis=-2),
+        "ciq_recall": ciq(n, values, axis=-1),
+    }

@@ -1,0 +1,414 @@
+"""Labels of items in memory: read, checked and counted.
+
+`Items` is the one way in for labels that are held in memory. It turns them into tables of counts;
+`ordeval.counts` gives the tables their names.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, get_args
+
+import numpy as np
+
+from .columns import Column, check_same_length, is_missing, read_column, tidy
+from .errors import InputError, plural, quoted
+from .scale import Scale
+from .types import Array, Bools, Codes, Floats, Missing
+
+_LOW = 16  # integer scales that start higher are shifted
+_CHUNK = 1 << 17  # items a step: codes of a chunk stay in the processor's cache
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Labels of the same items by gold and every system, checked and ready to be counted.
+
+    Attributes
+    ----------
+    gold : Column
+        Gold labels.
+    predictions : tuple of Column
+        Predicted labels of each system.
+    scale : Scale
+        The ordered classes.
+    named : bool
+        Whether the systems have names; False for the labels of a single system.
+    weight : ndarray, optional
+        A weight per item.
+    topic_codes : ndarray of int, optional
+        The topic of each item, as a position in `topics`.
+    topics : tuple of str
+        The names of the topics.
+    skipped : int
+        The number of items that were left out because a label is missing.
+    notices : tuple of str
+        What was done about missing labels.
+    """
+
+    gold: Column
+    predictions: tuple[Column, ...]
+    scale: Scale
+    named: bool
+    weight: Array | None = None
+    topic_codes: Codes | None = None
+    topics: tuple[str, ...] = ()
+    skipped: int = 0
+    notices: tuple[str, ...] = ()
+
+    @classmethod
+    def read(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        values: Any = None,
+        sample_weight: Any = None,
+        topics: Any = None,
+        missing: Missing = "error",
+    ) -> "Items":
+        """Read and check labels; `y_pred` is one column, or a mapping from system to column."""
+        check_missing(missing)
+        named = isinstance(y_pred, Mapping)
+        systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
+        columns = [read_column(y_true, "y_true")]
+        columns += [read_column(column, name) for name, column in systems.items()]
+        total = check_same_length(columns)
+        weight = None if sample_weight is None else check_weight(sample_weight, total)
+        topic = None if topics is None else read_column(topics, "topics")
+        if topic is not None:
+            check_same_length([columns[0], topic])
+        every = [*columns, *([topic] if topic else [])]
+        gaps = {i: mask for i, c in enumerate(every) if (mask := _missing_mask(c)) is not None}
+        if gaps and missing != "skip":
+            _refuse_gaps(every, gaps, missing, predictions=range(1, len(columns)))
+        if gaps and missing == "skip":
+            keep = _complete(gaps)
+            columns = [_subset(column, keep) for column in columns]
+            weight = None if weight is None else weight[keep]
+            topic = None if topic is None else _subset(topic, keep)
+            gaps = {}
+        present = [_subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
+        scale = _scale(present, labels, values)
+        columns, notices = _with_worst(columns, gaps, scale)
+        codes, names = _group(topic) if topic else (None, ())
+        skipped = total - len(columns[0])
+        return cls(
+            columns[0], tuple(columns[1:]), scale, named, weight, codes, names, skipped, notices
+        )
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(column.name for column in self.predictions)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the weights are anything but whole numbers."""
+        return self.weight is not None and bool(np.any(self.weight != np.floor(self.weight)))
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether the items belong to topics."""
+        return self.topic_codes is not None
+
+    def tables(self) -> tuple[Floats, Scale]:
+        """Count `[system, (topic,) gold, predicted]`; returns the tables and their scale."""
+        return self._on_fitting_scale(Items._tables)
+
+    def pair_tables(self) -> tuple[Floats, Scale]:
+        """Count `[pair, (topic,) gold, a, b]` for all pairs of systems."""
+        return self._on_fitting_scale(Items._pair_tables)
+
+    def _on_fitting_scale(self, count: Callable[["Items"], Floats]) -> tuple[Floats, Scale]:
+        """Count; a scale inferred from the first chunk is widened if later labels exceed it.
+
+        Inferring it from one chunk saves a pass over the data.
+        """
+        try:
+            return count(self), self.scale
+        except _OutsideScale as signal:
+            if not self.scale.inferred:
+                raise unknown_labels(signal.args[0], self.scale) from None
+            wider = replace(self, scale=Scale.resolve([self.gold, *self.predictions]))
+            return count(wider), wider.scale
+
+    def _tables(self) -> Floats:
+        cells = max(len(self.topics), 1) * self._width**2
+        table = np.zeros((len(self.predictions), cells))
+        coders = self._coders
+        for chunk, base, weight in self._chunks(cells):
+            for row, coder in zip(table, coders, strict=True):
+                into = base if coder is coders[-1] else None  # the last one may overwrite it
+                row += _bincount(np.add(base, coder(chunk), out=into), weight, cells)
+        return self._shaped(table, class_axes=2)
+
+    def _pair_tables(self) -> Floats:
+        k, cells = self._width, max(len(self.topics), 1) * self._width**3
+        pairs = list(combinations(range(len(self.predictions)), 2))
+        table = np.zeros((len(pairs), cells))
+        for chunk, base, weight in self._chunks(cells):
+            codes = [coder(chunk) for coder in self._coders]
+            for row, (a, b) in zip(table, pairs, strict=True):
+                row += _bincount((base + codes[a]) * k + codes[b], weight, cells)
+        return self._shaped(table, class_axes=3)
+
+    @cached_property
+    def _low(self) -> int:
+        """The first code: labels 1..5 are their own codes, which saves a subtraction."""
+        plain = all(column.is_integer for column in (self.gold, *self.predictions))
+        first = self.scale.first_integer if plain else None
+        return first if first is not None and 0 < first <= _LOW else 0
+
+    @property
+    def _width(self) -> int:
+        """The length of the class axes while counting."""
+        return self._low + self.scale.k
+
+    def _shaped(self, table: Floats, class_axes: int) -> Floats:
+        """Flat counts as `[system or pair, (topic,) class, ...]`, without codes below `_low`."""
+        topics = [len(self.topics)] * self.has_topics
+        shaped = table.reshape(len(table), *topics, *[self._width] * class_axes)
+        inner: tuple[Any, ...] = (..., *[slice(self._low, None)] * class_axes)
+        kept: Floats = shaped[inner].copy()
+        return kept
+
+    @property
+    def _coders(self) -> list["_Coder"]:
+        return [_Coder(column, self.scale, self._low) for column in self.predictions]
+
+    def _chunks(self, cells: int) -> Iterator[tuple[slice, Codes, Array | None]]:
+        """Yield (slice, code of topic and gold times K, weights) chunk by chunk."""
+        k, coder = self._width, _Coder(self.gold, self.scale, self._low)
+        step = max(_CHUNK, cells)  # a large table is added up less often
+        for start in range(0, len(self.gold), step):
+            chunk = slice(start, start + step)
+            base = coder(chunk) * k
+            if self.topic_codes is not None:
+                base += self.topic_codes[chunk] * (k * k)
+            yield chunk, base, None if self.weight is None else self.weight[chunk]
+
+
+class _Coder:
+    """Class codes of a column, slice by slice; labels outside the scale raise `_OutsideScale`.
+
+    Codes start at `low`; unless `low` is 0, the labels themselves are the codes.
+    """
+
+    def __init__(self, column: Column, scale: Scale, low: int) -> None:
+        self.column, self.scale, self.low = column, scale, low
+        self.recode: Codes | None = None
+        if column.categories is not None:
+            of_category = [scale.index.get(label, -1) for label in column.categories]
+            self.recode = np.asarray([*of_category, -1], dtype=np.intp)  # -1 stays -1
+
+    def __call__(self, chunk: slice) -> Codes:
+        codes = self._codes(self.column.data[chunk])
+        # Negative codes are huge as unsigned ones.
+        too_high = codes.view(np.uintp).max() >= self.low + self.scale.k
+        if too_high or (self.low and codes.min() < self.low):
+            raise _OutsideScale(self.column)
+        return codes
+
+    def _codes(self, labels: Array) -> Codes:
+        if self.low:
+            return labels.astype(np.intp, copy=False)
+        return self.scale.encode(labels) if self.recode is None else self.recode[labels]
+
+
+class _OutsideScale(Exception):  # a signal within this module
+    """A chunk has labels outside the scale: an error, or an inferred scale to be widened."""
+
+
+def unknown_labels(column: Column, scale: Scale) -> InputError:
+    """Return an error that names labels outside the scale, how many, and the first position."""
+    if column.categories is None:
+        codes, labels = scale.encode(column.data), column.data.tolist()
+    else:
+        labels = [column.categories[code] for code in column.data]
+        codes = np.asarray([scale.index.get(label, -1) for label in labels])
+    outside = np.flatnonzero((codes < 0) | (codes >= scale.k))
+    unknown = list(dict.fromkeys(labels[i] for i in outside))
+    hint = "Correct them, or declare every class that can occur with {labels}."
+    if unknown and str(unknown[0]) in set(map(str, scale.labels)):
+        hint = (
+            f"The scale has {type(scale.labels[0]).__name__} labels and the data "
+            f"{type(unknown[0]).__name__} labels: convert one to the other."
+        )
+    return InputError(
+        f"{column.name} has {plural(len(outside), 'label')} outside the scale "
+        f"{scale.describe()}: {quoted(unknown)}; the first at position {outside[0]}.",
+        parameter="labels",
+        hint=hint,
+        suggest={"labels": ...},
+    )
+
+
+def check_weight(sample_weight: Any, n: int) -> Array:
+    """Return weights as n finite, non-negative numbers, not all zero."""
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise _weight_error(
+            "sample_weight holds values that are not numbers; one number per item, at least 0, "
+            "is expected."
+        ) from None
+    if weight.shape != (n,):
+        raise _weight_error(
+            f"sample_weight has shape {weight.shape} for {n} items; one number per item is "
+            "expected."
+        )
+    bad = np.flatnonzero(~np.isfinite(weight) | (weight < 0))
+    if bad.size:
+        raise _weight_error(
+            f"sample_weight has {plural(bad.size, 'negative or non-finite number')}, the first "
+            f"({weight[bad[0]]}) at position {bad[0]}; weights must be finite and at least 0."
+        )
+    if not weight.any():
+        raise _weight_error("sample_weight is 0 for every item; at least one must be positive.")
+    return weight
+
+
+def _weight_error(message: str) -> InputError:
+    return InputError(message, parameter="sample_weight")
+
+
+def check_missing(missing: str) -> None:
+    """Raise an error unless `missing` is a known treatment of missing labels."""
+    if missing not in get_args(Missing):
+        known = ", ".join(map(repr, get_args(Missing)))
+        raise InputError(
+            f"missing={missing!r} is not known; it is one of {known}.", parameter="missing"
+        )
+
+
+def farthest_classes(scale: Scale) -> Codes:
+    """Return for every class the class farthest from it, the lowest where two are as far."""
+    values = np.asarray(scale.values or range(scale.k), dtype=float)
+    return np.asarray(np.abs(values[:, None] - values).argmax(axis=1), dtype=np.intp)
+
+
+def _missing_mask(column: Column) -> Bools | None:
+    data = column.data
+    if column.categories is not None:
+        found = data < 0
+    elif data.dtype.kind == "f":
+        found = np.isnan(data)
+    elif data.dtype.kind == "O":
+        found = np.fromiter(map(is_missing, data), dtype=bool, count=len(data))
+    else:
+        return None
+    return found if found.any() else None
+
+
+def _refuse_gaps(
+    columns: Sequence[Column], gaps: Mapping[int, Bools], missing: str, predictions: range
+) -> None:
+    """Raise an error for missing labels that cannot stay: all of them, or those of gold."""
+    for i, mask in gaps.items():
+        if missing == "worst" and i in predictions:
+            continue
+        hint = (
+            "Only a missing prediction can be scored as the class farthest from gold: fill or "
+            "drop these items."
+            if missing == "worst"
+            else "Fill or drop them, or pass {missing} to leave out the items with a missing label "
+            "(they are counted in the result)."
+        )
+        raise InputError(
+            f"{columns[i].name} has {plural(int(mask.sum()), 'missing label')}, the first at "
+            f"position {int(mask.argmax())}.",
+            parameter="missing",
+            hint=hint,
+            suggest={"missing": "skip"},
+        )
+
+
+def _complete(gaps: Mapping[int, Bools]) -> Bools:
+    """Return which items have no missing label."""
+    keep = ~np.logical_or.reduce(list(gaps.values()))
+    if not keep.any():
+        raise InputError(
+            "Every item has a missing label, so nothing is left to score. Check that the right "
+            "columns were given."
+        )
+    return np.asarray(keep)
+
+
+def _with_worst(
+    columns: list[Column], gaps: Mapping[int, Bools], scale: Scale
+) -> tuple[list[Column], tuple[str, ...]]:
+    """Replace missing predictions by the class farthest from gold."""
+    if not gaps:
+        return columns, ()
+    try:
+        gold = _Coder(columns[0], scale, 0)(slice(None))
+    except _OutsideScale:
+        raise unknown_labels(columns[0], scale) from None
+    filled = [_filled(c, gaps[i], gold, scale) if i in gaps else c for i, c in enumerate(columns)]
+    notices = (
+        f"{columns[i].name}: {plural(int(mask.sum()), 'missing prediction')} scored as the class "
+        "farthest from gold."
+        for i, mask in gaps.items()
+    )
+    return filled, tuple(notices)
+
+
+def _filled(column: Column, missing: Bools, gold: Codes, scale: Scale) -> Column:
+    """Return a column of class codes in which the farthest class stands for missing labels."""
+    present = _subset(column, ~missing)
+    codes = np.array(farthest_classes(scale)[gold])
+    try:
+        codes[~missing] = _Coder(present, scale, 0)(slice(None)) if len(present) else 0
+    except _OutsideScale:
+        raise unknown_labels(present, scale) from None
+    return Column(codes, column.name, scale.labels, ordered=True)
+
+
+def _scale(columns: Sequence[Column], labels: Any, values: Any) -> Scale:
+    """Return the declared scale, or infer it; long integer columns are judged by their start."""
+    declared = labels is not None or values is not None
+    long = len(columns[0]) > _CHUNK
+    if not declared and long and all(column.is_integer for column in columns):
+        columns = [replace(column, data=column.data[:_CHUNK]) for column in columns]
+    return Scale.resolve(columns, labels, values)
+
+
+def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
+    systems = {str(name): column for name, column in y_pred.items()}
+    if not systems:
+        raise InputError(
+            "y_pred is an empty mapping; at least one system is expected.", parameter="y_pred"
+        )
+    if len(systems) < len(y_pred):
+        names = quoted(map(str, y_pred))
+        raise InputError(
+            f"y_pred has systems of the same name: {names}. Give each its own name.",
+            parameter="y_pred",
+        )
+    return systems
+
+
+def _subset(column: Column, keep: Bools) -> Column:
+    """Return the items to keep; without gaps, objects may become numbers again."""
+    return replace(column, data=tidy(column.data[keep], column.name))
+
+
+def _group(topic: Column) -> tuple[Codes, tuple[str, ...]]:
+    """Return topic codes in order of appearance, and the topics' names."""
+    if topic.categories is not None:
+        names: dict[Any, int] = {c: i for i, c in enumerate(topic.distinct())}
+        recode = np.asarray([names.get(c, -1) for c in topic.categories], dtype=np.intp)
+        return recode[topic.data], tuple(map(str, names))
+    names = {}
+    codes = np.empty(len(topic), dtype=np.intp)
+    for start in range(0, len(topic), _CHUNK):
+        part = topic.data[start : start + _CHUNK].tolist()
+        codes[start : start + _CHUNK] = [names.setdefault(label, len(names)) for label in part]
+    return codes, tuple(map(str, names))
+
+
+def _bincount(codes: Codes, weight: Array | None, cells: int) -> Array:
+    return np.bincount(codes, weights=weight, minlength=cells)
