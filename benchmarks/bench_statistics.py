@@ -13,13 +13,13 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordeval.counts import Axis, Counts
-from ordeval.counts import LabelSource
 from ordeval.evaluation import Settings, evaluate_source
 from ordeval.scale import Scale
 from ordeval.scoring import score_tables
@@ -71,7 +71,8 @@ def table(items: int, axes: int = 2) -> NDArray[np.float64]:
 def all_intervals(items: int, threads: int = 1) -> None:
     """BCa intervals of every measure of one system, through the public layer."""
     counts = Counts(table(items)[None], SCALE, (Axis("system", ("x",)),))
-    evaluate_counts(counts, how=Settings(bootstrap=REPLICATES, threads=threads))
+    source = SimpleNamespace(counts=lambda: counts, joint=None, notices=(), about={})
+    evaluate_source(source, settings=Settings(bootstrap=REPLICATES, threads=threads))
 
 
 def sklearn_bootstrap(items: int, replicates: int) -> Work:

@@ -1,4 +1,4 @@
-"""Writing files so that nothing is ever half-written."""
+"""Write files completely or not at all."""
 
 import os
 import secrets
@@ -8,14 +8,15 @@ from .errors import InputError
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a whole file or nothing: to a temporary file beside it, then renamed.
+    """Write a file completely or not at all.
 
-    What is no plain file, such as a pipe, is written to as it is. Half characters of undecodable
-    file names are written as their \\u escapes, which JSON reads back.
+    The text goes to a temporary file in the same directory, which is then renamed. A target that
+    is not a regular file, such as a pipe, is written directly. Surrogates from undecodable file
+    names are written as their \\u escapes, which JSON reads back.
     """
     target = Path(path)
     if target.is_dir():
-        raise InputError(f"{target} is a directory; give the name of a file to write.")
+        raise InputError(f"{target} is a directory; the name of a file is expected.")
     data = text.encode("utf-8", errors="backslashreplace")
     try:
         if target.exists() and not target.is_file():

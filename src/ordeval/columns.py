@@ -1,6 +1,6 @@
-"""One column of labels, whatever it came in: list, array, series, categorical.
+"""One column of labels from any container: list, array, series or categorical.
 
-This is the door for labels: after `read_column` the rest of the package sees only a `Column`.
+After `read_column` the rest of the package sees only a `Column`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .errors import InputError, quoted
+from .types import Array
 
-Array = NDArray[Any]
 _LARGEST_SIGNED = np.iinfo(np.int64).max
 
 
@@ -20,8 +19,16 @@ _LARGEST_SIGNED = np.iinfo(np.int64).max
 class Column:
     """Labels of N items.
 
-    `data` is a 1-D array: integers, floats or Python objects; when `categories` is given, `data`
-    are codes into it, with -1 for missing. `ordered` says whether the categories have an order.
+    Attributes
+    ----------
+    data : ndarray of shape (n_items,)
+        Integers, floats or Python objects; with `categories`, positions in it and -1 for missing.
+    name : str
+        The name of the column in messages.
+    categories : tuple, optional
+        The labels of a categorical column.
+    ordered : bool
+        Whether the categories have an order.
     """
 
     data: Array
@@ -38,7 +45,7 @@ class Column:
         return self.categories is None and self.data.dtype.kind in "iub"
 
     def distinct(self) -> list[Any]:
-        """The distinct labels in order of appearance, by hashing."""
+        """Return the distinct labels in order of appearance."""
         if self.categories is not None:
             seen = np.bincount(self.data[self.data >= 0], minlength=len(self.categories))
             return [c for c, count in zip(self.categories, seen, strict=True) if count]
@@ -46,14 +53,14 @@ class Column:
 
 
 def read_column(data: Any, name: str) -> Column:
-    """Turn anything that holds labels into a `Column`; `name` is used in messages."""
+    """Return labels from any container as a `Column`; `name` is used in messages."""
     column = _read(data, name)
     if column.data.ndim != 1:
         shape = "x".join(map(str, column.data.shape))
         given = f"has shape {shape}" if shape else "is a single value"
         raise InputError(
             f"{name} {given}; one label per item (a one-dimensional array) is expected. "
-            "Pass a single column, and a column even for one item."
+            "Pass a single column, even for one item."
         )
     return column
 
@@ -110,7 +117,7 @@ def _from_series(series: Any, name: str) -> Column:
 
 
 def _from_arrow(data: Any, name: str) -> Column:
-    """Arrow arrays, chunked or not; a dictionary type may carry an order."""
+    """Read an Arrow array, chunked or not; a dictionary type may have an order."""
     if not hasattr(data, "null_count"):
         raise InputError(
             f"{name} is a pyarrow {type(data).__name__}; one column of it is expected."
@@ -131,7 +138,7 @@ def _categorical(codes: Any, categories: Any, ordered: bool, name: str) -> Colum
 
 
 def _from_sequence(data: Sequence[Any], name: str) -> Array:
-    """Numbers become a number array; anything mixed stays as it is (NumPy would make strings)."""
+    """Return numbers as a number array; mixed values stay objects (NumPy would make strings)."""
     kinds = set(map(type, data))
     nested = [kind.__name__ for kind in kinds if kind.__hash__ is None]
     if nested:
@@ -147,13 +154,13 @@ def _from_sequence(data: Sequence[Any], name: str) -> Array:
 
 
 def tidy(data: Array, name: str) -> Array:
-    """Byte strings as text; object arrays of numbers as numbers; the rest unchanged."""
+    """Return byte strings as text and object arrays of numbers as numbers."""
     if data.dtype.kind == "S":
         return _decoded(data, name)
     if data.dtype.kind == "O" and data.ndim == 1:
         return _from_sequence(data.tolist(), name)
     if data.dtype == np.uint64 and data.size and data.max() > _LARGEST_SIGNED:
-        return data.astype(object)  # as signed integers they would be others
+        return data.astype(object)  # as signed integers they would wrap around
     return data
 
 
@@ -171,14 +178,14 @@ def _objects(data: Sequence[Any]) -> Array:
 
 
 def is_missing(label: Any) -> bool:
-    """Whether a label stands for "no value": None, NaN, pandas' NA and NaT."""
+    """Return whether a label is missing: None, NaN, or pandas' NA or NaT."""
     if label is None or type(label).__name__ in {"NAType", "NaTType"}:
         return True
     return isinstance(label, (float, np.floating)) and bool(label != label)
 
 
 def check_same_length(columns: Sequence[Column]) -> int:
-    """The common length of the columns; an error that gives every length otherwise."""
+    """Return the common length of the columns; raise an error if they differ."""
     lengths = {len(column) for column in columns}
     if len(lengths) > 1:
         given = ", ".join(f"{c.name}: {len(c)}" for c in columns)

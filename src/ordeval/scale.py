@@ -7,28 +7,34 @@ from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .columns import Array, Column, is_missing
-from .errors import InputError, quoted
+from .columns import Column, is_missing
+from .errors import InputError, abbreviate, quoted
+from .types import Array, Codes
 
 _LOOKUP_SPAN = 1 << 16  # integer labels spread wider than this are looked up by hash
-_MOST_INFERRED = 1000  # integers spanning more classes than this are hardly class labels
+_MOST_INFERRED = 1000  # integers spanning more than this are probably not class labels
 _SAFE = 1 << 62  # differences of integers up to here do not overflow
-
-Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class Scale:
-    """An ordered scale of K classes, lowest first.
+    """An ordered scale of K classes.
 
     Parameters
     ----------
-    labels : the classes in their order.
-    values : strictly increasing numbers, one per class, for scales whose steps are not equal;
-        None means 1..K.
-    inferred : True when nobody declared the scale and it was read off integer labels.
+    labels : tuple
+        The classes from lowest to highest.
+    values : tuple of float, optional
+        Strictly increasing numbers, one per class, for scales with unequal steps; 1 to K for None.
+    inferred : bool
+        Whether the scale was inferred from integer labels rather than declared.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.Scale.of(["low", "mid", "high"]).describe()
+    'low < mid < high (K = 3)'
     """
 
     labels: tuple[Any, ...]
@@ -37,7 +43,20 @@ class Scale:
 
     @classmethod
     def of(cls, labels: Any, values: Any = None) -> "Scale":
-        """A declared scale. `labels` is an ordered collection; `values` a sequence or a mapping."""
+        """Make a declared scale.
+
+        Parameters
+        ----------
+        labels : sequence, ordered categorical type or Scale
+            The classes from lowest to highest.
+        values : sequence or mapping, optional
+            An increasing number per class; 1 to K by default.
+
+        Returns
+        -------
+        Scale
+            The checked scale.
+        """
         if isinstance(labels, Scale):  # passing it on declares it
             labels, values = labels.labels, labels.values if values is None else values
         scale = cls(_declared(labels))
@@ -45,7 +64,7 @@ class Scale:
 
     @classmethod
     def resolve(cls, columns: Sequence[Column], labels: Any = None, values: Any = None) -> "Scale":
-        """The scale of some columns: declared, else of an ordered dtype, else integers seen."""
+        """Return the scale of columns: declared, of an ordered categorical, or of integers seen."""
         scale = cls.of(labels) if labels is not None else _from_columns(columns)
         return scale if values is None else replace(scale, values=_values(values, scale))
 
@@ -61,7 +80,7 @@ class Scale:
 
     @cached_property
     def _integers(self) -> tuple[int, ...]:
-        """The labels if they are integers that arithmetic can be done on, else nothing."""
+        """The labels if they are integers safe for arithmetic, else empty."""
         whole = all(isinstance(label, (int, np.integer)) for label in self.labels)
         numbers = tuple(map(int, self.labels)) if whole else ()
         return numbers if all(abs(number) < _SAFE for number in numbers) else ()
@@ -85,9 +104,18 @@ class Scale:
         return low, table
 
     def encode(self, labels: Array) -> Codes:
-        """Class indices 0..K-1 of an array of labels; negative or >= K marks an unknown one.
+        """Return class indices 0..K-1 of an array of labels.
 
-        The result may be the input itself: it is not to be written to.
+        Parameters
+        ----------
+        labels : ndarray
+            The labels.
+
+        Returns
+        -------
+        ndarray of int
+            The indices; a negative one, or one of K or more, marks an unknown label. The array may
+            be the input itself and must not be modified.
         """
         if labels.dtype.kind in "iub":
             if self.first_integer is not None:
@@ -100,24 +128,24 @@ class Scale:
         return np.fromiter(found, dtype=np.intp, count=len(labels))
 
     def _encode_floats(self, labels: Array) -> Codes:
-        """Floats that are whole are the integers they stand for; others are unknown."""
+        """Return the codes of whole numbers; other floats are unknown."""
         known = (labels == np.floor(labels)) & (np.abs(labels) < _SAFE)
         return np.where(known, self.encode(np.where(known, labels, 0).astype(np.intp)), -1)
 
     def describe(self) -> str:
-        """The scale in words, for messages and headings."""
+        """Return the scale as text, for messages and headings."""
         shown = " < ".join(map(str, self.labels[:9])) + (" < …" if self.k > 9 else "")
         return f"{shown} (K = {self.k}{', inferred from integers' if self.inferred else ''})"
 
 
 def _shift(labels: Array, low: int) -> Codes:
-    """Labels minus the lowest; no copy is made where none is needed."""
+    """Return labels minus the lowest one, without a copy where none is needed."""
     whole = labels.astype(np.intp, copy=False)
     return whole - low if low else whole
 
 
 def _look_up(labels: Array, low: int, table: Codes) -> Codes:
-    """Entries of a table that starts at `low`; -1 outside."""
+    """Return the entries of a table that starts at `low`; -1 outside."""
     offset = _shift(labels, low)
     inside = (offset >= 0) & (offset < len(table))
     return np.where(inside, table[np.where(inside, offset, 0)], -1)
@@ -125,45 +153,49 @@ def _look_up(labels: Array, low: int, table: Codes) -> Codes:
 
 def _declared(labels: Any) -> tuple[Any, ...]:
     if isinstance(labels, (str, bytes)):
-        raise InputError(
-            f"labels={labels!r} is one string; an ordered list is expected, "
-            'lowest class first, e.g. labels=["low", "medium", "high"].'
-        )
+        raise _labels_error(f"The labels are a single string, {abbreviate(labels)}.")
     if isinstance(labels, (set, frozenset)):
-        raise InputError("labels is a set, which has no order; give a list, lowest class first.")
+        raise _labels_error("The labels are a set, which has no order.")
     if isinstance(labels, Mapping):
-        raise InputError(
-            "labels is a mapping, whose order may be an accident; give a list, lowest class first, "
-            "and numbers for the classes with values=…."
+        raise _labels_error(
+            "The labels are a mapping, whose order may be accidental; numbers for the classes "
+            "are given separately, as values."
         )
     if getattr(labels, "ordered", True) is False:
-        raise InputError(
-            "labels is an unordered categorical; give a list, lowest class first. "
-            "An ordered categorical will do as well."
-        )
+        raise _labels_error("The labels are an unordered categorical.")
     found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
     if any(is_missing(label) for label in found):
-        raise InputError(f"labels holds a missing value: {quoted(found)}. Leave it out.")
+        raise _labels_error(f"The labels include a missing value: {quoted(found)}.")
     repeated = [label for label in dict.fromkeys(found) if found.count(label) > 1]
     if repeated:
-        raise InputError(f"labels names {quoted(repeated)} more than once; each class comes once.")
+        raise _labels_error(f"The labels include {quoted(repeated)} more than once.")
     if len(found) < 2:
-        given = f"one class only, {quoted(found)}" if found else "no class"
+        given = f"a single class, {quoted(found)}" if found else "no class"
         raise InputError(
-            f"labels declares {given}; an ordinal scale needs at least two "
-            "classes. Declare every class that could occur, seen or not."
+            f"The labels declare {given}; an ordinal scale needs at least two classes.",
+            parameter="labels",
+            hint="Declare every class that can occur, whether it was seen or not.",
         )
     return found
 
 
+def _labels_error(message: str) -> InputError:
+    return InputError(
+        message,
+        parameter="labels",
+        hint="Declare the classes once each, lowest first, e.g. {labels}.",
+        suggest={"labels": ["low", "medium", "high"]},
+    )
+
+
 def _plain(labels: Any) -> tuple[Any, ...]:
-    """Declared labels as a tuple of values that can be looked up."""
+    """Return declared labels as a tuple of hashable values."""
     try:
         found = tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
         hash(found)
     except TypeError:
-        raise InputError(
-            f"labels={labels!r} is not a list of plain values; give one, lowest class first."
+        raise _labels_error(
+            f"The labels are not a list of plain values: {abbreviate(labels)}."
         ) from None
     return found
 
@@ -172,30 +204,35 @@ def _values(values: Any, scale: Scale) -> tuple[float, ...]:
     if isinstance(values, Mapping):
         absent = [label for label in scale.labels if label not in values]
         if absent:
-            raise InputError(f"values has no entry for {quoted(absent)}; give one for every class.")
+            raise InputError(
+                f"The values have no entry for {quoted(absent)}; one number per class is expected.",
+                parameter="values",
+            )
         values = [values[label] for label in scale.labels]
     return class_values(values, scale.k)
 
 
 def class_values(values: Any, k: int) -> tuple[float, ...]:
-    """Checked class values: K finite, strictly increasing numbers."""
+    """Return class values as K finite, strictly increasing numbers."""
     if isinstance(values, (str, Mapping)):
-        raise InputError(
-            f"values={values!r} is not usable here; give a list of numbers, lowest class first."
-        )
+        raise _values_error(f"The values are not numbers: {abbreviate(values)}")
     try:
         numbers = tuple(float(v) for v in values)
     except (TypeError, ValueError):
-        raise InputError(f"values={values!r} are not numbers; give one number per class.") from None
+        raise _values_error(f"The values are not numbers: {abbreviate(values)}") from None
     if len(numbers) != k:
-        raise InputError(f"values has {len(numbers)} numbers for {k} classes; give one per class.")
+        raise _values_error(f"There are {len(numbers)} values for {k} classes")
     rising = all(low < high for low, high in pairwise(numbers))
     if not rising or not all(np.isfinite(numbers)):
-        raise InputError(
-            f"values={list(numbers)} are not usable: give finite numbers that rise strictly, in "
-            "the order of the classes, lowest first."
-        )
+        raise _values_error(f"The values {list(numbers)} are not finite and strictly increasing")
     return numbers
+
+
+def _values_error(problem: str) -> InputError:
+    return InputError(
+        f"{problem}; one number per class is expected, increasing from the lowest class on.",
+        parameter="values",
+    )
 
 
 def _from_columns(columns: Sequence[Column]) -> Scale:
@@ -204,13 +241,15 @@ def _from_columns(columns: Sequence[Column]) -> Scale:
         return _from_categoricals(ordered)
     ranges = [_integer_range(column) for column in columns]
     if any(r is None for r in ranges):
-        raise InputError(_undeclared_message(columns))
+        raise _undeclared(columns)
     low = min(r[0] for r in ranges if r)
     high = max(r[1] for r in ranges if r)
     if high - low >= _MOST_INFERRED:
         raise InputError(
-            f"The integer labels span {low}..{high}, too wide to be taken for classes. "
-            "Declare the scale with labels=[…], or check that these are labels and not ids."
+            f"The integer labels span {low}..{high}, which is too wide for classes.",
+            parameter="labels",
+            hint="Check that these are labels and not ids, or declare the scale with {labels}.",
+            suggest={"labels": ...},
         )
     booleans = all(c.data.dtype.kind == "b" for c in columns)
     return Scale((False, True) if booleans else tuple(range(low, high + 1)), inferred=True)
@@ -223,7 +262,10 @@ def _from_categoricals(columns: Sequence[Column]) -> Scale:
             raise InputError(
                 f"{first.name} and {other.name} are ordered categoricals with different "
                 f"categories: {quoted(first.categories or ())} against "
-                f"{quoted(other.categories or ())}. Declare the scale with labels=[…]."
+                f"{quoted(other.categories or ())}.",
+                parameter="labels",
+                hint="Declare the scale with {labels}.",
+                suggest={"labels": ...},
             )
     return Scale.of(first.categories)
 
@@ -243,16 +285,21 @@ def _integer_range(column: Column) -> tuple[int, int] | None:
     return None
 
 
-def _undeclared_message(columns: Sequence[Column]) -> str:
+def _undeclared(columns: Sequence[Column]) -> InputError:
     column = next(c for c in columns if _integer_range(c) is None)
     seen = [x for x in column.distinct() if not is_missing(x)]
     if column.data.dtype.kind == "f":
-        return (
+        return InputError(
             f"{column.name} holds numbers that are not whole ({quoted(seen, 3)}), which are not "
-            "class labels. Round or bin them first, or declare the classes with labels=[…]."
+            "class labels.",
+            parameter="labels",
+            hint="Round or bin them first, or declare the classes with {labels}.",
+            suggest={"labels": ...},
         )
-    return (
-        f"The order of the labels of {column.name} is not known: {quoted(seen)}. The alphabet is "
-        'never used. Declare the order, lowest first, e.g. labels=["low", "medium", "high"], '
-        "or pass an ordered categorical."
+    return InputError(
+        f"The order of the labels of {column.name} is not known: {quoted(seen)}. Alphabetical "
+        "order is never assumed.",
+        parameter="labels",
+        hint="Declare the order, lowest first, e.g. {labels}.",
+        suggest={"labels": ["low", "medium", "high"]},
     )

@@ -1,5 +1,6 @@
 """`evaluate`: scores with intervals."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from small_data import constant_on_a_topic, labels
 
 import ordeval as oe
-from ordeval.evaluation import CORE_MEASURES, Settings
+from ordeval.evaluation import CORE_MEASURES, Settings, evaluate_source
 from ordeval.spec import measures
 
 GOLD, SYSTEMS, TOPICS = labels()
@@ -196,7 +197,9 @@ def test_a_measure_of_distributions_is_refused() -> None:
 
 def test_counts_without_names_get_a_system() -> None:
     counts = oe.Counts.from_table([[5, 1], [2, 7]])
-    assert evaluate_counts(counts, "accuracy", how=Settings(bootstrap=0)).best == "y_pred"
+    source: Any = SimpleNamespace(counts=lambda: counts, joint=None, notices=(), about={})
+    result = evaluate_source(source, "accuracy", settings=Settings(bootstrap=0))
+    assert result.best == "y_pred"
 
 
 def test_primary_is_linear_kappa_unless_two_systems_are_constant() -> None:
@@ -213,25 +216,24 @@ def test_a_primary_measure_beyond_the_named_ones_joins_them() -> None:
 
 
 def test_core_measures_are_nine_known_ones() -> None:
-    assert len({str(oe.measure(spec)) for spec in CORE}) == 9
-    assert Settings() == DEFAULTS
+    assert len({str(oe.measure(spec)) for spec in CORE_MEASURES}) == 9
 
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"method": "basic"}, '"bca" or "percentile"'),
-        ({"over": "words"}, '"items", "topics" or "both"'),
-        ({"ci": 95}, "share such as 0.95"),
-        ({"alpha": 0}, "share such as 0.05"),
-        ({"ci": "0.95"}, "share such as 0.95"),
-        ({"alpha": None}, "share such as 0.05"),
-        ({"bootstrap": -1}, "whole number from 0"),
-        ({"bootstrap": 99.5}, "whole number from 0"),
-        ({"bootstrap": "100"}, "whole number from 0"),
-        ({"bootstrap": True}, "whole number from 0"),
-        ({"trials": 0}, "whole number from 1"),
-        ({"threads": 0}, "whole number from 1"),
+        ({"method": "basic"}, "'bca', 'percentile'"),
+        ({"over": "words"}, "'items', 'topics', 'both'"),
+        ({"ci": 95}, "1 such as 0.95"),
+        ({"alpha": 0}, "1 such as 0.05"),
+        ({"ci": "0.95"}, "1 such as 0.95"),
+        ({"alpha": None}, "1 such as 0.05"),
+        ({"bootstrap": -1}, "whole number of at least 0"),
+        ({"bootstrap": 99.5}, "whole number of at least 0"),
+        ({"bootstrap": "100"}, "whole number of at least 0"),
+        ({"bootstrap": True}, "whole number of at least 0"),
+        ({"trials": 0}, "whole number of at least 1"),
+        ({"threads": 0}, "whole number of at least 1"),
         ({"rng": "x"}, "integer seed"),
     ],
 )

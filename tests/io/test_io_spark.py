@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ordeval import Counts, InputError
+from ordeval import InputError
 from ordeval.io import count_frame, joint_frame
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (extra: spark)")

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import Array, Column, is_missing, read_column
+from ..columns import Column, is_missing, read_column
 from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, quoted
-from ..scale import Codes, Scale
-from ..types import Floats
+from ..scale import Scale
+from ..types import Array, Codes, Floats
 from .labels import LabelReader, check_missing
 
 MOST_GROUPS = 5_000_000  # more combinations than this are ids or measurements, not labels
