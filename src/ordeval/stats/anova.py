@@ -34,7 +34,7 @@ class Anova:
     >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
     >>> found = oe.stats.two_way(scores)
     >>> round(float(found.systems_f), 1), round(float(found.systems_p), 4)
-    (0.0, 0.0)
+    (54.3, 0.0001)
     """
 
     systems_ss: Floats
@@ -99,7 +99,7 @@ def two_way(scores: ArrayLike) -> Anova:
     >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
     >>> found = oe.stats.two_way(scores)
     >>> round(float(found.residual_variance), 5), found.residual_df
-    (0.0, 6)
+    (0.0025, 6)
     """
     matrix = np.asarray(scores, dtype=np.float64)
     if matrix.ndim < 2 or min(matrix.shape[-2:]) < 2:
@@ -146,7 +146,7 @@ def effect_sizes(scores: ArrayLike) -> Floats:
     >>> import ordeval as oe
     >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
     >>> oe.stats.effect_sizes(scores).round(2).tolist()
-    [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    [[0.0, 1.5, 7.0], [-1.5, 0.0, 5.5], [-7.0, -5.5, 0.0]]
     """
     matrix = np.asarray(scores, dtype=np.float64)
     variance = two_way(matrix).residual_variance[..., None, None]

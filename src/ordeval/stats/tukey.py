@@ -112,7 +112,7 @@ def randomised_tukey(
     >>> import ordeval as oe
     >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
     >>> oe.stats.randomised_tukey(scores).p.round(3).tolist()
-    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    [[1.0, 0.916, 0.009], [0.916, 1.0, 0.099], [0.009, 0.099, 1.0]]
     """
     stack, used = _checked(scores, topics, measures, undefined)
     order = np.arange(stack.shape[-1]) if systems is None else _by_name(systems, stack.shape[-1])
@@ -161,8 +161,8 @@ def classical_tukey(
     --------
     >>> import ordeval as oe
     >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
-    >>> oe.stats.classical_tukey(scores).p.round(3).tolist()
-    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    >>> oe.stats.classical_tukey(scores).p.round(4).tolist()
+    [[1.0, 0.1655, 0.0002], [0.1655, 1.0, 0.0006], [0.0002, 0.0006, 1.0]]
     """
     stack, used = _checked(scores, topics, measures, undefined)
     p = np.stack([_studentised_p(matrix[keep]) for matrix, keep in zip(stack, used, strict=True)])
