@@ -139,9 +139,7 @@ def test_bad_base(learner, base):
 
 
 def test_bad_decide(learner):
-    with pytest.raises(
-        InputError, match=r"^decide is 'mode', but one of 'most-probable'"
-    ):
+    with pytest.raises(InputError, match=r"^decide is 'mode', but one of 'most-probable'"):
         learner(LogisticRegression(), decide="mode").fit([[0.0], [1.0]], [0, 1])
 
 
