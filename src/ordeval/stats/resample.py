@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError, quoted
-from ..scoring import batch_innermost, check_undefined
+from ..scoring import batch_innermost, check_undefined, replace_undefined
 from ..types import RNG, Aggregate, Array, Floats, Ints, Method, Over, Progress, Undefined
 
 Statistic = Callable[[Array], Floats]
@@ -313,18 +313,11 @@ def topic_weights(rng: np.random.Generator, size: int, topics: int) -> Ints:
     return np.bincount(places.ravel(), minlength=size * topics).reshape(size, topics)
 
 
-def fill(scores: Floats, undefined: Undefined) -> Floats:
-    """Replace undefined scores if `undefined` is a number."""
-    if undefined is None or isinstance(undefined, str):
-        return scores
-    return np.where(np.isnan(scores), float(undefined), scores)
-
-
 def filling(statistic: Statistic, undefined: Undefined) -> Statistic:
     """Return a statistic whose undefined scores are replaced if `undefined` is a number."""
     if undefined is None or isinstance(undefined, str):
         return statistic
-    return lambda tables: fill(statistic(tables), undefined)
+    return lambda tables: replace_undefined(statistic(tables), undefined)
 
 
 def weighted_means(scores: Floats, weights: ArrayLike, undefined: Undefined) -> Floats:
@@ -344,7 +337,7 @@ def weighted_means(scores: Floats, weights: ArrayLike, undefined: Undefined) -> 
     -------
     array of shape (..., B)
     """
-    scores = fill(scores, undefined)
+    scores = replace_undefined(scores, undefined)
     drawn = np.ascontiguousarray(weights, dtype=np.float64)
     missing = np.isnan(scores)
     filled = np.ascontiguousarray(np.where(missing, 0.0, scores))
