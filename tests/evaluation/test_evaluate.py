@@ -64,14 +64,14 @@ def test_order_threads_and_number_of_systems_change_nothing(over: str, aggregate
     same(alone, first, "b")
 
 
-def test_seeds_matter_and_none_is_zero() -> None:
-    first, again, other = (
-        oe.evaluate(GOLD, SYSTEMS, **FEW, rng=r) for r in (0, None, np.random.default_rng(4))
-    )
-    same(first, again)
-    assert first.intervals is not None
-    assert other.intervals is not None
-    assert not np.array_equal(first.intervals.low, other.intervals.low)
+@pytest.mark.parametrize("rng", [None, np.random.default_rng(4)])
+def test_a_seed_that_was_drawn_is_kept(rng: np.random.Generator | None) -> None:
+    default, drawn = oe.evaluate(GOLD, SYSTEMS, **FEW), oe.evaluate(GOLD, SYSTEMS, **FEW, rng=rng)
+    assert default.intervals is not None
+    assert drawn.intervals is not None
+    assert default.intervals.seed == 0
+    assert not np.array_equal(default.intervals.low, drawn.intervals.low)
+    same(drawn, oe.evaluate(GOLD, SYSTEMS, **FEW, rng=drawn.intervals.seed))
 
 
 def test_topics_are_resampled_unless_items_are_asked_for() -> None:

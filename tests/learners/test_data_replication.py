@@ -86,13 +86,13 @@ def test_weights_follow_their_copies(strips):
 
 @pytest.mark.parametrize("s", [0, 1.5, True, "2"])
 def test_bad_s(strips, s):
-    with pytest.raises(InputError, match=r"^s=.*an integer of at least 1.*None for all"):
+    with pytest.raises(InputError, match=r"^s is .*an integer of at least 1.*None for all"):
         DataReplicationClassifier(LogisticRegression(), s=s).fit(*strips)
 
 
 @pytest.mark.parametrize("h", [0, -1.0, float("nan"), float("inf"), "1"])
 def test_bad_h(strips, h):
-    with pytest.raises(InputError, match=r"^h=.*a finite number above 0"):
+    with pytest.raises(InputError, match=r"^h is .*a finite number above 0"):
         DataReplicationClassifier(LogisticRegression(), h=h).fit(*strips)
 
 

@@ -134,12 +134,12 @@ def test_missing_label(learner):
 
 @pytest.mark.parametrize("base", [None, LogisticRegression, LinearRegression(), "svm"])
 def test_bad_base(learner, base):
-    with pytest.raises(InputError, match=r"^base=.*LogisticRegression\(\)"):
+    with pytest.raises(InputError, match=r"^base is .*LogisticRegression\(\)"):
         learner(base).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_bad_decide(learner):
-    with pytest.raises(InputError, match=r"^decide='mode': 'most-probable' or 'boundaries'"):
+    with pytest.raises(InputError, match=r"^decide is 'mode', but one of 'most-probable'"):
         learner(LogisticRegression(), decide="mode").fit([[0.0], [1.0]], [0, 1])
 
 

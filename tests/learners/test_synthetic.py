@@ -48,5 +48,5 @@ def test_noise_has_the_stated_size():
 
 
 def test_no_points():
-    with pytest.raises(InputError, match="n=0"):
+    with pytest.raises(InputError, match="n is 0"):
         cardoso_points(0)

@@ -67,11 +67,6 @@ def test_an_undefined_estimate_has_no_interval() -> None:
     assert not found.plain[0]
 
 
-def test_shapes_must_belong_together() -> None:
-    with pytest.raises(InputError, match="belong together"):
-        percentile([1.0, 2.0], np.ones((3, 10)))
-
-
 @pytest.mark.parametrize("level", [0, 1, 95])
 def test_level_is_a_share(level: float) -> None:
     with pytest.raises(InputError, match=r"0\.95"):
@@ -112,7 +107,7 @@ def test_acceleration_from_cells_is_that_of_the_items() -> None:
     )
     centred = left_out.mean(axis=1, keepdims=True) - left_out
     expected = (centred**3).sum(axis=1) / (6 * (centred**2).sum(axis=1) ** 1.5)
-    assert acceleration(*item_jackknife(TABLE, scores)) == pytest.approx(expected, rel=1e-6)
+    assert acceleration(*item_jackknife(TABLE[None], scores)) == pytest.approx(expected, rel=1e-6)
 
 
 def test_acceleration_without_spread_is_zero() -> None:
@@ -132,7 +127,7 @@ def test_one_item_has_an_interval_without_width() -> None:
     one[1, 1] = 1
     found = bca(
         accuracy(one),
-        bootstrap(one, accuracy, Plan(50)),
+        bootstrap(one[None], accuracy, Plan(50)),
         acceleration([[np.nan] * 25], one.ravel()),
     )
     assert (found.low[0], found.high[0]) == (1, 1)
@@ -149,16 +144,16 @@ def test_jackknife_over_items_of_topics_replaces_one_topic_at_a_time() -> None:
 
 
 def test_jackknife_over_items_of_pooled_topics_is_that_of_their_sum() -> None:
-    pooled, whole = item_jackknife(TOPICS, scores), item_jackknife(TOPICS.sum(axis=0), scores)
+    pooled, whole = item_jackknife(TOPICS, scores), item_jackknife(TOPICS.sum(axis=0)[None], scores)
     assert np.array_equal(pooled[0], whole[0])
     assert np.array_equal(pooled[1], whole[1])
 
 
-@pytest.mark.parametrize("aggregate", ["pooled", "mean"])
+@pytest.mark.parametrize("aggregate", ["pool", "mean"])
 def test_jackknife_over_topics_leaves_one_out(aggregate: str) -> None:
     found, _ = topic_jackknife(TOPICS, scores, aggregate=aggregate)  # type: ignore[arg-type]
     rest = np.delete(TOPICS, 4, axis=0)
-    expected = scores(rest.sum(axis=0)) if aggregate == "pooled" else scores(rest).mean(axis=1)
+    expected = scores(rest.sum(axis=0)) if aggregate == "pool" else scores(rest).mean(axis=1)
     assert found[:, 4] == pytest.approx(expected)
 
 
@@ -168,8 +163,8 @@ def test_bca_agrees_with_scipy() -> None:
     theirs = scipy_bootstrap((right,), np.mean, n_resamples=20_000, method="BCa", rng=1)
     ours = bca(
         accuracy(TABLE),
-        bootstrap(TABLE, accuracy, Plan(20_000)),
-        acceleration(*item_jackknife(TABLE, accuracy)),
+        bootstrap(TABLE[None], accuracy, Plan(20_000)),
+        acceleration(*item_jackknife(TABLE[None], accuracy)),
     )
     assert ours.low[0] == pytest.approx(theirs.confidence_interval.low, abs=1 / len(rows))
     assert ours.high[0] == pytest.approx(theirs.confidence_interval.high, abs=1 / len(rows))
@@ -180,8 +175,8 @@ def test_bca_agrees_with_scipy() -> None:
 def test_intervals_of_nearly_perfect_systems_stay_in_range(errors: int) -> None:
     table = np.diag([20, 10, 5, 3, 2])
     table[0, 1] = errors
-    replicates = bootstrap(table, scores, Plan(999))
-    found = bca(scores(table), replicates, acceleration(*item_jackknife(table, scores)))
+    replicates = bootstrap(table[None], scores, Plan(999))
+    found = bca(scores(table), replicates, acceleration(*item_jackknife(table[None], scores)))
     best = np.array([1, 0, 1, 1])
     assert np.all(found.low <= found.high)
     assert np.all(found.high[best == 1] <= 1 + 1e-12)
@@ -190,7 +185,7 @@ def test_intervals_of_nearly_perfect_systems_stay_in_range(errors: int) -> None:
 
 
 @pytest.mark.parametrize("over", ["items", "topics", "both"])
-@pytest.mark.parametrize("aggregate", ["pooled", "mean"])
+@pytest.mark.parametrize("aggregate", ["pool", "mean"])
 def test_interval_of_a_system_is_made_of_replicates_and_jackknife(
     over: Any, aggregate: Any
 ) -> None:
@@ -199,7 +194,7 @@ def test_interval_of_a_system_is_made_of_replicates_and_jackknife(
     jackknife = item_jackknife if over == "items" else topic_jackknife
     skew = acceleration(*jackknife(TOPICS, scores, aggregate=aggregate))
     pooled = scores(TOPICS.sum(axis=0))
-    estimate = pooled if aggregate == "pooled" else scores(TOPICS).mean(axis=1)
+    estimate = pooled if aggregate == "pool" else scores(TOPICS).mean(axis=1)
     found = bootstrap_interval(TOPICS, scores, Plan(300), **how, key="x")
     expected = bca(estimate, replicates, skew)
     assert found.low == pytest.approx(expected.low)
@@ -235,8 +230,8 @@ def test_intervals_reach_their_level_at_five_hundred_items() -> None:
     inside = np.zeros((2, len(SPECS)))
     for run in range(runs):
         table = draw(rng, 500, population())
-        replicates = bootstrap(table, score, Plan(599, rng=run))
-        estimate, skew = score(table), acceleration(*item_jackknife(table, score))
+        replicates = bootstrap(table[None], score, Plan(599, rng=run))
+        estimate, skew = score(table), acceleration(*item_jackknife(table[None], score))
         for row, found in enumerate(
             (percentile(estimate, replicates), bca(estimate, replicates, skew))
         ):

@@ -56,7 +56,7 @@ def test_pairing_narrows_the_difference_of_alike_systems() -> None:
     joint = draw(np.random.default_rng(1), 500, joint_population(1.3, 1.1, 0.9))
     paired = paired_bootstrap(joint, scores, Plan(1000)).std(axis=1)
     own = [
-        bootstrap(t, scores, Plan(1000), key=k)
+        bootstrap(t[None], scores, Plan(1000), key=k)
         for t, k in zip(marginal_tables(joint), "ab", strict=True)
     ]
     assert np.all(paired < 0.6 * (own[0] - own[1]).std(axis=1))
@@ -75,12 +75,12 @@ def test_exchanging_the_systems_changes_the_sign_only() -> None:
 
 
 @pytest.mark.parametrize("over", ["items", "topics", "both"])
-@pytest.mark.parametrize("aggregate", ["pooled", "mean"])
+@pytest.mark.parametrize("aggregate", ["pool", "mean"])
 def test_interval_of_a_difference_is_made_of_paired_replicates(over: Any, aggregate: Any) -> None:
     how: dict[str, Any] = {"over": over, "aggregate": aggregate, "names": ("a", "b")}
     plan = Plan(300)
     found = difference_interval(TOPICS, scores, plan, **how, method="percentile")
-    tables = marginal_tables(TOPICS.sum(axis=0) if aggregate == "pooled" else TOPICS)
+    tables = marginal_tables(TOPICS.sum(axis=0) if aggregate == "pool" else TOPICS)
     means = [np.atleast_2d(scores(t).T).mean(axis=0) for t in tables]
     expected = percentile(means[0] - means[1], paired_bootstrap(TOPICS, scores, plan, **how))
     assert found.estimate == pytest.approx(expected.estimate)
@@ -146,7 +146,7 @@ def test_exact_test_over_topics_is_that_of_scipy() -> None:
 
 @pytest.mark.parametrize(
     ("unit", "aggregate"),
-    [("items", "pooled"), ("items", "mean"), ("topics", "pooled"), ("topics", "mean")],
+    [("items", "pool"), ("items", "mean"), ("topics", "pool"), ("topics", "mean")],
 )
 def test_simulated_test_agrees_with_the_exact_one(unit: str, aggregate: str) -> None:
     few = np.stack(
@@ -206,7 +206,7 @@ def test_cost_does_not_depend_on_the_number_of_items() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "aggregate"), [("items", "pooled"), ("items", "mean"), ("topics", "mean")]
+    ("unit", "aggregate"), [("items", "pool"), ("items", "mean"), ("topics", "mean")]
 )
 def test_chunks_and_threads_change_nothing(unit: str, aggregate: str) -> None:
     how: dict[str, Any] = {"unit": unit, "aggregate": aggregate, "exact_limit": 0}
@@ -245,7 +245,7 @@ def test_paired_tests_have_more_power_than_an_unpaired_one() -> None:
     for run in range(runs):
         joint, plan = draw(rng, 400, better), Plan(399, rng=run)
         own = [
-            bootstrap(t, scores, plan, key=k)
+            bootstrap(t[None], scores, plan, key=k)
             for t, k in zip(marginal_tables(joint), "ab", strict=True)
         ]
         observed = differences(joint)

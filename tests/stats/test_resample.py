@@ -14,27 +14,32 @@ from ordeval.errors import InputError
 from ordeval.scale import Scale
 from ordeval.scoring import score_tables
 from ordeval.spec import measures
+from ordeval.stats import bootstrap_interval
 from ordeval.stats.resample import (
     Plan,
     TableSampler,
-    as_amounts,
-    as_counts,
     as_seed,
     blocks_of,
     bootstrap,
     bootstrap_means,
-    mean_over_topics,
-    portions_of,
+    chunks_of,
     stream,
     topic_weights,
+    weighted_means,
 )
 
 TABLE = draw(np.random.default_rng(1), 400, population())
 TOPICS = np.stack([draw(np.random.default_rng(t), 30 + 5 * t, population()) for t in range(12)])
 
 
-def test_seed_is_the_integer_itself_and_zero_for_none() -> None:
-    assert (as_seed(7), as_seed(None), as_seed(np.int64(3))) == (7, 0, 3)
+def test_an_integer_is_its_own_seed() -> None:
+    assert (as_seed(7), as_seed(0), as_seed(np.int64(3))) == (7, 0, 3)
+
+
+def test_none_draws_a_fresh_seed() -> None:
+    seeds = {as_seed(None) for _ in range(5)}
+    assert len(seeds) == 5
+    assert all(0 <= seed < 2**63 for seed in seeds)
 
 
 def test_seed_of_a_generator_is_drawn_from_it() -> None:
@@ -61,9 +66,21 @@ def test_streams_are_the_same_in_every_release() -> None:
     assert raw.tolist() == [5061061375668330310, 1255379038193674812]
 
 
-def test_plan_keeps_the_seed_of_a_generator() -> None:
-    plan = Plan(rng=np.random.default_rng(1))
+@pytest.mark.parametrize("rng", [np.random.default_rng(1), None])
+def test_plan_keeps_the_seed_that_was_drawn(rng: np.random.Generator | None) -> None:
+    plan = Plan(50, rng=rng)
     assert plan.seed == plan.seed
+    repeated = bootstrap(TABLE[None], scores, Plan(50, rng=plan.seed))
+    assert np.array_equal(bootstrap(TABLE[None], scores, plan), repeated)
+
+
+def test_plans_without_a_seed_differ() -> None:
+    first, second = (bootstrap(TABLE[None], scores, Plan(50, rng=None)) for _ in range(2))
+    assert not np.array_equal(first, second)
+
+
+def test_default_seed_is_zero() -> None:
+    assert Plan().seed == 0
 
 
 @pytest.mark.parametrize(
@@ -75,25 +92,25 @@ def test_plan_takes_whole_numbers_of_at_least_one(wrong: dict[str, Any]) -> None
 
 
 def test_real_weights_are_refused_with_the_reason() -> None:
-    with pytest.raises(InputError, match="real weights"):
-        bootstrap(TABLE + 0.5, scores)
+    with pytest.raises(InputError, match="real weight"):
+        bootstrap_interval(TABLE + 0.5, scores)
 
 
 @pytest.mark.parametrize("wrong", [-1, np.nan, np.inf])
 def test_negative_and_missing_counts_are_refused(wrong: float) -> None:
-    with pytest.raises(InputError, match="negative or missing"):
-        as_counts([[1.0, wrong]])
+    with pytest.raises(InputError, match="negative, infinite or missing"):
+        bootstrap_interval([[1.0, wrong], [0.0, 1.0]], scores)
 
 
-def test_text_is_no_table() -> None:
-    with pytest.raises(InputError, match="counts of items"):
-        as_counts([["a", "b"]])
+def test_text_is_refused() -> None:
+    with pytest.raises(InputError, match="numbers are expected"):
+        bootstrap_interval([["a", "b"], ["c", "d"]], scores)
 
 
-@pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf, "a"])
-def test_amounts_are_finite_numbers_of_at_least_zero(wrong: object) -> None:
-    with pytest.raises(InputError, match="counts or weights"):
-        as_amounts(np.array([1, wrong], dtype=None if wrong == "a" else float))
+@pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf])
+def test_weights_are_finite_numbers_of_at_least_zero(wrong: float) -> None:
+    with pytest.raises(InputError, match="negative, infinite or missing"):
+        bootstrap_interval(np.where(TOPICS == 0, wrong, TOPICS / 2), scores, over="topics")
 
 
 def test_topics_of_real_weights_can_be_resampled() -> None:
@@ -103,11 +120,14 @@ def test_topics_of_real_weights_can_be_resampled() -> None:
 
 
 def test_whole_floats_are_counts() -> None:
-    assert as_counts(TABLE.astype(float)).dtype == np.int64
+    whole, floats = (bootstrap_interval(t, scores, Plan(50)) for t in (TABLE, TABLE / 1))
+    assert np.array_equal(whole.low, floats.low)
 
 
 def _drawn(counts: np.ndarray, size: int) -> np.ndarray:
-    return TableSampler(as_counts(counts), 2).draw(stream(0, "draws"), size)
+    sampler = TableSampler(counts)
+    totals = np.broadcast_to(sampler.totals, (size, *sampler.totals.shape))
+    return sampler.draw(stream(0, "draws"), totals)
 
 
 def test_draws_keep_totals_and_empty_cells() -> None:
@@ -146,7 +166,7 @@ def test_multinomial_bootstrap_agrees_with_resampling_items() -> None:
     rows, rng = items(TABLE), np.random.default_rng(3)
     tables = [table_of(rows[rng.integers(len(rows), size=len(rows))]) for _ in range(3000)]
     by_items = scores(np.array(tables))
-    by_table = bootstrap(TABLE, scores, Plan(6000, rng=4))
+    by_table = bootstrap(TABLE[None], scores, Plan(6000, rng=4))
     for slow, fast in zip(by_items, by_table, strict=True):
         assert ks_2samp(slow, fast).pvalue > 0.01
 
@@ -179,7 +199,7 @@ def test_systems_share_the_drawn_topics() -> None:
         assert np.array_equal(together[:, :, s], alone)
 
 
-@pytest.mark.parametrize("aggregate", ["pooled", "mean"])
+@pytest.mark.parametrize("aggregate", ["pool", "mean"])
 def test_both_levels_agree_with_resampling_topics_then_items(aggregate: str) -> None:
     rng, rows = np.random.default_rng(8), [items(t) for t in TOPICS]
 
@@ -187,7 +207,7 @@ def test_both_levels_agree_with_resampling_topics_then_items(aggregate: str) -> 
         picked = [rows[t] for t in rng.integers(len(rows), size=len(rows))]
         drawn = [table_of(r[rng.integers(len(r), size=len(r))]) for r in picked]
         pooled = accuracy(np.sum(drawn, axis=0))[0]
-        return float(pooled if aggregate == "pooled" else accuracy(np.array(drawn))[0].mean())
+        return float(pooled if aggregate == "pool" else accuracy(np.array(drawn))[0].mean())
 
     slow = [one() for _ in range(1000)]
     plan = Plan(4000, rng=9)
@@ -204,7 +224,7 @@ def test_items_within_topics_leave_the_topics_alone() -> None:
 
 
 @pytest.mark.parametrize("over", ["items", "topics", "both"])
-@pytest.mark.parametrize("aggregate", ["pooled", "mean"])
+@pytest.mark.parametrize("aggregate", ["pool", "mean"])
 def test_chunks_and_threads_change_nothing(over: str, aggregate: str) -> None:
     how = {"over": over, "aggregate": aggregate, "key": "bert"}
     plans = [Plan(1300, 5, chunk=c, threads=t) for c, t in [(None, 1), (1, 1), (300, 3), (9999, 2)]]
@@ -218,7 +238,7 @@ def test_chunks_change_no_measure_by_a_digit() -> None:
     def score(tables: NDArray[Any]) -> NDArray[np.float64]:
         return score_tables(chosen, tables, scale)
 
-    first, other = (bootstrap(TABLE, score, Plan(700, chunk=c)) for c in (1, 700))
+    first, other = (bootstrap(TABLE[None], score, Plan(700, chunk=c)) for c in (1, 700))
     assert np.array_equal(first, other, equal_nan=True)
 
 
@@ -233,9 +253,9 @@ def test_a_table_scores_the_same_alone_and_among_others() -> None:
 
 
 def test_the_last_replicate_of_an_odd_number_is_drawn_and_scored() -> None:
-    odd, even = (bootstrap(TABLE, scores, Plan(n, chunk=1)) for n in (257, 512))
+    odd, even = (bootstrap(TABLE[None], scores, Plan(n, chunk=1)) for n in (257, 512))
     assert odd.shape == (4, 257)
-    assert np.array_equal(bootstrap(TABLE, scores, Plan(257, chunk=9999)), odd)
+    assert np.array_equal(bootstrap(TABLE[None], scores, Plan(257, chunk=9999)), odd)
     assert np.array_equal(odd[:, :256], even[:, :256])
 
 
@@ -246,12 +266,12 @@ def test_means_of_a_system_do_not_depend_on_the_others() -> None:
 
 
 def test_more_replicates_begin_with_the_same_ones() -> None:
-    few, many = (bootstrap(TABLE, scores, Plan(n)) for n in (512, 1024))
+    few, many = (bootstrap(TABLE[None], scores, Plan(n)) for n in (512, 1024))
     assert np.array_equal(few, many[:, :512])
 
 
 def test_draws_of_items_depend_on_the_system_by_name() -> None:
-    a, again, b = (bootstrap(TABLE, scores, Plan(50), key=key) for key in ("a", "a", "b"))
+    a, again, b = (bootstrap(TABLE[None], scores, Plan(50), key=key) for key in ("a", "a", "b"))
     assert np.array_equal(a, again)
     assert not np.array_equal(a, b)
 
@@ -259,7 +279,7 @@ def test_draws_of_items_depend_on_the_system_by_name() -> None:
 def test_progress_reaches_the_total() -> None:
     seen: list[tuple[int, int]] = []
     plan = Plan(1000, chunk=256, threads=2, progress=lambda *step: seen.append(step))
-    bootstrap(TABLE, scores, plan)
+    bootstrap(TABLE[None], scores, plan)
     assert seen == [(256, 1000), (512, 1000), (768, 1000), (1000, 1000)]
 
 
@@ -268,26 +288,50 @@ def test_a_failing_statistic_stops_the_threads() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        bootstrap(TABLE, fail, Plan(5000, chunk=256, threads=2))
+        bootstrap(TABLE[None], fail, Plan(5000, chunk=256, threads=2))
 
 
 def test_items_of_several_systems_at_once_are_refused() -> None:
     with pytest.raises(InputError, match="joint counts"):
-        bootstrap(np.stack([TOPICS, TOPICS]), scores, over="items")
+        bootstrap_interval(np.stack([TOPICS, TOPICS]), scores, over="items")
 
 
 def test_topics_are_needed_to_resample_topics() -> None:
     with pytest.raises(InputError, match="no axis of topics"):
-        bootstrap(TABLE, scores, over="topics")
+        bootstrap_interval(TABLE, scores, over="topics")
 
 
-def test_undefined_topics_are_kept_or_skipped_as_asked() -> None:
+def test_undefined_topics_are_kept_skipped_or_replaced() -> None:
     given = np.array([1.0, np.nan, 3.0])
     weights = np.array([[1, 1, 1], [2, 0, 1], [0, 3, 0]])
-    kept = mean_over_topics(given, weights, "propagate")
-    skipped = mean_over_topics(given, weights, "skip")
+    kept, skipped, replaced = (weighted_means(given, weights, u) for u in (None, "skip", 5.0))
     assert np.allclose(kept, [np.nan, 5 / 3, np.nan], equal_nan=True)
     assert np.allclose(skipped, [2, 5 / 3, np.nan], equal_nan=True)
+    assert np.allclose(replaced, [3, 5 / 3, 5])
+
+
+@pytest.mark.parametrize("over", ["items", "topics", "both"])
+@pytest.mark.parametrize("aggregate", ["pool", "mean"])
+def test_a_number_replaces_undefined_scores_everywhere(over: Any, aggregate: Any) -> None:
+    def filled(tables: NDArray[Any]) -> NDArray[np.float64]:
+        return np.nan_to_num(sometimes(tables), nan=0.25)
+
+    def sometimes(tables: NDArray[Any]) -> NDArray[np.float64]:
+        return np.where(np.asarray(tables)[..., 0, 0] % 2 > 0, accuracy(tables), np.nan)
+
+    how: dict[str, Any] = {"over": over, "aggregate": aggregate}
+    found = bootstrap_interval(TOPICS, sometimes, Plan(300), undefined=0.25, **how)
+    expected = bootstrap_interval(TOPICS, filled, Plan(300), **how)
+    for name in ("estimate", "low", "high", "se", "undefined"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name)), name
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"over": "rows"}, {"aggregate": "pooled"}, {"method": "t"}, {"undefined": "drop"}]
+)
+def test_unknown_options_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        bootstrap_interval(TABLE, scores, **wrong)
 
 
 @pytest.mark.parametrize("entries", [25, 125, 300 * 125, 10**6, 10**8])
@@ -295,9 +339,9 @@ def test_memory_of_blocks_and_chunks_is_bounded(entries: int) -> None:
     blocks = blocks_of(2000, entries)
     assert sum(block.size for block in blocks) == 2000
     assert all(block.size * entries <= 2**22 or block.size == 1 for block in blocks)
-    for portion in portions_of(Plan(2000), entries):
-        size = sum(block.size for block in portion)
-        assert len(portion) == 1 or size * entries <= 2 * 2**19
+    for chunk in chunks_of(Plan(2000), entries):
+        size = sum(block.size for block in chunk)
+        assert len(chunk) == 1 or size * entries <= 2 * 2**19
 
 
 def test_statistics_load_without_scipy() -> None:

@@ -29,7 +29,7 @@ from ..stats.intervals import (
 from ..stats.paired import difference_interval, holm, randomisation_test
 from ..stats.resample import Statistic, bootstrap, bootstrap_means
 from ..stats.tukey import classical_tukey, randomised_tukey
-from ..types import Array, Floats, Over
+from ..types import Aggregate, Array, Floats, Over
 from .settings import Settings
 
 Notices = tuple[str, ...]
@@ -40,8 +40,8 @@ _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digi
 class _Scoring(TypedDict):
     """How the tables of topics become one score, as `ordeval.stats` takes it."""
 
-    aggregate: Literal["pooled", "mean"]
-    undefined: Literal["propagate", "skip"]
+    aggregate: Aggregate
+    undefined: Literal["skip"] | None
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class Sample:
     def scoring(self) -> _Scoring:
         """How tables of topics become one score."""
         return {
-            "aggregate": "mean" if self.is_mean else "pooled",
-            "undefined": "skip" if self.scores.replaced == "skip" else "propagate",
+            "aggregate": "mean" if self.is_mean else "pool",
+            "undefined": "skip" if self.scores.replaced == "skip" else None,
         }
 
     @cached_property

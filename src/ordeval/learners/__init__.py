@@ -1,8 +1,8 @@
 """Ordinal classifiers built from any binary scikit-learn classifier.
 
-Two reductions are here: `FrankHallClassifier` (one binary model per boundary between adjacent
-classes) and `DataReplicationClassifier` (one binary model for all boundaries); `osvm` and `onn`
-are ready-made instances of the second. They need scikit-learn, an optional extra.
+`FrankHallClassifier` fits one binary model for each boundary between adjacent classes, and
+`DataReplicationClassifier` one binary model for all boundaries; `osvm` and `onn` are pipelines
+with the latter. They need scikit-learn, an optional dependency.
 """
 
 try:
@@ -12,8 +12,7 @@ except ImportError as error:
         'ordeval.learners needs scikit-learn. Install it with: pip install "ordeval[sklearn]"'
     ) from error
 
-from .data_replication import DataReplicationClassifier
+from .data_replication import DataReplicationClassifier, onn, osvm
 from .frank_hall import FrankHallClassifier
-from .ready_made import onn, osvm
 
 __all__ = ["DataReplicationClassifier", "FrankHallClassifier", "onn", "osvm"]

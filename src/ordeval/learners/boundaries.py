@@ -1,14 +1,15 @@
-"""What the ordinal classifiers share: ordered classes, and boundaries turned into classes.
+"""Base class of the ordinal classifiers: ordered classes, and how boundaries become classes.
 
-Both reduce K ordered classes to the K-1 boundaries between adjacent ones, and learn on which
-side of each boundary an item lies. A subclass says how the boundaries are learnt.
+The classifiers reduce K ordered classes to the K-1 boundaries between adjacent ones, and learn on
+which side of each boundary an item lies. A subclass defines how the boundaries are learnt.
 """
 
 from abc import ABCMeta, abstractmethod
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, is_regressor
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.metaestimators import available_if
@@ -20,13 +21,13 @@ from sklearn.utils.validation import (
     has_fit_parameter,
 )
 
-from ..errors import InputError, quoted
+from ..columns import read_column
+from ..errors import InputError, plural, quoted
+from ..scale import Scale
+from ..types import Array, Codes, Floats, LabelColumn
 
-Array = NDArray[Any]
-Floats = NDArray[np.float64]
-Ranks = NDArray[np.intp]
-
-MOST_PROBABLE, BY_BOUNDARIES = "most-probable", "boundaries"
+Labels = Sequence[Any] | None
+Decide = Literal["most-probable", "boundaries"]
 
 
 def _base_has_probabilities(model: Any) -> bool:
@@ -34,39 +35,51 @@ def _base_has_probabilities(model: Any) -> bool:
 
 
 class BoundaryClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
-    """Base of the ordinal classifiers.
+    """Base class of the ordinal classifiers.
 
     Attributes
     ----------
-    classes_ : (K,) the classes in their order, seen in training or not.
-    seen_ : (S,) positions in `classes_` of the classes seen in training. Boundaries are learnt
-        between these only; the other classes are never predicted and have probability 0.
+    classes_ : array of shape (K,)
+        The classes in their order, seen in training or not.
+    seen_ : array of int of shape (S,)
+        Positions in `classes_` of the classes seen in training. Boundaries are learnt only
+        between these; the other classes are never predicted and have probability 0.
     """
 
     base: Any
-    labels: Any
-    decide: str
+    labels: Labels
+    decide: Decide
 
     @abstractmethod
     def _check_features(self, X: Any, reset: bool) -> Any:
         """Check the features; in training (`reset`) also record their number."""
 
     @abstractmethod
-    def _fit_boundaries(self, X: Any, ranks: Ranks, sample_weight: Floats | None) -> None:
+    def _fit_boundaries(self, X: Any, ranks: Codes, sample_weight: Floats | None) -> None:
         """Learn the S-1 boundaries from ranks 0..S-1 among the classes seen (S >= 2)."""
 
     @abstractmethod
-    def _beyond(self, X: Any) -> NDArray[np.bool_]:
-        """(n, S-1): whether each item lies beyond each boundary."""
+    def _boundary_models(self, X: Any) -> list[tuple[Any, Any]]:
+        """Return, for each of the S-1 boundaries, a fitted binary model and its features."""
 
-    @abstractmethod
-    def _probability_beyond(self, X: Any) -> Floats:
-        """(n, S-1): P(item lies beyond the boundary)."""
+    def fit(self, X: Any, y: LabelColumn, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the boundaries between the classes.
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from features X (n, p) and labels y (n,); weights need a base that takes them."""
-        _check_base(self.base)
-        _check_decide(self.decide)
+        Parameters
+        ----------
+        X : array_like of shape (n_items, n_features)
+            Features; whatever the base classifier accepts.
+        y : array_like of shape (n_items,)
+            Classes of the items.
+        sample_weight : array_like of shape (n_items,), optional
+            Weights of the items, for a base classifier that takes weights.
+
+        Returns
+        -------
+        Self
+            The fitted classifier.
+        """
+        self._check_parameters()
         X = self._check_features(X, reset=True)
         ranks = self._learn_classes(y)
         check_consistent_length(X, ranks)
@@ -76,114 +89,140 @@ class BoundaryClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # 
         return self
 
     def predict(self, X: Any) -> Array:
-        """The class of each row of X, decided as `decide` says."""
+        """Predict the class of each item.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_items, n_features)
+            Features.
+
+        Returns
+        -------
+        array of shape (n_items,)
+            The predicted classes, chosen as the parameter `decide` tells.
+        """
         check_is_fitted(self, "classes_")
-        if self.decide == MOST_PROBABLE and _base_has_probabilities(self):
+        if self.decide == "most-probable" and _base_has_probabilities(self):
             best: Array = self.classes_[self.predict_proba(X).argmax(axis=1)]
             return best
-        if len(self.seen_) == 1:
-            ranks = np.zeros(self._count_rows(X), dtype=np.intp)
-        else:
-            ranks = self._beyond(X).sum(axis=1)
-        found: Array = self.classes_[self.seen_[ranks]]
+        beyond = self._at_boundaries(X, lambda model, features: model.predict(features) == 1)
+        found: Array = self.classes_[self.seen_[beyond.sum(axis=1).astype(np.intp)]]
         return found
 
     @available_if(_base_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """(n, K) class probabilities, columns in the order of `classes_`.
+        """Predict the probability of each class.
 
-        Differences of adjacent P(y > k); negative ones, where two boundaries contradict each
-        other, become 0 and the row is scaled to sum to 1.
+        A class has the difference of the probabilities of lying beyond the boundaries below and
+        above it. Negative differences, where two boundaries contradict each other, become 0, and
+        the probabilities are scaled to sum to 1.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_items, n_features)
+            Features.
+
+        Returns
+        -------
+        array of shape (n_items, K)
+            Probabilities, columns in the order of `classes_`.
         """
         check_is_fitted(self, "classes_")
-        if len(self.seen_) == 1:
-            shares = np.ones((self._count_rows(X), 1))
-        else:
-            shares = between_boundaries(self._probability_beyond(X))
-        out = np.zeros((len(shares), len(self.classes_)))
-        out[:, self.seen_] = shares
+        beyond = self._at_boundaries(X, lambda model, features: model.predict_proba(features)[:, 1])
+        out = np.zeros((len(beyond), len(self.classes_)))
+        out[:, self.seen_] = between_boundaries(beyond)
         return out
 
-    def _count_rows(self, X: Any) -> int:
-        return int(_num_samples(self._check_features(X, reset=False)))
+    def _at_boundaries(self, X: Any, predict: Callable[[Any, Any], Array]) -> Floats:
+        """Return `predict(model, features)` at each boundary: (n_items, S-1)."""
+        if len(self.seen_) == 1:
+            return np.empty((_num_samples(self._check_features(X, reset=False)), 0))
+        predictions = [predict(model, features) for model, features in self._boundary_models(X)]
+        return np.column_stack(predictions).astype(np.float64)
 
-    def _learn_classes(self, y: Any) -> Ranks:
+    def _learn_classes(self, y: LabelColumn) -> Codes:
         """Set `classes_` and `seen_`; return each item's rank among the classes seen."""
-        declared = _declared_order(self.labels, y)
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        if declared is None:
-            check_classification_targets(y)
-            self.classes_, codes = np.unique(y, return_inverse=True)
-            _need_two_classes(self.classes_)
+        scale = _declared_scale(self.labels, y)
+        classes: Array = column_or_1d(y, warn=True)
+        assert_all_finite(classes, input_name="y")
+        if scale is None:
+            check_classification_targets(classes)
+            self.classes_, codes = np.unique(classes, return_inverse=True)
+            _check_two_classes(self.classes_)
         else:
-            self.classes_, codes = _label_array(declared.labels), _encode(declared, y)
+            self.classes_, codes = _label_array(scale.labels), _encode(scale, classes)
         self.seen_, ranks = np.unique(codes, return_inverse=True)
         return ranks.astype(np.intp)
 
-    def _check_weights(self, X: Any, sample_weight: Any) -> Floats | None:
+    def _check_weights(self, X: Any, sample_weight: ArrayLike | None) -> Floats | None:
         if sample_weight is None:
             return None
         if not has_fit_parameter(self.base, "sample_weight"):
             raise InputError(
-                f"sample_weight was given, but the fit of {type(self.base).__name__} takes no "
-                "sample_weight. Choose a base that does, or leave the weights out."
+                f"Weights were given, but {type(self.base).__name__} takes no sample_weight.",
+                parameter="sample_weight",
+                hint="Choose another base classifier, or leave the weights out.",
             )
         weights: Floats = _check_sample_weight(sample_weight, X, dtype=np.float64)
         return weights
 
+    def _check_parameters(self) -> None:
+        """Raise if a parameter of the classifier is not usable."""
+        usable = hasattr(self.base, "fit") and hasattr(self.base, "predict")
+        if not usable or isinstance(self.base, type) or is_regressor(self.base):
+            raise InputError(
+                f"base is {self.base!r}, but an instance of a binary scikit-learn classifier is "
+                "expected.",
+                parameter="base",
+                hint="Pass for example LogisticRegression().",
+            )
+        if self.decide not in get_args(Decide):
+            raise InputError(
+                f"decide is {self.decide!r}, but one of {quoted(get_args(Decide))} is expected.",
+                parameter="decide",
+            )
+
 
 def between_boundaries(beyond: Floats) -> Floats:
-    """(n, S) class probabilities from (n, S-1) P(beyond boundary k).
-
-    The differences sum to 1 before the negative ones are cut, so the sum never falls below 1.
-    """
+    """Return class probabilities (n, S) from the probabilities (n, S-1) of lying beyond each."""
     ends = [np.ones((len(beyond), 1)), beyond, np.zeros((len(beyond), 1))]
-    raw = -np.diff(np.hstack(ends), axis=1)
-    kept = np.clip(raw, 0.0, None)
+    # The differences sum to 1, so the sum is at least 1 once the negative ones are set to 0.
+    kept = np.clip(-np.diff(np.hstack(ends), axis=1), 0.0, None)
     shares: Floats = kept / kept.sum(axis=1, keepdims=True)
     return shares
 
 
-def probability_of_one(model: Any, X: Any) -> Floats:
-    """(n,) probability of the class 1 of a fitted binary model with classes 0 and 1."""
-    found: Floats = model.predict_proba(X)[:, 1]
-    return found
-
-
-def fit_binary(model: Any, X: Any, beyond: NDArray[np.intp], weights: Floats | None) -> Any:
-    """Fit a binary model, with weights only where there are some."""
+def fit_binary(model: Any, X: Any, beyond: Codes, weights: Floats | None) -> Any:
+    """Fit a binary model, with weights only if there are any."""
     return model.fit(X, beyond) if weights is None else model.fit(X, beyond, sample_weight=weights)
 
 
-def _declared_order(labels: Any, y: Any) -> Any | None:
-    """The declared scale: `labels`, else the order of an ordered categorical y, else None."""
-    from ..columns import read_column
-    from ..scale import Scale
-
+def _declared_scale(labels: Labels, y: LabelColumn) -> Scale | None:
+    """Return the scale of `labels` or of an ordered categorical y, or None."""
     if labels is not None:
         return Scale.of(labels)
     if not hasattr(y, "dtype") or isinstance(y, np.ndarray):
-        return None  # lists and arrays carry no order
+        return None  # lists and arrays have no order
     column = read_column(y, "y") if getattr(y, "ndim", 1) == 1 else None
     return Scale.of(column.categories) if column is not None and column.ordered else None
 
 
-def _encode(scale: Any, y: Array) -> Ranks:
-    codes: Ranks = scale.encode(y)
+def _encode(scale: Scale, y: Array) -> Codes:
+    codes = scale.encode(y)
     known = (codes >= 0) & (codes < scale.k)
     if not known.all():
         unknown = y[~known].tolist()
         raise InputError(
-            f"{len(unknown)} of {len(y)} items of y have a class that is not declared: "
-            f"{quoted(dict.fromkeys(unknown))}. The scale is {scale.describe()}. "
-            "Add the class to labels, in its place, or correct y."
+            f"{len(unknown)} of {plural(len(y), 'item')} have a class that is not declared: "
+            f"{quoted(dict.fromkeys(unknown))}. The scale is {scale.describe()}.",
+            parameter="labels",
+            hint="Declare every class, or correct y.",
         )
     return codes
 
 
 def _label_array(labels: tuple[Any, ...]) -> Array:
-    """The labels as an array; mixed types stay Python objects (NumPy would make strings)."""
+    """Return labels as an array; mixed types stay objects (NumPy would make them strings)."""
     array = np.asarray(labels)
     if array.ndim == 1 and array.tolist() == list(labels):
         return array
@@ -192,27 +231,13 @@ def _label_array(labels: tuple[Any, ...]) -> Array:
     return mixed
 
 
-def _need_two_classes(classes: Array) -> None:
+def _check_two_classes(classes: Array) -> None:
     if len(classes) < 2:
         raise InputError(
-            f"y holds {len(classes)} class ({quoted(classes.tolist())}), which leaves no boundary "
-            "to learn; at least 2 classes are needed. If more classes exist than were seen, "
-            "declare them with labels=[…], lowest first."
-        )
-
-
-def _check_base(base: Any) -> None:
-    usable = hasattr(base, "fit") and hasattr(base, "predict") and not isinstance(base, type)
-    if not usable or is_regressor(base):
-        raise InputError(
-            f"base={base!r}: an instance of a binary scikit-learn classifier is expected, "
-            "e.g. LogisticRegression()."
-        )
-
-
-def _check_decide(decide: Any) -> None:
-    if decide not in (MOST_PROBABLE, BY_BOUNDARIES):
-        raise InputError(
-            f"decide={decide!r}: {MOST_PROBABLE!r} or {BY_BOUNDARIES!r} is expected. "
-            f"{MOST_PROBABLE!r} is the default."
+            f"y holds {plural(len(classes), 'class', 'classes')} ({quoted(classes.tolist())}), "
+            "but a boundary needs at least 2.",
+            parameter="y",
+            hint="If there are classes that y does not hold, declare all of them by {labels}, "
+            "lowest first.",
+            suggest={"labels": ...},
         )

@@ -160,7 +160,7 @@ def search_axioms(
     *,
     task: str = "classification",
     effort: Effort | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     progress: Progress | None = None,
 ) -> AxiomTable:
     """Look for counter-examples to axioms.

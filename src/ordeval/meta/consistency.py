@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from ordeval.display import Displayable
 from ordeval.errors import InputError
 from ordeval.stats.anova import effect_sizes, two_way
-from ordeval.stats.resample import Plan, Progress, as_seed, stream
+from ordeval.stats.resample import Plan, as_seed, stream
 from ordeval.stats.tukey import randomised_tukey
+from ordeval.types import Progress
 
 from .matrices import Integers, ScoreMatrices
 from .ranks import Floats, Variant, check_variant, kendall_of_signs, pair_signs
@@ -82,7 +83,7 @@ def consistency(
     trials: int = 5000,
     alpha: float = 0.05,
     variant: Variant = "a",
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Consistency:

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from ordeval.display import Displayable
-from ordeval.stats.resample import Plan, Progress, as_seed
+from ordeval.stats.resample import Plan, as_seed
 from ordeval.stats.tukey import randomised_tukey
+from ordeval.types import Progress
 
 from .matrices import Integers, ScoreMatrices
 from .ranks import Floats
@@ -69,7 +70,7 @@ def discriminative_power(
     *,
     trials: int = 5000,
     alpha: float = 0.05,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> DiscriminativePower:

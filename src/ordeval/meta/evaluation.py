@@ -9,7 +9,8 @@ import numpy as np
 
 from ordeval.display import Displayable, Serialisable
 from ordeval.errors import InputError
-from ordeval.stats.resample import Progress, as_seed
+from ordeval.stats.resample import as_seed
+from ordeval.types import Progress
 
 from .advice import Advice, advise
 from .consistency import MEAN_SPLITS, Consistency, consistency
@@ -114,7 +115,7 @@ def meta_evaluate(
     trials: int = 5000,
     alpha: float = 0.05,
     variant: Variant = "a",
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> MetaEvaluation:

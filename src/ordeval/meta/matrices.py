@@ -259,7 +259,7 @@ def _weighted_sums(scores: Floats, weight: Floats) -> Floats:
 
 
 def random_topics(
-    items: int, parts: int = 10, *, rng: int | np.random.Generator | None = None
+    items: int, parts: int = 10, *, rng: int | np.random.Generator | None = 0
 ) -> tuple[str, ...]:
     """Split items at random into `parts` of equal size: a topic name for every item.
 

@@ -51,7 +51,7 @@ class Design:
 
 
 def synthetic_counts(
-    design: Design | None = None, *, rng: int | np.random.Generator | None = None
+    design: Design | None = None, *, rng: int | np.random.Generator | None = 0
 ) -> Counts:
     """Counts `[system, topic, gold, predicted]` of systems named "kind ratio".
 
@@ -158,7 +158,7 @@ def synthetic_coverage(
     design: Design | None = None,
     *,
     undefined: Undefined = 0.0,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
 ) -> SyntheticCoverage:
     """Coverage on the synthetic systems, for all and leaving out each kind of error.
 

@@ -5,23 +5,44 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ordeval.errors import InputError
-from ordeval.stats.resample import Floats, Integers
+from ..errors import InputError
+from ..types import Array, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
 class Anova:
-    """Analysis of score matrices topics × systems; every number may carry leading axes [...].
+    """Two-way analysis of variance of scores by topics and systems.
 
-    The residual variance is V_E2 of Sakai (2018), with (T - 1)(S - 1) degrees of freedom.
+    Parameters
+    ----------
+    systems_ss : array of shape (...)
+        Sum of squares between systems.
+    topics_ss : array of shape (...)
+        Sum of squares between topics.
+    residual_ss : array of shape (...)
+        Residual sum of squares.
+    systems_df : int or array of int
+        Degrees of freedom of the systems, S - 1.
+    topics_df : int or array of int
+        Degrees of freedom of the topics, T - 1.
+    residual_df : int or array of int
+        Residual degrees of freedom, (T - 1)(S - 1).
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
+    >>> found = oe.stats.two_way(scores)
+    >>> round(float(found.systems_f), 1), round(float(found.systems_p), 4)
+    (54.3, 0.0001)
     """
 
     systems_ss: Floats
     topics_ss: Floats
     residual_ss: Floats
-    systems_df: int | Integers
-    topics_df: int | Integers
-    residual_df: int | Integers
+    systems_df: int | Ints
+    topics_df: int | Ints
+    residual_df: int | Ints
 
     @property
     def systems_ms(self) -> Floats:
@@ -35,7 +56,7 @@ class Anova:
 
     @property
     def residual_variance(self) -> Floats:
-        """V_E2: residual sum of squares over its degrees of freedom."""
+        """Residual variance, V_E2 of Sakai (2018)."""
         return np.asarray(self.residual_ss / self.residual_df)
 
     @property
@@ -50,30 +71,50 @@ class Anova:
 
     @property
     def systems_p(self) -> Floats:
-        """p-value of no difference between systems."""
+        """P-value of the hypothesis that systems do not differ."""
         return _f_tail(self.systems_f, self.systems_df, self.residual_df)
 
     @property
     def topics_p(self) -> Floats:
-        """p-value of no difference between topics."""
+        """P-value of the hypothesis that topics do not differ."""
         return _f_tail(self.topics_f, self.topics_df, self.residual_df)
 
 
 def two_way(scores: ArrayLike) -> Anova:
-    """Two-way ANOVA without replication of scores [..., T, S]: topics × systems."""
+    """Analyse the variance of scores by topics and systems, without replication.
+
+    Parameters
+    ----------
+    scores : array_like of shape (..., T, S)
+        Scores of at least two topics and two systems.
+
+    Returns
+    -------
+    Anova
+        Sums of squares of shape (...), and what follows from them.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
+    >>> found = oe.stats.two_way(scores)
+    >>> round(float(found.residual_variance), 5), found.residual_df
+    (0.0025, 6)
+    """
     matrix = np.asarray(scores, dtype=np.float64)
     if matrix.ndim < 2 or min(matrix.shape[-2:]) < 2:
         raise InputError(
-            f"scores of shape {matrix.shape} were given, but at least two topics and two systems "
-            "are expected: [..., topics, systems]"
+            f"Scores of shape {matrix.shape} were given, but (..., topics, systems) with at least "
+            "two topics and two systems is expected.",
+            parameter="scores",
         )
     topics, systems = matrix.shape[-2:]
-    # Centred first: squares of large means would drown the differences.
+    # Centred first: the squares of large means would swamp the differences.
     centred = matrix - matrix.mean(axis=(-2, -1), keepdims=True)
     by_system = centred.mean(axis=-2, keepdims=True)
     by_topic = centred.mean(axis=-1, keepdims=True)
     residual = centred - by_system - by_topic
-    # What rounding leaves of scores that are additive in exact arithmetic is no variance.
+    # Scores that are additive in exact arithmetic leave residuals of the size of rounding errors.
     noise = matrix.size * (4 * np.finfo(np.float64).eps * np.abs(matrix).max(axis=(-2, -1))) ** 2
     residual_ss = (residual**2).sum(axis=(-2, -1))
     return Anova(
@@ -87,63 +128,112 @@ def two_way(scores: ArrayLike) -> Anova:
 
 
 def effect_sizes(scores: ArrayLike) -> Floats:
-    """(mean_i - mean_j) / sqrt(V_E2) of all pairs [..., S, S]; NaN where V_E2 is 0.
+    """Return the differences of systems in residual standard deviations.
 
     Parameters
     ----------
-    scores : [..., T, S].
+    scores : array_like of shape (..., T, S)
+        Scores of at least two topics and two systems.
+
+    Returns
+    -------
+    array of shape (..., S, S)
+        Mean of the row's system minus that of the column's, divided by the square root of the
+        residual variance of `two_way`; NaN where that is 0.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
+    >>> oe.stats.effect_sizes(scores).round(2).tolist()
+    [[0.0, 1.5, 7.0], [-1.5, 0.0, 5.5], [-7.0, -5.5, 0.0]]
     """
     matrix = np.asarray(scores, dtype=np.float64)
-    means = matrix.mean(axis=-2)
     variance = two_way(matrix).residual_variance[..., None, None]
-    return _ratio(means[..., :, None] - means[..., None, :], np.sqrt(variance))
+    return _ratio(pairwise_differences(matrix.mean(axis=-2)), np.sqrt(variance))
+
+
+def pairwise_differences(values: Array) -> Array:
+    """Return the differences [..., S, S] of values [..., S], row minus column."""
+    return np.asarray(values[..., :, None] - values[..., None, :])
 
 
 def best_group(means: ArrayLike, p: ArrayLike, alpha: float = 0.05) -> list[int]:
-    """Systems that a test cannot tell from the best one, the best first.
+    """Return the systems that do not differ significantly from the best one.
 
     Parameters
     ----------
-    means : [S], higher is better (negate scores of which lower is better).
-    p : [S, S] p-values of the pairs; an undefined one tells nothing apart.
+    means : array_like of shape (S,)
+        Mean scores; higher is better (negate those of which lower is better).
+    p : array_like of shape (S, S)
+        P-values of the pairs; NaN is not significant.
+    alpha : float, default: 0.05
+        Significance level.
+
+    Returns
+    -------
+    list of int
+        Indices of the systems, the best first.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> p = [[1, 0.01, 0.2], [0.01, 1, 0.5], [0.2, 0.5, 1]]
+    >>> oe.stats.best_group([0.9, 0.5, 0.7], p)
+    [0, 2]
     """
     order = _from_best(means)
-    tells = np.asarray(p, dtype=np.float64) < alpha
-    return [int(s) for s in order if s == order[0] or not tells[order[0], s]]
+    significant = np.asarray(p, dtype=np.float64) < alpha
+    return [s for s in order if s == order[0] or not significant[order[0], s]]
 
 
 def letter_groups(
     means: ArrayLike, p: ArrayLike, alpha: float = 0.05, *, most: int = 200
 ) -> list[list[int]]:
-    """Compact letter display: groups such that two systems share one iff no test tells them apart.
+    """Group systems such that two share a group if and only if they do not differ significantly.
 
-    Every group is a largest set of systems of which no two are told apart; p-values of a
-    randomisation test need not be monotone, so these are found pair by pair (insert and absorb,
-    Piepho 2004), not as runs of the ranking.
+    This is the compact letter display. Every group is a maximal set of systems of which no two
+    differ significantly. P-values of a randomisation test need not be monotone in the difference,
+    so the groups are found pair by pair (insert and absorb, Piepho 2004), not as runs of the
+    ranking.
 
     Parameters
     ----------
-    means : [S], higher is better.
-    p : [S, S] p-values of the pairs.
-    most : number of groups beyond which none are given; p-values without any regularity can need
-        exponentially many.
+    means : array_like of shape (S,)
+        Mean scores; higher is better (negate those of which lower is better).
+    p : array_like of shape (S, S)
+        P-values of the pairs; NaN is not significant.
+    alpha : float, default: 0.05
+        Significance level.
+    most : int, default: 200
+        Largest number of groups. Irregular p-values can need exponentially many; if there are
+        more than this, none are returned.
 
     Returns
     -------
-    Groups of indices, each from best to worst, the group of the best system first.
+    list of list of int
+        Indices of the systems of every group from best to worst, the group of the best system
+        first.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> p = [[1, 0.2, 0.01], [0.2, 1, 0.2], [0.01, 0.2, 1]]
+    >>> oe.stats.letter_groups([0.9, 0.8, 0.7], p)
+    [[0, 1], [1, 2]]
     """
     order = _from_best(means)
-    tells = np.asarray(p, dtype=np.float64)[np.ix_(order, order)] < alpha
+    significant = np.asarray(p, dtype=np.float64)[np.ix_(order, order)] < alpha
     groups = [frozenset(range(len(order)))]
-    for i, j in zip(*np.nonzero(np.triu(tells, 1)), strict=True):
+    for i, j in zip(*np.nonzero(np.triu(significant, 1)), strict=True):
         groups = _split(groups, int(i), int(j))
         if len(groups) > most:
             return []
-    return [[int(order[place]) for place in group] for group in sorted(map(sorted, groups))]
+    return [[order[place] for place in group] for group in sorted(map(sorted, groups))]
 
 
 def _split(groups: list[frozenset[int]], i: int, j: int) -> list[frozenset[int]]:
-    """Groups in which i and j no longer meet, without those that lie within another."""
+    """Split the groups that hold both i and j, and drop those contained in another."""
     parts: set[frozenset[int]] = set()
     for group in groups:
         parts |= {group - {i}, group - {j}} if {i, j} <= group else {group}
@@ -156,12 +246,14 @@ def _from_best(means: ArrayLike) -> list[int]:
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
+    """Divide, NaN where `below` is 0."""
     above, below = np.broadcast_arrays(above, below)
     ratio: Floats = np.full(above.shape, np.nan)
     return np.divide(above, below, out=ratio, where=below > 0)
 
 
-def _f_tail(f: Floats, df: int | Integers, residual_df: int | Integers) -> Floats:
+def _f_tail(f: Floats, df: int | Ints, residual_df: int | Ints) -> Floats:
+    """Return the upper tail probability of the F distribution."""
     from scipy.special import fdtrc
 
     return np.asarray(fdtrc(df, residual_df, f), dtype=np.float64)

@@ -7,72 +7,105 @@ range of the measure.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ordeval.errors import InputError
-from ordeval.stats.resample import (
-    Aggregate,
-    Floats,
-    Integers,
-    Over,
+from ..errors import InputError
+from ..types import Aggregate, Bools, Floats, Ints, Method, Over, Undefined
+from .resample import (
     Plan,
     Statistic,
-    Undefined,
-    as_amounts,
-    as_counts,
+    as_topics,
     bootstrap,
     bootstrap_means,
-    mean_over_topics,
+    check_options,
+    divide_defined,
+    filling,
     score_topics,
+    weighted_means,
 )
 
-Method = Literal["percentile", "bca"]
+Jackknife = tuple[Floats, Ints]
+"""Scores [M, J, ...] without unit j, and the number [J] of units that each stands for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Intervals of M measures, each array [M, ...].
+    """Intervals of the scores of M measures.
 
-    Attributes
+    Parameters
     ----------
-    estimate : score of the data themselves.
-    low, high : ends of the interval, NaN where the estimate or all replicates are undefined.
-    se : standard deviation of the defined replicates.
-    undefined : number of undefined replicates, which were left out.
-    plain : where a BCa interval could not be had and the percentile interval stands instead.
+    estimate : array of shape (M, ...)
+        Scores of the data themselves.
+    low : array of shape (M, ...)
+        Lower ends, NaN where the estimate or all replicates are undefined.
+    high : array of shape (M, ...)
+        Upper ends, NaN where the estimate or all replicates are undefined.
+    se : array of shape (M, ...)
+        Standard errors: standard deviations of the defined replicates.
+    undefined : array of int of shape (M, ...)
+        Number of undefined replicates, which were left out.
+    plain : array of bool of shape (M, ...)
+        Whether this is a percentile interval because BCa has no solution.
+    method : {"bca", "percentile"}
+        Kind of interval.
+    level : float
+        Nominal coverage.
+    replicates : int
+        Number of bootstrap replicates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordeval as oe
+    >>> scores = np.array([[0.6, 0.7, 0.4, 0.9, 0.5]])  # one measure, five topics
+    >>> found = oe.stats.mean_interval(scores, method="percentile")
+    >>> found.low.shape, found.method, found.replicates
+    ((1,), 'percentile', 2000)
     """
 
     estimate: Floats
     low: Floats
     high: Floats
     se: Floats
-    undefined: Integers
-    plain: NDArray[np.bool_]
+    undefined: Ints
+    plain: Bools
     method: Method
     level: float
     replicates: int
 
     @classmethod
     def stack(cls, parts: "Sequence[Interval]", axis: int = -1) -> "Interval":
-        """Intervals side by side along a new axis; they share method, level and replicates."""
-        first = parts[0]
-        return cls(
-            np.stack([part.estimate for part in parts], axis=axis),
-            np.stack([part.low for part in parts], axis=axis),
-            np.stack([part.high for part in parts], axis=axis),
-            np.stack([part.se for part in parts], axis=axis),
-            np.stack([part.undefined for part in parts], axis=axis),
-            np.stack([part.plain for part in parts], axis=axis),
-            first.method,
-            first.level,
-            first.replicates,
-        )
+        """Join intervals along a new axis.
+
+        Parameters
+        ----------
+        parts : sequence of Interval
+            Intervals of the same method, level and number of replicates.
+        axis : int, default: -1
+            Position of the new axis.
+
+        Returns
+        -------
+        Interval
+            The intervals of all parts.
+        """
+        stacked: dict[str, Any] = {
+            name: np.stack([getattr(part, name) for part in parts], axis=axis)
+            for name in ("estimate", "low", "high", "se", "undefined", "plain")
+        }
+        return replace(parts[0], **stacked)
 
     def negated(self) -> "Interval":
-        """Intervals of the negative scores."""
+        """Return the intervals of the negative scores.
+
+        Returns
+        -------
+        Interval
+            Intervals from ``-high`` to ``-low``.
+        """
         return replace(self, estimate=-self.estimate, low=-self.high, high=-self.low)
 
 
@@ -84,132 +117,250 @@ def bootstrap_interval(
     method: Method = "bca",
     level: float = 0.95,
     over: Over = "items",
-    aggregate: Aggregate = "pooled",
-    undefined: Undefined = "propagate",
+    aggregate: Aggregate = "pool",
+    undefined: Undefined = None,
     key: str = "",
 ) -> Interval:
-    """Interval of one system's scores [M]; over topics also of several systems', [M, ...].
+    """Compute bootstrap intervals of the scores of one system.
 
     Parameters
     ----------
-    counts : [K, K] or [T, K, K]; with ``over="topics"`` also [..., T, K, K].
-    statistic : maps tables [..., K, K] to scores [M, ...].
-    over, aggregate, undefined, key : what is resampled and how it is scored; see `bootstrap`.
+    counts : array_like of shape (K, K) or (T, K, K)
+        Whole counts of items by gold and predicted class, of every topic. With
+        ``over="topics"`` the counts may be real weights, and there may be leading axes, such as
+        systems, which share the drawn topics.
+    statistic : callable
+        Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
+    plan : Plan, optional
+        The number of replicates and the seed. By default 2,000 replicates from seed 0.
+    method : {"bca", "percentile"}, default: "bca"
+        Bias-corrected and accelerated intervals, or quantiles of the replicates.
+    level : float, default: 0.95
+        Nominal coverage.
+    over : {"items", "topics", "both"}, default: "items"
+        Resample the items of every topic, whole topics, or topics and then their items.
+    aggregate : {"mean", "pool"}, default: "pool"
+        Score every topic and take the mean, or score the sum of the topics' tables.
+    undefined : float, "skip" or None, default: None
+        A number replaces undefined scores, "skip" leaves undefined topics out of a mean, and
+        None makes a mean undefined if any topic in it is.
+    key : str, default: ""
+        Name of the system. Systems of different names get different draws of items.
+
+    Returns
+    -------
+    Interval
+        Intervals of shape (M,), or (M, ...) if the counts have leading axes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordeval as oe
+    >>> def accuracy(tables):
+    ...     return (np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))[None]
+    >>> found = oe.stats.bootstrap_interval([[30, 5], [10, 15]], accuracy)
+    >>> [round(float(x[0]), 2) for x in (found.estimate, found.low, found.high)]
+    [0.75, 0.63, 0.85]
     """
-    tables = as_amounts(counts)
-    tables = tables[None] if tables.ndim == 2 else tables
+    check_options(method=method, over=over, aggregate=aggregate, undefined=undefined)
+    return resampled_interval(
+        as_topics(counts, over),
+        statistic,
+        plan or Plan(),
+        method=method,
+        level=level,
+        over=over,
+        aggregate=aggregate,
+        undefined=undefined,
+        key=key,
+    )
+
+
+def resampled_interval(
+    tables: Floats,
+    statistic: Statistic,
+    plan: Plan,
+    *,
+    method: Method,
+    level: float,
+    over: Over,
+    aggregate: Aggregate,
+    undefined: Undefined,
+    key: str,
+    contrast: Callable[[Floats], Floats] = lambda scores: scores,
+) -> Interval:
+    """Compute intervals of `contrast(scores)`, a linear function of scores along their first axis.
+
+    The other parameters are those of `bootstrap_interval`, unchecked.
+    """
+    statistic = filling(statistic, undefined)
     replicates = bootstrap(
         tables, statistic, plan, over=over, aggregate=aggregate, undefined=undefined, key=key
     )
     jackknife = item_jackknife if over == "items" else topic_jackknife
 
-    def left_out() -> tuple[Floats, Integers]:
-        return jackknife(tables, statistic, aggregate=aggregate, undefined=undefined)
+    def left_out() -> Jackknife:
+        scores, weights = jackknife(tables, statistic, aggregate=aggregate, undefined=undefined)
+        return contrast(scores), weights
 
-    estimate = score_topics(tables, statistic, aggregate, undefined)
-    return interval_of(estimate, replicates, left_out, method, level)
+    estimate = contrast(score_topics(tables, statistic, aggregate, undefined))
+    return interval_of(estimate, contrast(replicates), left_out, method, level)
 
 
 def mean_interval(
-    scores: Floats,
+    scores: ArrayLike,
     plan: Plan | None = None,
     *,
     method: Method = "bca",
     level: float = 0.95,
-    undefined: Undefined = "propagate",
+    undefined: Undefined = None,
 ) -> Interval:
-    """Interval of means over topics [M, ...] of scores [M, ..., T]; topics are resampled."""
-    replicates = bootstrap_means(scores, plan, undefined)
-    estimate = mean_over_topics(scores, np.ones((1, scores.shape[-1])), undefined)[..., 0]
+    """Compute bootstrap intervals of means over topics.
+
+    Parameters
+    ----------
+    scores : array_like of shape (M, ..., T)
+        Scores of every topic, NaN where undefined. Topics are resampled, and all measures and
+        systems share the drawn topics.
+    plan : Plan, optional
+        The number of replicates and the seed. By default 2,000 replicates from seed 0.
+    method : {"bca", "percentile"}, default: "bca"
+        Bias-corrected and accelerated intervals, or quantiles of the replicates.
+    level : float, default: 0.95
+        Nominal coverage.
+    undefined : float, "skip" or None, default: None
+        A number replaces undefined scores, "skip" leaves them out of a mean, and None makes a
+        mean undefined if any topic in it is.
+
+    Returns
+    -------
+    Interval
+        Intervals of shape (M, ...).
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> found = oe.stats.mean_interval([[0.6, 0.7, 0.4, 0.9, 0.5]])
+    >>> [round(float(x[0]), 2) for x in (found.estimate, found.low, found.high)]
+    [0.62, 0.48, 0.78]
+    """
+    check_options(method=method, undefined=undefined)
+    given = np.asarray(scores, dtype=np.float64)
+    if given.ndim < 2 or given.shape[-1] == 0:
+        raise InputError(
+            f"Scores of shape {given.shape} were given, but (measures, ..., topics) with at least "
+            "one topic is expected.",
+            parameter="scores",
+        )
+    replicates = bootstrap_means(given, plan or Plan(), undefined)
+    estimate = weighted_means(given, np.ones((1, given.shape[-1])), undefined)[..., 0]
     return interval_of(
-        estimate, replicates, lambda: mean_jackknife(scores, undefined), method, level
+        estimate, replicates, lambda: mean_jackknife(given, undefined), method, level
     )
 
 
 def interval_of(
     estimate: Floats,
     replicates: Floats,
-    left_out: Callable[[], tuple[Floats, Integers]],
+    left_out: Callable[[], Jackknife],
     method: Method,
     level: float,
 ) -> Interval:
-    """Interval by either method; the jackknife is made only for the one that needs it."""
+    """Compute intervals by either method; only BCa calls `left_out` for the jackknife."""
     if method == "percentile":
         return percentile(estimate, replicates, level)
     return bca(estimate, replicates, acceleration(*left_out()), level)
 
 
 def percentile(estimate: ArrayLike, replicates: ArrayLike, level: float = 0.95) -> Interval:
-    """Interval between two quantiles of the replicates.
+    """Compute intervals between two quantiles of the replicates.
 
     Parameters
     ----------
-    estimate : [M, ...].
-    replicates : [M, B, ...], NaN where undefined.
-    level : share of the replicates within the interval.
+    estimate : array_like of shape (M, ...)
+        Scores of the data themselves.
+    replicates : array_like of shape (M, B, ...)
+        Scores of the replicates, NaN where undefined.
+    level : float, default: 0.95
+        Share of the replicates within the interval.
+
+    Returns
+    -------
+    Interval
+        Intervals of shape (M, ...).
     """
     given = np.asarray(estimate, dtype=np.float64)
-    low, high = _tails(level)
+    low, high = (np.full(given.shape, tail) for tail in _tails(level))
     plain = np.zeros(given.shape, dtype=np.bool_)
-    shares = (np.full(given.shape, low), np.full(given.shape, high))
-    return _interval(given, _by_replicate(given, replicates), shares, plain, "percentile", level)
+    return _interval(given, _by_replicate(replicates), low, high, plain, "percentile", level)
 
 
 def bca(
     estimate: ArrayLike, replicates: ArrayLike, acceleration: ArrayLike, level: float = 0.95
 ) -> Interval:
-    """Bias-corrected and accelerated interval (Efron 1987).
+    """Compute bias-corrected and accelerated intervals (Efron 1987).
 
     Where the estimate lies outside all replicates, or the correction has no solution, the
-    percentile interval is given and `plain` says so.
+    interval is the percentile interval and `plain` is true.
 
     Parameters
     ----------
-    estimate : [M, ...].
-    replicates : [M, B, ...], NaN where undefined.
-    acceleration : [M, ...], from `acceleration`.
-    level : nominal coverage.
+    estimate : array_like of shape (M, ...)
+        Scores of the data themselves.
+    replicates : array_like of shape (M, B, ...)
+        Scores of the replicates, NaN where undefined.
+    acceleration : array_like of shape (M, ...)
+        See `acceleration`.
+    level : float, default: 0.95
+        Nominal coverage.
+
+    Returns
+    -------
+    Interval
+        Intervals of shape (M, ...).
     """
     from scipy.special import ndtr, ndtri
 
     given = np.asarray(estimate, dtype=np.float64)
-    ordered = _by_replicate(given, replicates)
+    ordered = _by_replicate(replicates)
     share_below = _share_below(given, ordered)
     usable = (share_below > 0) & (share_below < 1)
     bias = ndtri(np.where(usable, share_below, 0.5))
     skew = np.asarray(acceleration, dtype=np.float64)
-    corrected = []
-    for tail in _tails(level):
+    tails, corrected = _tails(level), []
+    for tail in tails:
         shift = bias + ndtri(tail)
         shrink = 1 - skew * shift
         usable &= shrink > 0
         corrected.append(ndtr(bias + shift / np.where(shrink > 0, shrink, 1.0)))
-    shares = [np.where(usable, c, t) for c, t in zip(corrected, _tails(level), strict=True)]
-    return _interval(given, ordered, (shares[0], shares[1]), ~usable, "bca", level)
+    low, high = (np.where(usable, c, t) for c, t in zip(corrected, tails, strict=True))
+    return _interval(given, ordered, low, high, ~usable, "bca", level)
 
 
 def acceleration(left_out: ArrayLike, weights: ArrayLike) -> Floats:
-    """Acceleration of BCa: a sixth of the skewness of the jackknife, 0 where it has no spread.
+    """Return the acceleration of BCa: a sixth of the skewness of the jackknife.
 
     Parameters
     ----------
-    left_out : [M, J, ...], the score without unit j; undefined ones are left out.
-    weights : [J], [J, ...] or [M, J, ...]: number of units that j stands for.
+    left_out : array_like of shape (M, J, ...)
+        Scores without unit j; undefined ones are ignored.
+    weights : array_like of shape (J,)
+        Number of units that j stands for.
 
     Returns
     -------
-    [M, ...]
+    array of shape (M, ...)
+        The acceleration, 0 where the jackknife has no spread.
     """
     values = np.asarray(left_out, dtype=np.float64)
-    weight = np.asarray(weights, dtype=np.float64)
-    if weight.ndim == 1:
-        weight = weight.reshape(-1, *[1] * (values.ndim - 2))
+    weight = np.asarray(weights, dtype=np.float64).reshape(-1, *[1] * (values.ndim - 2))
     weight = np.where(np.isnan(values), 0.0, weight)
     values = np.where(np.isnan(values), 0.0, values)
     total = weight.sum(axis=1)
     mean = (weight * values).sum(axis=1) / np.where(total > 0, total, 1.0)
     influence = np.where(weight > 0, mean[:, None] - values, 0.0)
-    # Scaled by the largest, so that cubes of tiny influences do not vanish; rounding is no spread.
+    # Scaled by the largest one, so that cubes of tiny influences do not underflow. Influences of
+    # the size of rounding errors are not spread.
     largest = np.abs(influence).max(axis=1, initial=0.0)
     spread = largest > 4 * np.finfo(np.float64).eps * np.abs(mean)
     influence = np.where(spread, 1 / np.where(spread, largest, 1.0), 0.0)[:, None] * influence
@@ -219,108 +370,99 @@ def acceleration(left_out: ArrayLike, weights: ArrayLike) -> Floats:
 
 
 def item_jackknife(
-    counts: ArrayLike,
+    tables: Floats,
     statistic: Statistic,
     *,
-    aggregate: Aggregate = "pooled",
-    undefined: Undefined = "propagate",
-    cell_ndim: int = 2,
-) -> tuple[Floats, Integers]:
-    """Scores without one item, for every cell an item can be taken from.
+    aggregate: Aggregate = "pool",
+    undefined: Undefined = None,
+) -> Jackknife:
+    """Score tables without one item, for every cell that an item can be removed from.
 
     Parameters
     ----------
-    counts : [*cells], or [T, *cells] whose topics are pooled or scored one by one.
-    statistic : maps tables [..., *cells] to scores [M, ...].
+    tables : array of shape (T, K, K)
+        Whole counts of every topic.
+    statistic : callable
+        Maps tables [..., K, K] to scores [M, ...].
+    aggregate : {"mean", "pool"}, default: "pool"
+        Score every topic and take the mean, or score the sum of the topics' tables.
+    undefined : float, "skip" or None, default: None
+        What replaces undefined scores.
 
     Returns
     -------
-    scores [M, J] and the number [J] of items that each stands for: J is the number of cells, and
-    of topics times cells for a mean over topics.
+    scores : array of shape (M, J)
+        J is the number of cells, times the number of topics for a mean over topics.
+    weights : array of shape (J,)
+        Number of items that each score stands for.
     """
-    tables = as_counts(counts)
-    if tables.ndim > cell_ndim and aggregate == "pooled":
-        tables = tables.sum(axis=0)
-    if tables.ndim == cell_ndim:
-        without = leave_out_items(tables, cell_ndim)
-        return statistic(without), tables.ravel()
-    scores = statistic(tables.astype(np.float64))
-    without_scores = np.stack([statistic(leave_out_items(t, cell_ndim)) for t in tables], axis=1)
-    return _replaced_means(scores, without_scores, undefined), tables.ravel()
+    statistic = filling(statistic, undefined)
+    tables = tables.sum(axis=0, keepdims=True) if aggregate == "pool" else tables
+    scores = statistic(tables)
+    without = np.stack([statistic(leave_out_items(table)) for table in tables], axis=1)
+    return _replaced_means(scores, without, undefined), tables.ravel().astype(np.int64)
 
 
 def topic_jackknife(
-    counts: ArrayLike,
+    tables: Floats,
     statistic: Statistic,
     *,
-    aggregate: Aggregate = "pooled",
-    undefined: Undefined = "propagate",
-    cell_ndim: int = 2,
-) -> tuple[Floats, Integers]:
-    """Scores [M, T, ...] without one topic of counts [..., T, *cells], and their weights [T]."""
-    tables = as_amounts(counts)
-    axis = tables.ndim - cell_ndim - 1
+    aggregate: Aggregate = "pool",
+    undefined: Undefined = None,
+) -> Jackknife:
+    """Score tables [..., T, K, K] without one topic: [M, T, ...], each with weight 1."""
+    statistic = filling(statistic, undefined)
     if aggregate == "mean":
         return mean_jackknife(statistic(tables), undefined)
-    without = tables.sum(axis=axis, keepdims=True) - tables
-    return np.moveaxis(statistic(without), -1, 1), np.ones(tables.shape[axis], dtype=np.int64)
+    without = tables.sum(axis=-3, keepdims=True) - tables
+    return np.moveaxis(statistic(without), -1, 1), np.ones(tables.shape[-3], dtype=np.int64)
 
 
-def mean_jackknife(scores: Floats, undefined: Undefined = "propagate") -> tuple[Floats, Integers]:
-    """Means [M, T, ...] without one topic of scores [M, ..., T], and their weights [T]."""
+def mean_jackknife(scores: Floats, undefined: Undefined = None) -> Jackknife:
+    """Take means of scores [M, ..., T] without one topic: [M, T, ...], each with weight 1."""
     topics = scores.shape[-1]
-    means = mean_over_topics(scores, 1 - np.eye(topics), undefined)
+    means = weighted_means(scores, 1 - np.eye(topics), undefined)
     return np.moveaxis(means, -1, 1), np.ones(topics, dtype=np.int64)
 
 
-def leave_out_items(table: Integers, cell_ndim: int = 2) -> Floats:
-    """Tables [J, *cells] without one item of each of the J cells; as it was where there is none."""
-    if table.ndim != cell_ndim:
-        raise InputError(
-            f"a table of shape {table.shape} was given, but {cell_ndim} axes are expected; "
-            "take the systems one by one"
-        )
+def leave_out_items(table: Floats) -> Floats:
+    """Return tables [J, K, K] without one item of each cell; empty cells are left as they are."""
     cells = math.prod(table.shape)
-    taken = np.diag((table.ravel() > 0).astype(np.int64)).reshape(cells, *table.shape)
-    return (table - taken).astype(np.float64)
+    return table - np.diag((table.ravel() > 0).astype(np.float64)).reshape(cells, *table.shape)
 
 
 def _replaced_means(scores: Floats, without: Floats, undefined: Undefined) -> Floats:
-    """Means over topics [M, T * J]; each replaces a score [M, T] by one of `without` [M, T, J]."""
+    """Replace each score [M, T] by each of `without` [M, T, J]; return the means [M, T * J]."""
     old, new = np.isnan(scores), np.isnan(without)
     filled = np.where(old, 0.0, scores)
     sums = (filled.sum(axis=1, keepdims=True) - filled)[..., None] + np.where(new, 0.0, without)
     missing = (old.sum(axis=1, keepdims=True) - old)[..., None] + new
-    defined = scores.shape[1] - missing
-    usable = defined > 0 if undefined == "skip" else missing == 0
-    means: Floats = np.full(sums.shape, np.nan)
-    np.divide(sums, defined, out=means, where=usable)
-    return means.reshape(len(scores), -1)
+    return divide_defined(sums, missing, scores.shape[1], undefined).reshape(len(scores), -1)
 
 
 def _tails(level: float) -> tuple[float, float]:
     if not 0 < level < 1:
-        raise InputError(f"level is {level}, but a share between 0 and 1 is expected, e.g. 0.95")
+        raise InputError(
+            f"level is {level}, but a number between 0 and 1 is expected.",
+            parameter="level",
+            hint="Pass for example {level}.",
+            suggest={"level": 0.95},
+        )
     return (1 - level) / 2, (1 + level) / 2
 
 
-def _by_replicate(estimate: Floats, replicates: ArrayLike) -> Floats:
-    """Replicates as [M, ..., B], sorted, undefined ones last."""
+def _by_replicate(replicates: ArrayLike) -> Floats:
+    """Return replicates [M, B, ...] as [M, ..., B], sorted, undefined ones last."""
     values = np.moveaxis(np.asarray(replicates, dtype=np.float64), 1, -1)
-    if values.shape[:-1] != estimate.shape:
-        raise InputError(
-            f"estimates of shape {estimate.shape} and replicates of shape "
-            f"{np.shape(replicates)} do not belong together; [M, ...] and [M, B, ...] are expected"
-        )
-    # In one order in memory, so that sums over replicates do not depend on the number of systems.
+    # Contiguous, so that sums over replicates do not depend on the number of systems.
     return np.sort(np.ascontiguousarray(values), axis=-1)
 
 
 def _share_below(estimate: Floats, ordered: Floats) -> Floats:
-    """Share of the defined replicates below the estimate; equal ones count half.
+    """Return the share of the defined replicates below the estimate; equal ones count half.
 
-    Nearly equal ones count as equal: a score that is the same in exact arithmetic may differ in
-    its last digits.
+    Nearly equal ones count as equal: scores that are the same in exact arithmetic may differ in
+    their last digits.
     """
     defined = np.sum(~np.isnan(ordered), axis=-1)
     gap = ordered - estimate[..., None]
@@ -330,7 +472,7 @@ def _share_below(estimate: Floats, ordered: Floats) -> Floats:
 
 
 def _quantile(ordered: Floats, share: Floats) -> Floats:
-    """Quantile [M, ...] of sorted replicates [M, ..., B]; the k-th of n is that of k/(n+1)."""
+    """Return quantiles [M, ...] of sorted replicates; the k-th of n is the k/(n+1) quantile."""
     defined = np.sum(~np.isnan(ordered), axis=-1)
     last = np.maximum(defined - 1, 0)
     place = np.clip(share * (defined + 1) - 1, 0, last)
@@ -343,7 +485,7 @@ def _quantile(ordered: Floats, share: Floats) -> Floats:
 
 
 def _spread(ordered: Floats) -> Floats:
-    """Standard deviation of the defined replicates, NaN for fewer than two."""
+    """Return the standard deviation of the defined replicates, NaN for fewer than two."""
     missing = np.isnan(ordered)
     defined = np.sum(~missing, axis=-1)
     mean = np.where(missing, 0.0, ordered).sum(axis=-1) / np.maximum(defined, 1)
@@ -355,15 +497,22 @@ def _spread(ordered: Floats) -> Floats:
 def _interval(
     estimate: Floats,
     ordered: Floats,
-    shares: tuple[Floats, Floats],
-    plain: NDArray[np.bool_],
+    low: Floats,
+    high: Floats,
+    plain: Bools,
     method: Method,
     level: float,
 ) -> Interval:
-    unknown: NDArray[Any] = np.isnan(estimate)
-    low, high = (np.where(unknown, np.nan, _quantile(ordered, share)) for share in shares)
-    missing = np.sum(np.isnan(ordered), axis=-1)
-    count = ordered.shape[-1]
+    """Return the intervals between the quantiles of the shares `low` and `high`."""
+    unknown = np.isnan(estimate)
     return Interval(
-        estimate, low, high, _spread(ordered), missing, plain & ~unknown, method, level, count
+        estimate,
+        np.where(unknown, np.nan, _quantile(ordered, low)),
+        np.where(unknown, np.nan, _quantile(ordered, high)),
+        _spread(ordered),
+        np.sum(np.isnan(ordered), axis=-1),
+        plain & ~unknown,
+        method,
+        level,
+        ordered.shape[-1],
     )

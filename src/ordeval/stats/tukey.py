@@ -1,18 +1,18 @@
 """Tukey's honestly significant difference over topics: randomised and paired, and classical.
 
-The randomised test permutes every topic's row of scores, independently, and compares each
-difference of means with the largest one that chance produced (Carterette 2012; Sakai 2018).
+The randomised test permutes the scores of every topic independently, and compares each difference
+of means with the largest one that chance produced (Carterette 2012; Sakai 2018).
 
-How a row is permuted. Every score becomes a 64-bit key: 32 random bits above a 32-bit number
-that holds the score in fixed point. Sorting the keys of a row by value puts its scores in random
+How a row of scores is permuted. Every score becomes a 64-bit key: 32 random bits above a 32-bit
+number that holds the score in fixed point. Sorting the keys of a row puts its scores in random
 order; adding keys up over topics adds the scores in their lower halves, since nothing carries
 down from the random halves. So a trial is one sort and one sum, without indices.
 
-What fixed point costs. Scores are rounded to 2^-28 of the largest range within a topic; means
-are compared with that tolerance, and all sums are exact integers, so that ties stay ties, and
-neither threads nor chunks can change a result. Two equal random halves in a row would be ordered
-by their scores: a trial of T topics and S systems has such a pair with probability below
-T·S²/2^33 (2 in 100,000 for 300 × 22), which also bounds the bias of a p-value.
+What fixed point costs. Scores are rounded to 2^-28 of the largest range within a topic; means are
+compared with that tolerance. All sums are exact integers, so ties stay ties, and neither threads
+nor chunks can change a result. Two equal random halves in a row would be ordered by their scores:
+a trial of T topics and S systems has such a pair with probability below T·S²/2^33 (2 in 100,000
+for 300 × 22), which also bounds the bias of a p-value.
 """
 
 from collections.abc import Sequence
@@ -22,48 +22,53 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordeval.errors import InputError, quoted
-from ordeval.stats.anova import two_way
-from ordeval.stats.resample import (
-    BLOCK_REPLICATES,
-    Block,
-    Floats,
-    Integers,
-    Plan,
-    blocks_of,
-    map_portions,
-    stream,
-)
+from ..errors import InputError, quoted
+from ..types import Bools, Floats, Ints
+from .anova import pairwise_differences, two_way
+from .resample import BLOCK_REPLICATES, CHUNK_ENTRIES, Block, Plan, score_draws, stream
 
 Words = NDArray[np.uint64]
+DropOrError = Literal["error", "drop-topic"]
 
 SCORE_BITS = 28
-# With 28 bits a score, the lower halves of 16 keys add up without reaching the random halves.
+# With 28 bits per score, the lower halves of 16 keys add up without reaching the random halves.
 TOPICS_PER_SUM = 16
 HALF = np.uint64(32)
 LOWER = np.uint64(2**32 - 1)
 UPPER = np.uint64(2**64 - 2**32)
 # Rows are repeated this often, so that NumPy's inner loops are long.
 TILE = 16
-# Keys sorted at a time: 512 kB, which stays in the second-level cache.
+# Keys sorted at a time: 512 kB, which stay in the second-level cache.
 KEYS_AT_A_TIME = 2**16
 
 
 @dataclass(frozen=True, slots=True)
 class TukeyTest:
-    """Differences of all pairs of systems, with p-values for the whole family of pairs.
+    """Tests of all pairs of systems, with p-values for the whole family of pairs.
 
-    Attributes
+    Parameters
     ----------
-    difference : [..., S, S], mean of the row's system minus that of the column's.
-    p : [..., S, S], symmetric, 1 on the diagonal.
-    topics : [...], number of topics used.
-    trials : number of random trials, None for the classical test.
+    difference : array of shape (..., S, S)
+        Mean of the row's system minus that of the column's.
+    p : array of shape (..., S, S)
+        Symmetric p-values, 1 on the diagonal.
+    topics : array of int of shape (...)
+        Number of topics used.
+    trials : int or None
+        Number of random trials, None for the classical test.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
+    >>> found = oe.stats.randomised_tukey(scores)
+    >>> int(found.topics), found.trials
+    (4, 5000)
     """
 
     difference: Floats
     p: Floats
-    topics: Integers
+    topics: Ints
     trials: int | None
 
 
@@ -74,36 +79,54 @@ def randomised_tukey(
     systems: Sequence[str] | None = None,
     topics: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
-    undefined: Literal["error", "drop-topic"] = "error",
+    undefined: DropOrError = "error",
     correction: bool = True,
 ) -> TukeyTest:
-    """Randomised paired Tukey HSD test; all measures share the permutations.
+    """Test all pairs of systems by the randomised paired Tukey HSD.
 
     Parameters
     ----------
-    scores : [T, S] or [M, T, S]: topics × systems.
-    plan : 5,000 trials from seed 0 by default.
-    systems : names; with them the result does not depend on the order of the systems.
-    topics, measures : names, for messages.
-    undefined : "error" names undefined scores; "drop-topic" leaves out, for each measure, the
-        topics where any system is undefined.
-    correction : count the observed data as one of the trials, so that p is never 0.
+    scores : array_like of shape (T, S) or (M, T, S)
+        Scores of every topic and system. All measures share the permutations.
+    plan : Plan, optional
+        The number of random trials and the seed. By default 5,000 trials from seed 0.
+    systems : sequence of str, optional
+        Names of the systems. If they are given, the order of the systems changes nothing.
+    topics : sequence of str, optional
+        Names of the topics, for messages.
+    measures : sequence of str, optional
+        Names of the measures, for messages.
+    undefined : {"error", "drop-topic"}, default: "error"
+        Raise if a score is undefined, or leave out, for each measure, the topics on which any
+        system is undefined.
+    correction : bool, default: True
+        Count the observed data as one of the trials, so that p is never 0.
+
+    Returns
+    -------
+    TukeyTest
+        Differences and p-values of shape (S, S) or (M, S, S).
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
+    >>> oe.stats.randomised_tukey(scores).p.round(3).tolist()
+    [[1.0, 0.916, 0.009], [0.916, 1.0, 0.099], [0.009, 0.099, 1.0]]
     """
+    stack, used = _checked(scores, topics, measures, undefined)
+    order = np.arange(stack.shape[-1]) if systems is None else _by_name(systems, stack.shape[-1])
     plan = plan or Plan(replicates=5000)
-    stack, used = _checked(scores, systems, topics, measures, undefined)
-    order = np.arange(stack.shape[-1]) if systems is None else np.argsort(np.array(systems))
     fixed = _fixed_point(np.where(used[:, :, None], stack, 0.0)[:, :, order])
     ranges = _null_ranges(fixed, plan)
-    sums = fixed.astype(np.int64).sum(axis=1)
-    gaps = np.abs(sums[:, :, None] - sums[:, None, :])
+    gaps = np.abs(pairwise_differences(fixed.astype(np.int64).sum(axis=1)))
     reached = _trials_reaching(gaps, ranges, used.sum(axis=1))
     trials = plan.replicates
     p = (1 + reached) / (1 + trials) if correction else reached / trials
     back = np.argsort(order)
     p = p[:, back][:, :, back]
-    p[:, np.arange(len(back)), np.arange(len(back))] = 1.0
-    difference = mean_differences(_means(stack, used))
-    return _shaped(np.ndim(scores), difference, p, used.sum(axis=1), trials)
+    p[:, range(len(back)), range(len(back))] = 1.0
+    return _test(stack, used, p, np.ndim(scores), trials)
 
 
 def classical_tukey(
@@ -111,84 +134,112 @@ def classical_tukey(
     *,
     topics: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
-    undefined: Literal["error", "drop-topic"] = "error",
+    undefined: DropOrError = "error",
 ) -> TukeyTest:
-    """Tukey HSD from the studentised range and the residual variance of two-way ANOVA.
+    """Test all pairs of systems by Tukey's HSD, with the studentised range.
 
-    Parameters as in `randomised_tukey`. Where the residual variance is 0 the test is undefined
-    (NaN). p-values below 1e-12, where the distribution function is all rounding, are given as
-    1e-12.
+    Parameters
+    ----------
+    scores : array_like of shape (T, S) or (M, T, S)
+        Scores of every topic and system.
+    topics : sequence of str, optional
+        Names of the topics, for messages.
+    measures : sequence of str, optional
+        Names of the measures, for messages.
+    undefined : {"error", "drop-topic"}, default: "error"
+        Raise if a score is undefined, or leave out, for each measure, the topics on which any
+        system is undefined.
+
+    Returns
+    -------
+    TukeyTest
+        Differences and p-values of shape (S, S) or (M, S, S). The p-values are NaN where the
+        residual variance of the two-way analysis of variance is 0. Those below 1e-12, where the
+        distribution function is dominated by rounding, are given as 1e-12.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
+    >>> oe.stats.classical_tukey(scores).p.round(4).tolist()
+    [[1.0, 0.1655, 0.0002], [0.1655, 1.0, 0.0006], [0.0002, 0.0006, 1.0]]
     """
+    stack, used = _checked(scores, topics, measures, undefined)
+    p = np.stack([_studentised_p(matrix[keep]) for matrix, keep in zip(stack, used, strict=True)])
+    return _test(stack, used, p, np.ndim(scores), None)
+
+
+def _studentised_p(matrix: Floats) -> Floats:
+    """Return the classical p-values [S, S] of one matrix [T, S]."""
     from scipy.stats import studentized_range
 
-    stack, used = _checked(scores, None, topics, measures, undefined)
-    systems = stack.shape[-1]
-    p = np.empty((len(stack), systems, systems))
-    for m, (matrix, keep) in enumerate(zip(stack, used, strict=True)):
-        table = two_way(matrix[keep])
-        error = np.sqrt(table.residual_variance / keep.sum())
-        if not error > 0:
-            p[m] = np.nan
-            continue
-        gaps = np.abs(mean_differences(matrix[keep].mean(axis=0)))
-        upper = np.triu_indices(systems, 1)
-        tail = studentized_range.sf(gaps[upper] / error, systems, table.residual_df)
-        p[m] = 1.0
-        p[m][upper] = p[m].T[upper] = np.clip(tail, 1e-12, 1.0)
-    difference = mean_differences(_means(stack, used))
-    return _shaped(np.ndim(scores), difference, p, used.sum(axis=1), None)
-
-
-def mean_differences(means: Floats) -> Floats:
-    """Differences [..., S, S] of means [..., S]: row minus column."""
-    return np.asarray(means[..., :, None] - means[..., None, :], dtype=np.float64)
+    topics, systems = matrix.shape
+    table = two_way(matrix)
+    error = np.sqrt(table.residual_variance / topics)
+    if not error > 0:
+        return np.full((systems, systems), np.nan)
+    upper = np.triu_indices(systems, 1)
+    gaps = np.abs(pairwise_differences(matrix.mean(axis=0)))[upper]
+    p = np.ones((systems, systems))
+    tail = studentized_range.sf(gaps / error, systems, table.residual_df)
+    p[upper] = p.T[upper] = np.clip(tail, 1e-12, 1.0)
+    return p
 
 
 def _checked(
     scores: ArrayLike,
-    systems: Sequence[str] | None,
     topics: Sequence[str] | None,
     measures: Sequence[str] | None,
-    undefined: str,
-) -> tuple[Floats, NDArray[np.bool_]]:
-    """Scores [M, T, S], and which topics [M, T] to use."""
+    undefined: DropOrError,
+) -> tuple[Floats, Bools]:
+    """Return scores [M, T, S], and which topics [M, T] to use."""
     stack = np.asarray(scores, dtype=np.float64)
     if stack.ndim not in (2, 3) or stack.shape[-1] < 2:
         raise InputError(
-            f"scores of shape {stack.shape} were given, but topics × systems (or measures × "
-            "topics × systems) with at least two systems is expected"
+            f"Scores of shape {stack.shape} were given, but (topics, systems) or (measures, "
+            "topics, systems) with at least two systems is expected.",
+            parameter="scores",
         )
-    stack = stack if stack.ndim == 3 else stack[None]
-    if systems is not None and (
-        len(systems) != stack.shape[-1] or len(set(systems)) != len(systems)
-    ):
-        raise InputError(
-            f"{quoted(systems)} were given as names of {stack.shape[-1]} systems; give each system "
-            "a name of its own"
-        )
-    used: NDArray[np.bool_] = np.asarray(np.isfinite(stack).all(axis=2))
+    stack = stack.reshape(-1, *stack.shape[-2:])
+    used = np.asarray(np.isfinite(stack).all(axis=2))
     if undefined != "drop-topic" and not used.all():
-        raise InputError(_which_undefined(used, topics, measures))
-    if np.any(used.sum(axis=1) < 2):
-        short = [_name(measures, m, "measure") for m in _places(used.sum(axis=1) < 2)]
         raise InputError(
-            f"fewer than two topics have scores of all systems for {quoted(short)}; a test over "
-            "topics needs two or more: test over items instead"
+            f"Undefined scores: {_which_undefined(used, topics, measures)}. Every system needs a "
+            "score on every topic.",
+            parameter="undefined",
+            hint="Pass {undefined} to leave these topics out.",
+            suggest={"undefined": "drop-topic"},
+        )
+    short = [_name(measures, m, "measure") for m in _places(used.sum(axis=1) < 2)]
+    if short:
+        raise InputError(
+            f"Fewer than two topics have scores of all systems for {quoted(short)}, but a test "
+            "over topics needs at least two.",
+            parameter="scores",
+            hint="Test over items instead.",
         )
     return stack, used
 
 
+def _by_name(systems: Sequence[str], expected: int) -> Ints:
+    """Return the order of the systems' names, or raise if there is not a name for each."""
+    if len(systems) != expected or len(set(systems)) != expected:
+        raise InputError(
+            f"{quoted(systems)} were given as the names of {expected} systems, but one name for "
+            "each system is expected, without repetition.",
+            parameter="systems",
+        )
+    return np.argsort(np.array(systems))
+
+
 def _which_undefined(
-    used: NDArray[np.bool_], topics: Sequence[str] | None, measures: Sequence[str] | None
+    used: Bools, topics: Sequence[str] | None, measures: Sequence[str] | None
 ) -> str:
     parts = []
     for m in _places(~used.all(axis=1)):
         names = [_name(topics, t, "topic") for t in _places(~used[m])]
         parts.append(f"{_name(measures, m, 'measure')} on {quoted(names)}")
-    return (
-        f"undefined scores: {'; '.join(parts)}; every system needs a score on every topic; "
-        'pass undefined="drop-topic" to leave those topics out'
-    )
+    return "; ".join(parts)
 
 
 def _name(names: Sequence[str] | None, index: int, kind: str) -> str:
@@ -199,34 +250,37 @@ def _places(flags: ArrayLike) -> list[int]:
     return [int(place) for place in np.flatnonzero(flags)]
 
 
-def _means(stack: Floats, used: NDArray[np.bool_]) -> Floats:
-    sums = np.where(used[:, :, None], stack, 0.0).sum(axis=1)
-    return np.asarray(sums / used.sum(axis=1)[:, None], dtype=np.float64)
+def _test(stack: Floats, used: Bools, p: Floats, ndim: int, trials: int | None) -> TukeyTest:
+    """Return the test, without the axis of measures if the scores had none."""
+    topics = used.sum(axis=1)
+    means = np.where(used[:, :, None], stack, 0.0).sum(axis=1) / topics[:, None]
+    of_measure = slice(None) if ndim == 3 else 0
+    return TukeyTest(
+        pairwise_differences(means)[of_measure], p[of_measure], topics[of_measure], trials
+    )
 
 
 def _fixed_point(stack: Floats) -> Words:
-    """Scores above their topic's lowest as whole numbers [M, T, S], in units of each measure."""
+    """Return scores above the lowest of their topic as integers, in a unit for each measure."""
     above = stack - stack.min(axis=2, keepdims=True)
     unit = above.max(axis=(1, 2)) / (2**SCORE_BITS - 1)
     scaled = above / np.where(unit > 0, unit, 1.0)[:, None, None]
     return np.asarray(np.rint(scaled), dtype=np.uint64)
 
 
-def _null_ranges(fixed: Words, plan: Plan) -> Integers:
-    """Sorted ranges [M, B] of the systems' sums over topics, one for every trial."""
-    blocks = blocks_of(plan.replicates, 1)
-    group = max(1, (plan.chunk or 1) // BLOCK_REPLICATES)
-    portions = [blocks[i : i + group] for i in range(0, len(blocks), group)]
+def _null_ranges(fixed: Words, plan: Plan) -> Ints:
+    """Return the sorted ranges [M, B] of the systems' sums over topics in every trial."""
+    # As many entries as make a chunk of one block, whatever the size of the scores.
+    entries = CHUNK_ENTRIES // BLOCK_REPLICATES
 
-    def work(portion: list[Block]) -> Integers:
-        parts = [_block_ranges(fixed, plan.seed, block) for block in portion]
-        return np.concatenate(parts, axis=1)
+    def draw(block: Block) -> Ints:
+        return _block_ranges(fixed, plan.seed, block).T
 
-    return np.sort(np.concatenate(list(map_portions(work, portions, plan)), axis=1), axis=1)
+    return np.sort(score_draws(draw, np.transpose, plan, entries), axis=1)
 
 
-def _block_ranges(fixed: Words, seed: int, block: Block) -> Integers:
-    """Ranges [M, b] of one block of trials."""
+def _block_ranges(fixed: Words, seed: int, block: Block) -> Ints:
+    """Return the ranges [M, b] of one block of trials."""
     measures, topics, systems = fixed.shape
     rng = stream(seed, "tukey", block.number)
     pairs = -(-block.size // (2 * TILE)) * TILE
@@ -244,14 +298,17 @@ def _block_ranges(fixed: Words, seed: int, block: Block) -> Integers:
     return np.asarray(np.ptp(sums[:, : block.size], axis=2), dtype=np.int64)
 
 
-def _permuted_sums(words: Words, rows: Words, keys: Words) -> Integers:
-    """Sums [2 * pairs, S] over topics of randomly permuted rows.
+def _permuted_sums(words: Words, rows: Words, keys: Words) -> Ints:
+    """Permute rows at random and return their sums [2 * pairs, S] over topics.
 
     Parameters
     ----------
-    words : random [topics, pairs, S]; each serves two trials, 32 bits each.
-    rows : scores in fixed point [topics, 1, TILE * S].
-    keys : room to work in [topics, 2 * pairs, S].
+    words : array of shape (topics, pairs, S)
+        Random words, each of which serves two trials with 32 bits each.
+    rows : array of shape (topics, 1, TILE * S)
+        Scores in fixed point.
+    keys : array of shape (topics, 2 * pairs, S)
+        Memory for the keys, overwritten.
     """
     pairs = words.shape[1]
     np.bitwise_and(words, UPPER, out=keys[:, :pairs])
@@ -262,23 +319,14 @@ def _permuted_sums(words: Words, rows: Words, keys: Words) -> Integers:
     return np.asarray(keys.sum(axis=0) & LOWER).astype(np.int64)
 
 
-def _trials_reaching(gaps: Integers, ranges: Integers, topics: Integers) -> Integers:
-    """How many trials have a range that reaches each gap [M, S, S].
+def _trials_reaching(gaps: Ints, ranges: Ints, topics: Ints) -> Ints:
+    """Count the trials whose range is at least each gap: [M, S, S].
 
-    Each score may be off by half a unit, so a difference of sums by one unit a topic, and so may
-    the range it is compared with.
+    Rounding changes a score by at most half a unit, so a difference of sums, and a range, by at
+    most one unit per topic.
     """
     below = [
         np.searchsorted(row, gap - 2 * count, side="left")
         for row, gap, count in zip(ranges, gaps, topics, strict=True)
     ]
     return np.asarray(ranges.shape[1] - np.stack(below))
-
-
-def _shaped(
-    ndim: int, difference: Floats, p: Floats, topics: Integers, trials: int | None
-) -> TukeyTest:
-    """The result without the axis of measures if the scores had none."""
-    if ndim == 3:
-        return TukeyTest(difference, p, topics, trials)
-    return TukeyTest(difference[0], p[0], topics[0], trials)
