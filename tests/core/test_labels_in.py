@@ -256,14 +256,14 @@ def test_distinct_labels_come_in_order_of_appearance() -> None:
     assert read_column(categorical, "x").distinct() == ["a", "b"]
 
 
-HOLES = [None, 2, 3, None, 1]
+GAPPY = [None, 2, 3, None, 1]
 
 
 @pytest.mark.parametrize("read", [list, pd.Series, lambda x: pd.array(x, dtype="Int64")])
 def test_a_missing_prediction_is_scored_as_the_farthest_class(read: Any) -> None:
     gold = [1, 2, 3, 4, 1]
     filled = oe.Counts.from_labels(gold, [4, 2, 3, 1, 1], labels=range(1, 5))
-    found = oe.Counts.from_labels(gold, read(HOLES), labels=range(1, 5), missing="worst")
+    found = oe.Counts.from_labels(gold, read(GAPPY), labels=range(1, 5), missing="worst")
     assert found.table.tolist() == filled.table.tolist()
     assert found.skipped == 0
 
@@ -276,13 +276,13 @@ def test_the_farthest_class_goes_by_class_values() -> None:
 
 
 def test_missing_predictions_are_reported() -> None:
-    result = oe.evaluate([1, 2, 3, 4, 1], HOLES, measures="mae", bootstrap=0, missing="worst")
+    result = oe.evaluate([1, 2, 3, 4, 1], GAPPY, measures="mae", bootstrap=0, missing="worst")
     assert "y_pred: 2 missing predictions scored as the class farthest from gold." in result.notices
 
 
 def test_missing_gold_cannot_be_scored_as_worst() -> None:
     with pytest.raises(oe.InputError, match="y_true has 2 missing labels, the first at position 0"):
-        oe.score(HOLES, [1, 2, 3, 4, 1], "mae", labels=range(1, 5), missing="worst")
+        oe.score(GAPPY, [1, 2, 3, 4, 1], "mae", labels=range(1, 5), missing="worst")
 
 
 def test_labels_outside_the_scale_are_found_beside_missing_ones() -> None:
