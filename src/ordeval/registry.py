@@ -100,22 +100,30 @@ class Condition:
 class Record:
     """Every fact about a measure: what `register_measure` was given, in one form.
 
-    Attributes
+    Parameters
     ----------
-    id, title, symbol, family : str
-        Names of the measure and of its group.
+    id : str
+        Name of the measure in specifications.
     function : callable
         The function that computes the scores.
-    task : {"classification", "quantification"}
-        Whether tables of counts or pairs of distributions are scored.
+    title : str
+        Name of the measure in headings.
+    family : str
+        Group of measures that it is listed with.
     better : {"higher", "lower"}
         Which scores are better.
     bounds : callable
         ``bounds(k, params)`` returns the lowest and the highest possible score on k classes.
     scale : {"nominal", "ordinal", "interval"}
         What the measure uses of the scale.
-    formula, description, citation : str
-        Formula in LaTeX, one or two sentences, and where the measure is defined.
+    formula : str
+        Formula in LaTeX.
+    description : str
+        One or two sentences.
+    citation : str
+        Where the measure is defined.
+    symbol : str
+        Symbol or abbreviation.
     parameters : tuple of Parameter
         Parameters of the measure.
     aliases : mapping of str to mapping
@@ -132,8 +140,12 @@ class Record:
         Notes on the coverage of intervals, by specification.
     undefined : callable
         ``undefined(params)`` returns the conditions under which a score is undefined.
-    batched, differentiable : bool
-        Whether many tables are scored at once, and whether gradients flow.
+    task : {"classification", "quantification"}
+        Whether tables of counts or pairs of distributions are scored.
+    batched : bool
+        Whether many tables are scored at once.
+    differentiable : bool
+        Whether gradients flow through the function.
     largest_k : int or None
         Largest number of classes that the function accepts.
 
@@ -351,7 +363,7 @@ def register_measure(
     Examples
     --------
     >>> import ordeval as oe
-    >>> from ordeval.registry import register_measure
+    >>> from ordeval.registry import register_measure, unregister_measure
     >>> @register_measure(
     ...     "exact_lowest",
     ...     title="Recall of the lowest class",
@@ -367,6 +379,7 @@ def register_measure(
     ...     return n[..., 0, 0] / n[..., 0, :].sum(-1)
     >>> oe.score([1, 1, 2], [1, 2, 2], "exact_lowest", labels=[1, 2])
     0.5
+    >>> unregister_measure("exact_lowest")
     """
 
     def register(function: Function) -> Function:
@@ -425,11 +438,22 @@ def _add(record: Record) -> None:
     names |= {alias: Named(record, params) for alias, params in record.aliases.items()}
     for name in names:
         _check_name(name, record)
-    for name, named in list(_NAMES.items()):
-        if named.record.id == record.id:  # the same function, defined again
-            del _NAMES[name]
+    unregister_measure(record.id)  # the same function, defined again
     _NAMES.update(names)
     _RECORDS[record.id] = record
+
+
+def unregister_measure(id: str) -> None:
+    """Remove a measure and its aliases; nothing happens if there is none of that name.
+
+    Parameters
+    ----------
+    id : str
+        Name of the measure.
+    """
+    _RECORDS.pop(id, None)
+    for name in [name for name, named in _NAMES.items() if named.record.id == id]:
+        del _NAMES[name]
 
 
 def _check_choices(record: Record) -> None:
@@ -591,6 +615,12 @@ def number(low: float = -np.inf, high: float = np.inf, *, open_low: bool = False
     -------
     callable
         Called with a value; returns whether it is such a number.
+
+    Examples
+    --------
+    >>> from ordeval.registry import number
+    >>> number(0.0, 1.0)(0.5), number(0.0, open_low=True)(0)
+    (True, False)
     """
 
     def check(value: Any) -> bool:

@@ -44,8 +44,8 @@ class Measure:
     <measure kappa(weights='quadratic')>
     >>> m([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3])
     0.8
-    >>> m.of([[4, 1], [0, 3]])
-    np.float64(0.75)
+    >>> m.of([[[4, 1], [0, 3]], [[2, 2], [2, 2]]])
+    array([0.75, 0.  ])
     """
 
     record: Record = field(compare=False, repr=False)
@@ -190,8 +190,9 @@ class Measure:
         --------
         >>> import numpy as np
         >>> import ordeval as oe
-        >>> oe.measure("mae").kernel(np.array([[3.0, 1.0], [0.0, 4.0]]), np.array([1.0, 2.0]))
-        np.float64(0.125)
+        >>> tables, values = np.array([[[3.0, 1.0], [0.0, 4.0]]]), np.array([1.0, 2.0])
+        >>> oe.measure("mae").kernel(tables, values)
+        array([0.125])
         """
         *sides, values = arrays
         by_name = {"values": values} if self.record.uses_values else {}
@@ -226,8 +227,8 @@ class Measure:
         >>> import ordeval as oe
         >>> oe.measure("accuracy").of([[[3, 1], [0, 4]], [[2, 2], [2, 2]]])
         array([0.875, 0.5  ])
-        >>> oe.measure("nmd").of([0.2, 0.3, 0.5], [0.5, 0.3, 0.2])
-        np.float64(0.3)
+        >>> oe.measure("nmd").of([[0.2, 0.3, 0.5]], [[0.5, 0.3, 0.2]])
+        array([0.3])
         """
         return self.kernel(*self._checked(tables, estimate, values))
 
@@ -582,6 +583,12 @@ def parse_measures(text: str) -> list[Measure]:
     ------
     InputError
         If the text is not such a list.
+
+    Examples
+    --------
+    >>> from ordeval.spec import parse_measures
+    >>> parse_measures("cem, oc(0.25)")
+    [<measure cem>, <measure oc(beta=0.25)>]
     """
     if not isinstance(text, str):
         raise InputError(
