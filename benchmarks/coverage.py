@@ -75,7 +75,7 @@ def draw_instances(rng: np.random.Generator, size: int) -> tuple[Floats, Floats]
 
 def score_instances(chosen: Sequence[Measure], p: Floats, q: Floats) -> Floats:
     """Scores [measure, ...] of distributions [..., K]."""
-    return np.stack([m.of(p, q) for m in chosen])
+    return np.stack([m.of(q, p) for m in chosen])
 
 
 def instance_coverage(chosen: Sequence[Measure], runs: int) -> Floats:

@@ -13,7 +13,10 @@ exactly that of repeating the items. The name differs from `weights`, which is a
 weighted kappa. `values` are the class values, 1..k by default. Undefined is NaN.
 
 Quantification oracles are called as `oracle(p, q, values=None, **parameters)`, with p estimated
-and q gold; they take the numbers as they are and do not normalise.
+and q gold, as in the papers; they take the numbers as they are and do not normalise.
+
+An oracle is named like its measure. Its decorator lists the values of its parameters that the
+tests try, in all combinations; "free" stands for weights given as a matrix.
 """
 
 import math
@@ -22,6 +25,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, product
+from typing import Any
 
 Number = int | Fraction
 Item = tuple[int, int, Number]
@@ -31,8 +35,33 @@ Multiplicity = Sequence[float] | None
 Matrix = Sequence[Sequence[float]]
 Grid = tuple[tuple[Number, ...], ...]
 
+Oracle = Callable[..., float]
+
 NAN = float("nan")
 _FIFTY_DIGITS = Context(prec=50)
+_WEIGHTS = ("none", "linear", "quadratic")
+_BETAS = (0, 0.25, 0.75, 2)
+_GAMMAS = (0.5, 1, 2)
+
+ORACLES: dict[str, Oracle] = {}
+QUANTIFICATION_ORACLES: dict[str, Oracle] = {}
+TRIED: dict[str, dict[str, tuple[Any, ...]]] = {}
+
+
+def _registering(oracles: dict[str, Oracle]) -> Callable[..., Callable[[Oracle], Oracle]]:
+    def decorator(**tried: tuple[Any, ...]) -> Callable[[Oracle], Oracle]:
+        def register(function: Oracle) -> Oracle:
+            oracles[function.__name__] = function
+            TRIED[function.__name__] = tried
+            return function
+
+        return register
+
+    return decorator
+
+
+oracle = _registering(ORACLES)
+distance = _registering(QUANTIFICATION_ORACLES)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -131,6 +160,7 @@ def _mean(numbers: Sequence[Number]) -> Fraction:
 # Nominal
 
 
+@oracle()
 def accuracy(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -139,6 +169,7 @@ def accuracy(
     return _ratio(sum(w for g, p, w in items if g == p), _total(items))
 
 
+@oracle()
 def mer(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -147,6 +178,7 @@ def mer(
     return _ratio(sum(w for g, p, w in items if g != p), _total(items))
 
 
+@oracle(n=(0, 1, 2))
 def accuracy_within(
     gold: Labels,
     pred: Labels,
@@ -174,6 +206,7 @@ def _f1(p: Fraction, r: Fraction) -> Fraction:
     return 2 * p * r / (p + r) if p + r > 0 else Fraction(0)
 
 
+@oracle()
 def macro_recall(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -182,6 +215,7 @@ def macro_recall(
     return float(_mean([_recall(items, c) for c in _gold_classes(items)])) if items else NAN
 
 
+@oracle()
 def macro_precision(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -190,6 +224,7 @@ def macro_precision(
     return float(_mean([_precision(items, c) for c in _gold_classes(items)])) if items else NAN
 
 
+@oracle()
 def macro_f1(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -201,6 +236,7 @@ def macro_f1(
     return float(_mean([_f1(_precision(items, c), _recall(items, c)) for c in classes]))
 
 
+@oracle()
 def hmpr(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -224,6 +260,7 @@ def _f1_of_class(items: list[Item], cls: int) -> float:
     return float(Fraction(2 * tp) / (2 * tp + fp + fn)) if tp + fp + fn > 0 else 0.0
 
 
+@oracle(classes=((0, -1), (1,), (0, 1, -1)))
 def f1_extremes(
     gold: Labels,
     pred: Labels,
@@ -237,6 +274,7 @@ def f1_extremes(
     return math.fsum(_f1_of_class(items, range(k)[c]) for c in classes) / len(classes)
 
 
+@oracle(positive=(-1, 0, 1))
 def f1_binary(
     gold: Labels,
     pred: Labels,
@@ -249,6 +287,7 @@ def f1_binary(
     return _f1_of_class(_items(gold, pred, multiplicity), range(k)[positive])
 
 
+@oracle()
 def gmean(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -260,6 +299,7 @@ def gmean(
     return float(_power(math.prod(recalls, start=Fraction(1)), Fraction(1, len(recalls))))
 
 
+@oracle()
 def mutual_information(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -286,6 +326,7 @@ def _largest_shares(items: list[Item], cluster: int, label: int) -> Number:
     return largest
 
 
+@oracle()
 def purity(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -294,6 +335,7 @@ def purity(
     return _ratio(_largest_shares(items, cluster=1, label=0), _total(items))
 
 
+@oracle()
 def inverse_purity(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -302,6 +344,7 @@ def inverse_purity(
     return _ratio(_largest_shares(items, cluster=0, label=1), _total(items))
 
 
+@oracle()
 def purity_f(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -320,6 +363,7 @@ def _mean_error(items: list[Item], v: list[Number], power: int) -> Fraction:
     return Fraction(sum(w * _distance(v[g], v[p]) ** power for g, p, w in items)) / _total(items)
 
 
+@oracle()
 def mae(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -328,6 +372,7 @@ def mae(
     return float(_mean_error(items, _values(values, k), 1)) if items else NAN
 
 
+@oracle()
 def mse(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -336,6 +381,7 @@ def mse(
     return float(_mean_error(items, _values(values, k), 2)) if items else NAN
 
 
+@oracle()
 def rmse(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -351,6 +397,7 @@ def _macro_error(items: list[Item], v: list[Number], power: int, empty: str) -> 
     return float(sum(per_class) / {"ignore": len(per_class), "zero": len(v)}[empty])
 
 
+@oracle(empty=("ignore", "zero"))
 def macro_mae(
     gold: Labels,
     pred: Labels,
@@ -363,6 +410,7 @@ def macro_mae(
     return _macro_error(_items(gold, pred, multiplicity), _values(values, k), 1, empty)
 
 
+@oracle(empty=("ignore", "zero"))
 def macro_mse(
     gold: Labels,
     pred: Labels,
@@ -375,6 +423,7 @@ def macro_mse(
     return _macro_error(_items(gold, pred, multiplicity), _values(values, k), 2, empty)
 
 
+@oracle()
 def max_mae(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -402,6 +451,10 @@ def _margin_loss(loss: str, z: Fraction) -> Fraction:
     raise ValueError(f"unknown loss {loss!r}")
 
 
+@oracle(
+    loss=("zero_one", "hinge", "smooth_hinge", "modified_least_squares", "logistic"),
+    threshold=("all", "immediate"),
+)
 def rennie_srebro(
     gold: Labels,
     pred: Labels,
@@ -444,6 +497,7 @@ def _correlation(x: Sequence[Number], y: Sequence[Number], w: Sequence[Number]) 
     return _over_root(covariance, spread_x * spread_y)
 
 
+@oracle()
 def pearson(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -457,6 +511,7 @@ def _often(items: list[Item]) -> list[Number]:
     return [w for _, _, w in items]
 
 
+@oracle()
 def cosine(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -478,6 +533,7 @@ def _mid_ranks(labels: list[int], often: list[Number]) -> list[Fraction]:
     return ranks
 
 
+@oracle()
 def spearman(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -512,6 +568,7 @@ def _pair_counts(items: list[Item]) -> tuple[Number, Number, Number, Number]:
     return concordant, discordant, gold_ties, pred_ties
 
 
+@oracle()
 def kendall_a(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -522,6 +579,7 @@ def kendall_a(
     return _ratio(2 * (concordant - discordant), total * (total - 1)) if total > 1 else NAN
 
 
+@oracle()
 def kendall_b(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -530,6 +588,7 @@ def kendall_b(
     return _over_root(c - d, (c + d + gold_ties) * (c + d + pred_ties))
 
 
+@oracle()
 def r_int(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -560,6 +619,7 @@ def _order_overlap(items: list[Item], side: int) -> float:
     return _ratio(sum((w * score for w, score in scores), Fraction(0)), sum(w for w, _ in scores))
 
 
+@oracle()
 def reliability(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -567,6 +627,7 @@ def reliability(
     return _order_overlap(_items(gold, pred, multiplicity), side=1)
 
 
+@oracle()
 def sensitivity(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -574,6 +635,7 @@ def sensitivity(
     return _order_overlap(_items(gold, pred, multiplicity), side=0)
 
 
+@oracle()
 def rs_f(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -609,6 +671,7 @@ def _closeness_weights(items: list[Item], k: int) -> list[list[Number]]:
     return rows
 
 
+@oracle(weights=(*_WEIGHTS, "closeness", "free"))
 def kappa(
     gold: Labels,
     pred: Labels,
@@ -630,6 +693,7 @@ def kappa(
     return NAN if chance == 0 else float(1 - Fraction(observed) * _total(items) / chance)
 
 
+@oracle()
 def cohen_kappa(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -662,6 +726,7 @@ def _squared_difference(
     raise ValueError(f"unknown level {level!r}")
 
 
+@oracle(level=("ordinal", "interval", "nominal", "ratio"))
 def alpha(
     gold: Labels,
     pred: Labels,
@@ -754,6 +819,7 @@ def _closeness_share(
     return _ratio(Fraction(sum(w * closeness[p, g] for g, p, w in chosen)), Fraction(maximum))
 
 
+@oracle(scale=("ordinal", "nominal", "interval"), log=(True, False))
 def cem(
     gold: Labels,
     pred: Labels,
@@ -926,6 +992,7 @@ def _penalty_factor(
     return Fraction(beta) / (total * _power(v[-1] - v[0], gamma) if relative else 1)
 
 
+@oracle(beta=_BETAS, gamma=_GAMMAS, relative=(True, False))
 def oc(
     gold: Labels,
     pred: Labels,
@@ -949,6 +1016,7 @@ def oc(
     return float(min(1 - benefit / norm + factor * penalty for benefit, penalty in paths))
 
 
+@oracle(beta=(0, 0.01, 0.25, 2), gamma=_GAMMAS)
 def oc_unnormalised(
     gold: Labels,
     pred: Labels,
@@ -999,6 +1067,7 @@ def _connected_sets(k: int) -> list[tuple[frozenset[tuple[int, int]], int]]:
     return found
 
 
+@oracle(beta1=(0, 0.25), beta2=(0, 0.02, 1), gamma=(1, 2), relative=(True, False))
 def oc_general(
     gold: Labels,
     pred: Labels,
@@ -1046,6 +1115,7 @@ def _uniform_paths(
     return [(1 - b / observed / (1 + spread), penalty / observed) for b, penalty in paths]
 
 
+@oracle(beta=_BETAS, gamma=_GAMMAS)
 def uoc(
     gold: Labels,
     pred: Labels,
@@ -1076,6 +1146,7 @@ def _area_under_minimum(lines: list[tuple[Fraction, Fraction]]) -> Fraction:
     return area
 
 
+@oracle()
 def auoc(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
@@ -1090,6 +1161,7 @@ def auoc(
 # Quantification
 
 
+@distance()
 def emd(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
     """S11 before normalisation: mass that must cross each step between classes, by its length.
 
@@ -1103,6 +1175,7 @@ def emd(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
     return float(work)
 
 
+@distance()
 def nmd(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
     """S11: EMD over its largest value, the length of the scale."""
     v = _values(values, len(p))
@@ -1116,6 +1189,7 @@ def _order_aware(p: Sequence[float], q: Sequence[float], w: list[list[Number]]) 
     return _mean([s for s, share in zip(sums, q, strict=True) if share > 0])
 
 
+@distance(weights=(*_WEIGHTS, "free"))
 def od(
     p: Sequence[float],
     q: Sequence[float],
@@ -1126,6 +1200,7 @@ def od(
     return float(_order_aware(p, q, _distance_weights(weights, _values(values, len(p)))))
 
 
+@distance(weights=(*_WEIGHTS, "free"))
 def sod(
     p: Sequence[float],
     q: Sequence[float],
@@ -1137,6 +1212,7 @@ def sod(
     return float((_order_aware(p, q, w) + _order_aware(q, p, w)) / 2)
 
 
+@distance(weights=(*_WEIGHTS, "free"))
 def rnod(
     p: Sequence[float],
     q: Sequence[float],
@@ -1148,6 +1224,7 @@ def rnod(
     return math.sqrt(_order_aware(p, q, w) / max(max(row) for row in w))
 
 
+@distance(weights=(*_WEIGHTS, "free"))
 def rsnod(
     p: Sequence[float],
     q: Sequence[float],
@@ -1160,11 +1237,13 @@ def rsnod(
     return math.sqrt(both_ways / max(max(row) for row in w))
 
 
+@distance()
 def nvd(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
     """S16: half the sum of absolute differences."""
     return float(sum(abs(Fraction(a) - Fraction(b)) for a, b in zip(p, q, strict=True)) / 2)
 
 
+@distance()
 def rnss(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
     """S17: root of half the sum of squared differences."""
     return math.sqrt(sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(p, q, strict=True)) / 2)
@@ -1178,32 +1257,17 @@ def _divergence(p: Sequence[Fraction], q: Sequence[Fraction]) -> Fraction | None
     return sum((a * _log2(a / b) for a, b in pairs), Fraction(0))
 
 
+@distance()
 def kld(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
     """S18: Kullback-Leibler divergence of p from q in bits."""
     bits = _divergence([Fraction(x) for x in p], [Fraction(x) for x in q])
     return NAN if bits is None else float(bits)
 
 
+@distance()
 def jsd(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
     """S19: mean divergence of p and q from their midpoint in bits."""
     a, b = [Fraction(x) for x in p], [Fraction(x) for x in q]
     middle = [(x + y) / 2 for x, y in zip(a, b, strict=True)]
     halves = [_divergence(a, middle), _divergence(b, middle)]
     return float(sum(h for h in halves if h is not None) / 2)
-
-
-_CLASSIFICATION: tuple[Callable[..., float], ...] = (
-    *(accuracy, mer, accuracy_within, macro_recall, macro_precision, macro_f1, hmpr),
-    *(f1_extremes, f1_binary, gmean, cohen_kappa, mutual_information),
-    *(purity, inverse_purity, purity_f),
-    *(mae, mse, rmse, macro_mae, macro_mse, max_mae, rennie_srebro),
-    *(pearson, cosine, spearman, kendall_a, kendall_b, r_int),
-    *(reliability, sensitivity, rs_f),
-    *(kappa, alpha, cem),
-    *(oc, oc_unnormalised, oc_general, uoc, auoc),
-)
-_QUANTIFICATION: tuple[Callable[..., float], ...] = (
-    *(emd, nmd, od, sod, rnod, rsnod, nvd, rnss, kld, jsd),
-)
-ORACLES: dict[str, Callable[..., float]] = {f.__name__: f for f in _CLASSIFICATION}
-QUANTIFICATION_ORACLES: dict[str, Callable[..., float]] = {f.__name__: f for f in _QUANTIFICATION}

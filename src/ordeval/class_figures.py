@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .counts import Counts
 from .display import Displayable
 from .measures.closeness import ciq
 from .measures.error import class_error
 from .measures.nominal import f1, precision
-from .measures.tables import diagonal, distance, gold, predicted, ratio
+from .measures.terms import diagonal, distance, gold, predicted, ratio
 from .scale import Scale
 from .spec import refuse_several
 from .types import Floats, LabelColumn, Missing
@@ -88,7 +86,7 @@ def per_class(
 
 def class_figures(n: Floats, scale: Scale) -> dict[str, Floats]:
     """Return the figures per class of tables `[..., K, K]`, each an array `[..., K]`."""
-    values = np.asarray(scale.values or range(1, scale.k + 1), dtype=float)
+    values = scale.numbers
     return {
         "support": gold(n),
         "predicted": predicted(n),

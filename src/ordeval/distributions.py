@@ -1,32 +1,70 @@
 """Checked distributions `[..., K]` for quantification."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .errors import InputError
+from .errors import InputError, plural
+from .types import Floats
 
-_TOLERANCE = 0.01  # real run files round; a sum further off than this is a mistake
+_TOLERANCE = 0.01  # run files round; a sum that is further off is an error
 _EXACT = 1e-9
+_HINT = "Each row must hold non-negative shares that sum to 1 (within 1 %), or all rows counts."
 
 
 @dataclass(frozen=True, eq=False)
 class Distributions:
-    """Rows `[..., K]` that sum to 1, and how many of them had to be renormalised."""
+    """Checked distributions.
 
-    rows: NDArray[np.float64]
+    Parameters
+    ----------
+    rows : ndarray of shape (..., n_classes)
+        Distributions that sum to 1, unless they were not to be renormalised.
+    renormalised : int
+        Number of rows whose sum was slightly off and that were renormalised.
+    """
+
+    rows: Floats
     renormalised: int = 0
 
 
 def read_distributions(
-    data: Any, name: str, *, renormalise: bool = True, row_names: Any = None
+    data: Any, name: str, *, renormalise: bool = True, row_names: Sequence[Any] | None = None
 ) -> Distributions:
     """Check distributions or counts.
 
-    Whole numbers throughout are counts, and are divided by their sum. Rows whose sum is off by at
-    most 1 % are renormalised and counted, or with `renormalise=False` kept as they are.
+    Integers throughout are counts, and are divided by their sum. Rows whose sum is off by at most
+    1 % are renormalised.
+
+    Parameters
+    ----------
+    data : array_like of shape (..., n_classes)
+        Distributions or counts.
+    name : str
+        What they are, for messages: "gold", "estimated", or the name of a system.
+    renormalise : bool, default True
+        Whether to renormalise rows whose sum is off by at most 1 %; otherwise they are kept.
+    row_names : sequence, optional
+        Names of the rows, for messages.
+
+    Returns
+    -------
+    Distributions
+        The distributions, and how many of them were renormalised.
+
+    Raises
+    ------
+    InputError
+        If a row is not a distribution; the message names the first such row.
+
+    Examples
+    --------
+    >>> from ordeval.distributions import read_distributions
+    >>> read_distributions([[1, 3], [2, 2]], "gold").rows
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
     """
     rows = _numbers(data, name)
     sums = rows.sum(axis=-1)
@@ -41,26 +79,28 @@ def read_distributions(
     return Distributions(rows / sums[..., None], off) if renormalise else Distributions(rows, 0)
 
 
-def _numbers(data: Any, name: str) -> NDArray[np.float64]:
+def _numbers(data: Any, name: str) -> Floats:
     try:
         rows = np.asarray(data, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            f"The {name} distributions are not all numbers, or the rows differ in length; "
-            "give one number per class in every row."
+            f"The {name} distributions are not all numbers, or their rows differ in length; one "
+            "number per class is expected in every row."
         ) from None
     if rows.ndim == 0 or rows.shape[-1] < 2:
         raise InputError(
-            f"The {name} distributions have shape {rows.shape}; the last axis must run over the "
-            "classes, at least two."
+            f"The {name} distributions have shape {rows.shape}; the last axis must have one entry "
+            "per class, at least two."
         )
     if rows.size == 0:
-        raise InputError(f"There are no {name} distributions; at least one row is needed.")
+        raise InputError(f"There are no {name} distributions; at least one row is expected.")
     return rows
 
 
-def _refuse(bad: Any, what: str, name: str, row_names: Any, sums: Any = None) -> None:
-    """Raise an error that names the first bad row, and how many there are."""
+def _refuse(
+    bad: Any, what: str, name: str, row_names: Sequence[Any] | None, sums: Floats | None = None
+) -> None:
+    """Raise an error that names the first bad row and counts all of them."""
     bad = np.atleast_1d(bad)
     if not bad.any():
         return
@@ -69,8 +109,8 @@ def _refuse(bad: Any, what: str, name: str, row_names: Any, sums: Any = None) ->
     if row_names is not None and len(position) == 1:
         row = repr(row_names[position[0]])
     detail = "" if sums is None else f" (it sums to {np.atleast_1d(sums)[position]:.6g})"
+    found = plural(int(bad.sum()), "row")
     raise InputError(
-        f"The {name} distributions have {what} in {int(bad.sum())} row(s), the first in row "
-        f"{row}{detail}. Each row must be non-negative shares that sum to 1 (within 1 %), or all "
-        "rows whole counts."
+        f"The {name} distributions have {what} in {found}, the first in row {row}{detail}.",
+        hint=_HINT,
     )

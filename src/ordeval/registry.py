@@ -1,33 +1,66 @@
 """Records of measures: every fact about a measure, beside the function that computes it.
 
-`@measure(...)` registers the decorated function with its record; the command line, the
-documentation, the report and the tests are made from these records.
+`register_measure` registers a function with its record. The command line, the documentation, the
+report and the tests are generated from the records. Another package provides measures through the
+entry point group ``ordeval.measures``.
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cache, cached_property
-from importlib import import_module
-from typing import Any
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from keyword import iskeyword
+from threading import RLock
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
 from .errors import InputError, did_you_mean
 
-_ROOMS = ("nominal", "error", "correlation", "agreement", "closeness", "path", "quantification")
-_LARGEST_NUMBER = 1e15  # every whole number up to here is a float
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
-Bounds = Callable[[int, Mapping[str, Any]], tuple[float, float]]
+ENTRY_POINTS = "ordeval.measures"
+_LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly
+
+Task = Literal["classification", "quantification"]
+Better = Literal["higher", "lower"]
+ScaleKind = Literal["nominal", "ordinal", "interval"]
+Params = Mapping[str, Any]
+Bounds = tuple[float, float]
 Check = Callable[[Any], bool]
-Facts = dict[str, Any]  # facts that several records share
+Facts = dict[str, Any]  # keyword arguments that several records share
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a measure: its default, what is allowed, and whether it is always printed.
+    """A parameter of a measure.
 
-    `fits` tells whether a value can be used on a scale of K classes.
+    Parameters
+    ----------
+    name : str
+        Name of the keyword argument of the function.
+    default : object
+        Default value.
+    allowed : str
+        What is allowed, for messages: a comma-separated list of values or a phrase.
+    check : callable
+        Called as ``check(value)``; returns whether the value is allowed.
+    shown : bool, default False
+        Whether a specification always prints the parameter, even with its default value.
+    fits : callable, optional
+        Called as ``fits(value, k)``; returns whether the value can be used on a scale of k
+        classes.
+
+    Examples
+    --------
+    >>> from ordeval.registry import Parameter, number
+    >>> beta = Parameter("beta", 0.25, "a number of at least 0", number(0.0), shown=True)
+    >>> beta.check(0.5), beta.check(-1)
+    (True, False)
     """
 
     name: str
@@ -40,106 +73,555 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Condition:
-    """When a measure is undefined: in words, and as a test that gives booleans `[...]`.
+    """A condition under which a measure is undefined.
 
-    The test takes tables `[..., K, K]` and the class values `[K]`; for quantification, the
-    estimated and the gold distributions `[..., K]`.
+    Parameters
+    ----------
+    reason : str
+        The condition as a clause, as in "undefined because there are no items".
+    holds : callable
+        Called with the arrays that `Measure.kernel` takes: ``holds(tables, values)``, or
+        ``holds(gold, estimate, values)`` for quantification. Returns booleans of shape `[...]`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ordeval.registry import Condition
+    >>> empty = Condition("there are no items", lambda n, values: n.sum(axis=(-2, -1)) == 0)
+    >>> bool(empty.holds(np.zeros((3, 3)), np.arange(1.0, 4)))
+    True
     """
 
     reason: str
-    holds: Callable[[Any, Any], Any]
+    holds: Callable[..., Any]
 
 
 @dataclass(frozen=True)
 class Record:
-    """Every fact about a measure. A fact that no test checks does not stay here.
+    """Every fact about a measure: what `register_measure` was given, in one form.
 
-    `claims` are properties that hold for every table with the parameters of each variant:
-    "symmetric" (exchanging gold and prediction changes nothing), "reversible" (nor does turning
-    the scale round), "relabelable" (nor does any permutation of the classes), "proportional" (only
-    shares matter), "padded" (an unused class at an end changes nothing), "perfect" (a perfect
-    prediction, where it has a score, has the best one). `largest_k` limits the number of classes.
+    Parameters
+    ----------
+    id : str
+        Name of the measure in specifications.
+    function : callable
+        The function that computes the scores.
+    title : str
+        Name of the measure in headings.
+    family : str
+        Group of measures that it is listed with.
+    better : {"higher", "lower"}
+        Which scores are better.
+    bounds : callable
+        ``bounds(k, params)`` returns the lowest and the highest possible score on k classes.
+    scale : {"nominal", "ordinal", "interval"}
+        What the measure uses of the scale.
+    formula : str
+        Formula in LaTeX.
+    description : str
+        One or two sentences.
+    citation : str
+        Where the measure is defined.
+    symbol : str
+        Symbol or abbreviation.
+    parameters : tuple of Parameter
+        Parameters of the measure.
+    aliases : mapping of str to mapping
+        Other names, each with the parameters that it sets.
+    variants : tuple of mapping
+        Parameters of the variants that are listed and used by default.
+    claims : frozenset of str
+        Properties that hold for every table and every listed variant.
+    axioms : mapping of str to tuple of str
+        For every specification searched, the axioms that hold in all cases tried.
+    undecided_axioms : tuple of str
+        Axioms that cannot be decided.
+    intervals : mapping of str to str
+        Notes on the coverage of intervals, by specification.
+    undefined : callable
+        ``undefined(params)`` returns the conditions under which a score is undefined.
+    task : {"classification", "quantification"}
+        Whether tables of counts or pairs of distributions are scored.
+    batched : bool
+        Whether many tables are scored at once.
+    differentiable : bool
+        Whether gradients flow through the function.
+    largest_k : int or None
+        Largest number of classes that the function accepts.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.measure("mae").record.citation
+    'Sakai 2021, eq. 2; Silva et al. 2018, eq. 3'
     """
 
     id: str
     function: Callable[..., Any]
     title: str
     family: str
-    better: str
-    bounds: Bounds
-    scale: str
+    better: Better
+    bounds: Callable[[int, Params], Bounds]
+    scale: ScaleKind
     formula: str
     description: str
     citation: str
     symbol: str = ""
     parameters: tuple[Parameter, ...] = ()
-    aliases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    variants: tuple[Mapping[str, Any], ...] = ({},)
+    aliases: Mapping[str, Params] = field(default_factory=dict)
+    variants: tuple[Params, ...] = ({},)
     claims: frozenset[str] = frozenset()
-    undefined: Callable[[Mapping[str, Any]], tuple[Condition, ...]] = lambda _: ()
-    task: str = "classification"
+    axioms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    undecided_axioms: tuple[str, ...] = ()
+    intervals: Mapping[str, str] = field(default_factory=dict)
+    undefined: Callable[[Params], tuple[Condition, ...]] = lambda params: ()
+    task: Task = "classification"
     batched: bool = True
     differentiable: bool = True
     largest_k: int | None = None
 
     @cached_property
     def uses_values(self) -> bool:
-        """Whether the class values matter, or the order alone."""
+        """Whether the class values matter, not only their order."""
         return "values" in inspect.signature(self.function).parameters
 
     def parameter(self, name: str) -> Parameter:
-        """The parameter of that name; an error with a hint otherwise."""
+        """Return the parameter of that name.
+
+        Parameters
+        ----------
+        name : str
+            Name of a parameter.
+
+        Returns
+        -------
+        Parameter
+            The parameter.
+
+        Raises
+        ------
+        InputError
+            If the measure has no such parameter.
+        """
         found = next((p for p in self.parameters if p.name == name), None)
         if found is None:
             names = [p.name for p in self.parameters]
             takes = f"it takes {', '.join(names)}" if names else "it takes none"
             raise InputError(
-                f"{self.id} has no parameter {name!r}; {takes}.{did_you_mean(name, names)}"
+                f"{self.id} has no parameter {name!r}; {takes}.",
+                parameter="measures",
+                hint=did_you_mean(name, names).strip(),
             )
         return found
 
+    def shown(self, params: Params) -> dict[str, Any]:
+        """Return the parameters that a specification prints.
+
+        Parameters
+        ----------
+        params : mapping of str to object
+            Parameters that are set; the others have their defaults.
+
+        Returns
+        -------
+        dict of str to object
+            Parameters that differ from their defaults or are always shown.
+        """
+        full = [(p, params.get(p.name, p.default)) for p in self.parameters]
+        return {p.name: value for p, value in full if p.shown or value != p.default}
+
+    def specification(self, params: Params) -> str:
+        """Return the text that names the measure with its parameters.
+
+        Parameters
+        ----------
+        params : mapping of str to object
+            Parameters that are set; the others have their defaults.
+
+        Returns
+        -------
+        str
+            The specification, such as ``kappa(weights='linear')``.
+        """
+        shown = [f"{name}={value!r}" for name, value in self.shown(params).items()]
+        return f"{self.id}({', '.join(shown)})" if shown else self.id
+
+
+class Named(NamedTuple):
+    """What a name stands for: a record, and the parameters that an alias sets."""
+
+    record: Record
+    params: Params
+
 
 _RECORDS: dict[str, Record] = {}
-ALIASES: dict[str, tuple[str, Mapping[str, Any]]] = {}
+_NAMES: dict[str, Named] = {}  # ids and aliases
 
 
-def measure(
+def register_measure(
     id: str,
     *,
+    title: str,
+    family: str,
+    better: Better,
+    bounds: Bounds | Callable[[int, Params], Bounds],
+    scale: ScaleKind,
+    formula: str,
+    description: str,
+    citation: str,
+    symbol: str = "",
     parameters: Iterable[Parameter] = (),
-    aliases: Iterable[str] | Mapping[str, Mapping[str, Any]] = (),
+    aliases: Iterable[str] | Mapping[str, Params] = (),
+    variants: Iterable[Params] = ({},),
     claims: Iterable[str] = (),
-    **facts: Any,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Record the decorated function as the measure `id`, with its facts."""
-    other_names = dict(aliases) if isinstance(aliases, Mapping) else {a: {} for a in aliases}
+    axioms: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
+    undecided_axioms: Iterable[str] = (),
+    intervals: str | Mapping[str, str] = "",
+    undefined: tuple[Condition, ...] | Callable[[Params], tuple[Condition, ...]] = (),
+    task: Task = "classification",
+    batched: bool = True,
+    differentiable: bool = True,
+    largest_k: int | None = None,
+) -> Callable[[Function], Function]:
+    r"""Register the decorated function as a measure.
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        record = _RECORDS[id] = Record(
-            id,
-            function,
+    The function takes an array of tables `[..., gold, predicted]`, or for quantification two
+    arrays `[..., K]`, gold first; then ``values``, the class values `[K]`, if it has a parameter
+    of that name; then the measure's parameters as keywords. It returns an array `[...]` that is
+    NaN where the measure is undefined. Input has been checked. To accept arrays of PyTorch, JAX
+    or CuPy, the function must use only the array API of its input.
+
+    Parameters
+    ----------
+    id : str
+        Name of the measure in specifications: a lower-case identifier.
+    title : str
+        Name of the measure in headings.
+    family : str
+        Group of measures to list it with: "nominal", "error", "correlation", "agreement",
+        "closeness", "path", "quantification" or a new one.
+    better : {"higher", "lower"}
+        Which scores are better.
+    bounds : tuple of float, or callable
+        The lowest and the highest possible score with class values 1..K; if they depend on the
+        number of classes or on parameters, a function called as ``bounds(k, params)``.
+    scale : {"nominal", "ordinal", "interval"}
+        What the measure uses: whether classes are equal, their order, or their distances.
+    formula : str
+        Formula in LaTeX.
+    description : str
+        One or two sentences that say what the measure is.
+    citation : str
+        Where the measure is defined.
+    symbol : str, optional
+        Symbol or abbreviation, for headings of columns.
+    parameters : iterable of Parameter, optional
+        Parameters of the measure, in the order in which a specification may give them by
+        position.
+    aliases : iterable of str, or mapping of str to mapping, optional
+        Other names; in a mapping, each with the parameters that it sets.
+    variants : iterable of mapping, optional
+        Parameters of the variants that are listed and used by default; the defaults alone unless
+        given.
+    claims : iterable of str, optional
+        Properties that hold for every table and every listed variant: "symmetric" (exchanging
+        gold and prediction changes nothing), "reversible" (nor does reversing the scale),
+        "relabelable" (nor does any permutation of the classes), "proportional" (only shares
+        matter), "padded" (an unused class at an end changes nothing), "perfect" (a perfect
+        prediction has the best score, where it has one).
+    axioms : sequence of str, or mapping of str to sequence of str, optional
+        The axioms that hold in all cases that `ordeval.meta.axioms` tries, for all listed
+        variants; where variants differ, or others were searched, a mapping from specification to
+        axioms. None, the default, if no search was made.
+    undecided_axioms : iterable of str, optional
+        Axioms that cannot be decided because the measure is undefined in all their cases.
+    intervals : str, or mapping of str to str, optional
+        Note on confidence intervals that cover the true score too rarely or too often, for all
+        listed variants or by specification.
+    undefined : tuple of Condition, or callable, optional
+        Conditions under which a score is undefined; if they depend on parameters, a function
+        called as ``undefined(params)``.
+    task : {"classification", "quantification"}, default "classification"
+        Whether the function scores tables of counts or pairs of distributions.
+    batched : bool, default True
+        Whether the function scores many tables at once rather than one by one.
+    differentiable : bool, default True
+        Whether gradients flow through the function.
+    largest_k : int, optional
+        Largest number of classes that the function accepts.
+
+    Returns
+    -------
+    callable
+        A decorator that registers a function and returns it.
+
+    Raises
+    ------
+    InputError
+        If a name is not a lower-case identifier, or already names another measure.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> from ordeval.registry import register_measure, unregister_measure
+    >>> @register_measure(
+    ...     "exact_lowest",
+    ...     title="Recall of the lowest class",
+    ...     family="nominal",
+    ...     better="higher",
+    ...     bounds=(0.0, 1.0),
+    ...     scale="nominal",
+    ...     formula=r"n_{11} / G_1",
+    ...     description="Share of the items of the lowest class that are predicted exactly.",
+    ...     citation="this example",
+    ... )
+    ... def exact_lowest(n):
+    ...     return n[..., 0, 0] / n[..., 0, :].sum(-1)
+    >>> oe.score([1, 1, 2], [1, 2, 2], "exact_lowest", labels=[1, 2])
+    0.5
+    >>> unregister_measure("exact_lowest")
+    """
+
+    def register(function: Function) -> Function:
+        record = Record(
+            id=id,
+            function=function,
+            title=title,
+            family=family,
+            better=better,
+            bounds=_constant_unless_callable(bounds),
+            scale=scale,
+            formula=formula,
+            description=description,
+            citation=citation,
+            symbol=symbol,
             parameters=tuple(parameters),
-            aliases=other_names,
+            aliases=aliases if isinstance(aliases, Mapping) else {name: {} for name in aliases},
+            variants=tuple(variants),
             claims=frozenset(claims),
-            **facts,
+            undecided_axioms=tuple(undecided_axioms),
+            undefined=_constant_unless_callable(undefined),
+            task=task,
+            batched=batched,
+            differentiable=differentiable,
+            largest_k=largest_k,
         )
-        ALIASES.update({name: (id, given) for name, given in other_names.items()})
-        function.__doc__ = f"{record.title}. {record.description}\n\n{record.citation}."
+        _add(
+            replace(
+                record,
+                axioms=_by_specification(record, axioms),
+                intervals=_by_specification(record, intervals or None),
+            )
+        )
+        function.__doc__ = f"{title}. {description}\n\n{citation}."
         return function
 
     return register
 
 
-@cache
+def _constant_unless_callable(fact: Any) -> Any:
+    """Return a function of the parameters; a fact that is none is the same for all parameters."""
+    return fact if callable(fact) else lambda *_: fact
+
+
+def _by_specification(record: Record, fact: Any) -> dict[str, Any]:
+    """Return a fact for every specification; one without any holds for all listed variants."""
+    if fact is None or isinstance(fact, Mapping):
+        return dict(fact or {})
+    return {record.specification(variant): fact for variant in record.variants}
+
+
+def _add(record: Record) -> None:
+    """Add a record under all its names, or raise if a name cannot be used."""
+    _check_choices(record)
+    names = {record.id: Named(record, {})}
+    names |= {alias: Named(record, params) for alias, params in record.aliases.items()}
+    for name in names:
+        _check_name(name, record)
+    unregister_measure(record.id)  # the same function, defined again
+    _NAMES.update(names)
+    _RECORDS[record.id] = record
+
+
+def unregister_measure(id: str) -> None:
+    """Remove a measure and its aliases; nothing happens if there is none of that name.
+
+    Parameters
+    ----------
+    id : str
+        Name of the measure.
+    """
+    _RECORDS.pop(id, None)
+    for name in [name for name, named in _NAMES.items() if named.record.id == id]:
+        del _NAMES[name]
+
+
+def _check_choices(record: Record) -> None:
+    for fact, choices in (("better", Better), ("scale", ScaleKind), ("task", Task)):
+        value = getattr(record, fact)
+        if value not in get_args(choices):
+            allowed = " or ".join(map(repr, get_args(choices)))
+            raise InputError(
+                f"The measure {record.id!r} has {fact} {value!r}; it must be {allowed}.",
+                parameter=fact,
+            )
+
+
+def _check_name(name: str, record: Record) -> None:
+    if not name.isidentifier() or name != name.lower() or iskeyword(name):
+        raise InputError(
+            f"{name!r} cannot name a measure; a name is a lower-case identifier.", parameter="id"
+        )
+    taken = _NAMES.get(name)
+    if taken is not None and not _is_redefinition(taken.record, record):
+        raise InputError(
+            f"The name {name!r} of the measure {_described(record)} already belongs to the measure "
+            f"{_described(taken.record)}.",
+            parameter="id",
+            hint="Choose another name.",
+        )
+
+
+def _is_redefinition(old: Record, new: Record) -> bool:
+    """Whether the same definition is executed again, as when a notebook cell is run twice."""
+    places = [(r.id, r.function.__module__, r.function.__qualname__) for r in (old, new)]
+    return places[0] == places[1]
+
+
+def _described(record: Record) -> str:
+    return f"{record.id!r} ({record.function.__module__}.{record.function.__qualname__})"
+
+
+class _Plugins:
+    """The measures of other packages, loaded once, when a measure is listed or not found."""
+
+    def __init__(self) -> None:
+        self.loaded = False
+        self.lock = RLock()  # a plug-in may itself look up a measure while it is loaded
+
+    def load(self) -> None:
+        """Load every entry point; one that fails is reported in a warning and left out."""
+        with self.lock:
+            if self.loaded:
+                return
+            self.loaded = True
+            from importlib.metadata import entry_points  # takes longer than all kernels together
+
+            failures = [_load(entry) for entry in entry_points(group=ENTRY_POINTS)]
+        for failure in filter(None, failures):
+            warnings.warn(failure, UserWarning, stacklevel=3)
+
+
+def _load(entry: "EntryPoint") -> str:
+    """Load an entry point: import a module, or call a function. Return what went wrong."""
+    try:
+        found = entry.load()
+        measures = [record.function for record in _RECORDS.values()]
+        if not isinstance(found, ModuleType) and found not in measures:
+            found()
+    except Exception as error:
+        package = entry.dist.name if entry.dist else entry.value
+        return (
+            f"The measures of the package {package!r} are not available: the entry point "
+            f"{entry.name!r} ({entry.value}) failed with {type(error).__name__}: {error}"
+        )
+    return ""
+
+
+_plugins = _Plugins()
+
+
 def records() -> dict[str, Record]:
-    """All records by id; loads the rooms on first use."""
-    for room in _ROOMS:
-        import_module(f"ordeval.measures.{room}")
+    """Return all records, those of other packages included.
+
+    Returns
+    -------
+    dict of str to Record
+        Records by id, in the order of registration.
+
+    Examples
+    --------
+    >>> from ordeval.registry import records
+    >>> records()["mae"].title
+    'Mean absolute error'
+    """
+    _plugins.load()
     return dict(_RECORDS)
 
 
+def find_record(name: str) -> Named | None:
+    """Return what a name or alias stands for; None if there is no such measure.
+
+    Other packages are loaded only if the name is unknown without them.
+
+    Parameters
+    ----------
+    name : str
+        Id or alias of a measure, in lower case.
+
+    Returns
+    -------
+    Named or None
+        The record, and the parameters that an alias sets.
+    """
+    if name not in _NAMES:
+        _plugins.load()
+    return _NAMES.get(name)
+
+
+def known_names() -> list[str]:
+    """Return the ids and aliases of all measures."""
+    _plugins.load()
+    return list(_NAMES)
+
+
+def coverage_note(middling: float, nearly_perfect: float, reason: str) -> str:
+    """Return a note on intervals that do not cover the true score in 95 % of samples.
+
+    Parameters
+    ----------
+    middling : float
+        Coverage in percent of default (BCa) intervals for a middling system, in simulated data
+        sets of 500 items skewed over five classes; from ``benchmarks/coverage.md``.
+    nearly_perfect : float
+        The same for a nearly perfect system.
+    reason : str
+        Why the coverage differs from 95 %.
+
+    Returns
+    -------
+    str
+        A sentence.
+    """
+    return (
+        f"95 % intervals cover the true score in {middling:.1f} % of samples of a middling system "
+        f"and {nearly_perfect:.1f} % of a nearly perfect one (500 items, 5 classes): {reason}."
+    )
+
+
 def number(low: float = -np.inf, high: float = np.inf, *, open_low: bool = False) -> Check:
-    """A check for a finite number within bounds."""
+    """Return a check for a finite number within bounds.
+
+    Parameters
+    ----------
+    low : float, optional
+        Smallest number allowed.
+    high : float, optional
+        Largest number allowed.
+    open_low : bool, default False
+        Whether `low` itself is not allowed.
+
+    Returns
+    -------
+    callable
+        Called with a value; returns whether it is such a number.
+
+    Examples
+    --------
+    >>> from ordeval.registry import number
+    >>> number(0.0, 1.0)(0.5), number(0.0, open_low=True)(0)
+    (True, False)
+    """
 
     def check(value: Any) -> bool:
         real = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -150,10 +632,21 @@ def number(low: float = -np.inf, high: float = np.inf, *, open_low: bool = False
 
 
 def whole(low: int) -> Check:
-    """A check for a whole number of at least `low`."""
+    """Return a check for an integer of at least `low`."""
     return lambda value: type(value) is int and low <= value <= _LARGEST_NUMBER
 
 
 def one_of(*choices: Any) -> Check:
-    """A check for one of some values."""
+    """Return a check for one of the given texts or truth values."""
     return lambda value: isinstance(value, (str, bool)) and value in choices
+
+
+def boolean(value: Any) -> bool:
+    """Return whether a value is True or False."""
+    return type(value) is bool
+
+
+def choice(name: str, *choices: str, shown: bool = False) -> Parameter:
+    """Return a parameter that takes one of several texts, the first by default."""
+    allowed = ", ".join(f'"{text}"' for text in choices)
+    return Parameter(name, choices[0], allowed, one_of(*choices), shown)

@@ -73,6 +73,11 @@ class Scale:
         """The number of classes."""
         return len(self.labels)
 
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The class values as an array: `values`, or 1..K."""
+        return np.asarray(self.values or range(1, self.k + 1), dtype=np.float64)
+
     @cached_property
     def index(self) -> dict[Any, int]:
         """The position of each label."""

@@ -139,7 +139,7 @@ def score_tables(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Flo
         part = flat[start : start + step]
         laid_out = batch_innermost(part)
         for row, m in zip(out, chosen, strict=True):
-            found = m.of(laid_out if m.record.batched else part, values=scale.values)
+            found = m.kernel(laid_out if m.record.batched else part, scale.numbers)
             row[start : start + step] = found[: len(part)]
     return out.reshape(len(chosen), *tables.shape[:-2])
 
@@ -181,6 +181,8 @@ def score_counts(
         The scores of all systems.
     """
     chosen = read_measures(measures)
+    for m in chosen:
+        m.check_classes(counts.k)
     _check_options(aggregate, undefined)
     counts = counts.with_system_axis()
     by_topic = None

@@ -5,23 +5,48 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
+from array_api_compat import array_namespace, device
 
+from . import measures as _builtin  # noqa: F401 (registers the measures of this package)
 from .counts import Counts, check_table
 from .distributions import read_distributions
 from .errors import InputError, UndefinedWarning, abbreviate, did_you_mean, quoted
-from .registry import ALIASES, Record, records
+from .registry import Better, Params, Record, Task, find_record, known_names, records
 from .scale import Scale, class_values
-from .types import Missing
+from .types import LabelColumn, Missing
 
 _LONGEST_SPEC = 10_000
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its parameters: compares and hashes by value, prints as its specification."""
+    """A measure with its parameters, as `ordeval.measure` returns it.
+
+    Measures compare and hash by name and parameters, and print as their specification.
+
+    Parameters
+    ----------
+    record : Record
+        Every fact about the measure.
+    id : str
+        Name of the measure.
+    given : tuple of (str, object)
+        All parameters with their values, defaults included.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> m = oe.measure("qwk")
+    >>> m
+    <measure kappa(weights='quadratic')>
+    >>> m([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3])
+    0.8
+    >>> m.of([[[4, 1], [0, 3]], [[2, 2], [2, 2]]])
+    array([0.75, 0.  ])
+    """
 
     record: Record = field(compare=False, repr=False)
     id: str
@@ -33,89 +58,184 @@ class Measure:
         return dict(self.given)
 
     @property
-    def better(self) -> str:
-        """ "higher" or "lower"."""
+    def better(self) -> Better:
+        """Which scores are better, "higher" or "lower"."""
         return self.record.better
 
     @property
     def sign(self) -> int:
-        """+1 where higher is better, -1 where lower is."""
+        """1 if higher scores are better, otherwise -1."""
         return 1 if self.better == "higher" else -1
 
     @property
     def arrow(self) -> str:
-        """↑ or ↓, the better direction."""
+        """An arrow in the better direction, ↑ or ↓."""
         return "↑" if self.better == "higher" else "↓"
 
     def __str__(self) -> str:
-        shown = [
-            f"{name}={value!r}"
-            for name, value in self.given
-            if (p := self.record.parameter(name)).shown or value != p.default
-        ]
-        return f"{self.id}({', '.join(shown)})" if shown else self.id
-
-    @property
-    def short(self) -> str:
-        """A short name for headings: the symbol, and what tells variants apart."""
-        told = [
-            str(value).replace("True", name).replace("False", f"no {name}")
-            for name, value in self.given
-            if (p := self.record.parameter(name)).shown or value != p.default
-        ]
-        return " ".join([self.record.symbol or self.id, *told])
+        return self.record.specification(self.params)
 
     def __repr__(self) -> str:
         return f"<measure {self}>"
 
+    @property
+    def short(self) -> str:
+        """A short name for headings: the symbol and the parameters that are shown."""
+        shown = [
+            str(value).replace("True", name).replace("False", f"no {name}")
+            for name, value in self.record.shown(self.params).items()
+        ]
+        return " ".join([self.record.symbol or self.id, *shown])
+
+    @property
+    def axioms(self) -> tuple[str, ...] | None:
+        """The axioms that hold in every case searched; None if this variant was not searched."""
+        return self.record.axioms.get(str(self))
+
+    def satisfies(self, axiom: str) -> bool | None:
+        """Return whether the measure satisfies an axiom.
+
+        Parameters
+        ----------
+        axiom : str
+            Id of an axiom; `ordeval.meta.axioms_of` lists them.
+
+        Returns
+        -------
+        bool or None
+            Whether the axiom holds in every case that the search tries. None if this variant was
+            not searched, or if the measure is undefined in every case.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> oe.measure("cem").satisfies("imbalance"), oe.measure("mae").satisfies("imbalance")
+        (True, False)
+        """
+        if self.axioms is None or axiom in self.record.undecided_axioms:
+            return None
+        return axiom in self.axioms
+
+    @property
+    def interval_note(self) -> str:
+        """Where 95 % intervals miss their coverage, with figures; empty if nothing is known.
+
+        A variant that was not simulated has the note of one that was, with its name.
+        """
+        notes = self.record.intervals
+        if str(self) in notes:
+            return notes[str(self)]
+        similar = next(iter(notes), "")
+        return f"{similar}: {notes[similar]}" if similar else ""
+
     def bounds(self, k: int) -> tuple[float, float]:
-        """The lowest and highest possible score on a scale of k classes with values 1..k."""
+        """Return the lowest and the highest possible score.
+
+        Parameters
+        ----------
+        k : int
+            Number of classes, with class values 1..k.
+
+        Returns
+        -------
+        tuple of float
+            The bounds, which may be infinite.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> oe.measure("mae").bounds(5)
+        (0.0, 4.0)
+        """
         return self.record.bounds(k, self.params)
 
     def best(self, k: int) -> float:
-        """The better end of the bounds, which a perfect prediction has if the record claims so."""
+        """Return the better one of the bounds.
+
+        Parameters
+        ----------
+        k : int
+            Number of classes, with class values 1..k.
+
+        Returns
+        -------
+        float
+            The best possible score. A perfect prediction has it if "perfect" is among the claims
+            of the record.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> oe.measure("mae").best(5)
+        0.0
+        """
         return self.bounds(k)[1 if self.better == "higher" else 0]
 
-    def of(self, tables: Any, other: Any = None, *, values: Any = None) -> Any:
-        """Score tables `[..., gold, predicted]`: an array of shape `[...]`, NaN where undefined.
+    def kernel(self, *arrays: Any) -> Any:
+        """Score checked arrays; the input is not checked again.
 
-        `tables` may be NumPy, PyTorch, JAX or CuPy arrays, nested lists, or `Counts`. A
-        quantification measure takes two arrays `[..., K]` instead: estimated, then gold.
+        Parameters
+        ----------
+        *arrays : array
+            ``kernel(tables, values)`` with tables `[..., K, K]`, or for a quantification measure
+            ``kernel(gold, estimate, values)`` with distributions `[..., K]`; `values` are the
+            class values `[K]`. Floating-point arrays of one library.
+
+        Returns
+        -------
+        array
+            Scores `[...]`, NaN where undefined.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import ordeval as oe
+        >>> tables, values = np.array([[[3.0, 1.0], [0.0, 4.0]]]), np.array([1.0, 2.0])
+        >>> oe.measure("mae").kernel(tables, values)
+        array([0.125])
         """
-        if self.record.task == "quantification":
-            return self._of_distributions(tables, other, values)
-        if isinstance(tables, Counts):
-            values = tables.scale.values if values is None else values
-            tables = tables.table
-        return self._of_tables(_as_tables(tables), values)
+        *sides, values = arrays
+        by_name = {"values": values} if self.record.uses_values else {}
+        return self.record.function(*sides, **by_name, **self.params)
 
-    def _of_tables(self, n: Any, values: Any) -> Any:
-        self._check_classes(n.shape[-1])
-        given = {"values": _class_values(n, values)} if self.record.uses_values else {}
-        return self.record.function(n, **given, **self.params)
+    def of(self, tables: Any, estimate: Any = None, *, values: Any = None) -> Any:
+        """Score tables of counts, or distributions, many at once.
 
-    def _check_classes(self, k: int) -> None:
-        """Refuse a number of classes that the measure or a parameter is not made for."""
-        largest = self.record.largest_k
-        if largest is not None and k > largest:
-            raise InputError(f"{self} takes at most {largest} classes; the scale has {k}.")
-        for name, value in self.given:
-            if not self.record.parameter(name).fits(value, k):
-                raise InputError(f"{self}: {name} does not fit a scale of {k} classes.")
+        Parameters
+        ----------
+        tables : array_like of shape (..., K, K) or Counts
+            Tables of counts, gold classes in rows and predicted classes in columns: nested lists,
+            or arrays of NumPy, PyTorch, JAX or CuPy. For a quantification measure, the gold
+            distributions, of shape (..., K).
+        estimate : array_like of shape (..., K), optional
+            Estimated distributions, for a quantification measure only.
+        values : array_like of shape (K,), optional
+            Class values, strictly increasing; those of `Counts`, or 1..K, by default.
 
-    def _of_distributions(self, p: Any, q: Any, values: Any) -> Any:
-        if q is None:
-            raise InputError(f"{self} compares two distributions: give estimated and gold arrays.")
-        p, q = _as_distributions(p, "estimated"), _as_distributions(q, "gold")
-        _check_comparable(p.shape, q.shape)
-        self._check_classes(q.shape[-1])
-        given = {"values": _class_values(q, values)} if self.record.uses_values else {}
-        return self.record.function(p, q, **given, **self.params)
+        Returns
+        -------
+        array of shape (...)
+            Scores, NaN where undefined, in the library of the input.
+
+        Raises
+        ------
+        InputError
+            If the input does not have such a form, or does not fit the measure.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> oe.measure("accuracy").of([[[3, 1], [0, 4]], [[2, 2], [2, 2]]])
+        array([0.875, 0.5  ])
+        >>> oe.measure("nmd").of([[0.2, 0.3, 0.5]], [[0.5, 0.3, 0.2]])
+        array([0.3])
+        """
+        return self.kernel(*self._checked(tables, estimate, values))
 
     def __call__(
         self,
-        y_true: Any,
-        y_pred: Any,
+        y_true: LabelColumn,
+        y_pred: LabelColumn,
         *,
         labels: Any = None,
         values: Any = None,
@@ -123,10 +243,38 @@ class Measure:
         missing: Missing = "error",
         undefined: float | None = None,
     ) -> float:
-        """Score predicted labels against gold ones; NaN with a warning where undefined.
+        """Score predicted labels against gold labels.
 
-        `undefined` is a number to use instead of NaN. A quantification measure takes two
-        distributions instead of labels: gold, then estimated.
+        Parameters
+        ----------
+        y_true : array_like of shape (n_items,)
+            Gold labels; for a quantification measure, the gold distribution.
+        y_pred : array_like of shape (n_items,)
+            Predicted labels; for a quantification measure, the estimated distribution.
+        labels : sequence or Scale, optional
+            The classes from lowest to highest. Required unless the labels are integers or an
+            ordered categorical.
+        values : sequence of float, or mapping from label to float, optional
+            Class values, strictly increasing; 1..K by default.
+        sample_weight : array_like of shape (n_items,), optional
+            Weights of the items.
+        missing : {"error", "skip", "worst"}, default "error"
+            What to do with items that have a missing label: raise an error, leave them out, or
+            count a missing prediction as the class farthest from gold.
+        undefined : float, optional
+            Number to return instead of NaN if the score is undefined.
+
+        Returns
+        -------
+        float
+            The score. NaN, with an `UndefinedWarning`, if it is undefined and `undefined` is not
+            given.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> oe.measure("mae")(["low", "high"], ["low", "mid"], labels=["low", "mid", "high"])
+        0.5
         """
         undefined = check_replacement(undefined)
         if self.record.task == "quantification":
@@ -141,135 +289,319 @@ class Measure:
             sample_weight=sample_weight,
             missing=missing,
         )
-        score = float(self.of(counts))
+        self.check_classes(counts.k)
+        return self._one_score((counts.table, counts.scale.numbers), undefined)
+
+    def of_one_pair(
+        self, gold: Any, estimate: Any, labels: Any, values: Any, undefined: float | None
+    ) -> float:
+        """Score one estimated distribution.
+
+        An undefined score warns at the line that calls the caller of this method.
+
+        Parameters
+        ----------
+        gold : array_like of shape (K,)
+            Gold distribution.
+        estimate : array_like of shape (K,)
+            Estimated distribution.
+        labels : sequence or Scale or None
+            The classes from lowest to highest.
+        values : sequence of float, mapping, or None
+            Class values.
+        undefined : float or None
+            Number to return instead of NaN if the score is undefined.
+
+        Returns
+        -------
+        float
+            The score.
+        """
+        arrays = self._checked(gold, estimate, None)
+        if arrays[0].ndim > 1 or arrays[1].ndim > 1:
+            raise InputError(
+                f"Distributions of shape {tuple(arrays[0].shape)} and {tuple(arrays[1].shape)} "
+                "were given where one of each is expected.",
+                hint="Use the method of(gold, estimate) of the measure for many.",
+            )
+        if labels is not None or values is not None:
+            numbers = _values_of_scale(arrays[0].shape[-1], labels, values)
+            arrays = (*arrays[:-1], _like(arrays[0], numbers))
+        return self._one_score(arrays, undefined, stacklevel=4)
+
+    def _one_score(
+        self, arrays: tuple[Any, ...], undefined: float | None, stacklevel: int = 3
+    ) -> float:
+        score = float(self.kernel(*arrays))
         if score == score:
             return score
         if undefined is not None:
             return undefined
-        warnings.warn(self.undefined_message(counts), UndefinedWarning, stacklevel=2)
+        warnings.warn(self._undefined_message(arrays), UndefinedWarning, stacklevel=stacklevel)
         return score
 
     def undefined_message(self, counts: Counts) -> str:
-        """What to tell a user whose one table has no score."""
-        return self._undefined_because(self.why_undefined(counts.table, counts.scale.values))
+        """Return the text of the warning that the score of a single table is undefined.
 
-    def _undefined_because(self, reason: str) -> str:
+        Parameters
+        ----------
+        counts : Counts
+            Counts with one table.
+
+        Returns
+        -------
+        str
+            The reason, and what to do.
+        """
+        return self._undefined_message((counts.table, counts.scale.numbers))
+
+    def _undefined_message(self, arrays: tuple[Any, ...]) -> str:
         return (
-            f"{self} is undefined here: {reason}. Pass undefined=… to get a number instead of NaN."
+            f"{self} is undefined here: {self._reason(arrays)}. Pass undefined=… to get a number "
+            "instead of NaN."
         )
 
-    def why_undefined(self, table: Any, values: Any = None) -> str:
-        """The reason in words why the score of one table is undefined; empty if it is defined."""
-        n = _as_tables(table)
-        given = n, _class_values(n, values)
-        conditions = self.record.undefined(self.params)
-        return next((c.reason for c in conditions if bool(c.holds(*given))), "")
+    def why_undefined(self, tables: Any, estimate: Any = None, *, values: Any = None) -> str:
+        """Return the reason why a score is undefined.
 
-    def of_one_pair(
-        self, gold: Any, estimated: Any, labels: Any, values: Any, undefined: float | None
-    ) -> float:
-        """Score one estimated distribution; the warning of an undefined one is for our caller's."""
-        p, q = _as_distributions(estimated, "estimated"), _as_distributions(gold, "gold")
-        score = _only(self.of(p, q, values=_values_of_scale(q.shape[-1], labels, values)))
-        if score == score:
-            return score
-        if undefined is not None:
-            return undefined
-        reason = next(c.reason for c in self.record.undefined(self.params) if bool(c.holds(p, q)))
-        warnings.warn(self._undefined_because(reason), UndefinedWarning, stacklevel=3)
-        return score
+        Parameters
+        ----------
+        tables : array_like of shape (K, K) or Counts
+            A table of counts; for a quantification measure, the gold distribution.
+        estimate : array_like of shape (K,), optional
+            The estimated distribution, for a quantification measure only.
+        values : array_like of shape (K,), optional
+            Class values, strictly increasing; 1..K by default.
+
+        Returns
+        -------
+        str
+            The reason; empty if the score is defined.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> oe.measure("spearman").why_undefined([[0, 3], [0, 2]])
+        'the predictions have only one class'
+        """
+        return self._reason(self._checked(tables, estimate, values))
+
+    def _reason(self, arrays: tuple[Any, ...]) -> str:
+        conditions = self.record.undefined(self.params)
+        return next((c.reason for c in conditions if bool(c.holds(*arrays))), "")
+
+    def check_classes(self, k: int) -> None:
+        """Raise an error unless the measure and its parameters fit a scale.
+
+        Parameters
+        ----------
+        k : int
+            Number of classes.
+
+        Raises
+        ------
+        InputError
+            If there are more classes than the measure accepts, or a parameter such as a matrix
+            of weights is for another number of classes.
+        """
+        largest = self.record.largest_k
+        if largest is not None and k > largest:
+            raise InputError(
+                f"{self} takes at most {largest} classes; the scale has {k}.", parameter="measures"
+            )
+        for name, value in self.given:
+            if not self.record.parameter(name).fits(value, k):
+                raise InputError(
+                    f"{self}: {name} does not fit a scale of {k} classes.", parameter="measures"
+                )
+
+    def _checked(self, tables: Any, estimate: Any, values: Any) -> tuple[Any, ...]:
+        """Return the arguments of `kernel`, checked."""
+        if isinstance(tables, Counts):
+            values = tables.scale.values if values is None else values
+            tables = tables.table
+        sides = self._checked_sides(tables, estimate)
+        k = sides[0].shape[-1]
+        self.check_classes(k)
+        numbers = range(1, k + 1) if values is None else class_values(values, k)
+        return (*sides, _like(sides[0], numbers))
+
+    def _checked_sides(self, tables: Any, estimate: Any) -> tuple[Any, ...]:
+        """Return checked tables, or checked gold and estimated distributions."""
+        if self.record.task == "quantification":
+            if estimate is None:
+                raise InputError(
+                    f"{self} compares two distributions; one array was given.",
+                    hint="Pass gold and estimated distributions.",
+                )
+            pair = _as_distributions(tables, "gold"), _as_distributions(estimate, "estimated")
+            _check_comparable(*(side.shape for side in pair))
+            return pair
+        if estimate is not None:
+            raise InputError(
+                f"{self} scores tables of counts; two arrays were given.",
+                hint="Pass one array [..., gold, predicted], or call the measure with labels.",
+            )
+        return (_as_tables(tables),)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.id, self.given)  # records hold functions, which cannot be pickled
-
-
-def refuse_several(y_pred: Any) -> None:
-    """One score is of one system."""
-    if isinstance(y_pred, Mapping):
-        raise InputError("y_pred is a mapping of systems; give the labels of one system.")
-
-
-def refuse_for_distributions(**options: Any) -> None:
-    """Options that only labels of items have must not be ignored in silence."""
-    given = [name for name, value in options.items() if value is not None]
-    if given:
-        raise InputError(
-            f"{', '.join(given)} cannot be used here: a quantification measure compares one "
-            "distribution with another, and there are no items."
-        )
-
-
-def check_replacement(undefined: Any) -> float | None:
-    """What stands in for an undefined score: a number, or nothing."""
-    if undefined is None:
-        return None
-    if not isinstance(undefined, Real):
-        raise InputError(f"undefined={abbreviate(undefined)} is not usable; give a number.")
-    return float(undefined)
-
-
-def _values_of_scale(k: int, labels: Any, values: Any) -> Any:
-    """Class values of distributions over K classes, whose names may be declared."""
-    if labels is None:
-        return values
-    scale = Scale.of(labels, values)
-    if scale.k != k:
-        raise InputError(
-            f"labels names {scale.k} classes and the distributions have {k}; they must be the same "
-            "classes, in the same order."
-        )
-    return scale.values
 
 
 def _rebuild(id: str, given: tuple[tuple[str, Any], ...]) -> Measure:
     return Measure(records()[id], id, given)
 
 
-def measures(task: str | None = "classification", *, batched: bool | None = None) -> list[Measure]:
-    """Every measure in its usual variants, e.g. kappa with linear and with quadratic weights.
+def refuse_several(y_pred: Any) -> None:
+    """Raise an error if predictions of several systems are given where one is expected."""
+    if isinstance(y_pred, Mapping):
+        raise InputError(
+            "y_pred is a mapping of systems; the labels of one system are expected.",
+            parameter="y_pred",
+        )
 
-    `task` is "classification", "quantification", or None for both.
+
+def refuse_for_distributions(**options: Any) -> None:
+    """Raise an error if an option is given that distributions, without items, do not have."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise InputError(
+            f"{', '.join(given)} cannot be used here: a quantification measure compares two "
+            "distributions, which have no items.",
+            parameter=given[0],
+        )
+
+
+def check_replacement(undefined: Any) -> float | None:
+    """Return the number that replaces an undefined score, checked; None if there is none."""
+    if undefined is None:
+        return None
+    if not isinstance(undefined, Real):
+        raise InputError(
+            f"An undefined score cannot be replaced by {abbreviate(undefined)}; a number is "
+            "expected.",
+            parameter="undefined",
+        )
+    return float(undefined)
+
+
+def measures(task: str | None = "classification", *, batched: bool | None = None) -> list[Measure]:
+    """List the measures in their usual variants.
+
+    Parameters
+    ----------
+    task : {"classification", "quantification"} or None, default "classification"
+        Measures of labels or of distributions; None for both.
+    batched : bool, optional
+        Whether to list only measures that score many tables at once (True), or only those that
+        score them one by one (False).
+
+    Returns
+    -------
+    list of Measure
+        Family by family; kappa, for example, with linear and with quadratic weights.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> [str(m) for m in oe.measures("quantification")][:3]
+    ['emd', 'nmd', 'od']
     """
-    tasks = {record.task for record in records().values()}
-    if task not in (None, *tasks):
-        known = " or ".join(map(repr, sorted(tasks)))
-        raise InputError(f"task={task!r} is not known; it is {known}.")
-    return [
-        _bind(record, variant)
+    if task is not None and task not in get_args(Task):
+        known = " or ".join(map(repr, get_args(Task)))
+        raise InputError(f"The task {task!r} is not known; it is {known}.", parameter="task")
+    found = [
+        record
         for record in records().values()
         if task in (None, record.task) and batched in (None, record.batched)
-        for variant in record.variants
     ]
+    families = list(dict.fromkeys(record.family for record in found))
+    found.sort(key=lambda record: families.index(record.family))  # a plug-in joins its family
+    return [_bind(record, variant) for record in found for variant in record.variants]
 
 
-def parse_measure(spec: "str | Measure", **params: Any) -> Measure:
-    """The measure that a specification such as "kappa(weights='quadratic')" names.
+def parse_measure(spec: str | Measure, **params: Any) -> Measure:
+    """Return the measure that a specification names.
 
-    Parameters may be given as Python values instead: `parse_measure("kappa", weights=array)`.
+    Parameters
+    ----------
+    spec : str or Measure
+        Name or alias of a measure, in any case, optionally with parameters in parentheses.
+    **params : object
+        Parameters as Python values, instead of in parentheses.
+
+    Returns
+    -------
+    Measure
+        The measure with its parameters.
+
+    Raises
+    ------
+    InputError
+        If there is no such measure, or a parameter cannot be used.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.measure("kappa(weights='quadratic')") == oe.measure("qwk")
+    True
+    >>> oe.measure("kappa", weights=[[0, 1], [2, 0]])
+    <measure kappa(weights=((0, 1), (2, 0)))>
     """
     if params:
         if not (isinstance(spec, str) and spec.isidentifier()):
             raise InputError(
-                f"{abbreviate(spec)} is given with parameters; give the name of a measure with "
-                "parameters, or a specification alone."
+                f"{abbreviate(spec)} is given with further parameters; the name of a measure with "
+                "parameters, or a specification alone, is expected.",
+                parameter="measures",
             )
         return _look_up(spec, (), {name: _freeze(value) for name, value in params.items()})
     if isinstance(spec, Measure):
         return spec
     found = parse_measures(spec)
     if len(found) != 1:
-        raise InputError(f"{spec!r} names {len(found)} measures; exactly one is expected.")
+        raise InputError(
+            f"{spec!r} names {len(found)} measures; exactly one is expected.", parameter="measures"
+        )
     return found[0]
 
 
 def parse_measures(text: str) -> list[Measure]:
-    """The measures of a comma-separated list, e.g. "cem, oc(beta=0.25)"."""
+    """Return the measures of a comma-separated list.
+
+    Parameters
+    ----------
+    text : str
+        Specifications, such as "cem, oc(beta=0.25)".
+
+    Returns
+    -------
+    list of Measure
+        The measures, in the order of the list.
+
+    Raises
+    ------
+    InputError
+        If the text is not such a list.
+
+    Examples
+    --------
+    >>> from ordeval.spec import parse_measures
+    >>> parse_measures("cem, oc(0.25)")
+    [<measure cem>, <measure oc(beta=0.25)>]
+    """
     if not isinstance(text, str):
-        raise InputError(f'{text!r} is not a measure; give a text such as "cem".')
+        raise InputError(
+            f"{abbreviate(text)} does not name a measure; a text is expected.",
+            parameter="measures",
+            hint='An example is "cem".',
+        )
     problem = InputError(
-        f'{text[:200]!r} is not a list of measures; write e.g. "cem, kappa(weights=quadratic)".'
+        f"{text[:200]!r} is not a list of measures.",
+        parameter="measures",
+        hint='An example is "cem, kappa(weights=quadratic)".',
     )
-    if len(text) > _LONGEST_SPEC or "\\" in text:  # Python would warn of strange escapes
+    if len(text) > _LONGEST_SPEC or "\\" in text:  # Python warns about invalid escapes
         raise problem
     try:
         tree = ast.parse(f"[{text.strip()}]", mode="eval").body
@@ -292,7 +624,7 @@ def _from_node(node: ast.expr, problem: InputError) -> Measure:
 
 
 def _literal(node: ast.expr, problem: InputError) -> Any:
-    """A number, text, truth value or list; a bare word is a text."""
+    """Return the number, text, truth value or list of a node; a bare word is a text."""
     if isinstance(node, ast.Name):
         return node.id
     try:
@@ -301,44 +633,46 @@ def _literal(node: ast.expr, problem: InputError) -> Any:
         raise problem from None
 
 
-def _look_up(name: str, positional: Iterable[Any], given: Mapping[str, Any]) -> Measure:
-    known, key = records(), name.lower()
-    id, preset = (key, {}) if key in known else ALIASES.get(key, (key, {}))
-    if id not in known:
-        names = [*known, *ALIASES]
+def _look_up(name: str, positional: Iterable[Any], given: Params) -> Measure:
+    found = find_record(name.lower())
+    if found is None:
+        near = did_you_mean(name.lower(), known_names()).strip()
         raise InputError(
-            f"There is no measure {name!r}.{did_you_mean(key, names)} "
-            "`ordeval measures` lists them all."
+            f"There is no measure {name!r}.",
+            parameter="measures",
+            hint=f"{near} `ordeval measures` lists all of them.".strip(),
         )
-    record = known[id]
+    record, preset = found
     free = [p.name for p in record.parameters if p.name not in preset]
     positional = list(positional)
     if len(positional) > len(free):
         takes = f"at most {len(free)} parameter(s): {quoted(free)}" if free else "no parameter"
-        raise InputError(f"{name} takes {takes}.")
+        raise InputError(f"{name} takes {takes}.", parameter="measures")
     by_position = dict(zip(free, positional, strict=False))
     twice = [n for n in given if n in by_position or n in preset]
     if twice:
-        raise InputError(f"{name} has {quoted(twice)} set already; give it once.")
+        raise InputError(f"{name} has {quoted(twice)} set more than once.", parameter="measures")
     return _bind(record, {**preset, **by_position, **given})
 
 
-def _bind(record: Record, given: Mapping[str, Any]) -> Measure:
-    """A measure with checked parameters, defaults filled in."""
+def _bind(record: Record, given: Params) -> Measure:
+    """Return a measure with checked parameters and defaults for the others."""
     for name, value in given.items():
         parameter = record.parameter(name)
         if not parameter.check(value):
-            hint = did_you_mean(str(value), parameter.allowed.replace('"', "").split(", "))
+            choices = parameter.allowed.replace('"', "").split(", ")
             raise InputError(
-                f"{record.id}: {name}={abbreviate(value)} is not usable; expected "
-                f"{parameter.allowed}.{hint}"
+                f"{record.id}: {abbreviate(value)} cannot be used for {name}; expected "
+                f"{parameter.allowed}.",
+                parameter="measures",
+                hint=did_you_mean(str(value), choices).strip(),
             )
     full = tuple((p.name, _freeze(given.get(p.name, p.default))) for p in record.parameters)
     return Measure(record, record.id, full)
 
 
 def _freeze(value: Any) -> Any:
-    """Plain values that compare, hash and print alike: nested tuples, in them 1 for 1.0, True."""
+    """Return a plain value that compares, hashes and prints alike: tuples, and 1 for 1.0."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -347,11 +681,9 @@ def _freeze(value: Any) -> Any:
 
 
 def _as_tables(tables: Any) -> Any:
-    """Checked tables as floats, in their own array library."""
+    """Return tables as floats in their own array library; those of NumPy are checked."""
     if not _is_foreign(tables):
         return check_table(tables).astype(np.float64, copy=False)
-    from array_api_compat import array_namespace
-
     xp = array_namespace(tables)
     if tables.ndim < 2 or tables.shape[-1] != tables.shape[-2]:
         raise InputError(f"The tables have shape {tuple(tables.shape)}; [..., K, K] is expected.")
@@ -361,50 +693,49 @@ def _as_tables(tables: Any) -> Any:
 
 
 def _as_distributions(rows: Any, name: str) -> Any:
-    """Checked distributions as floats; arrays of other libraries are taken as they are."""
+    """Return checked distributions; arrays of other libraries are not checked."""
     return rows if _is_foreign(rows) else read_distributions(rows, name).rows
 
 
-def _check_comparable(p: tuple[int, ...], q: tuple[int, ...]) -> None:
-    """Distributions are over the same classes, and in rows that match."""
-    if p[-1] != q[-1]:
+def _check_comparable(gold: tuple[int, ...], estimate: tuple[int, ...]) -> None:
+    """Raise an error unless distributions have the same classes and matching rows."""
+    if gold[-1] != estimate[-1]:
         raise InputError(
-            f"The estimated distributions have {p[-1]} classes and gold {q[-1]}; they must be over "
-            "the same classes."
+            f"The gold distributions have {gold[-1]} classes and the estimated ones "
+            f"{estimate[-1]}; they must have the same classes."
         )
     try:
-        np.broadcast_shapes(p, q)
+        np.broadcast_shapes(gold, estimate)
     except ValueError:
         raise InputError(
-            f"The estimated distributions have shape {tuple(p)} and gold {tuple(q)}; they must "
-            "have the same rows, or one of them a single row."
+            f"The gold distributions have shape {tuple(gold)} and the estimated ones "
+            f"{tuple(estimate)}; both must have the same rows, or one of them a single row."
         ) from None
 
 
-def _only(scores: Any) -> float:
-    """The one score of an array."""
-    if scores.ndim > 0:
+def _values_of_scale(k: int, labels: Any, values: Any) -> tuple[float, ...] | range:
+    """Return the class values of distributions over K classes, which labels may name."""
+    if labels is None:
+        return class_values(values, k)
+    scale = Scale.of(labels, values)
+    if scale.k != k:
         raise InputError(
-            f"Distributions of shape {tuple(scores.shape)} were given where one is expected; use "
-            "measure.of(estimated, gold) for many."
+            f"The scale has {scale.k} classes and the distributions have {k}; they must be the "
+            "same classes, in the same order.",
+            parameter="labels",
         )
-    return float(scores)
+    return scale.values or range(1, k + 1)
 
 
 def _is_foreign(array: Any) -> bool:
-    """Whether an array belongs to another library, which then computes on it."""
+    """Return whether an array belongs to another library than NumPy."""
     if isinstance(array, np.ndarray):
         return False
     library = type(array).__module__.partition(".")[0]
     return library in ("torch", "cupy") or hasattr(array, "__array_namespace__")
 
 
-def _class_values(array: Any, values: Any) -> Any:
-    """Class values as an array like `array`; 1..K unless given."""
-    from array_api_compat import array_namespace, device
-
-    k = array.shape[-1]
-    if values is None:
-        values = range(1, k + 1)
-    numbers = class_values(values, k)
-    return array_namespace(array).asarray(numbers, dtype=array.dtype, device=device(array))
+def _like(array: Any, numbers: Iterable[float]) -> Any:
+    """Return numbers as an array of the library, type and device of another."""
+    xp = array_namespace(array)
+    return xp.asarray(tuple(map(float, numbers)), dtype=array.dtype, device=device(array))

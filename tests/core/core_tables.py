@@ -14,34 +14,6 @@ from ordeval.registry import records
 Table = list[list[float]]
 Params = dict[str, Any]
 
-_WEIGHTS = ("none", "linear", "quadratic")
-_ERRORS = ("zero_one", "hinge", "smooth_hinge", "modified_least_squares", "logistic")
-_BETAS = (0, 0.25, 0.75, 2)
-_GAMMAS = (0.5, 1, 2)
-
-# The values of every parameter of every measure that are tried, in all combinations.
-TRIED: dict[str, dict[str, tuple[Any, ...]]] = {
-    "accuracy_within": {"n": (0, 1, 2)},
-    "f1_extremes": {"classes": ((0, -1), (1,), (0, 1, -1))},
-    "f1_binary": {"positive": (-1, 0, 1)},
-    "macro_mae": {"empty": ("ignore", "zero")},
-    "macro_mse": {"empty": ("ignore", "zero")},
-    "rennie_srebro": {"loss": _ERRORS, "threshold": ("all", "immediate")},
-    "kappa": {"weights": (*_WEIGHTS, "closeness", "free")},
-    "alpha": {"level": ("ordinal", "interval", "nominal", "ratio")},
-    "cem": {"scale": ("ordinal", "nominal", "interval"), "log": (True, False)},
-    "oc": {"beta": _BETAS, "gamma": _GAMMAS, "relative": (True, False)},
-    "oc_unnormalised": {"beta": (0, 0.01, 0.25, 2), "gamma": _GAMMAS},
-    "oc_general": {
-        "beta1": (0, 0.25),
-        "beta2": (0, 0.02, 1),
-        "gamma": (1, 2),
-        "relative": (True, False),
-    },
-    "uoc": {"beta": _BETAS, "gamma": _GAMMAS},
-    **{id: {"weights": (*_WEIGHTS, "free")} for id in ("od", "sod", "rnod", "rsnod")},
-}
-
 
 def free_weights(k: int) -> tuple[tuple[float, ...], ...]:
     """Asymmetric weights with a zero diagonal, and a zero off it where there is room."""
@@ -53,7 +25,7 @@ def free_weights(k: int) -> tuple[tuple[float, ...], ...]:
 
 def all_params(id: str, k: int) -> Iterator[Params]:
     """Every combination of the tried values of a measure's parameters."""
-    tried = TRIED.get(id, {})
+    tried = oracles.TRIED[id]
     for chosen in product(*tried.values()):
         params = dict(zip(tried, chosen, strict=True))
         if params.get("weights") == "free":

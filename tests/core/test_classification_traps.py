@@ -176,7 +176,7 @@ def test_kappa_uses_weights_that_are_not_whole() -> None:
     ],
 )
 def test_unusable_weights_are_an_error(weights: Any) -> None:
-    with pytest.raises(oe.InputError, match="is not usable"):
+    with pytest.raises(oe.InputError, match="cannot be used for weights"):
         oe.measure("kappa", weights=weights)
 
 

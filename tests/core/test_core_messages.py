@@ -184,7 +184,7 @@ def test_undefined_warning() -> None:
         warnings.simplefilter("always")
         oe.score([2, 2], [2, 2], "kappa", labels=[1, 2, 3])
     assert [str(w.message) for w in found] == [
-        "kappa(weights='linear') is undefined here: gold and predictions are all one and the same "
+        "kappa(weights='linear') is undefined here: gold and predictions are all of the same "
         "class. Pass undefined=… to get a number instead of NaN."
     ]
     assert found[0].filename == __file__

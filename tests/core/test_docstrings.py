@@ -17,7 +17,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 def is_measure(node: Definition) -> bool:
     """Whether the record of a measure stands in for a docstring; it is tested by itself."""
     calls = [d.func for d in node.decorator_list if isinstance(d, ast.Call)]
-    return any(isinstance(call, ast.Name) and call.id == "measure" for call in calls)
+    return any(isinstance(call, ast.Name) and call.id == "register_measure" for call in calls)
 
 
 def public(body: list[ast.stmt]) -> Iterator[Definition]:
@@ -46,7 +46,7 @@ def test_modules_are_documented(path: Path) -> None:
 def test_what_is_undocumented_is_seen() -> None:
     module = '"""A."""\ndef f(): ...\ndef _g(): ...\nclass C:\n    "C"\n    def m(self): ...\n'
     assert undocumented(module) == ["f", "m"]
-    assert undocumented('@measure("a")\ndef f(): ...\n') == ["the module itself"]
+    assert undocumented('@register_measure("a")\ndef f(): ...\n') == ["the module itself"]
 
 
 @pytest.mark.parametrize("name", sorted(set(ordeval.__all__) - {"__version__"}))

@@ -52,16 +52,16 @@ def perfect_is_best(m: oe.Measure, n: ARRAY) -> bool:
     return np.isnan(score) or same(score, m.best(len(n)))
 
 
-# And on two distributions p (estimated) and q (gold).
+# And on two distributions q (gold) and p (estimated).
 ON_DISTRIBUTIONS: dict[str, Callable[[oe.Measure, ARRAY, ARRAY], bool]] = {
-    "symmetric": lambda m, p, q: same(m.of(p, q), m.of(q, p)),
-    "reversible": lambda m, p, q: same(m.of(p, q), m.of(p[::-1], q[::-1])),
-    "relabelable": lambda m, p, q: same(m.of(p, q), m.of(permuted(p), permuted(q))),
-    "padded": lambda m, p, q: (
-        same(m.of(p, q), m.of(padded(p, 1, 0), padded(q, 1, 0)))
-        and same(m.of(p, q), m.of(padded(p, 0, 1), padded(q, 0, 1)))
+    "symmetric": lambda m, q, p: same(m.of(q, p), m.of(p, q)),
+    "reversible": lambda m, q, p: same(m.of(q, p), m.of(q[::-1], p[::-1])),
+    "relabelable": lambda m, q, p: same(m.of(q, p), m.of(permuted(q), permuted(p))),
+    "padded": lambda m, q, p: (
+        same(m.of(q, p), m.of(padded(q, 1, 0), padded(p, 1, 0)))
+        and same(m.of(q, p), m.of(padded(q, 0, 1), padded(p, 0, 1)))
     ),
-    "perfect": lambda m, p, q: same(m.of(q, q), m.best(len(q))),
+    "perfect": lambda m, q, p: same(m.of(q, q), m.best(len(q))),
 }
 
 
@@ -82,8 +82,8 @@ def tables(draw: st.DrawFn, most: int = 5) -> ARRAY:
 def distribution_pairs(draw: st.DrawFn) -> tuple[ARRAY, ARRAY]:
     k = draw(st.integers(2, 6))
     counts = st.lists(st.integers(0, 20), min_size=k, max_size=k).filter(any)
-    p, q = (np.asarray(draw(counts), dtype=float) for _ in range(2))
-    return p / p.sum(), q / q.sum()
+    q, p = (np.asarray(draw(counts), dtype=float) for _ in range(2))
+    return q / q.sum(), p / p.sum()
 
 
 @pytest.mark.parametrize("record", FAST, ids=lambda r: r.id)
@@ -163,7 +163,7 @@ def test_distances_stay_within_their_bounds(k: int) -> None:
     p, q = np.concatenate([rng.dirichlet(np.ones(k), size=(2, 100)), sharp], axis=1)
     for measure in all_measures("quantification", k):
         low, high = measure.bounds(k)
-        scores = measure.of(p, q)
+        scores = measure.of(q, p)
         scores = scores[~np.isnan(scores)]
         assert np.all((scores >= low - 1e-12) & (scores <= high + 1e-12)), measure
 
@@ -186,10 +186,10 @@ def test_each_end_of_the_bounds_that_is_claimed_tight_is_reached(k: int) -> None
         assert measure.of(worst) == pytest.approx(measure.bounds(k)[1]), id
 
 
-def undefined_by_record(measure: oe.Measure, first: ARRAY, second: ARRAY) -> ARRAY:
-    holds = np.zeros(len(first), dtype=bool)
+def undefined_by_record(measure: oe.Measure, *arrays: ARRAY) -> ARRAY:
+    holds = np.zeros(len(arrays[0]), dtype=bool)
     for condition in measure.record.undefined(measure.params):
-        holds |= condition.holds(first, second)
+        holds |= condition.holds(*arrays)
     return holds
 
 
@@ -209,8 +209,8 @@ def test_undefined_distances_exactly_when_the_record_says_so() -> None:
     rng = np.random.default_rng(0)
     p, q = (rng.multinomial(4, np.ones(4) / 4, size=50) / 4 for _ in range(2))
     for measure in all_measures("quantification", 4):
-        expected = undefined_by_record(measure, p, q)
-        assert np.array_equal(np.isnan(measure.of(p, q)), expected), measure
+        expected = undefined_by_record(measure, q, p, np.arange(1.0, 5.0))
+        assert np.array_equal(np.isnan(measure.of(q, p)), expected), measure
 
 
 def test_the_reason_is_given_in_words() -> None:
@@ -219,7 +219,10 @@ def test_the_reason_is_given_in_words() -> None:
     assert oe.measure("accuracy").why_undefined(constant) == ""
     ratio = oe.measure("alpha(level=ratio)")
     assert ratio.why_undefined([[1, 2], [0, 1]]) == ""
-    assert ratio.why_undefined([[1, 2], [0, 1]], [-1, 1]) == "two class values in use add up to 0"
+    assert (
+        ratio.why_undefined([[1, 2], [0, 1]], values=[-1, 1])
+        == "two class values in use add up to 0"
+    )
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (2, 3), (0,), (2, 0, 3)])
@@ -241,8 +244,8 @@ def test_batches_of_distributions(shape: tuple[int, ...]) -> None:
     for measure in oe.measures("quantification"):
         if shape == (0,):
             continue
-        scores = measure.of(p, q)
-        pairs = zip(p.reshape(-1, 4), q.reshape(-1, 4), strict=True)
+        scores = measure.of(q, p)
+        pairs = zip(q.reshape(-1, 4), p.reshape(-1, 4), strict=True)
         one_by_one = [float(measure.of(a, b)) for a, b in pairs]
         assert np.shape(scores) == shape
         np.testing.assert_allclose(np.ravel(scores), one_by_one, rtol=1e-13)

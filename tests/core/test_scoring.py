@@ -39,7 +39,7 @@ def test_a_measure_is_called_like_score() -> None:
 
 def test_a_measure_called_where_it_is_undefined() -> None:
     kappa = oe.measure("kappa")
-    with pytest.warns(oe.UndefinedWarning, match="all one and the same class") as found:
+    with pytest.warns(oe.UndefinedWarning, match="all of the same class") as found:
         assert np.isnan(kappa([2], [2], labels=[1, 2]))
     assert found[0].filename == __file__
     assert kappa([2], [2], labels=[1, 2], undefined=0) == 0

@@ -28,7 +28,7 @@ def test_every_measure_is_scored_with_intervals_and_tests() -> None:
     assert np.all(result.intervals.low < result.scores.values)
     assert result.p("good", "poor") < 0.01
     assert result.scores.of("nmd", "fair") == pytest.approx(
-        np.mean(oe.measure("nmd").of(SYSTEMS["fair"], GOLD))
+        np.mean(oe.measure("nmd").of(GOLD, SYSTEMS["fair"]))
     )
 
 

@@ -75,7 +75,7 @@ def axioms(searched: Searched, output: Output) -> None:
 
 
 def _task(chosen: list[Measure], given: str | None) -> str:
-    tasks = {m.record.task for m in chosen} or {given or _TASKS[0]}
+    tasks: set[str] = {m.record.task for m in chosen} or {given or _TASKS[0]}
     if len(tasks) > 1:
         raise InputError(
             "Some of these measures are for labels and some for distributions; look into them "

@@ -154,8 +154,6 @@ def _bound(by_size: tuple[float, ...]) -> str:
 
 def facts(m: Measure) -> dict[str, Any]:
     """Everything that is known about a measure, as plain data."""
-    from ..stats.coverage_notes import coverage_note
-
     record = m.record
     return {
         "measure": str(m),
@@ -174,7 +172,7 @@ def facts(m: Measure) -> dict[str, Any]:
         },
         "properties": [_CLAIMS[c] for c in _CLAIMS if c in record.claims],
         "axioms": _axioms(m),
-        "intervals": coverage_note(m),
+        "intervals": m.interval_note,
         "undefined": [condition.reason for condition in record.undefined(m.params)],
         "aliases": {alias: str(parse_measure(alias)) for alias in record.aliases},
         "citation": record.citation,
@@ -183,18 +181,18 @@ def facts(m: Measure) -> dict[str, Any]:
 
 def _axioms(m: Measure) -> dict[str, bool | None] | None:
     """Which axioms hold in every case that the search tries; None for a variant not searched."""
-    from ..meta import CLAIMS, axioms_of, claimed
+    from ..meta import axioms_of
 
-    if str(m) not in CLAIMS:
+    if m.axioms is None:
         return None
-    return {axiom.id: claimed(m, axiom.id) for axiom in axioms_of(m.record.task)}
+    return {axiom.id: m.satisfies(axiom.id) for axiom in axioms_of(m.record.task)}
 
 
 def axiom_marks(m: Measure) -> list[tuple[str, "Axiom"]]:
     """Axioms of which something is known, each with ✓ or ✗; those that hold come first."""
-    from ..meta import axioms_of, claimed
+    from ..meta import axioms_of
 
-    known = [(claimed(m, axiom.id), axiom) for axiom in axioms_of(m.record.task)]
+    known = [(m.satisfies(axiom.id), axiom) for axiom in axioms_of(m.record.task)]
     order = (("✓", True), ("✗", False))
     return [(mark, axiom) for mark, holds in order for found, axiom in known if found is holds]
 

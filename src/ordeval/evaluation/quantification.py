@@ -142,6 +142,8 @@ def quantify_rows(
 ) -> Result:
     """Compare checked distributions, gold `[T, K]` and estimates `[S, T, K]`; see `quantify`."""
     chosen, first = _choose(given, primary)
+    for m in chosen:
+        m.check_classes(scale.k)
     check_undefined(undefined)
     scores = _score(gold, estimates, systems, topics, scale, chosen, undefined)
     sample = Sample(scores, settings or Settings())
@@ -176,9 +178,7 @@ def _score(
     undefined: Undefined,
 ) -> Scores:
     """Score every instance and average."""
-    by_instance = np.stack(
-        [m.record.function(estimates, gold, **_values_for(m, scale), **m.params) for m in chosen]
-    )
+    by_instance = np.stack([m.kernel(gold, estimates, scale.numbers) for m in chosen])
     return Scores(
         chosen,
         systems,
@@ -191,12 +191,6 @@ def _score(
         undefined,
         float(len(topics)),
     )
-
-
-def _values_for(m: Measure, scale: Scale) -> dict[str, Floats]:
-    if not m.record.uses_values:
-        return {}
-    return {"values": np.asarray(scale.values or range(1, scale.k + 1), dtype=float)}
 
 
 def _choose(

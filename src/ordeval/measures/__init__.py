@@ -1,1 +1,10 @@
-"""The measures: pure functions on batched arrays, each with its record beside it."""
+"""The measures: pure functions on batched arrays, each with its record.
+
+Importing this package registers all of them, in the order in which they are listed.
+"""
+
+# isort: off
+from . import nominal, error, correlation, closeness, agreement, path, quantification
+# isort: on
+
+__all__ = ["agreement", "closeness", "correlation", "error", "nominal", "path", "quantification"]

@@ -1,12 +1,9 @@
-"""Closeness: classes are near when few gold items lie between them."""
-
-from collections.abc import Mapping
-from typing import Any
+"""Closeness: two classes are close if few gold items lie between them."""
 
 from array_api_compat import array_namespace
 
-from ..registry import Condition, Facts, Parameter, measure, one_of
-from .tables import (
+from ..registry import Condition, Facts, Parameter, Params, boolean, choice, register_measure
+from .terms import (
     CONSTANT_GOLD,
     NO_ITEMS,
     Array,
@@ -20,7 +17,10 @@ from .tables import (
 
 
 def items_between(n: Array) -> Array:
-    """K, half the gold items of class p and all from there to class g: `[..., gold, predicted]`."""
+    """Return K: half of the gold items of class p, and all from there to class g.
+
+    The shape is `[..., gold, predicted]`.
+    """
     xp = array_namespace(n)
     G = gold(n)
     up_to = xp.cumulative_sum(G, axis=-1)
@@ -33,7 +33,7 @@ def items_between(n: Array) -> Array:
 
 
 def _items_no_farther(n: Array, values: Array) -> Array:
-    """Gold items of classes no farther from g than p is: `[..., gold, predicted]`."""
+    """Count the gold items of classes no farther from g than p is: `[..., gold, predicted]`."""
     xp = array_namespace(n)
     d = distance(values)
     inside = xp.astype(d[:, None, :] <= d[:, :, None], n.dtype)  # [gold, predicted, class]
@@ -41,9 +41,9 @@ def _items_no_farther(n: Array, values: Array) -> Array:
 
 
 def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
-    """prox, how near predicted class p is to gold class g: `[..., gold, predicted]`.
+    """Return prox, how close predicted class p is to gold class g: `[..., gold, predicted]`.
 
-    Cells without any gold item on the way count half an item; they never carry a count.
+    Where there is no gold item on the way, half an item is assumed; such a cell has no count.
     """
     xp = array_namespace(n)
     if scale == "ordinal":
@@ -60,26 +60,25 @@ def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
 _CLOSENESS: Facts = {
     "family": "closeness",
     "better": "higher",
-    "bounds": lambda k, params: (0.0, 1.0),
+    "bounds": (0.0, 1.0),
     "scale": "ordinal",
 }
-_SCALES = ("ordinal", "nominal", "interval")
 
 
-def _cem_undefined(params: Mapping[str, Any]) -> tuple[Condition, ...]:
+def _cem_undefined(params: Params) -> tuple[Condition, ...]:
     constant = () if params["scale"] == "ordinal" else (CONSTANT_GOLD,)
     return (NO_ITEMS, *constant)
 
 
-@measure(
+@register_measure(
     "cem",
     **_CLOSENESS,
     undefined=_cem_undefined,
     title="Closeness evaluation measure",
     symbol="CEM",
     parameters=(
-        Parameter("scale", "ordinal", ", ".join(f'"{x}"' for x in _SCALES), one_of(*_SCALES)),
-        Parameter("log", True, "True, False", lambda value: type(value) is bool),
+        choice("scale", "ordinal", "nominal", "interval"),
+        Parameter("log", True, "True, False", boolean),
     ),
     aliases={
         "cem_ord": {"scale": "ordinal"},
@@ -89,9 +88,38 @@ def _cem_undefined(params: Mapping[str, Any]) -> tuple[Condition, ...]:
     },
     variants=({}, {"log": False}),
     claims=("reversible", "proportional", "padded", "perfect"),
+    axioms={
+        "cem": (
+            "ordinal_invariance",
+            "ordinal_monotonicity",
+            "imbalance",
+            "order_awareness",
+            "constant_systems",
+            "class_size_awareness",
+        ),
+        "cem(log=False)": (
+            "ordinal_invariance",
+            "ordinal_monotonicity",
+            "order_awareness",
+            "constant_systems",
+            "class_size_awareness",
+        ),
+        "cem(scale='nominal')": (
+            "ordinal_invariance",
+            "imbalance",
+            "constant_systems",
+            "class_size_awareness",
+        ),
+        "cem(scale='interval')": (
+            "ordinal_monotonicity",
+            "order_awareness",
+            "constant_systems",
+            "class_size_awareness",
+        ),
+    },
     formula=r"\frac{\sum_{g,p} \mathrm{prox}(p, g)\,n_{gp}}{\sum_g \mathrm{prox}(g, g)\,G_g}",
-    description="Information in the closeness of predictions to gold: an error across few items "
-    "is a small one, a hit in a rare class a large gain.",
+    description="Closeness of the predictions to gold, as information: an error across few items "
+    "costs little, and a correct item of a rare class gains much.",
     citation="Amigó et al. 2020",
 )
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:
@@ -102,10 +130,11 @@ def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Ar
 
 
 def ciq(n: Array, values: Array, axis: int, scale: str = "ordinal", log: bool = True) -> Array:
-    """Closeness information per class over its maximum: `[..., K]`, NaN for a class without items.
+    """Return the closeness per class as a share of its maximum: `[..., K]`.
 
-    `axis=-2` sums over gold and gives precision per predicted class; `axis=-1` sums over
-    predictions and gives recall per gold class. The maximum has every such item right.
+    ``axis=-2`` sums over gold classes and gives the precision of each predicted class;
+    ``axis=-1`` sums over predictions and gives the recall of each gold class. The maximum is
+    reached if all these items are correct. NaN for a class without items.
     """
     xp = array_namespace(n)
     prox = proximity(n, values, scale, log)

@@ -1,12 +1,12 @@
-"""Correlation and order: do predictions rise and fall with gold?
+"""Correlation and order: whether predictions increase with gold.
 
-All counts of pairs come from cumulative sums over the table, O(K²) whatever the number of items.
+Pairs of items are counted by cumulative sums over the table, in O(K²) for any number of items.
 """
 
 from array_api_compat import array_namespace
 
-from ..registry import Condition, Facts, measure
-from .tables import (
+from ..registry import Condition, Facts, register_measure
+from .terms import (
     CONSTANT_GOLD,
     CONSTANT_PREDICTION,
     NO_ITEMS,
@@ -24,13 +24,13 @@ _CORRELATION: Facts = {
     "family": "correlation",
     "better": "higher",
     "scale": "ordinal",
-    "bounds": lambda k, params: (-1.0, 1.0),
+    "bounds": (-1.0, 1.0),
 }
-_BOTH_VARY: Facts = {"undefined": lambda params: (NO_ITEMS, CONSTANT_GOLD, CONSTANT_PREDICTION)}
+_BOTH_VARY: Facts = {"undefined": (NO_ITEMS, CONSTANT_GOLD, CONSTANT_PREDICTION)}
 
 
 def _correlate(n: Array, u: Array, v: Array) -> Array:
-    """Pearson correlation of gold scores u and predicted scores v, both `[..., K]`."""
+    """Return the Pearson correlation of gold scores u and predicted scores v, both `[..., K]`."""
     xp = array_namespace(n)
     N = total(n)[..., None]
     G, P = gold(n), predicted(n)
@@ -38,16 +38,16 @@ def _correlate(n: Array, u: Array, v: Array) -> Array:
     v = v - ratio(xp.sum(P * v, axis=-1, keepdims=True), N)
     covariance = xp.sum(n * u[..., :, None] * v[..., None, :], axis=(-2, -1))
     spread = root(xp.sum(G * u**2, axis=-1)) * root(xp.sum(P * v**2, axis=-1))
-    varied = (classes_used(G) > 1) & (classes_used(P) > 1)  # rounding cannot make a constant vary
+    varied = (classes_used(G) > 1) & (classes_used(P) > 1)  # a constant has no spread but rounding
     return xp.where(varied, _within_one(ratio(covariance, spread)), xp.nan)
 
 
 def _within_one(r: Array) -> Array:
-    """A coefficient that rounding may have carried past -1 or 1."""
+    """Return a coefficient clipped to [-1, 1], which rounding may exceed."""
     return array_namespace(r).clip(r, -1.0, 1.0)
 
 
-@measure(
+@register_measure(
     "pearson",
     **{**_CORRELATION, "scale": "interval"},
     **_BOTH_VARY,
@@ -55,6 +55,7 @@ def _within_one(r: Array) -> Array:
     symbol="r",
     aliases=("linear_correlation",),
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
+    axioms=("order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{\mathrm{cov}(v_g, v_p)}{\sigma(v_g)\,\sigma(v_p)}",
     description="Linear correlation of the class values.",
     citation="Amigó et al. 2020",
@@ -64,25 +65,26 @@ def pearson(n: Array, values: Array) -> Array:
 
 
 _ONLY_ZEROS = Condition(
-    "all class values of gold, or all of the predictions, are 0",
+    "all class values of gold or of the predictions are 0",
     lambda n, values: _length(gold(n), values) * _length(predicted(n), values) == 0,
 )
 
 
 def _length(marginal: Array, values: Array) -> Array:
-    """Length of the vector of the items' class values."""
+    """Return the length of the vector of the items' class values."""
     return root(array_namespace(marginal).sum(marginal * values**2, axis=-1))
 
 
-@measure(
+@register_measure(
     "cosine",
     **{**_CORRELATION, "scale": "interval"},
-    undefined=lambda params: (NO_ITEMS, _ONLY_ZEROS),
+    undefined=(NO_ITEMS, _ONLY_ZEROS),
     title="Cosine of the class values",
     symbol="cos",
     claims=("symmetric", "proportional", "perfect"),
+    axioms=("order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{\sum_{g,p} n_{gp}\,v_g v_p}{\sqrt{\sum_g G_g v_g^2\,\sum_p P_p v_p^2}}",
-    description="Cosine between the vectors of gold and predicted class values as they are.",
+    description="Cosine of the vectors of gold and predicted class values, not centred.",
     citation="Amigó et al. 2020",
 )
 def cosine(n: Array, values: Array) -> Array:
@@ -91,7 +93,7 @@ def cosine(n: Array, values: Array) -> Array:
     return _within_one(ratio(product, _length(gold(n), values) * _length(predicted(n), values)))
 
 
-@measure(
+@register_measure(
     "spearman",
     **_CORRELATION,
     **_BOTH_VARY,
@@ -99,8 +101,9 @@ def cosine(n: Array, values: Array) -> Array:
     symbol="ρ",
     aliases=("spearman_rho", "rho"),
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
+    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\mathrm{pearson}\left(\mathrm{rank}_g, \mathrm{rank}_p\right)",
-    description="Pearson correlation of mid-ranks, from the marginals in closed form.",
+    description="Pearson correlation of mid-ranks.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 4",
 )
 def spearman(n: Array) -> Array:
@@ -108,29 +111,29 @@ def spearman(n: Array) -> Array:
 
 
 def _mid_ranks(marginal: Array) -> Array:
-    """Mean rank of the items of each class, up to a constant: `[..., K]`."""
+    """Return the mean rank of the items of each class, up to a constant: `[..., K]`."""
     return array_namespace(marginal).cumulative_sum(marginal, axis=-1) - marginal / 2
 
 
 def items_below(n: Array) -> Array:
-    """For each cell, the items of strictly lower gold and strictly lower predicted class."""
+    """Count, for each cell, the items of strictly lower gold and predicted class."""
     xp = array_namespace(n)
     below = xp.cumulative_sum(n, axis=-2) - n
     return xp.cumulative_sum(below, axis=-1) - below
 
 
 def _concordant(n: Array) -> Array:
-    """Pairs of items that gold and prediction order the same strict way."""
+    """Count the pairs of items that gold and prediction order in the same way, without ties."""
     return array_namespace(n).sum(n * items_below(n), axis=(-2, -1))
 
 
 def _discordant(n: Array) -> Array:
-    """Pairs of items that gold and prediction order in opposite strict ways."""
+    """Count the pairs of items that gold and prediction order in opposite ways."""
     return _concordant(array_namespace(n).flip(n, axis=-1))
 
 
 def _untied(marginal: Array) -> Array:
-    """Pairs of items in different classes of a marginal."""
+    """Count the pairs of items in different classes of a marginal."""
     xp = array_namespace(marginal)
     return xp.sum(marginal * (xp.cumulative_sum(marginal, axis=-1) - marginal), axis=-1)
 
@@ -138,16 +141,17 @@ def _untied(marginal: Array) -> Array:
 _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(n) <= 1)
 
 
-@measure(
+@register_measure(
     "kendall_a",
     **_CORRELATION,
-    undefined=lambda params: (_NO_PAIRS,),
+    undefined=(_NO_PAIRS,),
     title="Kendall's τ-a",
     symbol="τa",
     aliases=("tau_a",),
     claims=("symmetric", "reversible", "padded"),
+    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{c - d}{N(N-1)/2}",
-    description="Concordant minus discordant pairs, over all pairs; ties count against it.",
+    description="Concordant minus discordant pairs as a share of all pairs; ties lower it.",
     citation="Amigó et al. 2020",
 )
 def kendall_a(n: Array) -> Array:
@@ -156,7 +160,7 @@ def kendall_a(n: Array) -> Array:
     return ratio(_concordant(n) - _discordant(n), pairs)
 
 
-@measure(
+@register_measure(
     "kendall_b",
     **_CORRELATION,
     **_BOTH_VARY,
@@ -164,12 +168,14 @@ def kendall_a(n: Array) -> Array:
     symbol="τb",
     aliases=("tau_b", "kendall", "kendall_tau"),
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
+    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{c - d}{\sqrt{(c + d + e_t)(c + d + e_p)}}",
     description="Concordant minus discordant pairs, corrected for ties.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 5",
 )
 def kendall_b(n: Array) -> Array:
-    # c + d + e_p are the pairs that gold does not tie, c + d + e_t those that prediction does not.
+    # c + d + e_p counts the pairs that are not tied in gold, c + d + e_t those not tied in
+    # prediction.
     untied = root(_untied(gold(n))) * root(_untied(predicted(n)))
     return _within_one(ratio(_concordant(n) - _discordant(n), untied))
 
@@ -180,16 +186,17 @@ _NO_ORDERED_PAIRS = Condition(
 )
 
 
-@measure(
+@register_measure(
     "r_int",
     **_CORRELATION,
-    undefined=lambda params: (_NO_ORDERED_PAIRS,),
+    undefined=(_NO_ORDERED_PAIRS,),
     title="Coefficient r_int",
     symbol="r_int",
     aliases=("rint",),
     claims=("symmetric", "reversible", "padded", "perfect"),
+    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"-1 + \frac{2\,S_{12}}{\sqrt{S_1 S_2}}",
-    description="Agreement of two weak orders as sets of pairs.",
+    description="Agreement of the orders of gold and prediction, as sets of ordered pairs.",
     citation="Silva et al. 2018, eqs. 7-10; Cardoso & Sousa 2011",
 )
 def r_int(n: Array) -> Array:
@@ -201,17 +208,17 @@ def r_int(n: Array) -> Array:
 
 
 def _ordered_pairs(marginal: Array) -> Array:
-    """Σ_{i≤j} m_i m_j − N: ordered pairs of different items that do not fall."""
+    """Return Σ_{i≤j} m_i m_j − N: ordered pairs of different items that do not decrease."""
     xp = array_namespace(marginal)
     up_to = xp.cumulative_sum(marginal, axis=-1)
     return xp.sum(marginal * up_to, axis=-1) - xp.sum(marginal, axis=-1)
 
 
-_SHARE: Facts = {**_CORRELATION, "bounds": lambda k, params: (0.0, 1.0)}
+_SHARE: Facts = {**_CORRELATION, "bounds": (0.0, 1.0)}
 
 
 def _same_order(n: Array) -> Array:
-    """For each cell, the items that gold and prediction order against it the same strict way."""
+    """Count, for each cell, the items that gold and prediction both put below or both above."""
     xp = array_namespace(n)
     turned = xp.flip(xp.flip(n, axis=-1), axis=-2)
     above = xp.flip(xp.flip(items_below(turned), axis=-1), axis=-2)
@@ -219,7 +226,7 @@ def _same_order(n: Array) -> Array:
 
 
 def _mean_share(n: Array, marginal: Array) -> Array:
-    """Mean over items of same-order items / items that `marginal` separates from them."""
+    """Return the mean share of items in the same order among those that `marginal` separates."""
     xp = array_namespace(n)
     separated = total(n)[..., None, None] - marginal
     share = ratio(_same_order(n), separated, 0.0)
@@ -227,37 +234,39 @@ def _mean_share(n: Array, marginal: Array) -> Array:
     return ratio(xp.sum(counted * share, axis=(-2, -1)), total(counted))
 
 
-@measure(
+@register_measure(
     "reliability",
     **_SHARE,
-    undefined=lambda params: (NO_ITEMS, CONSTANT_PREDICTION),
+    undefined=(NO_ITEMS, CONSTANT_PREDICTION),
     title="Reliability",
     symbol="R",
     claims=("reversible", "proportional", "padded", "perfect"),
+    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness"),
     formula=r"\mathrm{mean}_{i:\,P_{p_i} < N} \frac{a_i}{N - P_{p_i}}",
-    description="Of the order relations that the prediction states, the share that gold shares.",
+    description="Share of the prediction's order relations that gold has too, averaged over items.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def reliability(n: Array) -> Array:
     return _mean_share(n, predicted(n)[..., None, :])
 
 
-@measure(
+@register_measure(
     "sensitivity",
     **_SHARE,
-    undefined=lambda params: (NO_ITEMS, CONSTANT_GOLD),
+    undefined=(NO_ITEMS, CONSTANT_GOLD),
     title="Sensitivity",
     symbol="S",
     claims=("reversible", "proportional", "padded", "perfect"),
+    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness"),
     formula=r"\mathrm{mean}_{i:\,G_{g_i} < N} \frac{a_i}{N - G_{g_i}}",
-    description="Of the order relations that gold states, the share that the prediction shares.",
+    description="Share of gold's order relations that the prediction has too, averaged over items.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def sensitivity(n: Array) -> Array:
     return _mean_share(n, gold(n)[..., :, None])
 
 
-@measure(
+@register_measure(
     "rs_f",
     **_SHARE,
     **_BOTH_VARY,
@@ -265,6 +274,7 @@ def sensitivity(n: Array) -> Array:
     symbol="F(R,S)",
     aliases=("reliability_sensitivity",),
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
+    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{2RS}{R + S}",
     description="Harmonic mean of reliability and sensitivity.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",

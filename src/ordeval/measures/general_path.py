@@ -1,34 +1,34 @@
-"""The best connected set of cells, by mixed-integer programming (one table at a time)."""
+"""The best connected set of cells of a table, by mixed-integer programming."""
 
 from itertools import product
 from typing import Any
 
 import numpy as np
+from array_api_compat import array_namespace, device
 from numpy.typing import NDArray
 
-LARGEST_K = 7  # beyond it the programme can take minutes
-_FINER = 1e6
+LARGEST_K = 7  # larger programmes can take minutes
+_UNIT = 1e6
 
 
 def solve_general_path(cost: Any, beta2: float) -> Any:
-    """Least cost of a connected cell set from corner to corner, for tables `[..., K, K]`.
+    """Return the least cost of a connected set of cells with both corners: `[...]`.
 
-    Each discordant pair of chosen cells costs `beta2` on top of the cells' own costs.
+    `cost` `[..., K, K]` are the costs of the cells; each discordant pair of chosen cells costs
+    `beta2` in addition.
     """
-    off_the_tape = cost.detach().cpu() if hasattr(cost, "detach") else cost  # PyTorch's gradients
-    costs = np.asarray(off_the_tape, dtype=np.float64)
+    detached = cost.detach().cpu() if hasattr(cost, "detach") else cost  # PyTorch
+    costs = np.asarray(detached, dtype=np.float64)
     k = costs.shape[-1]
     flat = [_solve(table, beta2) for table in costs.reshape(-1, k, k)]
     found = np.asarray(flat).reshape(costs.shape[:-2])
     if isinstance(cost, np.ndarray):
         return found
-    from array_api_compat import array_namespace, device
-
     return array_namespace(cost).asarray(found, dtype=cost.dtype, device=device(cost))
 
 
 def _solve(cost: NDArray[np.float64], beta2: float) -> float:
-    """Variables: K² choices x, discordant pairs y, flows f that keep the chosen cells connected."""
+    """Solve one table. Variables: K² choices x, discordant pairs y, flows f that connect cells."""
     if not np.all(np.isfinite(cost)):
         return float("nan")
     from scipy.optimize import Bounds, LinearConstraint, milp
@@ -41,9 +41,9 @@ def _solve(cost: NDArray[np.float64], beta2: float) -> float:
     low, high = np.zeros(size), np.ones(size)
     low[[0, cells - 1]] = 1  # both corners are chosen
     high[cells + len(pairs) :] = cells
-    # The solver stops within 1e-6 of the best; in finer units that is beyond our precision.
+    # The solver stops within 1e-6 of the optimum; scaled up, that is below our precision.
     result = milp(
-        _FINER * objective,
+        _UNIT * objective,
         integrality=np.r_[np.ones(cells), np.zeros(size - cells)],
         bounds=Bounds(low, high),
         constraints=[
@@ -59,13 +59,13 @@ def _solve(cost: NDArray[np.float64], beta2: float) -> float:
 
 
 def _discordant_pairs(k: int) -> list[tuple[int, int]]:
-    """Pairs of cells that the two axes order in opposite strict ways."""
+    """List the pairs of cells that the two axes order in opposite ways."""
     cells = list(product(range(k), range(k)))
     return [(r * k + c, s * k + d) for r, c in cells for s, d in cells if r < s and c > d]
 
 
 def _arcs(k: int) -> list[tuple[int, int]]:
-    """Directed steps between cells that touch, corners included."""
+    """List the directed steps between cells that touch, also at a corner."""
     cells = list(product(range(k), range(k)))
     return [
         (r * k + c, s * k + d)
@@ -76,7 +76,7 @@ def _arcs(k: int) -> list[tuple[int, int]]:
 
 
 def _both_chosen(pairs: list[tuple[int, int]], cells: int, size: int) -> tuple[Any, float, float]:
-    """x_u + x_v − y_uv ≤ 1."""
+    """Return the rows of x_u + x_v − y_uv ≤ 1."""
     rows = np.zeros((len(pairs), size))
     for i, (u, v) in enumerate(pairs):
         rows[i, [u, v, cells + i]] = (1, 1, -1)
@@ -86,7 +86,7 @@ def _both_chosen(pairs: list[tuple[int, int]], cells: int, size: int) -> tuple[A
 def _conserved(
     arcs: list[tuple[int, int]], cells: int, size: int, offset: int
 ) -> tuple[Any, Any, Any]:
-    """Every chosen cell but the first takes in one unit of what flows from the first."""
+    """Return the rows by which each chosen cell but the first consumes one unit of flow."""
     rows = np.zeros((cells, size))
     for i, (u, v) in enumerate(arcs):
         rows[v, cells + offset + i] += 1
@@ -98,7 +98,7 @@ def _conserved(
 def _only_through_chosen(
     arcs: list[tuple[int, int]], cells: int, size: int, offset: int
 ) -> tuple[Any, float, float]:
-    """f_uv ≤ (K² − 1)·x_u: nothing flows out of a cell that is not chosen."""
+    """Return the rows of f_uv ≤ (K² − 1)·x_u: nothing flows out of a cell not chosen."""
     rows = np.zeros((len(arcs), size))
     for i, (u, _) in enumerate(arcs):
         rows[i, cells + offset + i] = 1

@@ -1,13 +1,14 @@
-"""Nominal measures: they see right and wrong, and no order."""
+"""Nominal measures: they ignore the order of the classes."""
 
 from math import log2
 from typing import Any
 
 from array_api_compat import array_namespace
 
-from ..registry import Facts, Parameter, measure, whole
-from .tables import (
+from ..registry import Facts, Parameter, coverage_note, register_measure, whole
+from .terms import (
     NO_ITEMS,
+    RARE_CLASSES,
     Array,
     diagonal,
     distance,
@@ -20,33 +21,39 @@ from .tables import (
     total,
 )
 
-_UNIT: Facts = {"bounds": lambda k, params: (0.0, 1.0), "undefined": lambda params: (NO_ITEMS,)}
-_NOMINAL: Facts = {"family": "nominal", "better": "higher", "scale": "nominal", **_UNIT}
+_NOMINAL: Facts = {
+    "family": "nominal",
+    "better": "higher",
+    "scale": "nominal",
+    "bounds": (0.0, 1.0),
+    "undefined": (NO_ITEMS,),
+}
 _RELABELABLE = ("reversible", "relabelable", "proportional", "padded")
 
 
 def recall(n: Array) -> Array:
-    """Share of each gold class that is predicted right; 0 for an unobserved class."""
+    """Return the share of each gold class that is correct; 0 for an unobserved class."""
     return ratio(diagonal(n), gold(n), 0.0)
 
 
 def precision(n: Array) -> Array:
-    """Share of each predicted class that is right; 0 for a class never predicted."""
+    """Return the share of each predicted class that is correct; 0 for one never predicted."""
     return ratio(diagonal(n), predicted(n), 0.0)
 
 
 def f1(n: Array) -> Array:
-    """F1 of each class."""
+    """Return the F1 score of each class."""
     return harmonic(precision(n), recall(n))
 
 
-@measure(
+@register_measure(
     "accuracy",
     **_NOMINAL,
     title="Accuracy",
     symbol="Acc",
     aliases=("acc", "percent_agreement"),
     claims=("symmetric", *_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance", "constant_systems", "symmetry"),
     formula=r"\frac{1}{N}\sum_g n_{gg}",
     description="Share of items whose class is predicted exactly.",
     citation="Sakai 2021, eq. 10",
@@ -56,13 +63,14 @@ def accuracy(n: Array) -> Array:
     return ratio(xp.sum(diagonal(n), axis=-1), total(n))
 
 
-@measure(
+@register_measure(
     "mer",
     **{**_NOMINAL, "better": "lower"},
     title="Misclassification error rate",
     symbol="MER",
     aliases=("mze", "error_rate"),
     claims=("symmetric", *_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance", "constant_systems", "symmetry"),
     formula=r"1 - \frac{1}{N}\sum_g n_{gg}",
     description="Share of items whose class is predicted wrongly.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 1",
@@ -71,16 +79,20 @@ def mer(n: Array) -> Array:
     return 1.0 - accuracy(n)
 
 
-@measure(
+@register_measure(
     "accuracy_within",
     **{**_NOMINAL, "scale": "ordinal"},
     title="Accuracy within n classes",
     symbol="Acc±n",
-    parameters=(Parameter("n", 1, "a whole number, 0 or more", whole(0), shown=True),),
+    parameters=(Parameter("n", 1, "an integer of at least 0", whole(0), shown=True),),
     aliases={"accuracy_off1": {"n": 1}, "acc_with_n": {}},
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
+    axioms=("ordinal_invariance", "constant_systems", "symmetry"),
+    intervals=coverage_note(
+        95.3, 7.0, "a sample without larger errors gives an interval of width 0"
+    ),
     formula=r"\frac{1}{N}\sum_{|g-p| \le n} n_{gp}",
-    description="Share of items predicted at most n classes away from gold, counted in classes.",
+    description="Share of items whose predicted class is at most n classes away from gold.",
     citation="Amigó et al. 2020",
 )
 def accuracy_within(table: Array, /, n: int = 1) -> Array:
@@ -89,13 +101,15 @@ def accuracy_within(table: Array, /, n: int = 1) -> Array:
     return ratio(xp.sum(table * near, axis=(-2, -1)), total(table))
 
 
-@measure(
+@register_measure(
     "macro_recall",
     **_NOMINAL,
     title="Macro-averaged recall (average accuracy per class)",
     symbol="MAAC",
     aliases=("maac", "balanced_accuracy", "avg_recall"),
     claims=(*_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance", "imbalance", "class_size_awareness"),
+    intervals=coverage_note(95.4, 92.3, RARE_CLASSES),
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{G_g}",
     description="Mean of the recalls of the observed gold classes.",
     citation="Amigó et al. 2020; Sakai 2021",
@@ -104,27 +118,29 @@ def macro_recall(n: Array) -> Array:
     return mean_over_observed(recall(n), n)
 
 
-@measure(
+@register_measure(
     "macro_precision",
     **_NOMINAL,
     title="Macro-averaged precision",
     symbol="Precᴹ",
     claims=(*_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance", "constant_systems", "class_size_awareness"),
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{P_g}",
-    description="Mean of the precisions of the observed gold classes; 0 where never predicted.",
+    description="Mean of the precisions of the observed gold classes; 0 for one never predicted.",
     citation="Sakai 2021",
 )
 def macro_precision(n: Array) -> Array:
     return mean_over_observed(precision(n), n)
 
 
-@measure(
+@register_measure(
     "macro_f1",
     **_NOMINAL,
     title="Macro-averaged F1",
     symbol="F1ᴹ",
     aliases=("f1_macro", "f1m"),
     claims=(*_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance", "imbalance", "constant_systems", "class_size_awareness"),
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{2\,n_{gg}}{G_g + P_g}",
     description="Mean of the F1 scores of the observed gold classes.",
     citation="Sakai 2021, eq. 8",
@@ -133,12 +149,14 @@ def macro_f1(n: Array) -> Array:
     return mean_over_observed(f1(n), n)
 
 
-@measure(
+@register_measure(
     "hmpr",
     **_NOMINAL,
     title="Harmonic mean of macro precision and macro recall",
     symbol="HMPR",
     claims=(*_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance", "imbalance", "constant_systems", "class_size_awareness"),
+    intervals=coverage_note(95.3, 92.6, RARE_CLASSES),
     formula=r"\frac{2\,\mathrm{Prec}^M\,\mathrm{Rec}^M}{\mathrm{Prec}^M + \mathrm{Rec}^M}",
     description="F1 of macro-averaged precision and recall.",
     citation="Sakai 2021, eq. 9",
@@ -147,7 +165,7 @@ def hmpr(n: Array) -> Array:
     return harmonic(macro_precision(n), macro_recall(n))
 
 
-def _positions(value: Any) -> bool:
+def _are_positions(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) > 0 and all(type(i) is int for i in value)
 
 
@@ -159,7 +177,7 @@ def _has_classes(positions: tuple[int, ...], k: int) -> bool:
     return all(_has_class(position, k) for position in positions)
 
 
-@measure(
+@register_measure(
     "f1_extremes",
     **_NOMINAL,
     title="Mean F1 of the extreme classes",
@@ -169,14 +187,16 @@ def _has_classes(positions: tuple[int, ...], k: int) -> bool:
             "classes",
             (0, -1),
             "positions of classes, e.g. [0, -1]",
-            _positions,
+            _are_positions,
             fits=_has_classes,
         ),
     ),
     aliases=("f1_pn",),
     claims=("symmetric", "reversible", "proportional"),
+    axioms=("ordinal_invariance", "constant_systems", "symmetry"),
+    intervals=coverage_note(96.0, 72.9, "the extreme classes are small and often have no errors"),
     formula=r"\frac{1}{2}\left(F1_1 + F1_K\right)",
-    description="Mean F1 of the lowest and the highest class, the middle ones left aside.",
+    description="Mean F1 of the lowest and the highest class; the other classes are ignored.",
     citation="Amigó et al. 2020, sec. 4.2",
 )
 def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
@@ -185,7 +205,7 @@ def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
     return xp.mean(chosen, axis=-1) + 0.0 * accuracy(n)  # undefined without items
 
 
-@measure(
+@register_measure(
     "f1_binary",
     **_NOMINAL,
     title="F1 of one class",
@@ -202,21 +222,25 @@ def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
     ),
     aliases=("f1",),
     claims=("symmetric", "proportional"),
+    axioms=("ordinal_invariance", "constant_systems", "symmetry"),
+    intervals=coverage_note(95.9, 53.9, "one small class often has no errors"),
     formula=r"\frac{2\,n_{cc}}{G_c + P_c}",
-    description="F1 of one class against the rest, the highest class unless told otherwise.",
+    description="F1 of one class against the rest, by default the highest class.",
     citation="Silva et al. 2018, eq. 12",
 )
 def f1_binary(n: Array, positive: int = -1) -> Array:
     return f1(n)[..., positive] + 0.0 * accuracy(n)  # undefined without items
 
 
-@measure(
+@register_measure(
     "gmean",
     **_NOMINAL,
     title="Geometric mean of the recalls",
     symbol="G-mean",
     aliases=("geometric_mean",),
     claims=(*_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance", "imbalance", "class_size_awareness"),
+    intervals=coverage_note(95.8, 92.5, RARE_CLASSES),
     formula=r"\Big(\prod_{g \in C^+} \frac{n_{gg}}{G_g}\Big)^{1/|C^+|}",
     description="Geometric mean of the recalls of the observed gold classes.",
     citation="Silva et al. 2018, eq. 13",
@@ -230,15 +254,19 @@ def gmean(n: Array) -> Array:
     return xp.where(missed, 0.0, xp.exp(logs))
 
 
-@measure(
+@register_measure(
     "mutual_information",
     **{**_NOMINAL, "bounds": lambda k, params: (0.0, log2(k))},
     title="Mutual information",
     symbol="MI",
     aliases=("mi",),
     claims=("symmetric", *_RELABELABLE),
+    axioms=("ordinal_invariance", "class_size_awareness", "symmetry"),
+    intervals=coverage_note(94.0, 93.0, "associations by chance make it too large in every sample")
+    + " Percentile intervals do not correct this bias and cover the true score in 87.2 %.",
     formula=r"\sum_{g,p} \frac{n_{gp}}{N} \log_2 \frac{n_{gp}\,N}{G_g P_p}",
-    description="Bits that the prediction tells about the gold class; sees no order and no name.",
+    description="Bits of information that the predicted class gives about the gold class, whatever "
+    "the names and the order of the classes.",
     citation="Amigó et al. 2020",
 )
 def mutual_information(n: Array) -> Array:
@@ -248,17 +276,18 @@ def mutual_information(n: Array) -> Array:
     some = n > 0
     gain = xp.log2(xp.where(some, share, 1.0) / xp.where(some, chance, 1.0))
     bits = xp.sum(share * gain, axis=(-2, -1))
-    return xp.where(bits < 0, 0.0, bits)  # rounding can leave less than nothing
+    return xp.where(bits < 0, 0.0, bits)  # rounding can make 0 negative
 
 
-@measure(
+@register_measure(
     "purity",
     **_NOMINAL,
     title="Purity",
     symbol="Purity",
     claims=(*_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance",),
     formula=r"\frac{1}{N}\sum_p \max_g n_{gp}",
-    description="Share of items in the largest gold class of their predicted class.",
+    description="Share of items in the most frequent gold class of their predicted class.",
     citation="Amigó et al. 2020",
 )
 def purity(n: Array) -> Array:
@@ -266,14 +295,15 @@ def purity(n: Array) -> Array:
     return ratio(xp.sum(xp.max(n, axis=-2), axis=-1), total(n))
 
 
-@measure(
+@register_measure(
     "inverse_purity",
     **_NOMINAL,
     title="Inverse purity",
     symbol="InvPurity",
     claims=(*_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance",),
     formula=r"\frac{1}{N}\sum_g \max_p n_{gp}",
-    description="Share of items in the largest predicted class of their gold class.",
+    description="Share of items in the most frequent predicted class of their gold class.",
     citation="Amigó et al. 2020",
 )
 def inverse_purity(n: Array) -> Array:
@@ -281,14 +311,15 @@ def inverse_purity(n: Array) -> Array:
     return ratio(xp.sum(xp.max(n, axis=-1), axis=-1), total(n))
 
 
-@measure(
+@register_measure(
     "purity_f",
     **_NOMINAL,
     title="Harmonic mean of purity and inverse purity",
     symbol="Purity-F",
     claims=("symmetric", *_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance", "symmetry"),
     formula=r"\frac{2\,\mathrm{Pur}\,\mathrm{InvPur}}{\mathrm{Pur} + \mathrm{InvPur}}",
-    description="F measure of purity and inverse purity.",
+    description="Harmonic mean of purity and inverse purity.",
     citation="Amigó et al. 2020",
 )
 def purity_f(n: Array) -> Array:

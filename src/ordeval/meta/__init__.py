@@ -14,7 +14,6 @@ also called `search_axioms`)?
 """
 
 from .advice import Advice, advise
-from .axiom_claims import CLAIMS, claimed
 from .axiom_kinds import Axiom, Effort
 from .axioms import (
     AxiomResult,
@@ -58,7 +57,6 @@ __all__ = [
     "AMIGO_DISAGREEMENTS",
     "AMIGO_REFERENCE",
     "AMIGO_TABLE_2",
-    "CLAIMS",
     "DISTRIBUTION_REFERENCE",
     "SAKAI_DISAGREEMENTS",
     "SAKAI_TABLE_4",
@@ -88,7 +86,6 @@ __all__ = [
     "amigo_table_2",
     "axioms",
     "axioms_of",
-    "claimed",
     "consistency",
     "coverage",
     "discriminative_power",

@@ -280,18 +280,15 @@ def _score(measure: Measure, points: Floats, values: tuple[float, ...] | None) -
     """Scores `[T]` of tables `[T, K, K]` or of distributions `[T, 2, K]`."""
     if not measure.record.batched:
         return np.array([_score_one(measure, tuple(t.ravel()), values) for t in points])
-    sides = (points,) if measure.record.task == "classification" else (points[:, 0], points[:, 1])
+    sides = (points,) if measure.record.task == "classification" else (points[:, 1], points[:, 0])
     return _called(measure, sides, values)
 
 
 def _called(
     measure: Measure, sides: tuple[Floats, ...], values: tuple[float, ...] | None
 ) -> Floats:
-    given: dict[str, Any] = {}
-    if measure.record.uses_values:
-        k = sides[0].shape[-1]
-        given["values"] = np.arange(1.0, k + 1) if values is None else np.asarray(values)
-    return np.asarray(measure.record.function(*sides, **given, **measure.params), dtype=np.float64)
+    numbers = np.asarray(values or range(1, sides[0].shape[-1] + 1), dtype=np.float64)
+    return np.asarray(measure.kernel(*sides, numbers), dtype=np.float64)
 
 
 @lru_cache(maxsize=4096)

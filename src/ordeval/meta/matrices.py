@@ -11,6 +11,7 @@ from ordeval.counts import Counts
 from ordeval.display import Displayable
 from ordeval.distributions import read_distributions
 from ordeval.errors import InputError, did_you_mean, quoted
+from ordeval.scale import class_values
 from ordeval.scoring import Scores, read_measures, score_tables
 from ordeval.spec import Measure, measures
 from ordeval.types import Undefined
@@ -115,6 +116,8 @@ class ScoreMatrices(Displayable):
             )
         chosen = read_measures(measures)
         _check_task(chosen, "classification")
+        for m in chosen:
+            m.check_classes(counts.k)
         scores = score_tables(chosen, counts.table, counts.scale)
         return cls._of(
             chosen, counts.systems, counts.topics, scores, undefined, facts_of_counts(counts)
@@ -137,7 +140,11 @@ class ScoreMatrices(Displayable):
         q = read_distributions(gold, "gold", row_names=topics).rows
         p = _stack_estimates(estimates, q.shape, topics)
         names = tuple(str(t) for t in (range(1, len(q) + 1) if topics is None else topics))
-        scores = np.stack([m.of(p, np.broadcast_to(q, p.shape), values=values) for m in chosen])
+        k = q.shape[-1]
+        numbers = np.asarray(class_values(range(1, k + 1) if values is None else values, k))
+        for m in chosen:
+            m.check_classes(k)
+        scores = np.stack([m.kernel(np.broadcast_to(q, p.shape), p, numbers) for m in chosen])
         facts = facts_of_distributions(q, p, tuple(estimates), equidistant=values is None)
         return cls._of(chosen, tuple(estimates), names, scores, undefined, facts)
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from ordeval.display import Displayable
 from ordeval.errors import InputError
+from ordeval.spec import parse_measure
 
-from .axiom_claims import claimed
 from .consistency import Consistency
 from .discrimination import DiscriminativePower
 from .published import SAKAI_TABLE_4, SAKAI_TABLE_7, SakaiRow
@@ -122,6 +122,6 @@ def _row(name: str, task: str | None, group: str, stability: str, power: str) ->
         columns = ("order_awareness", "constant_systems", "class_size_awareness", "symmetry")
         printed = SAKAI_TABLE_4.get(name)
     order, constant, sizes, symmetric = (
-        None if axiom is None else claimed(name, axiom) for axiom in columns
+        None if axiom is None else parse_measure(name).satisfies(axiom) for axiom in columns
     )
     return SummaryRow(name, order, constant, sizes, symmetric, group, stability, power, printed)

@@ -93,7 +93,7 @@ def _mean_emd(setting: Setting, file: str, guess: Floats) -> float:
     from ..spec import parse_measure
 
     gold = np.array([shares_of(row) for row in read_rows(setting, file, *SHARES)])
-    return float(parse_measure("emd").of(np.broadcast_to(guess, gold.shape), gold).mean())
+    return float(parse_measure("emd").of(gold, np.broadcast_to(guess, gold.shape)).mean())
 
 
 def _guess(setting: Setting, run: str) -> Floats | None:

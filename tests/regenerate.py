@@ -1,7 +1,10 @@
-"""Write golden_scores.json: every measure in every variant on tables that papers print.
+"""Write the files that are generated from measures: `python tests/regenerate.py`.
 
-The scores come from the slow definitions in tests/oracles.py, never from the package. Run
-`python tests/core/make_golden_scores.py` after adding a measure, and read the difference.
+- tests/core/golden_scores.json: every measure in every variant on tables that papers print. The
+  scores come from the slow definitions in tests/oracles.py, never from the package.
+- docs/measures.md and docs/cli.md: from the records and the help pages.
+
+Read the difference before you commit it: scores that existed must not change.
 """
 
 import json
@@ -11,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE / "core")]
 
 from core_tables import all_measures, by_definition  # noqa: E402
 
 import oracles  # noqa: E402
+from ordeval.cli import docs  # noqa: E402
 
+GOLDEN = HERE / "core" / "golden_scores.json"
 TABLES = {
     "CM1": ("Cardoso & Sousa 2011, Table 2", [[2, 0, 1], [1, 1, 0], [2, 1, 2]]),
     "C": (
@@ -61,7 +66,8 @@ def of_marginals(table: list[list[int]]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
+def golden_scores() -> str:
+    """The text of golden_scores.json."""
     golden = {
         name: {
             "source": source,
@@ -71,9 +77,9 @@ def main() -> None:
         }
         for name, (source, table) in TABLES.items()
     }
-    text = json.dumps(golden, indent=1)
-    (HERE / "golden_scores.json").write_text(text + "\n", encoding="utf-8")
+    return json.dumps(golden, indent=1) + "\n"
 
 
 if __name__ == "__main__":
-    main()
+    GOLDEN.write_text(golden_scores(), encoding="utf-8")
+    docs.main([str(HERE.parent / "docs")])

@@ -1,4 +1,7 @@
-"""Small words that the formulas are written in. `n` is a table `[..., gold, predicted]`."""
+"""Terms that the formulas share: totals, marginals, distances, ratios, and undefined cases.
+
+`n` is a table of counts `[..., gold, predicted]`.
+"""
 
 from typing import Any
 
@@ -6,71 +9,74 @@ from array_api_compat import array_namespace, device
 
 from ..registry import Condition
 
-Array = Any
+Array = Any  # of NumPy or of any other library with the array API
 
 
 def total(n: Array) -> Array:
-    """N, the number of items: `[...]`."""
+    """Return N, the number of items: `[...]`."""
     return array_namespace(n).sum(n, axis=(-2, -1))
 
 
 def gold(n: Array) -> Array:
-    """G, the gold marginal: `[..., K]`."""
+    """Return G, the gold marginal: `[..., K]`."""
     return array_namespace(n).sum(n, axis=-1)
 
 
 def predicted(n: Array) -> Array:
-    """P, the predicted marginal: `[..., K]`."""
+    """Return P, the predicted marginal: `[..., K]`."""
     return array_namespace(n).sum(n, axis=-2)
 
 
 def diagonal(n: Array) -> Array:
-    """The correct items of each class: `[..., K]`."""
+    """Return the number of correct items of each class: `[..., K]`."""
     xp = array_namespace(n)
     return xp.sum(n * identity(n), axis=-1)
 
 
 def identity(n: Array) -> Array:
-    """The K by K identity, like `n`."""
+    """Return the K by K identity, with the type and device of `n`."""
     return array_namespace(n).eye(n.shape[-1], dtype=n.dtype, device=device(n))
 
 
 def indices(n: Array) -> Array:
-    """0..K-1, like `n`."""
+    """Return 0..K-1, with the type and device of `n`."""
     return array_namespace(n).arange(n.shape[-1], dtype=n.dtype, device=device(n))
 
 
 def distance(values: Array) -> Array:
-    """d, the distances between class values: `[K, K]`."""
+    """Return d, the distances between class values: `[K, K]`."""
     return array_namespace(values).abs(values[:, None] - values[None, :])
 
 
 def ratio(a: Array, b: Array, undefined: float = float("nan")) -> Array:
-    """a / b, and `undefined` where b is 0; the gradient stays finite there."""
+    """Return a / b, and `undefined` where b is 0; the gradient stays finite there."""
     xp = array_namespace(b)
     return xp.where(b != 0, a / xp.where(b != 0, b, 1.0), undefined)
 
 
 def root(x: Array) -> Array:
-    """Square root of what is at least 0 but for rounding; its gradient at 0 is 0."""
+    """Return the square root; numbers that rounding made negative count as 0.
+
+    The gradient at 0 is 0.
+    """
     xp = array_namespace(x)
     return xp.where(x <= 0, 0.0, xp.sqrt(xp.where(x <= 0, 1.0, x)))
 
 
 def harmonic(a: Array, b: Array) -> Array:
-    """The harmonic mean, 0 where both are 0."""
+    """Return the harmonic mean, 0 where both are 0."""
     return ratio(2.0 * a * b, a + b, 0.0)
 
 
 def mean_over_observed(x: Array, n: Array) -> Array:
-    """Mean of `x` `[..., K]` over the observed gold classes; NaN where there is no item."""
+    """Return the mean of `x` `[..., K]` over the observed gold classes; NaN without items."""
     xp = array_namespace(n)
     G = gold(n)
     return ratio(xp.sum(xp.where(G > 0, x, 0.0), axis=-1), classes_used(G))
 
 
 def classes_used(marginal: Array) -> Array:
-    """How many classes of a marginal `[..., K]` are used."""
+    """Count the classes of a marginal `[..., K]` that are not empty."""
     xp = array_namespace(marginal)
     return xp.sum(xp.astype(marginal > 0, marginal.dtype), axis=-1)
 
@@ -81,6 +87,11 @@ CONSTANT_PREDICTION = Condition(
     "the predictions have only one class", lambda n, values: classes_used(predicted(n)) == 1
 )
 ONE_CLASS = Condition(
-    "gold and predictions are all one and the same class",
+    "gold and predictions are all of the same class",
     lambda n, values: classes_used(gold(n) + predicted(n)) == 1,
+)
+
+# Why intervals of averages over classes cover too rarely.
+RARE_CLASSES = (
+    "classes with few items, often all correct in a sample, weigh as much as large classes"
 )

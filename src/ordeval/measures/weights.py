@@ -1,0 +1,69 @@
+"""Weights of disagreements between classes, for weighted kappa and order-aware divergence."""
+
+from typing import Any
+
+from array_api_compat import array_namespace, device
+
+from ..registry import Parameter, number
+from .closeness import proximity
+from .terms import Array, distance, identity, ratio
+
+_NAMED = ("none", "linear", "quadratic", "closeness")
+_is_weight = number(0.0)
+
+
+def disagreement(n: Array, values: Array, weights: Any) -> Array:
+    """Return w, the cost of each (gold, predicted) pair: `[K, K]`, or `[..., K, K]` for closeness.
+
+    Only closeness weights depend on the counts in `n`.
+    """
+    xp = array_namespace(n)
+    if weights == "none":
+        return 1.0 - identity(n)
+    if weights == "linear":
+        return distance(values)
+    if weights == "quadratic":
+        return distance(values) ** 2
+    if weights == "closeness":
+        prox = proximity(n, values, "ordinal", True)
+        # No class is closer to a gold class than the class itself, so the diagonal costs nothing.
+        return 1.0 - ratio(prox, xp.max(prox, axis=-1, keepdims=True))
+    return xp.asarray(weights, dtype=n.dtype, device=device(n))
+
+
+def is_weights(value: Any) -> bool:
+    """Return whether a value names weights, or is a square array of weights with zero diagonal."""
+    if isinstance(value, str):
+        return value in _NAMED
+    if not isinstance(value, tuple) or len(value) < 2:
+        return False
+    rows = [row if isinstance(row, tuple) else () for row in value]
+    square = all(len(row) == len(value) for row in rows)
+    return (
+        square
+        and all(_is_weight(x) for row in rows for x in row)
+        and all(value[i][i] == 0 for i in range(len(value)))
+        and any(x > 0 for row in rows for x in row)
+    )
+
+
+def _fits(weights: Any, k: int) -> bool:
+    return isinstance(weights, str) or len(weights) == k
+
+
+WEIGHTS = Parameter(
+    "weights",
+    "linear",
+    '"none", "linear", "quadratic", "closeness", or a K by K array with zero diagonal',
+    is_weights,
+    shown=True,
+    fits=_fits,
+)
+# Weights of distributions, which have no table from which closeness could be computed.
+DISTANCE_WEIGHTS = Parameter(
+    "weights",
+    "linear",
+    '"none", "linear", "quadratic", or a K by K array with zero diagonal',
+    lambda value: value != "closeness" and is_weights(value),
+    fits=_fits,
+)
