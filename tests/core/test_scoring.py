@@ -213,7 +213,7 @@ def test_scorer_replaces_what_is_undefined() -> None:
     X, y = words()
     model = KNeighborsClassifier(1).fit(X[:5], y[:5])  # one class only
     assert oe.scorer("qwk", labels=SIZES, undefined=0)(model, X[:5], y[:5]) == 0
-    with pytest.warns(oe.UndefinedWarning, match="one and the same class"):
+    with pytest.warns(oe.UndefinedWarning, match="all of the same class"):
         assert np.isnan(oe.scorer("qwk", labels=SIZES)(model, X[:5], y[:5]))
 
 

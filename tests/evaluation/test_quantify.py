@@ -94,7 +94,7 @@ def test_renormalised_rows_are_counted() -> None:
         ({"topics": ["t"] * 25}, "more than once"),
         ({"topics": 3}, "one name per instance"),
         ({"undefined": "drop"}, 'a number or "skip"'),
-        ({"undefined": [1]}, "give a number"),
+        ({"undefined": [1]}, "a number is expected"),
         ({"topics": ["t", "u"]}, "2 topics and gold has 25"),
         ({"labels": ["a", "b"]}, "2 classes and gold has 4"),
         ({"measures": "cem"}, "scores labels, not distributions"),
