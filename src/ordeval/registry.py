@@ -420,12 +420,12 @@ def register_measure(
 
 
 def _constant_unless_callable(fact: Any) -> Any:
-    """Return a function of the parameters; a fact that is none is the same for all parameters."""
+    """Return a function that gives the fact for some parameters."""
     return fact if callable(fact) else lambda *_: fact
 
 
 def _by_specification(record: Record, fact: Any) -> dict[str, Any]:
-    """Return a fact for every specification; one without any holds for all listed variants."""
+    """Return a fact by specification; given only once, it holds for all listed variants."""
     if fact is None or isinstance(fact, Mapping):
         return dict(fact or {})
     return {record.specification(variant): fact for variant in record.variants}
@@ -483,7 +483,7 @@ def _check_name(name: str, record: Record) -> None:
 
 
 def _is_redefinition(old: Record, new: Record) -> bool:
-    """Whether the same definition is executed again, as when a notebook cell is run twice."""
+    """Return whether a definition is executed again, as when a notebook cell is run twice."""
     places = [(r.id, r.function.__module__, r.function.__qualname__) for r in (old, new)]
     return places[0] == places[1]
 
@@ -505,7 +505,7 @@ class _Plugins:
             if self.loaded:
                 return
             self.loaded = True
-            from importlib.metadata import entry_points  # takes longer than all kernels together
+            from importlib.metadata import entry_points  # slow to import
 
             failures = [_load(entry) for entry in entry_points(group=ENTRY_POINTS)]
         for failure in filter(None, failures):

@@ -1,4 +1,4 @@
-"""Every measure in every variant, and the tables that the core's tests share."""
+"""Every measure in every variant, and the tables that the tests of measures share."""
 
 import random
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def all_params(id: str, k: int) -> Iterator[Params]:
 
 
 def all_measures(task: str, k: int) -> list[oe.Measure]:
-    """Every measure of a task in every combination of tried parameters, for K classes."""
+    """Every measure of a task in every combination of the parameters tried, for K classes."""
     return [
         oe.measure(record.id, **params) if params else oe.measure(record.id)
         for record in records().values()

@@ -238,7 +238,7 @@ def test_progress_is_reported() -> None:
     ("given", "message"),
     [
         ({"axioms": ["imbalanc"]}, "Did you mean 'imbalance'"),
-        ({"task": "ranking"}, "task='ranking'"),
+        ({"task": "ranking"}, "The task 'ranking' is not known"),
         ({"chosen": "nmd"}, "not for classification"),
         ({"chosen": "mae", "effort": Effort(items={5: 6})}, "more than can be tried"),
     ],

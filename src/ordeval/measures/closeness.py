@@ -43,7 +43,7 @@ def _items_no_farther(n: Array, values: Array) -> Array:
 def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
     """Return prox, how close predicted class p is to gold class g: `[..., gold, predicted]`.
 
-    Where there is no gold item on the way, half an item is assumed; such a cell has no count.
+    Half an item is assumed where there is no gold item on the way; the count of that cell is 0.
     """
     xp = array_namespace(n)
     if scale == "ordinal":

@@ -28,7 +28,7 @@ def _penalty(name: str, default: float) -> Parameter:
 
 _GAMMA = Parameter("gamma", 1, "a number above 0", number(0.0, open_low=True))
 _RELATIVE = Parameter("relative", True, "True, False", boolean)
-_NEAR_END = "the few errors of a sample near the end of the range say little about the others"
+_NEAR_END = "near the end of the range, a sample has too few errors to estimate their frequency"
 _PAPER_BETAS = ({"beta": 0.25}, {"beta": 0.75})
 
 
