@@ -23,7 +23,7 @@ from scipy.stats import kendalltau
 
 from ordeval import Counts
 from ordeval.meta import AMIGO_REFERENCE, ScoreMatrices, consistency, meta_evaluate
-from ordeval.meta.consistency import MEAN_SPLITS
+from ordeval.meta.ranking_stability import MEAN_SPLITS
 
 MEASURES = (
     "alpha(level=ordinal), alpha(level=interval), hmpr, macro_f1, macro_mae, "

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from .errors import InputError
-from .meta.archive import READERS
+from .meta import AxiomTable, MetaEvaluation
+from .meta.archive import READERS, finding_to_plain
 from .results import Intervals, Result, Tests
 from .scale import Scale
 from .scoring import Scores
@@ -76,6 +77,10 @@ def load(path: str | Path) -> Any:
             f"{path} is a result of ordeval, but incomplete or edited "
             f"({type(problem).__name__}: {problem}); write it again with to_json()."
         ) from None
+
+
+to_plain.register(MetaEvaluation, finding_to_plain)
+to_plain.register(AxiomTable, finding_to_plain)
 
 
 @to_plain.register

@@ -1,6 +1,5 @@
 """Similarity, consistency, discriminative power, coverage and robustness on small data."""
 
-import sys
 from dataclasses import replace
 from itertools import combinations
 
@@ -14,11 +13,13 @@ from ordeval.meta import (
     consistency,
     coverage,
     discriminative_power,
+    ranking_stability,
     robustness,
     similarity,
+    similarity_of_scores,
     unanimous_improvement_ratio,
 )
-from ordeval.meta.consistency import _random_splits, _set_sizes
+from ordeval.meta.ranking_stability import _random_splits, _set_sizes
 from ordeval.stats import Plan, effect_sizes, randomised_tukey, two_way
 from ordeval.stats.resample import stream
 
@@ -54,6 +55,17 @@ def test_every_two_measures_of_a_group_reach_the_threshold() -> None:
     for group in found.groups:
         for a, b in combinations(group, 2):
             assert found.tau[found.measures.index(a), found.measures.index(b)] >= 0.6
+
+
+def test_similarity_of_plain_scores_is_that_of_means(toy) -> None:
+    plain = similarity_of_scores(toy.means, measures=toy.measures, signs=toy.signs)
+    np.testing.assert_array_equal(plain.tau, similarity(toy).tau)
+    assert plain.groups == similarity(toy).groups
+
+
+def test_plain_scores_need_a_row_for_every_measure() -> None:
+    with pytest.raises(InputError, match="one row per measure"):
+        similarity_of_scores(np.zeros((2, 3)), measures=["only"], signs=[1])
 
 
 def test_splits_are_disjoint_and_of_the_size_asked_for() -> None:
@@ -107,7 +119,7 @@ def test_same_seed_same_answer_whatever_the_order_or_chunks(monkeypatch) -> None
     )
     np.testing.assert_allclose(turned.tau[:, ::-1], found.tau)
     np.testing.assert_array_equal(turned.p[::-1, ::-1], found.p)
-    monkeypatch.setattr(sys.modules["ordeval.meta.consistency"], "_CHUNK_NUMBERS", 100)
+    monkeypatch.setattr(ranking_stability, "_CHUNK_NUMBERS", 100)
     chunked = consistency(data, splits=50, mean_splits=200, trials=50, rng=2)
     np.testing.assert_array_equal(chunked.tau, found.tau)
 

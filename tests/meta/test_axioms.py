@@ -17,10 +17,10 @@ from ordeval.meta import (
     SAKAI_TABLE_7,
     Effort,
     amigo_table_2,
+    axioms,
     axioms_of,
-    search_axioms,
 )
-from ordeval.meta import cases as made
+from ordeval.meta import axiom_cases as made
 from ordeval.registry import records
 
 SMALL = Effort(items={2: 3, 3: 4}, golds={3: 7}, units={3: 2}, random_cases=20)
@@ -29,18 +29,18 @@ SMALL = Effort(items={2: 3, 3: 4}, golds={3: 7}, units={3: 2}, random_cases=20)
 def claims(task: str) -> dict[str, tuple[str, ...]]:
     """The axioms that the records claim, by specification."""
     found = [record.axioms for record in records().values() if record.task == task]
-    return {spec: names for axioms in found for spec, names in axioms.items()}
+    return {spec: names for claimed in found for spec, names in claimed.items()}
 
 
 @pytest.fixture(scope="module")
 def classification():
     """The full search over every measure and the variants named in claims and tables."""
-    return search_axioms(list(dict.fromkeys([*map(str, measures()), *claims("classification")])))
+    return axioms(list(dict.fromkeys([*map(str, measures()), *claims("classification")])))
 
 
 @pytest.fixture(scope="module")
 def quantification():
-    return search_axioms(task="quantification")
+    return axioms(task="quantification")
 
 
 def test_compositions_are_all_there() -> None:
@@ -58,7 +58,7 @@ def test_tables_are_all_there_and_differ() -> None:
 
 
 def test_moves_bring_one_item_one_class_closer() -> None:
-    found = made.moves_closer(made.all_tables(4, 3), 4)
+    found = made.all_moves_closer(made.all_tables(4, 3))
     change = found.points[found.left] - found.points[found.right]
     distance = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
     np.testing.assert_array_equal((change * distance).sum(axis=(1, 2)), -1)
@@ -69,7 +69,8 @@ def test_moves_bring_one_item_one_class_closer() -> None:
 
 
 def test_random_moves_bring_one_item_one_class_closer() -> None:
-    found = made.random_moves(5, 200, 30, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    found = made.random_moves_closer(made.random_tables(5, 200, 30, rng), rng)
     change = found.points[found.left] - found.points[found.right]
     distance = np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
     np.testing.assert_array_equal((change * distance).sum(axis=(1, 2)), -1)
@@ -135,8 +136,8 @@ def test_counter_examples_can_be_checked_by_hand(classification, quantification)
             assert score == pytest.approx(side.score, abs=1e-9, nan_ok=True)
 
 
-def test_counter_example_prints_two_systems_and_the_wish() -> None:
-    example = search_axioms("accuracy", ["imbalance"], effort=SMALL).results[0][0].counter_example
+def test_counter_example_prints_two_systems_and_the_requirement() -> None:
+    example = axioms("accuracy", ["imbalance"], effort=SMALL).results[0][0].counter_example
     assert example.lines() == (
         "first: scale (1 2 3), gold (2 3 1 3), system (2 3 1 2), score 0.75",
         "second: scale (1 2 3), gold (2 3 1 3), system (2 3 2 3), score 0.75",
@@ -172,7 +173,7 @@ def _rows_that_hold(table):
 
 def test_cem_needs_gold_without_empty_classes() -> None:
     effort = Effort(items={4: 3}, random_cases=10, empty_gold=True)
-    found = search_axioms("cem", ["ordinal_monotonicity"], effort=effort).results[0][0]
+    found = axioms("cem", ["ordinal_monotonicity"], effort=effort).results[0][0]
     assert not found.holds
     assert len(set(found.counter_example.first.gold)) < 4
 
@@ -214,23 +215,23 @@ def test_rnod_can_score_a_farther_move_better() -> None:
 def test_undefined_everywhere_is_neither_true_nor_false(quantification) -> None:
     found = quantification.of("kld", "single_class_order")
     assert found.holds is None
-    assert found.words.startswith("undefined in all")
+    assert found.outcome.startswith("undefined in all")
 
 
 def test_results_say_how_many_cases_were_tried(classification) -> None:
     found = classification.of("cem", "ordinal_monotonicity")
-    assert found.words == f"holds in all {found.cases:,} cases tried"
+    assert found.outcome == f"holds in all {found.cases:,} cases tried"
     assert found.cases > 50_000
 
 
 def test_same_seed_same_result() -> None:
-    first, second = (search_axioms("cem, mae", effort=SMALL, rng=5) for _ in range(2))
+    first, second = (axioms("cem, mae", effort=SMALL, rng=5) for _ in range(2))
     assert first.results == second.results
 
 
 def test_progress_is_reported() -> None:
     seen = []
-    search_axioms("mae", effort=SMALL, progress=lambda done, total: seen.append((done, total)))
+    axioms("mae", effort=SMALL, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(i, len(seen)) for i in range(1, len(axioms_of("classification")) + 1)]
 
 
@@ -239,13 +240,13 @@ def test_progress_is_reported() -> None:
     [
         ({"axioms": ["imbalanc"]}, "Did you mean 'imbalance'"),
         ({"task": "ranking"}, "The task 'ranking' is not known"),
-        ({"chosen": "nmd"}, "not for classification"),
-        ({"chosen": "mae", "effort": Effort(items={5: 6})}, "more than can be tried"),
+        ({"measures": "nmd"}, "not measures for classification"),
+        ({"measures": "mae", "effort": Effort(items={5: 6})}, "more than can be tried"),
     ],
 )
 def test_bad_requests_are_refused(given, message) -> None:
     with pytest.raises(InputError, match=message):
-        search_axioms(**given)
+        axioms(**given)
 
 
 def test_meta_loads_nothing_heavy() -> None:
@@ -266,7 +267,7 @@ def test_claims_are_named_as_specifications_print() -> None:
         assert all(str(measure(spec)) == spec for spec in claims(task))
 
 
-def test_the_search_goes_by_the_name_of_the_package() -> None:
+def test_the_search_is_a_function_of_the_package() -> None:
     import ordeval as oe
 
     assert oe.meta.axioms("mae", ["imbalance"], effort=SMALL).satisfied("mae") == ()

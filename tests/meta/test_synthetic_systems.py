@@ -23,7 +23,7 @@ def test_cem_leads_the_measures_that_are_no_reference(table_3) -> None:
 
 def test_figures_are_near_the_printed_ones(table_3, golden) -> None:
     rows = golden["amigo_2020"]["table3"]["rows"]
-    # The rows of macro MAE and MSE look exchanged in print; Spearman hangs on undefined scores.
+    # The rows of macro MAE and MSE look exchanged in print; Spearman depends on undefined scores.
     for measure in ("accuracy", "kendall_a", "mutual_information", "cem", "mae", "pearson"):
         ours = table_3.coverage[table_3.measures.index(measure)]
         np.testing.assert_allclose(ours, rows[measure][:6], atol=0.08)

@@ -14,7 +14,7 @@ from report_data import HOSTILE, labels_of, meta
 from rich.console import Console
 
 import ordeval as oe
-from ordeval.display import Printed
+from ordeval.display import Displayable
 from ordeval.meta import Design, MetaEvaluation, ScoreMatrices, meta_evaluate, synthetic_coverage
 
 FOUND: MetaEvaluation = meta(mean_splits=60)
@@ -69,7 +69,7 @@ def drawn(item: Any) -> str:
 @pytest.mark.parametrize("name", OBJECTS)
 def test_objects_have_every_form(name: str) -> None:
     item = OBJECTS[name]
-    assert isinstance(item, Printed)
+    assert isinstance(item, Displayable)
     assert str(item) == repr(item)
     assert "───" in str(item)
     assert item._repr_html_().startswith("<table>")
@@ -228,7 +228,7 @@ def test_a_meta_evaluation_changed_by_hand_is_refused(key: str, tmp_path: Path) 
     data[key] = "?"
     path = tmp_path / "meta.json"
     path.write_text(json.dumps(data))
-    with pytest.raises(oe.InputError, match="changed by hand"):
+    with pytest.raises(oe.InputError, match="edited"):
         oe.load(path)
 
 

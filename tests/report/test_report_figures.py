@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from report_data import HOSTILE, LONG, MATHS, UNDERSCORE, compared, hostile, meta, quantified
 
 import ordeval as oe
-from ordeval.meta import Effort, search_axioms
+from ordeval.meta import Effort, axioms
 from ordeval.plot.style import COLOURS, every_character, ink_on, plain, shade, short_names, shorten
 from ordeval.report.figures import png, svg
 
@@ -35,7 +35,7 @@ def judged() -> Any:
 @pytest.fixture(scope="module")
 def every_plot(result: oe.Result, judged: Any) -> dict[str, Callable[..., Axes]]:
     shares = quantified()
-    table = search_axioms("cem, mae", effort=SMALL, rng=0)
+    table = axioms("cem, mae", effort=SMALL, rng=0)
     return {
         "confusion": lambda **o: oe.plot.confusion(result, **o),
         "intervals": lambda **o: oe.plot.intervals(result, **o),

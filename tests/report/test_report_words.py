@@ -10,7 +10,7 @@ from report_data import compared, meta, quantified
 
 import ordeval as oe
 from ordeval.report.checks import data_checks
-from ordeval.report.meta_views import meta_answer
+from ordeval.report.meta_page import meta_answer
 from ordeval.report.narrative import answer, method, system_words
 from ordeval.report.rankings import advice_words, tau_words, winners_table
 from ordeval.report.views import (
@@ -242,7 +242,7 @@ def test_similar_and_opposite_measures_are_named() -> None:
 def test_the_answer_on_measures_names_the_steadiest_and_sharpest() -> None:
     found = meta()
     text = _plain(meta_answer(found))
-    assert text.startswith("Use κ linear, with α ordinal beside it.")
+    assert text.startswith("Use κ linear, and report α ordinal as well.")
     best = found.discrimination.order[0]
     assert f"{found.discrimination.significant[best]} of 15 pairs of systems" in text
 

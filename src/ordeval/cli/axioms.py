@@ -1,7 +1,7 @@
 """`ordeval axioms`: which properties a measure has, with counter-examples for those it lacks."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -64,7 +64,7 @@ def axioms(searched: Searched, output: Output) -> None:
       ordeval axioms "oc(beta=0.25)" --format markdown
       ordeval axioms --task quantification
     """
-    from ..meta import search_axioms
+    from ..meta import axioms as search_axioms
 
     chosen = [m for text in searched.measures or () for m in parse_measures(text)]
     task, seed = _task(chosen, searched.task), values.whole(searched.seed, "--seed")
@@ -74,7 +74,7 @@ def axioms(searched: Searched, output: Output) -> None:
     _write(found, output, examples=bool(chosen) or searched.examples)
 
 
-def _task(chosen: list[Measure], given: str | None) -> str:
+def _task(chosen: list[Measure], given: str | None) -> Any:
     tasks: set[str] = {m.record.task for m in chosen} or {given or _TASKS[0]}
     if len(tasks) > 1:
         raise InputError(

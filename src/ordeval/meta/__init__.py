@@ -1,56 +1,68 @@
-"""Which measure should one trust? Meta-evaluation, axioms, advice.
+"""Meta-evaluation: judge measures by data and by axioms, and advise which one to use.
 
-From the scores of several systems on several topics (`ScoreMatrices`, or counts with topics, also
-those of `Counts.from_frame`, or a result of `compare`): do measures rank the systems alike, does
-each rank them alike on other topics, how many pairs of systems does it tell apart, does it follow
-several others at once? And from no data at all: which axioms does a measure satisfy (`axioms`,
-also called `search_axioms`)?
+From the scores of several systems on several topics: do measures rank the systems in the same
+order, does each measure do so on other topics, how many pairs of systems does it separate, and
+does it follow several reference measures at once? Without data: which axioms does it satisfy?
 
-    counts = oe.Counts.from_labels(gold, {"a": a, "b": b}, labels=[1, 2, 3], topics=topics)
-    scores = oe.meta.ScoreMatrices.from_counts(counts, "kappa, cem, mae")
-    oe.meta.consistency(scores).mean
-    oe.meta.meta_evaluate(scores).advice
-    oe.meta.axioms("cem, mae").of("mae", "imbalance").counter_example.lines()
+Scores are given as `ScoreMatrices`, as counts with systems and topics, or as a result of
+`compare` with topics.
+
+Examples
+--------
+>>> import ordeval as oe
+>>> gold = [1, 2, 3, 1, 2, 3]
+>>> systems = {"a": [1, 2, 3, 1, 2, 2], "b": [1, 2, 2, 1, 1, 3], "c": [3, 2, 1, 2, 1, 3]}
+>>> counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3], topics=list("tttuuu"))
+>>> scores = oe.meta.ScoreMatrices.from_counts(counts, "kappa, cem, mae")
+>>> oe.meta.similarity(scores).groups
+(("kappa(weights='linear')", 'cem', 'mae'),)
+>>> oe.meta.advise(scores).primary
+"kappa(weights='linear')"
 """
 
 from .advice import Advice, advise
-from .axiom_kinds import Axiom, Effort
-from .axioms import (
+from .axiom_definitions import Axiom, Effort
+from .axiom_search import (
     AxiomResult,
     AxiomTable,
     CounterExample,
-    Judged,
+    ScoredExample,
     axioms,
     axioms_of,
-    search_axioms,
 )
-from .consistency import Consistency, consistency
-from .coverage import (
+from .discrimination import DiscriminativePower, discriminative_power
+from .meta_evaluation import (
+    SAKAI_TABLE_4,
+    SAKAI_TABLE_7,
+    MetaEvaluation,
+    SakaiRow,
+    Summary,
+    SummaryRow,
+    grade_consistency,
+    grade_discrimination,
+    meta_evaluate,
+    summary,
+)
+from .published import (
+    AMIGO_AXIOMS,
+    AMIGO_DISAGREEMENTS,
+    AMIGO_TABLE_2,
+    SAKAI_DISAGREEMENTS,
+    Comparison,
+    amigo_table_2,
+)
+from .rank_correlation import kendall
+from .ranking_similarity import Similarity, similarity, similarity_of_scores
+from .ranking_stability import Consistency, Robustness, consistency, robustness
+from .score_matrices import DataFacts, ScoreMatrices, random_topics
+from .synthetic_systems import Design, SyntheticCoverage, synthetic_counts, synthetic_coverage
+from .unanimity import (
     AMIGO_REFERENCE,
     DISTRIBUTION_REFERENCE,
     Coverage,
     coverage,
     unanimous_improvement_ratio,
 )
-from .discrimination import DiscriminativePower, discriminative_power
-from .evaluation import MetaEvaluation, meta_evaluate
-from .matrices import DataFacts, ScoreMatrices, random_topics
-from .published import (
-    AMIGO_AXIOMS,
-    AMIGO_DISAGREEMENTS,
-    AMIGO_TABLE_2,
-    SAKAI_DISAGREEMENTS,
-    SAKAI_TABLE_4,
-    SAKAI_TABLE_7,
-    Comparison,
-    SakaiRow,
-    amigo_table_2,
-)
-from .ranks import kendall
-from .robustness import Robustness, robustness
-from .similarity import Similarity, similarity
-from .summary import Summary, SummaryRow, grade_consistency, grade_discrimination, summary
-from .synthetic import Design, SyntheticCoverage, synthetic_counts, synthetic_coverage
 
 __all__ = [
     "AMIGO_AXIOMS",
@@ -73,11 +85,11 @@ __all__ = [
     "Design",
     "DiscriminativePower",
     "Effort",
-    "Judged",
     "MetaEvaluation",
     "Robustness",
     "SakaiRow",
     "ScoreMatrices",
+    "ScoredExample",
     "Similarity",
     "Summary",
     "SummaryRow",
@@ -95,8 +107,8 @@ __all__ = [
     "meta_evaluate",
     "random_topics",
     "robustness",
-    "search_axioms",
     "similarity",
+    "similarity_of_scores",
     "summary",
     "synthetic_counts",
     "synthetic_coverage",

@@ -1,30 +1,41 @@
-"""Which measure to use for the data at hand, in plain words."""
+"""Advice on which measure to use for the data at hand."""
 
 from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
 
 from ordeval.display import Displayable
+from ordeval.errors import InputError, plural
+from ordeval.results import Result
+from ordeval.types import Undefined
 
-from .matrices import DataFacts, ScoreMatrices
+from .score_matrices import DataFacts, ScoreMatrices
 
 KAPPA = "kappa(weights='linear')"
 ALPHA = "alpha(level='ordinal')"
-# Fewer topics than this cannot be split into two sets of ten.
+# With fewer topics, two sets of ten cannot be drawn.
 FEW_TOPICS = 20
 
 
 @dataclass(frozen=True, repr=False)
 class Advice(Displayable):
-    """What to use, why, and what to mind.
+    """Recommended measures for the data at hand.
 
-    Attributes
+    Parameters
     ----------
-    primary, secondary : measures.
-    reason : why, in words.
-    warnings : what in these data may mislead, in words.
-    source : where the recommendation comes from.
+    primary, secondary : str
+        The measures to use.
+    reason : str
+        Why these measures were chosen.
+    warnings : tuple of str
+        What may be misleading in the data.
+    source : str
+        Where the recommendation was published.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> advice = oe.meta.advise(oe.meta.DataFacts("quantification", k=5, topics=50))
+    >>> advice.primary, advice.secondary, advice.source
+    ('rnod', 'nmd', 'Sakai 2021, §6.4 and 7')
     """
 
     primary: str
@@ -33,18 +44,50 @@ class Advice(Displayable):
     warnings: tuple[str, ...]
     source: str
 
-    def _tables(self) -> list[Any]:
-        from ordeval.report.meta_tables import advice_table
 
-        return [advice_table(self)]
+def advise(data: DataFacts | ScoreMatrices | Result) -> Advice:
+    """Recommend measures, with warnings that apply to the data (Sakai 2021, section 7).
 
+    Linear kappa is recommended for labels unless two or more systems are constant, otherwise
+    ordinal alpha; RNOD for distributions.
 
-def advise(facts: DataFacts, matrices: ScoreMatrices | None = None) -> Advice:
-    """Recommend measures (Sakai 2021, §5.4, 6.4 and 7), with the warnings that fit the data."""
-    of_task = _for_quantification if facts.task == "quantification" else _for_classification
-    found = of_task(facts)
-    undefined = _undefined_warnings(matrices, (found.primary, found.secondary))
+    Parameters
+    ----------
+    data : DataFacts, ScoreMatrices or Result
+        Facts about the data, scores made from data (which adds warnings about undefined scores),
+        or a result of `evaluate`, `compare` or `quantify`.
+
+    Returns
+    -------
+    Advice
+        The recommended measures, the reason, and warnings.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> facts = oe.meta.DataFacts("classification", k=5, topics=50, constant_systems=("x", "y"))
+    >>> oe.meta.advise(facts).primary
+    "alpha(level='ordinal')"
+    """
+    facts = _facts(data)
+    quantification = facts.task == "quantification"
+    found = _for_quantification(facts) if quantification else _for_classification(facts)
+    scores = data if isinstance(data, ScoreMatrices) else None
+    undefined = _undefined_warnings(scores, (found.primary, found.secondary))
     return replace(found, warnings=(*_data_warnings(facts), *undefined, *found.warnings))
+
+
+def _facts(data: DataFacts | ScoreMatrices | Result) -> DataFacts:
+    if isinstance(data, Result):
+        return DataFacts.of_result(data)
+    facts = data.facts if isinstance(data, ScoreMatrices) else data
+    if facts is None:
+        raise InputError(
+            "The scores were not made from data, so nothing is known about the data.",
+            parameter="data",
+            hint="Give the facts, or scores made from counts or distributions.",
+        )
+    return facts
 
 
 def _for_classification(facts: DataFacts) -> Advice:
@@ -52,20 +95,22 @@ def _for_classification(facts: DataFacts) -> Advice:
     if len(constant) >= 2:
         primary, secondary = ALPHA, KAPPA
         reason = (
-            f"{len(constant)} systems always answer the same class ({_listed(constant)}). Kappa "
-            "gives every such system 0 and cannot rank them; ordinal alpha can, it sees the order "
-            "of the classes and assumes no distances between them. Report linear kappa beside it."
+            f"{len(constant)} systems always predict the same class ({_listed(constant)}). Kappa "
+            "is 0 for each of them and cannot rank them. Ordinal alpha can; it takes the order of "
+            "the classes into account and assumes no distances between them. Report linear kappa "
+            "as well."
         )
     else:
         primary, secondary = KAPPA, ALPHA
-        number = "Only one system always answers" if constant else "No system always answers"
+        number = "Only one system always predicts" if constant else "No system always predicts"
         reason = (
-            f"{number} the same class, so linear kappa can rank the systems. It sees the order of "
-            "the classes and is corrected for chance, and in Sakai's comparison it was the most "
-            "discriminative measure and among the most consistent. Report ordinal alpha beside it."
+            f"{number} the same class, so linear kappa can rank the systems. It takes the order of "
+            "the classes into account and is corrected for chance. In Sakai's comparison it was "
+            "the most discriminative measure and among the most consistent ones. Report ordinal "
+            "alpha as well."
         )
     equal_steps = (
-        "Linear kappa takes the steps between neighbouring classes as equal. If they are not, "
+        "Linear kappa assumes equal steps between neighbouring classes. If they are not equal, "
         "declare class values, or rely on ordinal alpha, which needs none."
     )
     warnings = (equal_steps,) if facts.equidistant else ()
@@ -74,19 +119,20 @@ def _for_classification(facts: DataFacts) -> Advice:
 
 def _for_quantification(facts: DataFacts) -> Advice:
     reason = (
-        "RNOD sees the order of the classes, and in Sakai's comparison it ranked systems more "
-        "consistently than the other measures that do. It is not symmetric, which comparing an "
-        "estimate with gold does not need. Report NMD, an earth mover's distance, beside it: it "
-        "looks at the same errors in another way, though its rankings were less consistent there."
+        "RNOD takes the order of the classes into account, and in Sakai's comparison it ranked "
+        "systems more consistently than the other measures that do. It is not symmetric, which "
+        "does not matter when estimates are compared with gold. Report NMD, an earth mover's "
+        "distance, as well: it measures the same errors in a different way, though its rankings "
+        "were less consistent there."
     )
     equal_steps = (
-        "RNOD takes the steps between neighbouring classes as equal; if they are not, declare "
+        "RNOD assumes equal steps between neighbouring classes. If they are not equal, declare "
         "class values."
     )
     weakness = (
-        "RNOD weighs an error by its distance from every class that gold uses: where gold is "
-        "spread out, mass put farther from its class can score no worse. NMD does not have this "
-        "weakness."
+        "RNOD weighs an error by its distance from every class that gold uses. If gold is spread "
+        "over several classes, mass that is moved farther from its class may not score worse. NMD "
+        "does not have this weakness."
     )
     warnings = (equal_steps, weakness) if facts.equidistant else (weakness,)
     return Advice("rnod", "nmd", reason, warnings, "Sakai 2021, §6.4 and 7")
@@ -95,70 +141,74 @@ def _for_quantification(facts: DataFacts) -> Advice:
 def _data_warnings(facts: DataFacts) -> tuple[str, ...]:
     found = []
     if facts.topics_with_empty_classes:
-        found.append(_about_empty_classes(facts))
+        found.append(_empty_class_warning(facts))
     labels = facts.task == "classification"
     if labels and facts.topics_of_one_class:
         found.append(
-            f"In {facts.topics_of_one_class} of {facts.topics} topics gold is all one class: "
-            "correlations do not exist there, and kappa and alpha only where a system errs; kappa "
-            "is then 0, however many errors there are."
+            f"In {facts.topics_of_one_class} of {facts.topics} topics all gold labels are the same "
+            "class: correlations are undefined there, and so are kappa and alpha unless a system "
+            "makes an error; kappa is then 0, however many errors there are."
         )
     if labels and len(facts.constant_systems) == 1:
         found.append(
-            f"{facts.constant_systems[0]} always answers the same class: kappa gives it exactly 0, "
-            "and correlations do not exist for it."
+            f"{facts.constant_systems[0]} always predicts the same class: kappa is exactly 0 for "
+            "it, and correlations are undefined."
         )
-    if facts.topics < FEW_TOPICS:
+    if 0 < facts.topics < FEW_TOPICS:
         found.append(
-            f"There are only {facts.topics} topics: two sets of 10 cannot be drawn, halves rank "
-            "the systems unsteadily, and tests over topics find little. Read the figures on "
+            f"There are only {plural(facts.topics, 'topic')}: two sets of 10 cannot be drawn, "
+            "rankings on halves are unstable, and tests over topics have little power. Interpret "
             "consistency and discriminative power with care."
         )
     if facts.inferred:
         found.append(
-            "The scale was read off the labels; a class that nobody used is missing. Declare it."
+            "The scale was inferred from the labels; a class that does not occur is missing. "
+            "Declare the scale."
         )
     return tuple(found)
 
 
-def _about_empty_classes(facts: DataFacts) -> str:
+def _empty_class_warning(facts: DataFacts) -> str:
     start = (
         f"In {facts.topics_with_empty_classes} of {facts.topics} topics at least one class is "
         "empty in gold"
     )
     if facts.task == "quantification":
-        return f"{start}: KLD does not exist for estimates that put mass there."
+        return f"{start}: KLD is undefined for estimates with mass there."
     return (
-        f"{start}: macro averages are over the other classes, so they are averages of different "
-        "classes from topic to topic, and CEM scores errors into two neighbouring empty classes "
-        "alike, however far off they are."
+        f"{start}: macro averages are taken over the other classes, which differ from topic to "
+        "topic, and CEM gives errors into two neighbouring empty classes the same score, whatever "
+        "their distance."
     )
 
 
 def _undefined_warnings(
-    matrices: ScoreMatrices | None, recommended: tuple[str, str]
+    scores: ScoreMatrices | None, recommended: tuple[str, str]
 ) -> tuple[str, ...]:
-    if matrices is None or not matrices.missing.any():
+    if scores is None or not scores.missing.any():
         return ()
-    gone = matrices.missing.sum(axis=1)
-    cells = len(matrices.systems) * len(matrices.topics)
-    named = ", ".join(f"{matrices.measures[i]} ({gone[i]})" for i in np.flatnonzero(gone))
-    way_out = ""
-    if matrices.undefined is None:
-        treatment = "they make every mean over them undefined"
-        way_out = (
-            ' With undefined="skip" they are left out of the means; with undefined=0 (or another '
-            "number) that number stands for them."
-        )
-    elif matrices.undefined == "skip":
-        treatment = "means are over the other topics, so systems are compared on different topics"
-    else:
-        treatment = f"each counts as {matrices.undefined}"
-    ours = [m for m in recommended if m in matrices.measures and gone[matrices.measures.index(m)]]
-    also = f" So it is with {' and '.join(ours)}, recommended here." if ours else ""
-    return (f"Undefined scores, of {cells} each: {named}; {treatment}.{also}{way_out}",)
+    gone = dict(zip(scores.measures, scores.missing.sum(axis=1), strict=True))
+    named = ", ".join(f"{measure} ({count})" for measure, count in gone.items() if count)
+    cells = len(scores.systems) * len(scores.topics)
+    ours = [measure for measure in recommended if gone.get(measure)]
+    also = f" This includes {' and '.join(ours)}, recommended here." if ours else ""
+    treatment, remedy = _treatment(scores.undefined)
+    return (f"Undefined scores, of {cells} each: {named}; {treatment}.{also}{remedy}",)
+
+
+def _treatment(undefined: Undefined) -> tuple[str, str]:
+    """Return how undefined scores are treated, and what can be done about it."""
+    if undefined == "skip":
+        return "means are over the other topics, so systems are compared on different topics", ""
+    if undefined is not None:
+        return f"each counts as {undefined}", ""
+    return (
+        "means over them are undefined",
+        " They can be left out of the means (undefined set to skip) or replaced by a number.",
+    )
 
 
 def _listed(names: tuple[str, ...], limit: int = 5) -> str:
+    """List names without quotes, at most `limit` of them."""
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(names[:limit]) + more

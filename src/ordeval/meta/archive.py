@@ -1,4 +1,4 @@
-"""Findings about measures as plain data and back."""
+"""Findings about measures as plain data and back, guided by the type hints of their classes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -9,16 +9,23 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from .axiom_kinds import AXIOMS, Axiom
-from .axioms import AXIOMS_FORMAT, AxiomTable
-from .evaluation import META_FORMAT, MetaEvaluation
-from .summary import Summary, SummaryRow
+from .axiom_search import AxiomTable
+from .meta_evaluation import MetaEvaluation
+
+_FORMATS = {"ordeval-meta-1": MetaEvaluation, "ordeval-axioms-1": AxiomTable}
+
+
+def finding_to_plain(found: MetaEvaluation | AxiomTable) -> dict[str, Any]:
+    """Return a finding as data for JSON, with the name of its format."""
+    name = next(name for name, kind in _FORMATS.items() if type(found) is kind)
+    line = {"signature": found.signature} if isinstance(found, MetaEvaluation) else {}
+    return {"format": name, **line, **plain(found)}
 
 
 def plain(value: Any) -> Any:
-    """Dataclasses, arrays and tuples as dictionaries and lists.
+    """Return dataclasses, arrays and tuples as dictionaries and lists.
 
-    JSON knows neither NaN (null here) nor infinity (a text).
+    JSON has neither NaN, which becomes null, nor infinity, which becomes a string.
     """
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in fields(value) if f.repr}
@@ -34,10 +41,10 @@ def plain(value: Any) -> Any:
 
 
 def restored(kind: Any, data: Any) -> Any:
-    """What `plain` made `data` of, `kind` being its type as annotated."""
+    """Return the value of type `kind` that `plain` turned into `data`."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return _one_of(parts, data)
+        return _optional(parts, data)
     if origin is tuple:
         kinds = parts[:1] * len(data) if parts[-1] is ... else parts
         return tuple(restored(part, one) for part, one in zip(kinds, data, strict=True))
@@ -45,33 +52,31 @@ def restored(kind: Any, data: Any) -> Any:
         return np.asarray(data, dtype=object).astype(get_args(parts[1])[0])
     if origin is Mapping:
         return {parts[0](key): restored(parts[1], one) for key, one in data.items()}
-    return _object(kind, data) if is_dataclass(kind) or kind is Summary else _simple(kind, data)
+    return _object(kind, data) if isinstance(kind, type) else data
 
 
-def _one_of(kinds: tuple[Any, ...], data: Any) -> Any:
-    """Nothing, or the other kind; numbers and texts are what they are."""
+def _optional(kinds: tuple[Any, ...], data: Any) -> Any:
+    """Restore a value that may be None; unions of several simple types stay as they are."""
     others = [kind for kind in kinds if kind is not NoneType]
     return data if data is None or len(others) > 1 else restored(others[0], data)
 
 
-def _object(kind: Any, data: Any) -> Any:
-    if kind is Summary:
-        return Summary(restored(SummaryRow, row) for row in data)
-    if kind is Axiom:  # the makers of its cases are code
-        return next(a for a in AXIOMS if (a.id, a.task) == (data["id"], data["task"]))
-    hints = get_type_hints(kind)
-    return kind(**{f.name: restored(hints[f.name], data[f.name]) for f in fields(kind)})
-
-
-def _simple(kind: Any, data: Any) -> Any:
+def _object(kind: type, data: Any) -> Any:
+    if hasattr(kind, "from_plain"):
+        return kind.from_plain(data)
+    if is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return kind(**{f.name: restored(hints[f.name], data[f.name]) for f in fields(kind)})
+    if issubclass(kind, tuple):
+        [rows] = [base for base in kind.__orig_bases__ if get_origin(base) is tuple]  # type: ignore[attr-defined]
+        return kind(restored(rows, data))
     if kind is float:
         return nan if data is None else float(data) if isinstance(data, str) else data
-    if isinstance(kind, type) and not isinstance(data, kind):
+    if not isinstance(data, kind):
         raise TypeError(f"{data!r} is not of the type {kind.__name__}")
     return data
 
 
 READERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
-    META_FORMAT: partial(restored, MetaEvaluation),
-    AXIOMS_FORMAT: partial(restored, AxiomTable),
+    name: partial(restored, kind) for name, kind in _FORMATS.items()
 }

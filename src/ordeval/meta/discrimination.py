@@ -1,84 +1,136 @@
-"""How many pairs of systems can a measure tell apart?"""
+"""Discriminative power: how many pairs of systems does a measure separate significantly?"""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ordeval.display import Displayable
 from ordeval.stats.resample import Plan, as_seed
 from ordeval.stats.tukey import randomised_tukey
-from ordeval.types import Progress
+from ordeval.types import RNG, Bools, Floats, Ints, Progress
 
-from .matrices import Integers, ScoreMatrices
-from .ranks import Floats
+from .score_matrices import ScoreMatrices, ScoreSource
 
 
 @dataclass(frozen=True, repr=False)
 class DiscriminativePower(Displayable):
-    """p-values of all pairs of systems under every measure.
+    """Significance of the differences between all pairs of systems under each measure.
 
-    Attributes
+    Parameters
     ----------
-    measures, systems : names.
-    pairs : the P pairs of systems.
-    p : `[M, P]`, randomised paired Tukey HSD over topics; NaN for a measure without scores.
-    topics : `[M]`, topics used.
-    significant : `[M]`, pairs with p below `alpha`.
+    measures, systems : tuple of str
+        The measures and the systems.
+    pairs : tuple of tuple of str
+        The pairs of systems.
+    p : ndarray of shape (n_measures, n_pairs)
+        The p-values of a randomised paired Tukey HSD test over topics; NaN for a measure without
+        scores.
+    topics : ndarray of shape (n_measures,)
+        The number of topics used.
+    significant : ndarray of shape (n_measures,)
+        The number of pairs with a p-value below `alpha`.
+    alpha : float
+        The level of significance.
+    trials : int
+        The number of random trials of the test.
+    seed : int
+        The seed of the test.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     [[[0.9, 0.8, 0.9, 0.7, 0.9, 0.8], [0.5, 0.4, 0.5, 0.6, 0.4, 0.5]]],
+    ...     measures=["accuracy"],
+    ...     systems=["a", "b"],
+    ...     topics=["1", "2", "3", "4", "5", "6"],
+    ...     better=["higher"],
+    ... )
+    >>> found = oe.meta.discriminative_power(scores, trials=200)
+    >>> found.pairs, found.share
+    ((('a', 'b'),), array([1.]))
     """
 
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...]
     p: Floats
-    topics: Integers
-    significant: Integers
+    topics: Ints
+    significant: Ints
     alpha: float
     trials: int
     seed: int
 
     @property
     def curves(self) -> Floats:
-        """p-values `[M, P]` in ascending order: the curve of p against the rank of the pair."""
+        """Sorted p-values `[M, P]`: the curve of p against the rank of the pair."""
         return np.sort(self.p, axis=1)
 
     @property
     def share(self) -> Floats:
-        """Share `[M]` of the pairs that are told apart; NaN for a measure without scores."""
+        """Share `[M]` of the pairs that differ significantly; NaN for a measure without scores."""
         shares = self.significant / len(self.pairs)
         return np.where(np.isnan(self.p).any(axis=1), np.nan, shares)
 
     @property
     def area(self) -> Floats:
-        """Mean p-value `[M]`: the area under the curve, smaller for a more discriminative one."""
+        """Mean p-value `[M]`, the area under the curve: the smaller, the more discriminative."""
         return np.asarray(self.p.mean(axis=1))
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Places of the measures: most pairs told apart first, then the smaller area."""
+        """Indices of the measures: most significant pairs first, then the smaller area."""
         keys = np.lexsort((self.area, -np.nan_to_num(self.share, nan=-1.0)))
         return tuple(int(i) for i in keys)
 
-    def _tables(self) -> list[Any]:
-        from ordeval.report.meta_tables import power_table
-
-        return [power_table(self)]
-
 
 def discriminative_power(
-    data: Any,
+    data: ScoreSource,
     *,
     trials: int = 5000,
     alpha: float = 0.05,
-    rng: int | np.random.Generator | None = 0,
+    rng: RNG = 0,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> DiscriminativePower:
-    """Discriminative power (Sakai 2021, §5.3): Tukey HSD p-values of all pairs of systems.
+    """Test all pairs of systems under each measure (Sakai 2021, section 5.3).
 
-    `data` is as in `consistency`.
-    With undefined="skip" the topics on which any system has no score are left out, for each
-    measure by itself; with undefined=None such a measure has no p-values.
+    If undefined scores are skipped, topics on which any system has none are left out, for each
+    measure separately. If they are kept, such a measure has no p-values.
+
+    Parameters
+    ----------
+    data : ScoreMatrices, Counts, Scores or Result
+        Scores of systems on topics, counts with systems and topics (scored under all measures),
+        or a result of `compare` with topics.
+    trials : int, default: 5000
+        The number of trials of the randomised Tukey HSD test.
+    alpha : float, default: 0.05
+        The level of significance.
+    rng : int, numpy.random.Generator or None, default: 0
+        The seed of the test.
+    threads : int, default: 1
+        The number of threads; the result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    DiscriminativePower
+        The p-values, and how many pairs differ significantly under each measure.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     [[[0.9, 0.8, 0.9, 0.7, 0.9, 0.8], [0.5, 0.4, 0.5, 0.6, 0.4, 0.5]]],
+    ...     measures=["accuracy"],
+    ...     systems=["a", "b"],
+    ...     topics=["1", "2", "3", "4", "5", "6"],
+    ...     better=["higher"],
+    ... )
+    >>> oe.meta.discriminative_power(scores, trials=200).significant
+    array([1])
     """
     matrices, seed = ScoreMatrices.read(data), as_seed(rng)
     plan = Plan(replicates=trials, rng=seed, threads=threads, progress=progress)
@@ -98,8 +150,8 @@ def discriminative_power(
     )
 
 
-def _enough_topics(matrices: ScoreMatrices) -> Floats:
-    """Which measures `[M]` can be tested: all topics defined, or two at least with "skip"."""
+def _enough_topics(matrices: ScoreMatrices) -> Bools:
+    """Return which measures `[M]` can be tested: on all topics, or at least two if skipping."""
     defined = ~np.isnan(matrices.scores).any(axis=1)
     needed = 2 if matrices.undefined == "skip" else len(matrices.topics)
     return np.asarray(defined.sum(axis=1) >= needed)

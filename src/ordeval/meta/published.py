@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ordeval.spec import parse_measure
 
-from .axioms import AxiomResult, AxiomTable
+from .axiom_search import AxiomResult, AxiomTable
 
 AMIGO_AXIOMS = ("ordinal_invariance", "ordinal_monotonicity", "imbalance")
 
@@ -87,44 +87,6 @@ AMIGO_DISAGREEMENTS: Mapping[tuple[str, str], str] = {
 }
 
 
-@dataclass(frozen=True)
-class SakaiRow:
-    """A row of Sakai (2021), Table 4 or 7.
-
-    `order`, `constant` and `imbalance` are columns I to III of Table 4; `order` and `symmetric`
-    columns I and II of Table 7. A column that a table does not have is None.
-    """
-
-    order: bool
-    constant: bool | None
-    imbalance: bool | None
-    symmetric: bool | None
-    group: str
-    consistency: str
-    discrimination: str
-
-
-SAKAI_TABLE_4: Mapping[str, SakaiRow] = {
-    "kappa(weights='linear')": SakaiRow(True, False, True, None, "A", "good", "good"),
-    "alpha(level='ordinal')": SakaiRow(True, True, True, None, "A", "good", "fair"),
-    "alpha(level='interval')": SakaiRow(True, True, True, None, "A", "good", "fair"),
-    "cem": SakaiRow(True, True, True, None, "A/B", "poor", "poor"),
-    "macro_mae": SakaiRow(True, True, True, None, "A", "fair", "poor"),
-    "macro_f1": SakaiRow(False, True, True, None, "A", "fair", "fair"),
-    "hmpr": SakaiRow(False, True, True, None, "A", "fair", "fair"),
-    "mae": SakaiRow(True, True, False, None, "B", "fair", "poor"),
-    "accuracy": SakaiRow(False, True, False, None, "B", "poor", "poor"),
-}
-
-SAKAI_TABLE_7: Mapping[str, SakaiRow] = {
-    "nmd": SakaiRow(True, None, None, True, "X", "poor", "poor"),
-    "rsnod": SakaiRow(True, None, None, True, "Y", "poor", "fair"),
-    "rnod": SakaiRow(True, None, None, False, "Y", "good", "fair"),
-    "nvd": SakaiRow(False, None, None, True, "Y", "good", "fair"),
-    "rnss": SakaiRow(False, None, None, True, "Y", "good", "fair"),
-    "jsd": SakaiRow(False, None, None, True, "Y", "good", "fair"),
-}
-
 # Sakai (2021) on quantification, where the search finds otherwise.
 SAKAI_DISAGREEMENTS: Mapping[tuple[str, str], str] = {
     ("nmd", "ordinal_invariance"): (
@@ -166,7 +128,7 @@ class Comparison:
 def amigo_table_2(table: AxiomTable) -> tuple[Comparison, ...]:
     """Amigó's Table 2 from a search, row by row; rows of measures not searched are left out.
 
-    `ordeval.meta.search_axioms(AMIGO_TABLE_2, AMIGO_AXIOMS)` searches all of it.
+    `ordeval.meta.axioms(AMIGO_TABLE_2, AMIGO_AXIOMS)` searches all of it.
     """
     cells = []
     for name, printed in AMIGO_TABLE_2.items():

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..counts import Counts
 from ..errors import InputError
+from ..meta import Similarity, similarity_of_scores
 from ..report.names import short_measure
 from ..results import Result, Tests
 from ..spec import Measure, parse_measure
@@ -247,21 +248,15 @@ def chosen_measure(result: Any, measure: str | Measure | None) -> tuple[Measure,
     return chosen, known.index(chosen)
 
 
-def similarity_of(result: Result) -> Any:
+def similarity_of(result: Result) -> Similarity:
     """The similarity of the measures of a result, by its systems' scores."""
-    from ..meta.matrices import ScoreMatrices
-    from ..meta.similarity import similarity
-
     scores = result.scores
-    # The scores are means already: taken as two equal topics, their mean stays what it is.
-    matrices = ScoreMatrices.from_scores(
-        np.stack([scores.values, scores.values], axis=-1),
+    return similarity_of_scores(
+        scores.values,
         measures=[str(m) for m in scores.measures],
-        systems=scores.systems,
-        topics=("all", "all again"),
-        better=[m.better for m in scores.measures],
+        signs=[m.sign for m in scores.measures],
+        variant="b",
     )
-    return similarity(matrices, variant="b")
 
 
 def axioms(table: Any, *, ax: Axes | None = None) -> Axes:
@@ -269,10 +264,10 @@ def axioms(table: Any, *, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    table : what `oe.meta.search_axioms` gives.
+    table : what `oe.meta.axioms` gives.
     """
     if not hasattr(table, "axioms"):
-        raise InputError(f"{type(table).__name__} was given; oe.meta.search_axioms(…) is expected.")
+        raise InputError(f"{type(table).__name__} was given; oe.meta.axioms(…) is expected.")
     rows = [short_measure(name) for name in table.measures]
     columns = [axiom.title for axiom in table.axioms]
     ax = canvas(ax, 3.2 + 0.5 * len(columns), 1.8 + 0.26 * len(rows))

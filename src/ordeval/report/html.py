@@ -50,7 +50,7 @@ def write_meta_report(
     found: "MetaEvaluation", path: str | Path, *, command: str | None = None
 ) -> None:
     """Write the report of a meta-evaluation; `command` is the command line that made it."""
-    from .meta_html import meta_html
+    from .meta_page import meta_html
 
     write_text(path, meta_html(found, command=command))
 

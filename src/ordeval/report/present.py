@@ -14,11 +14,13 @@ import narwhals as nw
 from ..class_figures import PerClass
 from ..counts import Counts
 from ..errors import InputError
+from ..meta import MetaEvaluation
 from ..results import Result
 from ..spec import Measure
-from . import objects, tables
+from . import meta_tables, objects, tables
 from .formats import FORMATS
 from .html import report_html
+from .meta_page import meta_html
 from .table import Table, columns_of
 
 _FRAMES = ("pandas", "polars", "pyarrow")
@@ -27,19 +29,19 @@ _FRAMES = ("pandas", "polars", "pyarrow")
 @singledispatch
 def tables_of(obj: Any, **selection: Any) -> list[Table]:
     """Return the tables that people read; `selection` says which, for types that have several."""
-    return list(obj._tables())
+    raise TypeError(f"{type(obj).__name__} has no tables.")
 
 
 @singledispatch
 def overview_of(obj: Any) -> list[Table]:
     """Return the tables that printing shows, where that is less than all of them."""
-    return list(obj._overview()) if hasattr(obj, "_overview") else tables_of(obj)
+    return tables_of(obj)
 
 
 @singledispatch
 def data_of(obj: Any) -> Table:
     """Return the figures as one table for CSV files and data frames."""
-    return obj._figures() if hasattr(obj, "_figures") else tables_of(obj)[0]
+    return tables_of(obj)[0]
 
 
 @singledispatch
@@ -111,3 +113,17 @@ def _(figures: PerClass) -> list[Table]:
 @data_of.register
 def _(figures: PerClass) -> Table:
     return objects.classes_table(figures, named=str)
+
+
+for _kind, _tables in meta_tables.TABLES.items():
+    tables_of.register(_kind, _tables)
+for _kind, _data in meta_tables.DATA.items():
+    data_of.register(_kind, _data)
+
+
+@overview_of.register
+def _(found: MetaEvaluation) -> list[Table]:
+    return [meta_tables.overview_table(found)]
+
+
+page_of.register(MetaEvaluation, meta_html)

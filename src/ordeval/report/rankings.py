@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup, escape
 
-from ..meta.advice import FEW_TOPICS, advise
-from ..meta.matrices import DataFacts
+from ..meta import advise
 from ..plot.style import shorten
 from ..results import Result
 from ..spec import Measure, parse_measure
@@ -113,7 +112,7 @@ def _named(first: list[str], with_score: int, count: int) -> str:
 
 def advice_words(result: Result) -> list[Markup]:
     """The measure that fits such data, why, and what to mind."""
-    found = advise(_facts(result))
+    found = advise(result)
     primary, secondary = parse_measure(found.primary), parse_measure(found.secondary)
     if primary == result.primary:
         start = sentence("This page ranks by ", strong(primary.short), ", which fits these data. ")
@@ -128,21 +127,3 @@ def advice_words(result: Result) -> list[Markup]:
             ", which was asked for. ",
         )
     return [start + found.reason + f" ({found.source})", *map(escape, found.warnings)]
-
-
-def _facts(result: Result) -> DataFacts:
-    """What the advice needs to know; results hold no counts by topic."""
-    scale, systems = result.scores.scale, result.scores.systems
-    constant: tuple[str, ...] = ()
-    if result.tables is not None:
-        used = (result.tables.sum(axis=1) > 0).sum(axis=1)
-        constant = tuple(s for s, n in zip(systems, used, strict=True) if n == 1)
-    task = "quantification" if result.kind == "quantification" else "classification"
-    return DataFacts(
-        task,
-        scale.k,
-        len(result.scores.topics) or FEW_TOPICS,  # without topics, nothing is said about them
-        constant,
-        equidistant=scale.values is None,
-        inferred=scale.inferred,
-    )

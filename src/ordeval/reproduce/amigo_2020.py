@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from ..counts import Counts
 from ..errors import plural
 from ..measures.closeness import proximity
-from ..meta import AMIGO_AXIOMS, AMIGO_TABLE_2, amigo_table_2, search_axioms
+from ..meta import AMIGO_AXIOMS, AMIGO_TABLE_2, amigo_table_2
+from ..meta import axioms as search_axioms
 from ..meta.published import Comparison as Cell
 from ..spec import parse_measure
 from .coverage_study import real_runs, table_3, table_3_campaigns
@@ -140,13 +141,13 @@ def _axiom_cell(cell: Cell) -> Comparison:
     said = "holds" if cell.printed else "fails"
     ours = "holds" if cell.found.holds else "fails"
     if cell.agrees:
-        return Comparison(cell.measure, cell.axiom, ours, said, Verdict.SAME, cell.found.words)
+        return Comparison(cell.measure, cell.axiom, ours, said, Verdict.SAME, cell.found.outcome)
     # Only a reason that is on record, with a counter-example, explains a contradiction.
     shown = cell.found.counter_example
     if shown is not None and cell.why:
         reason = f"{cell.why} Smallest counter-example found: {'; '.join(shown.lines())}."
         return Comparison(cell.measure, cell.axiom, ours, said, Verdict.REFUTED, reason)
-    return Comparison(cell.measure, cell.axiom, ours, said, Verdict.DIFFERS, cell.found.words)
+    return Comparison(cell.measure, cell.axiom, ours, said, Verdict.DIFFERS, cell.found.outcome)
 
 
 _NEAR, _FAR, _GOLD = (2, 3, 4), (1, 2, 3), (3, 4, 5)

@@ -15,7 +15,7 @@ from ..meta import (
     robustness,
     synthetic_coverage,
 )
-from ..meta.synthetic import TABLE_3_MEASURES
+from ..meta.synthetic_systems import TABLE_3_MEASURES
 from .datasets import missing, semeval_2016_c
 from .printed import printed
 from .study import (

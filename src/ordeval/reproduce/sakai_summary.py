@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 
-from ..meta import SAKAI_TABLE_4, SAKAI_TABLE_7, AxiomTable, SakaiRow, search_axioms, summary
+from ..meta import SAKAI_TABLE_4, SAKAI_TABLE_7, AxiomTable, SakaiRow, summary
+from ..meta import axioms as search_axioms
 from ..meta import similarity as similarity_of
+from ..registry import Task
 from .ranking_study import Source, _consistency, _power
 from .study import Comparison, Exhibit, Setting, Verdict, unjudged
 
@@ -73,11 +75,11 @@ def _properties(
             ours = "yes" if cell.holds else "no"
             said = "yes" if getattr(row, column) else "no"
             verdict = Verdict.SAME if ours == said else Verdict.DIFFERS
-            rows.append(Comparison(measure, _MEANING[column], ours, said, verdict, cell.words))
+            rows.append(Comparison(measure, _MEANING[column], ours, said, verdict, cell.outcome))
     return rows
 
 
-def _grades(setting: Setting, source: Source, task: str) -> list[Comparison]:
+def _grades(setting: Setting, source: Source, task: Task) -> list[Comparison]:
     if source.matrices is None:
         return []
     found = summary(

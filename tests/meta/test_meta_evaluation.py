@@ -32,7 +32,7 @@ def test_too_few_topics_leave_out_the_small_splits(toy) -> None:
     assert meta_evaluate(toy, size=7, splits=20, trials=20).small_consistency is None
 
 
-def test_signature_names_all_that_the_figures_hang_on(toy) -> None:
+def test_signature_names_all_that_the_figures_depend_on(toy) -> None:
     reference = toy.select(measures=["gain", "loss"])
     found = meta_evaluate(replace(toy, undefined="skip"), reference, rng=5, **FAST)
     assert found.signature == (
@@ -75,7 +75,7 @@ def test_a_measure_without_any_score_is_undefined_throughout(toy) -> None:
 
 
 def test_no_topics_in_a_set_are_refused(toy) -> None:
-    with pytest.raises(InputError, match="size is 0"):
+    with pytest.raises(InputError, match="Sets of 0 topics"):
         meta_evaluate(toy, size=0)
 
 
@@ -88,7 +88,7 @@ def test_advice_says_how_undefined_scores_are_treated(undefined, words) -> None:
         [1, 2, 1, 2], {"a": [1, 1, 1, 1], "b": [1, 2, 2, 2]}, labels=[1, 2], topics=list("xxyy")
     )
     scores = ScoreMatrices.from_counts(counts, "kendall_b", undefined=undefined)
-    assert words in " ".join(advise(scores.facts, scores).warnings)
+    assert words in " ".join(advise(scores).warnings)
 
 
 def test_advice_says_that_a_recommended_measure_is_undefined() -> None:
@@ -96,13 +96,13 @@ def test_advice_says_that_a_recommended_measure_is_undefined() -> None:
         [1, 1, 1, 2], {"a": [1, 1, 1, 2], "b": [1, 2, 2, 2]}, labels=[1, 2], topics=list("xxyy")
     )
     scores = ScoreMatrices.from_counts(counts, "kappa, accuracy")
-    text = " ".join(advise(scores.facts, scores).warnings)
-    assert "So it is with kappa(weights='linear'), recommended here" in text
+    text = " ".join(advise(scores).warnings)
+    assert "This includes kappa(weights='linear'), recommended here" in text
     assert "recommended here" not in " ".join(advise(scores.facts).warnings)
 
 
 def test_equal_steps_are_mentioned_for_distributions_too() -> None:
     facts = DataFacts("quantification", k=5, topics=30, topics_with_empty_classes=1)
     text = " ".join(advise(facts).warnings)
-    assert "RNOD takes the steps" in text
-    assert "KLD does not exist" in text
+    assert "RNOD assumes equal steps" in text
+    assert "KLD is undefined" in text

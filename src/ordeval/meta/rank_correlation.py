@@ -1,29 +1,62 @@
 """Rank correlations between rankings of systems, for many rankings at once."""
 
-from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval.errors import InputError
+from ordeval.types import Floats
 
-Floats = NDArray[np.float64]
 Variant = Literal["a", "b"]
-# Means that differ by less than this share of the largest score differ by rounding alone.
+"""Which of Kendall's coefficients: τ-a or τ-b."""
+
+# Scores that differ by less than this share of the largest one differ by rounding only.
 ROUNDING = 1e-12
 
 
 def check_variant(variant: str) -> None:
-    """An error unless the variant of Kendall's τ is known."""
+    """Raise an error unless `variant` names one of Kendall's coefficients."""
     if variant not in ("a", "b"):
-        raise InputError(f'variant={variant!r} is not known; it is "a" or "b".')
+        raise InputError(
+            f'variant={variant!r} is not known; "a" or "b" is expected.', parameter="variant"
+        )
+
+
+def kendall(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
+    """Compute Kendall's τ between scores of the same systems.
+
+    τ-a divides the number of concordant minus discordant pairs by the number of all pairs. τ-b
+    divides it by the pairs that are not tied, and is undefined (NaN) if all of them are. Scores
+    that differ by rounding only are tied.
+
+    Parameters
+    ----------
+    a, b : ndarray of shape (..., n_systems)
+        Scores; the leading axes are broadcast.
+    variant : {"a", "b"}, default: "a"
+        Which coefficient to compute.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        The coefficients; NaN where a score is NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordeval as oe
+    >>> a, b = np.array([1.0, 1.0, 2.0]), np.array([1.0, 2.0, 3.0])
+    >>> print(oe.meta.kendall(a, b).round(3), oe.meta.kendall(a, b, "b").round(3))
+    0.667 0.816
+    """
+    check_variant(variant)
+    return kendall_of_signs(pair_signs(a), pair_signs(b), variant)
 
 
 def pair_signs(scores: Floats) -> Floats:
-    """Which of two systems is ahead, +1, 0 or -1, for all pairs: `[..., S]` -> `[..., P]`.
+    """Return which system of each pair is ahead, as +1, 0 or -1: `[..., S]` -> `[..., P]`.
 
-    Scores that differ by rounding alone are tied; an undefined score gives NaN.
+    Scores that differ by rounding only are tied; an undefined score gives NaN.
     """
     first, second = np.triu_indices(scores.shape[-1], 1)
     gaps = scores[..., first] - scores[..., second]
@@ -32,17 +65,8 @@ def pair_signs(scores: Floats) -> Floats:
     return np.asarray(np.sign(gaps, out=gaps))
 
 
-def kendall(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
-    """Kendall's τ between scores `[..., S]` of the same systems: `[...]`.
-
-    τ-a divides concordant minus discordant pairs by all pairs; τ-b by the pairs that are not
-    tied, and is undefined (NaN) where all are.
-    """
-    return kendall_of_signs(pair_signs(a), pair_signs(b), variant)
-
-
 def kendall_of_signs(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
-    """Kendall's τ from the signs `[..., P]` of all pairs of systems."""
+    """Compute Kendall's τ from the signs `[..., P]` of all pairs of systems."""
     agreement = np.einsum("...p,...p->...", a, b)
     if variant == "a":
         return np.asarray(agreement / a.shape[-1])
@@ -54,7 +78,7 @@ def kendall_of_signs(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
 
 
 def standard_ranks(scores: Floats) -> Floats:
-    """Mid-ranks along the last axis, centred and of unit length; NaN where all are tied.
+    """Return mid-ranks along the last axis, centred and of unit length; NaN if all are tied.
 
     The inner product of two such rows is their Spearman correlation.
     """
@@ -70,10 +94,3 @@ def standard_ranks(scores: Floats) -> Floats:
     unit: Floats = np.full(centred.shape, np.nan)
     np.divide(centred, length, out=unit, where=length > 0)
     return unit
-
-
-def letters(groups: Sequence[object]) -> list[str]:
-    """Names A, B, … Z, A2, B2, … for groups."""
-    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    rounds = [divmod(i, len(alphabet)) for i in range(len(groups))]
-    return [alphabet[place] + (str(turn + 1) if turn else "") for turn, place in rounds]

@@ -1,22 +1,20 @@
-"""Cases that axioms are tried on: every small one, and random larger ones.
+"""Cases that axioms are tested on: all small ones, and random larger ones.
 
 A *point* is what a measure scores: a table `[K, K]`, or for quantification two distributions
-`[2, K]`, the estimate first and gold second. A case compares the scores of two points.
+`[2, K]`, the estimate first and gold second. A case compares the scores of points.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ordeval.errors import InputError
+from ordeval.types import Floats, Ints
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Relation = Literal["above", "equal", "apart"]
 
 
@@ -24,18 +22,22 @@ Relation = Literal["above", "equal", "apart"]
 class Cases:
     """Comparisons of points.
 
-    Attributes
+    Parameters
     ----------
-    points : `[T, K, K]` tables, or `[T, 2, K]` distributions.
-    left, right : `[C]`, the two points of each case; for "apart" the first and the number of
-        consecutive points that must not all score alike.
-    relation : "above" (left must score better), "equal", or "apart".
-    values : class values of the right points, where they are not 1..K.
+    points : ndarray of shape (n_points, K, K) or (n_points, 2, K)
+        Tables, or pairs of distributions.
+    left, right : ndarray of shape (n_cases,)
+        The indices of the two points of each case; for "apart", of the first and the last of
+        several consecutive points.
+    relation : {"above", "equal", "apart"}
+        Whether the left point must score better, both the same, or the points not all the same.
+    values : tuple of float, optional
+        The class values of the right points, if they are not 1..K.
     """
 
     points: Floats
-    left: Integers
-    right: Integers
+    left: Ints
+    right: Ints
     relation: Relation
     values: tuple[float, ...] | None = None
 
@@ -44,8 +46,8 @@ class Cases:
 
 
 @cache
-def compositions(total: int, parts: int, least: int = 0) -> Integers:
-    """All ways `[C, parts]` to write `total` as a sum of whole numbers of at least `least`."""
+def compositions(total: int, parts: int, least: int = 0) -> Ints:
+    """Return all ways `[C, parts]` to write `total` as a sum of integers of at least `least`."""
     if parts == 1:
         return np.array([[total]] if total >= least else [], dtype=np.int64).reshape(-1, 1)
     blocks = [np.zeros((0, parts), dtype=np.int64)]
@@ -58,7 +60,7 @@ def compositions(total: int, parts: int, least: int = 0) -> Integers:
 
 @cache
 def all_tables(items: int, k: int, *, empty_gold: bool = False) -> Floats:
-    """Every table `[T, K, K]` of that many items; without empty gold classes unless told."""
+    """Return all tables `[T, K, K]` of that many items, by default without empty gold classes."""
     parts = []
     for gold in compositions(items, k, 0 if empty_gold else 1):
         rows = [compositions(int(g), k) for g in gold]
@@ -67,16 +69,18 @@ def all_tables(items: int, k: int, *, empty_gold: bool = False) -> Floats:
     return np.concatenate(parts).astype(np.float64)
 
 
-def moves_closer(tables: Floats, items: int) -> Cases:
-    """Every move of one item by one class towards its gold class, within a set of all tables.
+def all_moves_closer(tables: Floats) -> Cases:
+    """Compare all tables of a size with those where one item is one class closer to its gold class.
 
-    Larger moves are chains of such moves, so a measure that gains by each gains by all.
+    Larger moves are chains of such moves, so a measure that improves by each improves by all.
     """
-    k = tables.shape[-1]
+    items, k = int(tables[0].sum()), tables.shape[-1]
     if (items + 1) ** (k * k) > 2**63:
         raise InputError(
             f"All tables of {items} items in {k} classes were asked for; that is more than can be "
-            "tried. Give fewer items, or leave this number of classes to the random cases."
+            "tried.",
+            parameter="effort",
+            hint="Allow fewer items, or leave this number of classes to the random cases.",
         )
     keys = _keys(tables, items)
     order = np.argsort(keys)
@@ -93,15 +97,15 @@ def moves_closer(tables: Floats, items: int) -> Cases:
     return Cases(tables, np.concatenate(lefts), np.concatenate(rights), "above")
 
 
-def _keys(tables: Floats, items: int) -> Integers:
-    """A number for every table of at most `items` items: its cells as digits."""
+def _keys(tables: Floats, items: int) -> Ints:
+    """Return a unique number for each table of at most `items` items: its cells as digits."""
     flat = tables.reshape(len(tables), -1).astype(np.int64)
     return flat @ (items + 1) ** np.arange(flat.shape[1], dtype=np.int64)
 
 
-def random_moves(k: int, cases: int, most: int, rng: np.random.Generator) -> Cases:
-    """Random tables without empty gold classes, each with a random move of one item closer."""
-    tables = random_tables(k, cases, most, rng)
+def random_moves_closer(tables: Floats, rng: np.random.Generator) -> Cases:
+    """Compare tables with those where one random item is one class closer to its gold class."""
+    k = tables.shape[-1]
     wrong = tables * (1.0 - np.eye(k))
     tables, wrong = (x[wrong.any(axis=(1, 2))] for x in (tables, wrong))
     share = wrong.reshape(len(wrong), -1)
@@ -116,9 +120,9 @@ def random_moves(k: int, cases: int, most: int, rng: np.random.Generator) -> Cas
 
 
 def random_tables(k: int, cases: int, most: int, rng: np.random.Generator) -> Floats:
-    """Random tables `[T, K, K]` of K to `most` items, an item at least in every gold class.
+    """Draw tables `[T, K, K]` of K to `most` items, with at least one item in every gold class.
 
-    Cell probabilities range from even to lopsided; half of the tables lean to the diagonal.
+    Cell probabilities range from even to uneven; half of the tables favour the diagonal.
     """
     evenness = 10.0 ** rng.uniform(-1.0, 1.0, size=(cases, 1))
     weight = rng.gamma(np.broadcast_to(evenness, (cases, k * k))) + 1e-12
@@ -132,24 +136,24 @@ def random_tables(k: int, cases: int, most: int, rng: np.random.Generator) -> Fl
     return tables.astype(np.float64)
 
 
-def random_golds(k: int, cases: int, most: int, rng: np.random.Generator) -> Integers:
-    """Random gold counts `[C, K]` of at least 1 each."""
+def random_golds(k: int, cases: int, most: int, rng: np.random.Generator) -> Ints:
+    """Draw gold counts `[C, K]` of at least 1 each."""
     evenness = 10.0 ** rng.uniform(-1.0, 1.0, size=(cases, 1))
     weight = rng.gamma(np.broadcast_to(evenness, (cases, k))) + 1e-12
     extra = rng.integers(0, most - k + 1, size=cases)
     return 1 + rng.multinomial(extra, weight / weight.sum(axis=1, keepdims=True))
 
 
-def one_error(golds: Integers, source: int, target: int) -> Floats:
-    """Tables of systems that are right but for one item of class `source`, put in `target`."""
+def one_error(golds: Ints, source: int, target: int) -> Floats:
+    """Return tables with a single error: one item of class `source` predicted as `target`."""
     tables = golds[:, :, None] * np.eye(golds.shape[1], dtype=np.int64)
     tables[:, source, source] -= 1
     tables[:, source, target] += 1
     return tables.astype(np.float64)
 
 
-def imbalance_cases(golds: Integers) -> Cases | None:
-    """One error out of the larger against one out of the smaller neighbour of every class."""
+def imbalance_cases(golds: Ints) -> Cases | None:
+    """Compare an error from the larger with one from the smaller neighbour of each class."""
     parts = []
     for middle, step in product(range(1, golds.shape[1] - 1), (-1, 1)):
         large, small = middle - step, middle + step
@@ -158,8 +162,8 @@ def imbalance_cases(golds: Integers) -> Cases | None:
     return _paired(parts, "above")
 
 
-def nearer_error_cases(golds: Integers) -> Cases | None:
-    """One error against the same item put one class farther off on the same side."""
+def nearer_error_cases(golds: Ints) -> Cases | None:
+    """Compare a single error with the same item predicted one class farther away."""
     k = golds.shape[1]
     parts = []
     for source, step in product(range(k), (-1, 1)):
@@ -169,22 +173,22 @@ def nearer_error_cases(golds: Integers) -> Cases | None:
 
 
 def _classes_beyond(source: int, step: int, k: int) -> Iterator[int]:
-    """Classes on one side of `source` that have a further class behind them."""
+    """Yield the classes on one side of `source` that have another class beyond them."""
     near = source + step
     while 0 <= near + step < k:
         yield near
         near += step
 
 
-def constant_cases(golds: Integers) -> Cases | None:
-    """All constant systems, for gold counts that are all different."""
+def constant_cases(golds: Ints) -> Cases | None:
+    """Compare all constant systems, for gold counts that are all different."""
     spread, k = _all_different(golds), golds.shape[1]
     every = [spread[:, :, None] * np.eye(k)[c] for c in range(k)]
     return _sets([table.astype(np.float64) for table in every])
 
 
-def class_size_cases(golds: Integers) -> Cases | None:
-    """The same error into a neighbouring class while the sizes of the classes are passed round.
+def class_size_cases(golds: Ints) -> Cases | None:
+    """Compare the same error into a neighbouring class under rotations of the class sizes.
 
     The sizes are all different, and every class has each of them once.
     """
@@ -194,21 +198,22 @@ def class_size_cases(golds: Integers) -> Cases | None:
     return _sets([np.concatenate([one_error(r, g, p) for g, p in moves]) for r in rolled])
 
 
-def _all_different(golds: Integers) -> Integers:
+def _all_different(golds: Ints) -> Ints:
     return golds[(np.diff(np.sort(golds, axis=1), axis=1) > 0).all(axis=1)]
 
 
 def _sets(members: Sequence[Floats]) -> Cases | None:
-    """Sets of points that must not all score alike: the i-th of every member is one set."""
+    """Return sets of points that must not all score alike: the i-th of each member is one set."""
     count, size = len(members[0]), len(members)
     if not count:
         return None
     points = np.stack(members, axis=1).reshape(count * size, *members[0].shape[1:])
-    return Cases(points, np.arange(count) * size, np.full(count, size), "apart")
+    first = np.arange(count) * size
+    return Cases(points, first, first + size - 1, "apart")
 
 
 def _paired(parts: Sequence[tuple[Floats, Floats]], relation: Relation) -> Cases | None:
-    """Every point of the left parts against that of the right ones; None if there is none."""
+    """Compare each point of the left parts with that of the right ones; None without points."""
     if not sum(len(left) for left, _ in parts):
         return None
     left = np.concatenate([left for left, _ in parts])
@@ -218,24 +223,24 @@ def _paired(parts: Sequence[tuple[Floats, Floats]], relation: Relation) -> Cases
 
 
 def transposed_cases(tables: Floats) -> Cases | None:
-    """Every table against the one with gold and prediction exchanged."""
+    """Compare each table with its transpose."""
     return _paired([(tables, np.swapaxes(tables, 1, 2))], "equal")
 
 
 def exchanged_cases(points: Floats) -> Cases | None:
-    """Every two distributions against themselves in the other order."""
+    """Compare each pair of distributions with the same pair in the other order."""
     return _paired([(points, points[:, ::-1])], "equal")
 
 
-def mapped_cases(points: Floats, maps: Iterable[tuple[float, ...]]) -> Iterator[Cases]:
-    """Every point with class values 1..K against itself with increasing maps of them."""
+def mapped_cases(points: Floats, rng: np.random.Generator) -> Iterator[Cases]:
+    """Compare points with class values 1..K with themselves under increasing maps of the values."""
     every = np.arange(len(points))
-    for values in maps:
+    for values in increasing_maps(points.shape[-1], rng):
         yield Cases(points, every, every, "equal", values)
 
 
 def increasing_maps(k: int, rng: np.random.Generator) -> list[tuple[float, ...]]:
-    """Class values 1..K after some strictly increasing functions, and random increasing values."""
+    """Return 1..K after some strictly increasing functions, and random increasing values."""
     x = np.arange(1.0, k + 1)
     drawn = np.cumsum(rng.exponential(size=k) + 0.05)
     maps: list[Any] = [x**3 + 10, 10 * x + x**2, np.sqrt(x), 2 * x + 3, drawn]
@@ -243,25 +248,24 @@ def increasing_maps(k: int, rng: np.random.Generator) -> list[tuple[float, ...]]
 
 
 def grid(units: int, k: int) -> Floats:
-    """All distributions `[D, K]` of that many equal units of mass."""
+    """Return all distributions `[D, K]` of that many equal units of mass."""
     return compositions(units, k) / units
 
 
 def grid_pairs(units: int, k: int) -> Floats:
-    """Every two distributions `[T, 2, K]` of a grid."""
+    """Return all pairs `[T, 2, K]` of distributions of a grid."""
     rows = grid(units, k)
     first, second = np.indices((len(rows), len(rows))).reshape(2, -1)
     return np.stack([rows[first], rows[second]], axis=1)
 
 
-def mass_moves(golds: Floats, amounts: Floats) -> Cases | None:
-    """Mass moved off a gold class, against the same mass moved one class farther.
+def mass_moves(gold_and_amounts: tuple[Floats, Floats]) -> Cases | None:
+    """Compare mass moved away from a gold class with the same mass moved one class farther.
 
-    Parameters
-    ----------
-    golds : `[T, K]`.
-    amounts : `[T]`, mass to move; a class that holds less gives none.
+    The arguments are gold distributions `[T, K]` and the mass to move `[T]`; a class that holds
+    less than that gives none.
     """
+    golds, amounts = gold_and_amounts
     k = golds.shape[1]
     parts = []
     for source, step in product(range(k), (-1, 1)):
@@ -276,7 +280,7 @@ def mass_moves(golds: Floats, amounts: Floats) -> Cases | None:
 
 
 def _with_mass_moved(golds: Floats, amounts: Floats, source: int, target: int) -> Floats:
-    """Points `[T, 2, K]`: gold with some mass moved, and gold itself."""
+    """Return points `[T, 2, K]`: gold with some mass moved, and gold itself."""
     estimate = golds.copy()
     estimate[:, source] = np.maximum(estimate[:, source] - amounts, 0.0)
     estimate[:, target] += amounts
@@ -284,7 +288,7 @@ def _with_mass_moved(golds: Floats, amounts: Floats, source: int, target: int) -
 
 
 def random_distributions(k: int, cases: int, rng: np.random.Generator) -> Floats:
-    """Random distributions `[D, K]`, even and lopsided, a third of them with empty classes."""
+    """Draw distributions `[D, K]`, even and uneven, a third of them with empty classes."""
     evenness = 10.0 ** rng.uniform(-1.0, 1.0, size=(cases, 1))
     weight = rng.gamma(np.broadcast_to(evenness, (cases, k))) + 1e-9
     drop = (rng.random((cases, k)) < 0.4) & (rng.random((cases, 1)) < 1 / 3)

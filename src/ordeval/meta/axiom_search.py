@@ -1,0 +1,472 @@
+"""Which axioms does a measure satisfy? A search for counter-examples.
+
+All small cases are tried first, then seeded random larger ones. The outcome for a measure and an
+axiom is "holds in all cases tried", or "fails" with the smallest counter-example found. A search
+cannot prove that an axiom holds; a counter-example proves that it does not.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from math import isqrt
+
+import numpy as np
+
+from ordeval.display import Displayable, Serialisable
+from ordeval.errors import InputError, did_you_mean, quoted
+from ordeval.registry import Task
+from ordeval.scoring import read_measures
+from ordeval.spec import Measure
+from ordeval.spec import measures as all_measures
+from ordeval.stats.resample import as_seed, stream
+from ordeval.types import RNG, Bools, Codes, Floats, Progress
+
+from .axiom_cases import Cases, Relation
+from .axiom_definitions import AXIOMS, SMALL_EFFORT, Axiom, Effort
+from .score_matrices import MeasureList
+
+# Scores that differ by less than this differ by rounding only.
+TOLERANCE = 1e-12
+ClassValues = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ScoredExample:
+    """Gold, the answers of a system, and its score.
+
+    Parameters
+    ----------
+    scale : tuple of float
+        The class values.
+    gold, system : tuple of float
+        A label for each item, or for quantification a mass for each class.
+    score : float
+        The score of the system.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.meta.ScoredExample(scale=(1, 2), gold=(1, 2, 2), system=(1, 2, 1), score=2 / 3).gold
+    (1, 2, 2)
+    """
+
+    scale: ClassValues
+    gold: tuple[float, ...]
+    system: tuple[float, ...]
+    score: float
+
+
+@dataclass(frozen=True)
+class CounterExample:
+    """Two scores that violate an axiom, and the relation that the axiom requires.
+
+    Parameters
+    ----------
+    first, second : ScoredExample
+        The two systems.
+    wanted : {"above", "equal", "apart"}
+        Whether the first must score better, both the same, or these and similar systems not all
+        the same.
+    better : {"higher", "lower"}
+        The direction of the measure.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> quick = oe.meta.Effort(golds={3: 5}, random_cases=4, random_classes=(3,))
+    >>> found = oe.meta.axioms("accuracy", ["imbalance"], effort=quick)
+    >>> for line in found.of("accuracy", "imbalance").counter_example.lines():
+    ...     print(line)
+    first: scale (1 2 3), gold (2 3 1 3), system (2 3 1 2), score 0.75
+    second: scale (1 2 3), gold (2 3 1 3), system (2 3 2 3), score 0.75
+    the first should score better (higher is better)
+    """
+
+    first: ScoredExample
+    second: ScoredExample
+    wanted: Relation
+    better: str
+
+    def lines(self) -> tuple[str, ...]:
+        """Return the two systems with their scores, and what the axiom requires, as text.
+
+        Returns
+        -------
+        tuple of str
+            Three lines.
+        """
+        rows = []
+        for name, example in (("first", self.first), ("second", self.second)):
+            parts = ("scale", example.scale), ("gold", example.gold), ("system", example.system)
+            shown = [f"{what} ({' '.join(f'{x:.4g}' for x in row)})" for what, row in parts]
+            rows.append(f"{name}: {', '.join(shown)}, score {example.score:.6g}")
+        required = {
+            "above": f"the first should score better ({self.better} is better)",
+            "equal": "both should score the same",
+            "apart": "such systems should have defined scores that are not all the same",
+        }
+        return (*rows, required[self.wanted])
+
+
+@dataclass(frozen=True)
+class AxiomResult:
+    """The outcome of the search for one measure and one axiom.
+
+    Parameters
+    ----------
+    measure, axiom : str
+        The measure and the id of the axiom.
+    holds : bool or None
+        True if no case tried violates the axiom, None if no case has scores to compare.
+    cases : int
+        The number of cases tried, up to the size of the counter-example if there is one.
+    undefined : int
+        The number of further cases without a defined score, which decide nothing.
+    counter_example : CounterExample, optional
+        The smallest one found.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> quick = oe.meta.Effort(items={3: 4}, random_cases=10, random_classes=(3,))
+    >>> oe.meta.axioms("mae", ["symmetry"], effort=quick).of("mae", "symmetry").outcome
+    'holds in all 199 cases tried'
+    """
+
+    measure: str
+    axiom: str
+    holds: bool | None
+    cases: int
+    undefined: int
+    counter_example: CounterExample | None
+
+    @property
+    def outcome(self) -> str:
+        """The outcome and the number of cases as text."""
+        if self.holds is None:
+            return f"undefined in all {self.undefined:,} cases tried"
+        if self.holds:
+            return f"holds in all {self.cases:,} cases tried"
+        return f"fails ({self.cases:,} cases tried)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AxiomTable(Displayable, Serialisable):
+    """The outcomes of a search, measures × axioms.
+
+    Parameters
+    ----------
+    measures : tuple of str
+        The measures.
+    axioms : tuple of Axiom
+        The axioms.
+    results : tuple of tuple of AxiomResult
+        ``results[m][a]`` is the outcome for measure m and axiom a.
+    effort : Effort
+        How many cases were tried.
+    seed : int
+        The seed of the random cases.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> quick = oe.meta.Effort(items={3: 4}, random_cases=10, random_classes=(3,))
+    >>> found = oe.meta.axioms("mae, cem", ["symmetry"], effort=quick)
+    >>> found.holds
+    array([[ True],
+           [False]])
+    """
+
+    measures: tuple[str, ...]
+    axioms: tuple[Axiom, ...]
+    results: tuple[tuple[AxiomResult, ...], ...]
+    effort: Effort
+    seed: int
+
+    @property
+    def holds(self) -> Bools:
+        """`[M, A]`, True where an axiom holds in all cases tried."""
+        return np.array([[bool(cell.holds) for cell in row] for row in self.results], np.bool_)
+
+    def of(self, measure: str, axiom: str) -> AxiomResult:
+        """Return the outcome for one measure and one axiom.
+
+        Parameters
+        ----------
+        measure : str
+            One of `measures`.
+        axiom : str
+            The id of one of `axioms`.
+
+        Returns
+        -------
+        AxiomResult
+            The outcome.
+        """
+        ids = [a.id for a in self.axioms]
+        if axiom not in ids:
+            raise InputError(
+                f"There is no axiom {axiom!r} in this table.{did_you_mean(axiom, ids)}",
+                parameter="axiom",
+            )
+        return self._row(measure)[ids.index(axiom)]
+
+    def satisfied(self, measure: str) -> tuple[str, ...]:
+        """Return the axioms that a measure satisfies in all cases tried.
+
+        Parameters
+        ----------
+        measure : str
+            One of `measures`.
+
+        Returns
+        -------
+        tuple of str
+            The ids of the axioms.
+        """
+        return tuple(cell.axiom for cell in self._row(measure) if cell.holds)
+
+    def _row(self, measure: str) -> tuple[AxiomResult, ...]:
+        if measure not in self.measures:
+            raise InputError(
+                f"There is no measure {measure!r} in this table."
+                f"{did_you_mean(measure, self.measures)}",
+                parameter="measure",
+            )
+        return self.results[self.measures.index(measure)]
+
+
+def axioms(
+    measures: MeasureList | None = None,
+    axioms: str | Iterable[str] | None = None,
+    *,
+    task: Task = "classification",
+    effort: Effort | None = None,
+    rng: RNG = 0,
+    progress: Progress | None = None,
+) -> AxiomTable:
+    """Search for counter-examples to axioms.
+
+    Parameters
+    ----------
+    measures : str, Measure or iterable of these, optional
+        The measures; all of the task by default.
+    axioms : str or iterable of str, optional
+        The ids of axioms (see `axioms_of`); all of the task by default.
+    task : {"classification", "quantification"}, default: "classification"
+        The kind of the measures.
+    effort : Effort, optional
+        How many cases to try. Measures that cannot be scored in batches get fewer in any case.
+    rng : int, numpy.random.Generator or None, default: 0
+        The seed of the random cases.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each axiom.
+
+    Returns
+    -------
+    AxiomTable
+        Whether each axiom holds for each measure, with counter-examples.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> quick = oe.meta.Effort(golds={3: 6}, random_cases=10, random_classes=(3,))
+    >>> found = oe.meta.axioms("cem, mae", ["imbalance", "order_awareness"], effort=quick)
+    >>> found.satisfied("cem"), found.satisfied("mae")
+    (('imbalance', 'order_awareness'), ('order_awareness',))
+    """
+    wanted = _read_axioms(axioms, task)
+    chosen = tuple(all_measures(task)) if measures is None else read_measures(measures)
+    other = [str(m) for m in chosen if m.record.task != task]
+    if other:
+        raise InputError(f"{quoted(other)}: not measures for {task}.", parameter="measures")
+    effort, seed = effort or Effort(), as_seed(rng)
+    batched = [m for m in chosen if m.record.batched]
+    single = [m for m in chosen if not m.record.batched]
+    columns: list[dict[str, AxiomResult]] = []
+    for axiom in wanted:
+        column = _search(axiom, batched, effort, seed)
+        columns.append(column | _search(axiom, single, SMALL_EFFORT, seed))
+        if progress is not None:
+            progress(len(columns), len(wanted))
+    names = tuple(str(m) for m in chosen)
+    rows = tuple(tuple(column[name] for column in columns) for name in names)
+    return AxiomTable(names, wanted, rows, effort, seed)
+
+
+def axioms_of(task: Task | None = None) -> tuple[Axiom, ...]:
+    """Return the axioms of a task.
+
+    Parameters
+    ----------
+    task : {"classification", "quantification"}, optional
+        The task; both by default.
+
+    Returns
+    -------
+    tuple of Axiom
+        The axioms, with their statements and sources.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> [axiom.id for axiom in oe.meta.axioms_of("quantification")]
+    ['ordinal_invariance', 'order_awareness', 'single_class_order', 'symmetry']
+    """
+    return tuple(a for a in AXIOMS if task in (None, a.task))
+
+
+def _read_axioms(given: str | Iterable[str] | None, task: Task) -> tuple[Axiom, ...]:
+    known = {axiom.id: axiom for axiom in axioms_of(task)}
+    if not known:
+        raise InputError(
+            f'task={task!r} is not known; "classification" or "quantification" is expected.',
+            parameter="task",
+        )
+    if given is None:
+        return tuple(known.values())
+    ids = (given,) if isinstance(given, str) else tuple(given)
+    for id in ids:
+        if id not in known:
+            raise InputError(
+                f"There is no axiom {id!r} for {task}; there are {', '.join(known)}."
+                f"{did_you_mean(id, known)}",
+                parameter="axioms",
+            )
+    return tuple(known[id] for id in ids)
+
+
+@dataclass
+class _Findings:
+    """What is known so far about one measure."""
+
+    measure: Measure
+    cases: int = 0
+    undefined: int = 0
+    counter_example: CounterExample | None = None
+    latest: tuple[Floats, Floats] | None = None
+
+    def scores(self, points: Floats) -> Floats:
+        """Return the scores `[T]` of points, kept because successive cases often share them."""
+        if self.latest is None or self.latest[0] is not points:
+            self.latest = points, _score(self.measure, points, None)
+        return self.latest[1]
+
+    def result(self, axiom: str) -> AxiomResult:
+        found = self.counter_example
+        holds = found is None if self.cases else None
+        return AxiomResult(str(self.measure), axiom, holds, self.cases, self.undefined, found)
+
+
+def _search(
+    axiom: Axiom, chosen: list[Measure], effort: Effort, seed: int
+) -> dict[str, AxiomResult]:
+    """Try all cases, small ones first, and drop a measure once it fails."""
+    searched = [_Findings(m) for m in chosen]
+    left = list(searched)
+    rng = stream(seed, "axioms", axiom.id)
+    for cases in chain(axiom.exhaustive(effort), axiom.random(effort, rng)):
+        for one in left:
+            _try(one, cases)
+        left = [one for one in left if one.counter_example is None]
+        if not left:
+            break
+    return {str(one.measure): one.result(axiom.id) for one in searched}
+
+
+def _try(found: _Findings, cases: Cases) -> None:
+    measure, scores = found.measure, found.scores(cases.points)
+    mapped = cases.values is not None and measure.record.uses_values
+    left = scores[cases.left]
+    right = (_score(measure, cases.points, cases.values) if mapped else scores)[cases.right]
+    if cases.relation == "apart":
+        broken, undefined = _all_alike(scores, cases), 0
+    else:
+        broken, undefined = _breaks(left * measure.sign, right * measure.sign, cases.relation)
+    found.cases += len(cases) - undefined
+    found.undefined += undefined
+    if broken.any():
+        place = _smallest(cases, np.flatnonzero(broken))
+        pair = float(left[place]), float(right[place])
+        found.counter_example = _counter_example(cases, place, pair, measure)
+
+
+def _score(measure: Measure, points: Floats, values: ClassValues | None) -> Floats:
+    """Score tables `[T, K, K]` or pairs of distributions `[T, 2, K]`."""
+    if not measure.record.batched:
+        return np.array([_score_one(measure, tuple(t.ravel()), values) for t in points])
+    sides = (points,) if measure.record.task == "classification" else (points[:, 1], points[:, 0])
+    return _kernel(measure, sides, values)
+
+
+@lru_cache(maxsize=4096)
+def _score_one(measure: Measure, cells: tuple[float, ...], values: ClassValues | None) -> float:
+    """Score one table; axioms share many, and each solves an optimisation problem."""
+    k = isqrt(len(cells))
+    return float(_kernel(measure, (np.reshape(cells, (k, k)),), values))
+
+
+def _kernel(measure: Measure, sides: tuple[Floats, ...], values: ClassValues | None) -> Floats:
+    numbers = np.asarray(values or range(1, sides[0].shape[-1] + 1), dtype=np.float64)
+    return np.asarray(measure.kernel(*sides, numbers), dtype=np.float64)
+
+
+def _breaks(left: Floats, right: Floats, relation: Relation) -> tuple[Bools, int]:
+    """Return which cases violate the relation, and how many have an undefined score."""
+    slack = TOLERANCE * np.maximum(1.0, np.maximum(np.abs(left), np.abs(right)))
+    unknown = np.isnan(left) | np.isnan(right)
+    gap = left - right
+    broken = gap <= slack if relation == "above" else np.abs(gap) > slack
+    return broken & ~unknown, int(unknown.sum())
+
+
+def _all_alike(scores: Floats, cases: Cases) -> Bools:
+    """Return which sets of points all score the same, or have an undefined score."""
+    size = cases.right[0] - cases.left[0] + 1
+    sets = scores[cases.left[:, None] + np.arange(size)]
+    spread = np.ptp(sets, axis=1)
+    return np.asarray(~(spread > TOLERANCE * np.maximum(1.0, np.abs(sets).max(axis=1))))
+
+
+def _smallest(cases: Cases, broken: Codes) -> int:
+    """Return the first violated case with the fewest items."""
+    return int(broken[np.argmin(cases.points[cases.left[broken]].sum(axis=(1, 2)))])
+
+
+def _counter_example(
+    cases: Cases, place: int, scores: tuple[float, float], measure: Measure
+) -> CounterExample:
+    first, second = cases.points[cases.left[place]], cases.points[cases.right[place]]
+    plain = tuple(range(1, first.shape[-1] + 1))
+    scales = plain, cases.values or plain
+    if measure.record.task == "quantification":
+        sides = _masses(first, scales[0], scores[0]), _masses(second, scales[1], scores[1])
+    else:
+        sides = _labels(first, second, scales, scores)
+    return CounterExample(*sides, cases.relation, measure.better)
+
+
+def _masses(point: Floats, scale: ClassValues, score: float) -> ScoredExample:
+    return ScoredExample(scale, tuple(map(float, point[1])), tuple(map(float, point[0])), score)
+
+
+def _labels(
+    first: Floats,
+    second: Floats,
+    scales: tuple[ClassValues, ClassValues],
+    scores: tuple[float, float],
+) -> tuple[ScoredExample, ScoredExample]:
+    """Return two tables as label vectors, items that both treat alike in the same place."""
+    shared = np.minimum(first, second)
+    sides = []
+    for table, names, score in zip((first, second), scales, scores, strict=True):
+        cells = [*_cells(shared), *_cells(table - shared)]
+        gold = tuple(names[g] for g, _ in cells)
+        sides.append(ScoredExample(names, gold, tuple(names[p] for _, p in cells), score))
+    return sides[0], sides[1]
+
+
+def _cells(table: Floats) -> list[tuple[int, int]]:
+    """Return the (gold, predicted) classes of each item of a table."""
+    return [(int(g), int(p)) for g, p in np.argwhere(table > 0) for _ in range(int(table[g, p]))]

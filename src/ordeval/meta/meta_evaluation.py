@@ -1,0 +1,474 @@
+"""The whole meta-evaluation of measures in one call, with a summary of each measure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ordeval._version import __version__
+from ordeval.display import Displayable, Reportable, Serialisable
+from ordeval.errors import InputError
+from ordeval.registry import Task
+from ordeval.spec import parse_measure
+from ordeval.stats.resample import as_seed
+from ordeval.types import RNG, Floats, Progress
+
+from .advice import Advice, advise
+from .discrimination import DiscriminativePower, discriminative_power
+from .rank_correlation import Variant
+from .ranking_similarity import Similarity, similarity
+from .ranking_stability import MEAN_SPLITS, Consistency, Robustness, consistency, robustness
+from .score_matrices import ScoreMatrices, ScoreSource
+from .unanimity import Coverage, coverage
+
+UNDEFINED = "undefined"
+
+
+@dataclass(frozen=True)
+class SakaiRow:
+    """A row of Sakai (2021), Table 4 (classification) or 7 (quantification).
+
+    Parameters
+    ----------
+    order : bool
+        Column I: whether the measure takes the order of the classes into account.
+    constant, imbalance : bool or None
+        Columns II and III of Table 4: whether it handles constant systems and imbalance.
+    symmetric : bool or None
+        Column II of Table 7.
+    group : str
+        The group of measures with similar rankings.
+    consistency, discrimination : str
+        "good", "fair" or "poor".
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.meta.SAKAI_TABLE_4["cem"].consistency
+    'poor'
+    """
+
+    order: bool
+    constant: bool | None
+    imbalance: bool | None
+    symmetric: bool | None
+    group: str
+    consistency: str
+    discrimination: str
+
+
+SAKAI_TABLE_4: Mapping[str, SakaiRow] = {
+    "kappa(weights='linear')": SakaiRow(True, False, True, None, "A", "good", "good"),
+    "alpha(level='ordinal')": SakaiRow(True, True, True, None, "A", "good", "fair"),
+    "alpha(level='interval')": SakaiRow(True, True, True, None, "A", "good", "fair"),
+    "cem": SakaiRow(True, True, True, None, "A/B", "poor", "poor"),
+    "macro_mae": SakaiRow(True, True, True, None, "A", "fair", "poor"),
+    "macro_f1": SakaiRow(False, True, True, None, "A", "fair", "fair"),
+    "hmpr": SakaiRow(False, True, True, None, "A", "fair", "fair"),
+    "mae": SakaiRow(True, True, False, None, "B", "fair", "poor"),
+    "accuracy": SakaiRow(False, True, False, None, "B", "poor", "poor"),
+}
+
+SAKAI_TABLE_7: Mapping[str, SakaiRow] = {
+    "nmd": SakaiRow(True, None, None, True, "X", "poor", "poor"),
+    "rsnod": SakaiRow(True, None, None, True, "Y", "poor", "fair"),
+    "rnod": SakaiRow(True, None, None, False, "Y", "good", "fair"),
+    "nvd": SakaiRow(False, None, None, True, "Y", "good", "fair"),
+    "rnss": SakaiRow(False, None, None, True, "Y", "good", "fair"),
+    "jsd": SakaiRow(False, None, None, True, "Y", "good", "fair"),
+}
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """What is known about one measure.
+
+    Parameters
+    ----------
+    measure : str
+        The measure.
+    order, constant, imbalance, symmetric : bool or None
+        Properties according to the axiom search: order-awareness (for quantification with gold in
+        one class), distinguishing constant systems, dependence on class sizes, and symmetry. None
+        if the measure was not searched or the property does not apply.
+    group : str
+        The letter of its group of similar rankings; A is the largest.
+    consistency, discrimination : str
+        "good", "fair" or "poor" among the measures compared, or "undefined".
+    printed : SakaiRow, optional
+        The row in Sakai (2021), for other data.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> row = oe.meta.SummaryRow("x", True, None, None, None, "A", "good", "fair", None)
+    >>> row.consistency
+    'good'
+    """
+
+    measure: str
+    order: bool | None
+    constant: bool | None
+    imbalance: bool | None
+    symmetric: bool | None
+    group: str
+    consistency: str
+    discrimination: str
+    printed: SakaiRow | None
+
+
+class Summary(Displayable, tuple[SummaryRow, ...]):
+    """One row per measure, as in Sakai (2021), Tables 4 and 7.
+
+    Parameters
+    ----------
+    iterable : iterable of SummaryRow
+        The rows.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> row = oe.meta.SummaryRow("x", True, None, None, None, "A", "good", "fair", None)
+    >>> len(oe.meta.Summary([row]))
+    1
+    """
+
+
+def summary(
+    similarity: Similarity,
+    consistencies: Sequence[Consistency],
+    discrimination: DiscriminativePower,
+    *,
+    task: Task | None = None,
+) -> Summary:
+    """Summarise what was found about each measure.
+
+    Parameters
+    ----------
+    similarity : Similarity
+        Groups of measures with similar rankings.
+    consistencies : sequence of Consistency
+        Consistency for one or more sizes of splits; see `grade_consistency`.
+    discrimination : DiscriminativePower
+        Discriminative power; see `grade_discrimination`.
+    task : {"classification", "quantification"}, optional
+        The task, which determines the properties shown; none by default.
+
+    Returns
+    -------
+    Summary
+        One row per measure.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     [[[0.9, 0.8, 0.9, 0.7], [0.5, 0.6, 0.4, 0.6]]],
+    ...     measures=["mae"],
+    ...     systems=["a", "b"],
+    ...     topics=["t", "u", "v", "w"],
+    ...     better=["lower"],
+    ... )
+    >>> rows = oe.meta.summary(
+    ...     oe.meta.similarity(scores),
+    ...     [oe.meta.consistency(scores, splits=10, mean_splits=10, trials=10)],
+    ...     oe.meta.discriminative_power(scores, trials=10),
+    ...     task="classification",
+    ... )
+    >>> rows[0].order, rows[0].group
+    (True, 'A')
+    """
+    stability = grade_consistency(consistencies)
+    power = grade_discrimination(discrimination)
+    return Summary(
+        _row(name, task, similarity.group_of(name), stable, strong)
+        for name, stable, strong in zip(similarity.measures, stability, power, strict=True)
+    )
+
+
+def grade_consistency(results: Sequence[Consistency]) -> tuple[str, ...]:
+    """Grade the consistency of measures as good, fair or poor.
+
+    The grade depends on how many of the other measures a measure beats significantly, minus the
+    number that beat it, as a share of those with a defined mean τ, averaged over the sizes of
+    splits: good from +1/2, poor from -1/2. On the classification data of Sakai (2021) for 2016
+    this gives column V of Table 4.
+
+    Parameters
+    ----------
+    results : sequence of Consistency
+        Consistency of the same measures for one or more sizes of splits.
+
+    Returns
+    -------
+    tuple of str
+        "good", "fair", "poor" or "undefined" for each measure.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     [[[0.9, 0.8, 0.9, 0.7], [0.5, 0.6, 0.4, 0.6]]],
+    ...     measures=["accuracy"],
+    ...     systems=["a", "b"],
+    ...     topics=["t", "u", "v", "w"],
+    ...     better=["higher"],
+    ... )
+    >>> found = oe.meta.consistency(scores, splits=10, mean_splits=10, trials=10)
+    >>> oe.meta.grade_consistency([found])
+    ('fair',)
+    """
+    if not results:
+        raise InputError(
+            "No consistency was given; at least one is needed for grades.", parameter="results"
+        )
+    net = np.mean([_net_wins(r) for r in results], axis=0)
+    unknown = np.any([np.isnan(r.mean) for r in results], axis=0)
+    return _graded(np.where(unknown, np.nan, net), -0.5, 0.5)
+
+
+def _net_wins(result: Consistency) -> Floats:
+    """Return wins minus losses `[M]` as a share of the other measures that could be compared."""
+    others = max(int((~np.isnan(result.mean)).sum()) - 1, 1)
+    return np.asarray((result.beats - result.beaten) / others)
+
+
+def grade_discrimination(result: DiscriminativePower) -> tuple[str, ...]:
+    """Grade the discriminative power of measures as good, fair or poor.
+
+    The share of significant pairs is placed between the smallest and the largest share of any
+    measure: good in the top tenth of that range, poor in the lower half. If the range is narrower
+    than 0.05, all measures are fair. On the classification data of Sakai (2021) for 2016 this
+    gives column VI of Table 4, except for macro MAE, which he grades as poor on two data sets
+    together.
+
+    Parameters
+    ----------
+    result : DiscriminativePower
+        The p-values of all pairs of systems.
+
+    Returns
+    -------
+    tuple of str
+        "good", "fair", "poor" or "undefined" for each measure.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     [[[0.9, 0.8, 0.9, 0.7], [0.5, 0.6, 0.4, 0.6]]],
+    ...     measures=["accuracy"],
+    ...     systems=["a", "b"],
+    ...     topics=["t", "u", "v", "w"],
+    ...     better=["higher"],
+    ... )
+    >>> oe.meta.grade_discrimination(oe.meta.discriminative_power(scores, trials=10))
+    ('fair',)
+    """
+    share = result.share
+    if np.isnan(share).all():
+        return (UNDEFINED,) * len(share)
+    low, high = float(np.nanmin(share)), float(np.nanmax(share))
+    if high - low < 0.05:
+        return _graded(np.where(np.isnan(share), np.nan, 0.5), 0.0, 1.0)
+    return _graded((share - low) / (high - low), 0.5, 0.9)
+
+
+def _graded(numbers: Floats, poor: float, good: float) -> tuple[str, ...]:
+    grades = np.where(numbers >= good, "good", np.where(numbers <= poor, "poor", "fair"))
+    return tuple(
+        UNDEFINED if np.isnan(x) else str(grade) for x, grade in zip(numbers, grades, strict=True)
+    )
+
+
+def _row(name: str, task: Task | None, group: str, stability: str, power: str) -> SummaryRow:
+    if task is None:
+        return SummaryRow(name, None, None, None, None, group, stability, power, None)
+    if task == "quantification":
+        columns: tuple[str | None, ...] = ("single_class_order", None, None, "symmetry")
+        printed = SAKAI_TABLE_7.get(name)
+    else:
+        columns = ("order_awareness", "constant_systems", "class_size_awareness", "symmetry")
+        printed = SAKAI_TABLE_4.get(name)
+    order, constant, sizes, symmetric = (
+        None if axiom is None else parse_measure(name).satisfies(axiom) for axiom in columns
+    )
+    return SummaryRow(name, order, constant, sizes, symmetric, group, stability, power, printed)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MetaEvaluation(Displayable, Serialisable, Reportable):
+    """All findings about measures from one set of systems and topics.
+
+    Parameters
+    ----------
+    matrices : ScoreMatrices
+        The scores.
+    similarity : Similarity
+        How similarly measures rank the systems.
+    consistency : Consistency
+        How similarly each measure ranks them on two halves of the topics.
+    small_consistency : Consistency, optional
+        The same for two small sets of topics; None if there are too few topics.
+    discrimination : DiscriminativePower
+        How many pairs of systems each measure separates.
+    robustness : Robustness
+        How similarly each measure ranks the systems on two topics.
+    coverage : Coverage, optional
+        How well each measure follows the reference measures; None without these.
+    summary : Summary
+        One row per measure.
+    advice : Advice, optional
+        Recommended measures; None if the scores were not made from data.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     [[[0.9, 0.8, 0.9, 0.7], [0.5, 0.6, 0.4, 0.6]]],
+    ...     measures=["accuracy"],
+    ...     systems=["a", "b"],
+    ...     topics=["t", "u", "v", "w"],
+    ...     better=["higher"],
+    ... )
+    >>> found = oe.meta.meta_evaluate(scores, size=1, splits=10, mean_splits=10, trials=10)
+    >>> found.signature.rpartition("|")[0]
+    'measures:1|systems:2|topics:4|nan:0|tau:a|sets:2v2,1v1|splits:10,10|trials:10|alpha:0.05|seed:0'
+    """
+
+    matrices: ScoreMatrices
+    similarity: Similarity
+    consistency: Consistency
+    small_consistency: Consistency | None
+    discrimination: DiscriminativePower
+    robustness: Robustness
+    coverage: Coverage | None
+    summary: Summary
+    advice: Advice | None
+
+    @property
+    def consistencies(self) -> tuple[Consistency, ...]:
+        """Consistency for halves of the topics, and for small sets if there are enough topics."""
+        small = self.small_consistency
+        return (self.consistency,) if small is None else (self.consistency, small)
+
+    @property
+    def signature(self) -> str:
+        """All settings in one line, from which the figures can be reproduced."""
+        c, treated = self.consistency, self.matrices.undefined
+        reference = () if self.coverage is None else self.coverage.reference
+        parts = [
+            f"measures:{len(self.matrices.measures)}",
+            f"systems:{len(self.matrices.systems)}",
+            f"topics:{len(self.matrices.topics)}",
+            f"nan:{int(self.matrices.missing.sum())}",
+            *([] if treated is None else [f"undefined:{treated}"]),
+            f"tau:{c.variant}",
+            "sets:" + ",".join(f"{one.sizes[0]}v{one.sizes[1]}" for one in self.consistencies),
+            f"splits:{c.splits},{c.mean_splits}",
+            f"trials:{c.trials}",
+            f"alpha:{c.alpha:g}",
+            f"seed:{c.seed}",
+            *([f"reference:{'+'.join(reference)}"] if reference else []),
+            f"ordeval:{__version__}",
+        ]
+        return "|".join(parts)
+
+
+def meta_evaluate(
+    data: ScoreSource,
+    reference: ScoreSource | None = None,
+    *,
+    size: int = 10,
+    splits: int = 1000,
+    mean_splits: int = MEAN_SPLITS,
+    trials: int = 5000,
+    alpha: float = 0.05,
+    variant: Variant = "a",
+    rng: RNG = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> MetaEvaluation:
+    """Judge measures by the scores of several systems on several topics.
+
+    Computes similarity, consistency, discriminative power, robustness and coverage, a summary, and
+    advice on which measure to use.
+
+    Parameters
+    ----------
+    data : ScoreMatrices, Counts, Scores or Result
+        Scores of systems on topics, counts with systems and topics (scored under all measures),
+        or a result of `compare` with topics.
+    reference : ScoreMatrices, Counts, Scores or Result, optional
+        Scores of the same systems on the same topics under reference measures, for the coverage.
+    size : int, default: 10
+        The number of topics in each set of the small splits, which are used besides halves.
+    splits : int, default: 1000
+        The number of random splits that measures are compared over.
+    mean_splits : int, default: 20000
+        The number of splits that mean τ is taken over.
+    trials : int, default: 5000
+        The number of trials of the randomised Tukey HSD tests.
+    alpha : float, default: 0.05
+        The level of significance.
+    variant : {"a", "b"}, default: "a"
+        Which of Kendall's coefficients; see `similarity`.
+    rng : int, numpy.random.Generator or None, default: 0
+        The seed of the splits and the tests.
+    threads : int, default: 1
+        The number of threads; the result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    MetaEvaluation
+        All findings.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> gold = [1, 2, 3, 1, 2, 3]
+    >>> systems = {"a": [1, 2, 3, 1, 2, 2], "b": [1, 2, 2, 1, 1, 3], "c": [3, 2, 1, 2, 1, 3]}
+    >>> counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3], topics=list("tttuuu"))
+    >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "kappa, mae")
+    >>> found = oe.meta.meta_evaluate(scores, splits=10, mean_splits=10, trials=10)
+    >>> found.advice.primary
+    "kappa(weights='linear')"
+    """
+    matrices, seed = ScoreMatrices.read(data), as_seed(rng)
+    if size < 1:
+        raise InputError(
+            f"Sets of {size} topics were asked for; at least one topic is expected.",
+            parameter="size",
+        )
+    split = partial(
+        consistency,
+        matrices,
+        splits=splits,
+        mean_splits=mean_splits,
+        trials=trials,
+        alpha=alpha,
+        variant=variant,
+        rng=seed,
+        threads=threads,
+        progress=progress,
+    )
+    rankings, halves = similarity(matrices, variant=variant), split()
+    small = split(size=size) if 2 * size <= len(matrices.topics) else None
+    power = discriminative_power(
+        matrices, trials=trials, alpha=alpha, rng=seed, threads=threads, progress=progress
+    )
+    facts, task = matrices.facts, None if matrices.facts is None else matrices.facts.task
+    return MetaEvaluation(
+        matrices,
+        rankings,
+        halves,
+        small,
+        power,
+        robustness(matrices),
+        None if reference is None else coverage(matrices, reference),
+        summary(rankings, [halves, small] if small else [halves], power, task=task),
+        None if facts is None else advise(matrices),
+    )

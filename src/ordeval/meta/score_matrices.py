@@ -1,0 +1,577 @@
+"""Scores of systems on topics under several measures: the data that measures are judged by."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ordeval.counts import Counts, constant_predictions
+from ordeval.display import Displayable
+from ordeval.distributions import read_distributions
+from ordeval.errors import InputError, did_you_mean, plural, quoted
+from ordeval.registry import Task
+from ordeval.results import Result
+from ordeval.scale import class_values
+from ordeval.scoring import (
+    Scores,
+    check_undefined,
+    mean_over_topics,
+    read_measures,
+    replace_undefined,
+    score_tables,
+)
+from ordeval.spec import Measure, measures
+from ordeval.stats.resample import as_seed, stream
+from ordeval.types import RNG, Floats, Ints, Undefined
+
+MeasureList = str | Measure | Iterable[str | Measure]
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """Properties of the data that matter for the choice of a measure.
+
+    Parameters
+    ----------
+    task : {"classification", "quantification"}
+        Whether the data are labels or distributions.
+    k : int
+        The number of classes.
+    topics : int
+        The number of topics; 0 without topics.
+    constant_systems : tuple of str
+        The systems that give the same answer everywhere.
+    topics_with_empty_classes : int
+        The number of topics in which at least one class has no gold item (or mass).
+    topics_of_one_class : int
+        The number of topics whose gold labels (or mass) are all in one class.
+    equidistant : bool
+        Whether no class values were declared, so that steps between classes count as equal.
+    inferred : bool
+        Whether the scale was inferred from the labels.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> facts = oe.meta.DataFacts("classification", k=5, topics=100)
+    >>> facts.constant_systems
+    ()
+    """
+
+    task: Task
+    k: int
+    topics: int
+    constant_systems: tuple[str, ...] = ()
+    topics_with_empty_classes: int = 0
+    topics_of_one_class: int = 0
+    equidistant: bool = True
+    inferred: bool = False
+
+    @classmethod
+    def of_counts(cls, counts: Counts) -> "DataFacts":
+        """Return the facts about counts.
+
+        Parameters
+        ----------
+        counts : Counts
+            Counts with the axes system and topic.
+
+        Returns
+        -------
+        DataFacts
+            The facts.
+        """
+        gold = counts.table[0].sum(axis=-1)
+        return cls(
+            "classification",
+            counts.k,
+            len(counts.topics),
+            _selected(counts.systems, constant_predictions(counts.table.sum(axis=1))),
+            *_empty_classes(gold),
+            counts.scale.values is None,
+            counts.scale.inferred,
+        )
+
+    @classmethod
+    def of_distributions(
+        cls, gold: Floats, estimates: Floats, systems: Sequence[str], *, equidistant: bool
+    ) -> "DataFacts":
+        """Return the facts about distributions.
+
+        Parameters
+        ----------
+        gold : ndarray of shape (n_topics, n_classes)
+            Gold distributions.
+        estimates : ndarray of shape (n_systems, n_topics, n_classes)
+            Estimated distributions.
+        systems : sequence of str
+            The systems.
+        equidistant : bool
+            Whether no class values were declared.
+
+        Returns
+        -------
+        DataFacts
+            The facts.
+        """
+        same = (np.ptp(estimates, axis=1) <= 1e-12).all(axis=-1)
+        constant = _selected(systems, same)
+        return cls(
+            "quantification",
+            gold.shape[-1],
+            len(gold),
+            constant,
+            *_empty_classes(gold),
+            equidistant,
+        )
+
+    @classmethod
+    def of_result(cls, result: Result) -> "DataFacts":
+        """Return the facts about a result, which holds no counts by topic.
+
+        Parameters
+        ----------
+        result : Result
+            A result of `evaluate`, `compare` or `quantify`.
+
+        Returns
+        -------
+        DataFacts
+            The facts; those about empty classes in topics are unknown and 0.
+        """
+        scale = result.scores.scale
+        return cls(
+            "quantification" if result.kind == "quantification" else "classification",
+            scale.k,
+            len(result.scores.topics),
+            result.constant_systems,
+            equidistant=scale.values is None,
+            inferred=scale.inferred,
+        )
+
+
+def _selected(names: Sequence[str], chosen: Iterable[bool]) -> tuple[str, ...]:
+    return tuple(name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen)
+
+
+def _empty_classes(gold: Floats) -> tuple[int, int]:
+    """Count the topics of gold `[T, K]` with an empty class, and those of a single class."""
+    return int((gold == 0).any(axis=-1).sum()), int(((gold > 0).sum(axis=-1) == 1).sum())
+
+
+@dataclass(frozen=True, repr=False)
+class ScoreMatrices(Displayable):
+    """Scores of systems on topics, one matrix for each measure.
+
+    A score that is undefined (for example κ where gold and predicted labels are all one class) is
+    NaN. `undefined` determines how it is treated: None keeps it, and everything computed from it
+    is undefined as well; "skip" takes means over the other topics; a number replaces it.
+
+    Parameters
+    ----------
+    measures, systems, topics : tuple of str
+        The names along the axes.
+    scores : ndarray of shape (n_measures, n_systems, n_topics)
+        The scores in the units of the measures, undefined ones replaced if `undefined` is a number.
+    signs : ndarray of shape (n_measures,)
+        +1 where higher is better and -1 where lower is better.
+    undefined : float, "skip" or None
+        How undefined scores are treated.
+    missing : ndarray of shape (n_measures, n_systems)
+        The number of topics without a score, before any replacement.
+    facts : DataFacts, optional
+        Properties of the data; None for ready scores.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     [[[0.9, 0.8], [0.5, 0.6]]],
+    ...     measures=["accuracy"],
+    ...     systems=["a", "b"],
+    ...     topics=["t", "u"],
+    ...     better=["higher"],
+    ... )
+    >>> scores.means
+    array([[0.85, 0.55]])
+    """
+
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    scores: Floats
+    signs: Ints
+    undefined: Undefined
+    missing: Ints
+    facts: DataFacts | None = None
+
+    @classmethod
+    def read(cls, data: "ScoreSource") -> "ScoreMatrices":
+        """Return the score matrices of data in any accepted form.
+
+        Parameters
+        ----------
+        data : ScoreMatrices, Counts, Scores or Result
+            Score matrices (returned as they are), counts with systems and topics (scored under
+            all measures), or a result of `compare` with topics.
+
+        Returns
+        -------
+        ScoreMatrices
+            The scores of every system on every topic.
+        """
+        if isinstance(data, ScoreMatrices):
+            return data
+        if isinstance(data, Counts):
+            return cls.from_counts(data)
+        scores = data.scores if isinstance(data, Result) else data
+        if not isinstance(scores, Scores) or scores.per_topic is None:
+            raise InputError(
+                f"Scores of systems on topics are expected; {type(data).__name__} has none.",
+                parameter="data",
+                hint="Give ScoreMatrices, counts with systems and topics, or a result of compare "
+                "with {topics}.",
+                suggest={"topics": ...},
+            )
+        return cls.from_scores(
+            scores.per_topic,
+            measures=[str(m) for m in scores.measures],
+            systems=scores.systems,
+            topics=scores.topics,
+            better=[m.better for m in scores.measures],
+            undefined=scores.replaced,
+        )
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Counts,
+        measures: MeasureList | None = None,
+        *,
+        undefined: Undefined = None,
+    ) -> "ScoreMatrices":
+        """Score every system on every topic.
+
+        Parameters
+        ----------
+        counts : Counts
+            Counts with the axes system and topic.
+        measures : str, Measure or iterable of these, optional
+            The measures; all that can be scored in batches by default.
+        undefined : float, "skip" or None, optional
+            How undefined scores are treated; by default what depends on them is undefined.
+
+        Returns
+        -------
+        ScoreMatrices
+            The scores, with facts about the data.
+        """
+        axes = [axis.name for axis in counts.axes]
+        if axes != ["system", "topic"]:
+            raise InputError(
+                f"The counts have the axes {axes}; several systems on several topics are expected.",
+                parameter="topics",
+                hint="Count a mapping of systems with {topics}; ordeval.meta.random_topics splits "
+                "items that have none.",
+                suggest={"topics": ...},
+            )
+        chosen = read_measures(measures)
+        _check_measures(chosen, "classification", counts.k)
+        scores = score_tables(chosen, counts.table, counts.scale)
+        facts = DataFacts.of_counts(counts)
+        names = [str(m) for m in chosen], counts.systems, counts.topics
+        return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
+
+    @classmethod
+    def from_distributions(
+        cls,
+        gold: ArrayLike,
+        estimates: Mapping[str, ArrayLike],
+        measures: MeasureList | None = None,
+        *,
+        topics: Sequence[str] | None = None,
+        values: Sequence[float] | None = None,
+        undefined: Undefined = None,
+    ) -> "ScoreMatrices":
+        """Score estimated distributions of every system on every topic.
+
+        Parameters
+        ----------
+        gold : array_like of shape (n_topics, n_classes)
+            Gold distributions.
+        estimates : mapping of str to array_like of shape (n_topics, n_classes)
+            Estimated distributions of each system.
+        measures : str, Measure or iterable of these, optional
+            The measures; all of quantification by default.
+        topics : sequence of str, optional
+            The names of the topics; numbers from 1 by default.
+        values : sequence of float, optional
+            The class values; steps of equal length by default.
+        undefined : float, "skip" or None, optional
+            How undefined scores are treated; by default what depends on them is undefined.
+
+        Returns
+        -------
+        ScoreMatrices
+            The scores, with facts about the data.
+        """
+        q = read_distributions(gold, "gold", row_names=topics).rows
+        p, k = _stack_estimates(estimates, q.shape, topics), q.shape[-1]
+        chosen = tuple(_measures_or_all(measures, "quantification"))
+        _check_measures(chosen, "quantification", k)
+        names = (
+            [str(m) for m in chosen],
+            tuple(estimates),
+            range(1, len(q) + 1) if topics is None else topics,
+        )
+        numbers = np.asarray(class_values(range(1, k + 1) if values is None else values, k))
+        scores = np.stack([m.kernel(np.broadcast_to(q, p.shape), p, numbers) for m in chosen])
+        facts = DataFacts.of_distributions(q, p, tuple(estimates), equidistant=values is None)
+        return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: ArrayLike,
+        *,
+        measures: Sequence[str],
+        systems: Sequence[str],
+        topics: Sequence[str],
+        better: Sequence[str],
+        undefined: Undefined = None,
+    ) -> "ScoreMatrices":
+        """Use scores that were computed elsewhere.
+
+        Parameters
+        ----------
+        scores : array_like of shape (n_measures, n_systems, n_topics)
+            The scores; NaN where undefined.
+        measures, systems, topics : sequence of str
+            The names along the axes.
+        better : sequence of {"higher", "lower"}
+            The direction of each measure.
+        undefined : float, "skip" or None, optional
+            How undefined scores are treated; by default what depends on them is undefined.
+
+        Returns
+        -------
+        ScoreMatrices
+            The scores, without facts about the data.
+        """
+        unknown = [word for word in better if word not in ("higher", "lower")]
+        if unknown or len(better) != len(measures):
+            raise InputError(
+                f"The directions {list(better)!r} were given for {plural(len(measures), 'measure')}"
+                '; "higher" or "lower" is expected for each.',
+                parameter="better",
+            )
+        signs = [1 if word == "higher" else -1 for word in better]
+        given = np.asarray(scores, dtype=np.float64)
+        return cls._checked(given, (measures, systems, topics), signs, undefined)
+
+    @classmethod
+    def _checked(
+        cls,
+        scores: Floats,
+        axes: Sequence[Iterable[object]],
+        signs: Sequence[int],
+        undefined: Undefined,
+        facts: DataFacts | None = None,
+    ) -> "ScoreMatrices":
+        names = [tuple(str(name) for name in axis) for axis in axes]
+        _check_shape(scores, names)
+        check_undefined(undefined)
+        missing = np.isnan(scores).sum(axis=2).astype(np.int64)
+        filled = replace_undefined(scores, undefined)
+        return cls(
+            measures=names[0],
+            systems=names[1],
+            topics=names[2],
+            scores=filled,
+            signs=np.asarray(signs, dtype=np.int64),
+            undefined=undefined,
+            missing=missing,
+            facts=facts,
+        )
+
+    @property
+    def oriented(self) -> Floats:
+        """Scores `[M, S, T]` with signs such that higher is better."""
+        return np.asarray(self.scores * self.signs[:, None, None], dtype=np.float64)
+
+    @property
+    def means(self) -> Floats:
+        """Mean scores `[M, S]` over topics, in the units of the measures."""
+        return mean_over_topics(self.scores, "skip" if self.undefined == "skip" else None)
+
+    @property
+    def oriented_means(self) -> Floats:
+        """Mean scores `[M, S]` over topics with signs such that higher is better."""
+        return np.asarray(self.means * self.signs[:, None])
+
+    def means_over(self, topic_sets: ArrayLike) -> Floats:
+        """Return mean scores over sets of topics, with signs such that higher is better.
+
+        Parameters
+        ----------
+        topic_sets : array_like of shape (n_sets, n_topics)
+            The weight of each topic in each set, 1 for its members and 0 for others.
+
+        Returns
+        -------
+        ndarray of shape (n_measures, n_sets, n_systems)
+            The means.
+        """
+        weight = np.asarray(topic_sets, dtype=np.float64)
+        gone = np.isnan(self.scores)
+        if not gone.any():
+            return np.asarray(_weighted_sums(self.oriented, weight) / weight.sum(axis=1)[:, None])
+        sums = _weighted_sums(np.where(gone, 0.0, self.oriented), weight)
+        lost = _weighted_sums(gone.astype(np.float64), weight)
+        left = weight.sum(axis=1)[:, None] - lost
+        usable = left > 0 if self.undefined == "skip" else lost == 0
+        means: Floats = np.full(sums.shape, np.nan)
+        np.divide(sums, left, out=means, where=usable)
+        return means
+
+    def select(
+        self, *, measures: Sequence[str] | None = None, systems: Sequence[str] | None = None
+    ) -> "ScoreMatrices":
+        """Return the scores of some measures and systems, in the given order.
+
+        Parameters
+        ----------
+        measures, systems : sequence of str, optional
+            The names to keep; all by default.
+
+        Returns
+        -------
+        ScoreMatrices
+            The selected scores.
+        """
+        m = _places(self.measures, measures, "measure")
+        s = _places(self.systems, systems, "system")
+        return replace(
+            self,
+            measures=tuple(self.measures[i] for i in m),
+            systems=tuple(self.systems[i] for i in s),
+            scores=self.scores[np.ix_(m, s)],
+            signs=self.signs[m],
+            missing=self.missing[np.ix_(m, s)],
+        )
+
+
+ScoreSource = ScoreMatrices | Counts | Scores | Result
+"""Everything that scores of systems on topics can be taken from."""
+
+
+def _weighted_sums(scores: Floats, weight: Floats) -> Floats:
+    """Return sums `[M, B, S]` over topics of scores `[M, S, T]` with weights `[B, T]`.
+
+    A matrix product by BLAS would be rounded differently depending on the shape and the number of
+    threads, and its threads stall on a busy machine.
+    """
+    return np.asarray(np.einsum("mst,bt->mbs", scores, weight), dtype=np.float64)
+
+
+def random_topics(items: int, parts: int = 10, *, rng: RNG = 0) -> tuple[str, ...]:
+    """Split items at random into parts of equal size, to be used as topics.
+
+    Parameters
+    ----------
+    items : int
+        The number of items.
+    parts : int, default: 10
+        The number of parts; Amigó et al. (2020, section 5.4) use ten.
+    rng : int, numpy.random.Generator or None, default: 0
+        The seed of the random split.
+
+    Returns
+    -------
+    tuple of str
+        The name of a topic for each item.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> sorted(oe.meta.random_topics(4, parts=2))
+    ['part-1', 'part-1', 'part-2', 'part-2']
+    """
+    if not 2 <= parts <= items:
+        raise InputError(
+            f"{parts} parts of {plural(items, 'item')} were asked for; at least 2 parts and at "
+            "most one per item are expected.",
+            parameter="parts",
+        )
+    places = stream(as_seed(rng), "parts").permutation(items) % parts
+    return tuple(f"part-{place + 1}" for place in places)
+
+
+def _measures_or_all(given: MeasureList | None, task: Task) -> Iterable[Measure]:
+    return measures(task) if given is None else read_measures(given)
+
+
+def _check_measures(chosen: Sequence[Measure], task: Task, k: int) -> None:
+    other = [str(m) for m in chosen if m.record.task != task]
+    if other:
+        raise InputError(
+            f"{quoted(other)} cannot be used here: the data are for {task}.", parameter="measures"
+        )
+    for m in chosen:
+        m.check_classes(k)
+
+
+def _stack_estimates(
+    estimates: Mapping[str, ArrayLike], shape: tuple[int, ...], topics: Sequence[str] | None
+) -> Floats:
+    if not estimates:
+        raise InputError(
+            "The mapping of estimates is empty; at least one system is expected.",
+            parameter="estimates",
+        )
+    stack = []
+    for name, rows in estimates.items():
+        found = read_distributions(rows, name, row_names=topics).rows
+        if found.shape != shape:
+            raise InputError(
+                f"The estimates of {name!r} have shape {found.shape} and gold has {shape}; one row "
+                "per topic and one column per class are expected, in the same order.",
+                parameter="estimates",
+            )
+        stack.append(found)
+    return np.stack(stack)
+
+
+def _check_shape(scores: Floats, names: Sequence[tuple[str, ...]]) -> None:
+    wanted = tuple(len(axis) for axis in names)
+    if scores.shape != wanted:
+        raise InputError(
+            f"Scores of shape {scores.shape} were given; {wanted} is expected: measures × systems "
+            "× topics.",
+            parameter="scores",
+        )
+    for kind, axis, least in zip(("measure", "system", "topic"), names, (1, 2, 2), strict=True):
+        if len(axis) < least:
+            raise InputError(
+                f"There is {plural(len(axis), kind)}; at least {least} are needed to judge "
+                "measures.",
+                parameter=f"{kind}s",
+            )
+        if len(set(axis)) != len(axis):
+            twice = sorted({name for name in axis if axis.count(name) > 1})
+            raise InputError(
+                f"The {kind} names {quoted(twice)} occur more than once; names must differ.",
+                parameter=f"{kind}s",
+            )
+
+
+def _places(names: tuple[str, ...], wanted: Sequence[str] | None, kind: str) -> list[int]:
+    if wanted is None:
+        return list(range(len(names)))
+    for name in wanted:
+        if name not in names:
+            raise InputError(
+                f"There is no {kind} {name!r}.{did_you_mean(name, names)}", parameter=f"{kind}s"
+            )
+    return [names.index(name) for name in wanted]

@@ -1,0 +1,140 @@
+"""The page on measures: one HTML file made from a meta-evaluation."""
+
+from typing import Any
+
+from markupsafe import Markup
+
+from ..meta import Consistency, MetaEvaluation
+from ..plot import consistency, discriminative_power
+from .checks import Check
+from .figures import svg
+from .meta_tables import (
+    consistency_table,
+    data_sentences,
+    power_table,
+    stability_table,
+    summary_table,
+)
+from .names import short_measure
+from .page import render
+from .rankings import tau_grid, tau_words
+from .wording import sentence, strong
+
+_COMMAND = "ordeval meta DATA --topic TOPIC --seed {seed} --html report.html"
+_SECTIONS = [
+    ("answer", "Answer"),
+    ("summary", "At a glance"),
+    ("similarity", "Similarity"),
+    ("consistency", "Consistency"),
+    ("power", "Discriminative power"),
+    ("stability", "Robustness"),
+    ("data", "Data checks"),
+    ("method", "Method"),
+    ("repeat", "Repeat"),
+]
+
+
+def meta_html(found: MetaEvaluation, *, command: str | None = None) -> str:
+    """Return the report of a meta-evaluation as HTML."""
+    m = found.matrices
+    facts = f"{len(m.systems)} systems, {len(m.topics)} topics"
+    return render(
+        "meta.html.j2",
+        _SECTIONS,
+        title=f"{len(m.measures)} measures compared",
+        facts=facts if m.facts is None else f"{facts}, {m.facts.k} classes, {m.facts.task}",
+        answer=meta_answer(found),
+        summary=summary_table(found.summary),
+        **_similarity(found),
+        **_consistency(found),
+        **_power(found),
+        stability=stability_table(found.robustness, found.coverage),
+        checks=_checks(found),
+        method=_method(found),
+        signature=found.signature,
+        command=command or _COMMAND.format(seed=found.consistency.seed),
+    )
+
+
+def meta_answer(found: MetaEvaluation) -> list[Markup]:
+    """Return which measure to use, and what the data show about it."""
+    return [*_advised(found), *data_sentences(found)]
+
+
+def _advised(found: MetaEvaluation) -> list[Markup]:
+    if found.advice is None:
+        return []
+    primary, secondary = (
+        strong(short_measure(name)) for name in (found.advice.primary, found.advice.secondary)
+    )
+    use = sentence("Use ", primary, ", and report ", secondary, " as well. ")
+    return [use, sentence(found.advice.reason)]
+
+
+def _similarity(found: MetaEvaluation) -> dict[str, Any]:
+    s = found.similarity
+    names = [short_measure(name) for name in s.measures]
+    groups = [(s.group_of(group[0]), ", ".join(map(short_measure, group))) for group in s.groups]
+    return {
+        "tau": tau_grid(s, names),
+        "tau_words": tau_words(s, names),
+        "groups": groups,
+        "threshold": f"{s.threshold:g}",
+    }
+
+
+def _consistency(found: MetaEvaluation) -> dict[str, Any]:
+    plots = [_consistency_plot(c, i) for i, c in enumerate(found.consistencies)]
+    return {"consistency": consistency_table(found.consistencies), "consistency_plots": plots}
+
+
+def _consistency_plot(found: Consistency, number: int) -> Markup:
+    alt = (
+        f"Kendall's τ of each measure for {found.sizes[0]} against {found.sizes[1]} topics; the "
+        "table below holds the means."
+    )
+    return svg(lambda: consistency(found), alt=alt, name=f"consistency-{number}")
+
+
+def _power(found: MetaEvaluation) -> dict[str, Any]:
+    alt = "p-values of all pairs of systems in ascending order, a curve per measure; see the table."
+    plot = svg(lambda: discriminative_power(found.discrimination), alt=alt, name="power")
+    return {"power": power_table(found.discrimination), "power_plot": plot}
+
+
+def _checks(found: MetaEvaluation) -> list[Check]:
+    """Return the warnings of the advice, and what needs no attention."""
+    warnings = () if found.advice is None else found.advice.warnings
+    checks = [Check("warning", text) for text in warnings]
+    if not found.matrices.missing.any():
+        checks.append(Check("ok", "All scores are defined."))
+    elif found.advice is None:
+        gone = int(found.matrices.missing.sum())
+        checks.append(Check("warning", f"{gone:,} of the scores are undefined."))
+    return checks
+
+
+def _method(found: MetaEvaluation) -> list[str]:
+    """Return how the figures were computed, with the settings."""
+    c, m = found.consistency, found.matrices
+    lines = [
+        f"{len(m.measures)} measures were judged by the scores of {len(m.systems)} systems on "
+        f"{len(m.topics)} topics.",
+        f"Similarity: systems are ranked by mean score, and Kendall's τ-{found.similarity.variant} "
+        "compares the rankings under each pair of measures. All pairs of measures in a group have "
+        f"τ ≥ {found.similarity.threshold:g}.",
+        f"Consistency: the topics are split at random, with the same splits for all measures, and "
+        f"τ compares the rankings on the two sets. Mean τ is over {c.mean_splits:,} splits; "
+        f"measures are compared by a randomised paired Tukey HSD test over the first {c.splits:,} "
+        f"of them ({c.trials:,} trials, seed {c.seed}, p < {c.alpha:g}).",
+        "Discriminative power: randomised paired Tukey HSD over topics for all pairs of systems "
+        f"({found.discrimination.trials:,} trials).",
+        "Robustness: mean Spearman correlation between the rankings of the systems on two topics.",
+    ]
+    if found.coverage is not None:
+        names = ", ".join(map(short_measure, found.coverage.reference))
+        lines.append(
+            "Coverage: Spearman correlation of differences in score with the unanimous "
+            f"improvement ratio under {names}."
+        )
+    return lines
