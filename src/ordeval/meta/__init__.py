@@ -35,17 +35,7 @@ from .coverage import (
 from .discrimination import DiscriminativePower, discriminative_power
 from .evaluation import MetaEvaluation, meta_evaluate
 from .matrices import DataFacts, ScoreMatrices, random_topics
-from .published import (
-    AMIGO_AXIOMS,
-    AMIGO_DISAGREEMENTS,
-    AMIGO_TABLE_2,
-    SAKAI_DISAGREEMENTS,
-    SAKAI_TABLE_4,
-    SAKAI_TABLE_7,
-    Comparison,
-    SakaiRow,
-    amigo_table_2,
-)
+from .published import SAKAI_TABLE_4, SAKAI_TABLE_7, SakaiRow
 from .ranks import kendall
 from .robustness import Robustness, robustness
 from .similarity import Similarity, similarity
@@ -53,19 +43,14 @@ from .summary import Summary, SummaryRow, grade_consistency, grade_discriminatio
 from .synthetic import Design, SyntheticCoverage, synthetic_counts, synthetic_coverage
 
 __all__ = [
-    "AMIGO_AXIOMS",
-    "AMIGO_DISAGREEMENTS",
     "AMIGO_REFERENCE",
-    "AMIGO_TABLE_2",
     "DISTRIBUTION_REFERENCE",
-    "SAKAI_DISAGREEMENTS",
     "SAKAI_TABLE_4",
     "SAKAI_TABLE_7",
     "Advice",
     "Axiom",
     "AxiomResult",
     "AxiomTable",
-    "Comparison",
     "Consistency",
     "CounterExample",
     "Coverage",
@@ -83,7 +68,6 @@ __all__ = [
     "SummaryRow",
     "SyntheticCoverage",
     "advise",
-    "amigo_table_2",
     "axioms",
     "axioms_of",
     "consistency",
