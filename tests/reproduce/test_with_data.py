@@ -45,6 +45,15 @@ def test_baselines_of_2017(sakai: Study) -> None:
     assert {c.verdict for c in judged} == {Verdict.SAME}
 
 
+@pytest.mark.parametrize("table", ["table-3", "figure-1", "table-4", "table-7", "table-9"])
+def test_every_printed_figure_of_the_runs_is_shown(sakai: Study, table: str) -> None:
+    figures = read_paper("sakai-2021").exhibits[table].figures
+    shown = {(c.row, c.column) for c in cells_of(sakai, table) if c.printed is not None}
+    of_2017 = ("Sem17T4C", "Sem17T4E")
+    for row, cells in figures.items():
+        assert row.startswith(of_2017) or {(row, c) for c in cells} <= shown
+
+
 def test_dialogues_have_the_ntcir_layout(sakai: Study) -> None:
     sizes = {c.column: c.ours for c in cells_of(sakai, "table-1") if c.row.startswith("DQ")}
     assert sizes == {"classes": 5, "topics": 390, "runs": 12}
