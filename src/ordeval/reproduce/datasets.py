@@ -49,7 +49,7 @@ WHERE = {
 class Runs:
     """Distributions that several runs estimate.
 
-    Attributes
+    Parameters
     ----------
     gold : ndarray of shape (topics, K)
         The gold distributions.
@@ -68,7 +68,7 @@ class Runs:
 class Tabular:
     """A data set for classification.
 
-    Attributes
+    Parameters
     ----------
     x : ndarray of shape (n, p)
         The features.

@@ -47,7 +47,7 @@ _GENERATED, _OTHER_RUNS = "generated runs", "12 runs of NTCIR-14"
 class Source:
     """Score matrices of a data set.
 
-    Attributes
+    Parameters
     ----------
     matrices : ScoreMatrices or None
         The scores; None if files are missing.

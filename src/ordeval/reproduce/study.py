@@ -59,7 +59,7 @@ class Verdict(StrEnum):
 class Ours(NamedTuple):
     """A figure that was computed, before it is compared with the printed one.
 
-    Attributes
+    Parameters
     ----------
     row, column : str
         Where the figure stands in the exhibit.
@@ -105,7 +105,7 @@ class Fact(NamedTuple):
 class Drawing:
     """The data of a figure; `present.draw` draws it.
 
-    Attributes
+    Parameters
     ----------
     name : str
         The name of its file.
@@ -144,7 +144,7 @@ def _no_progress(stage: str, done: int, total: int) -> None:
 class Setting:
     """How a study is run.
 
-    Attributes
+    Parameters
     ----------
     data : Path or None
         The folder with the data sets.
@@ -176,7 +176,7 @@ Maker = Callable[[Setting, Printed], Iterator[Item]]
 class Comparison:
     """A computed figure beside the printed one, with the verdict.
 
-    Attributes
+    Parameters
     ----------
     row, column : str
         Where the figure stands in the exhibit.
@@ -222,7 +222,7 @@ class Comparison:
 class Exhibit:
     """A table or figure of a paper, reproduced.
 
-    Attributes
+    Parameters
     ----------
     key : str
         A short name, e.g. "table-2".
@@ -259,7 +259,7 @@ class Exhibit:
 class Study:
     """All exhibits of a paper.
 
-    Attributes
+    Parameters
     ----------
     key : str
         The name of the paper on the command line.

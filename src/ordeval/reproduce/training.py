@@ -1,6 +1,6 @@
 """Exhibits for which classifiers are trained, by the protocols of two papers."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from itertools import permutations
@@ -146,7 +146,8 @@ def algorithm_1_synthetic(setting: Setting, printed: Printed) -> Iterator[Item]:
     theirs = {m: printed.of("table-5").figures[cm] for m, cm in printed["methods"].items()}
     stopped = _cannot_train(setting)
     if stopped:
-        yield from _not_run(theirs, stopped)
+        for method, figures in theirs.items():
+            yield from (Ours(method, c, None, stopped, printed=x) for c, x in figures.items())
         return
     tables, points = _synthetic_tables(setting)
     oc: dict[str, float] = {}
@@ -172,29 +173,24 @@ def _synthetic_tables(setting: Setting) -> tuple[dict[str, Floats], Tabular]:
     return by_method, synthetic_data(100, setting.seed)
 
 
-def _not_run(rows: Mapping[str, Mapping[str, str]], stopped: str) -> Iterator[Ours]:
-    for row, figures in rows.items():
-        yield from (Ours(row, column, None, stopped, printed=x) for column, x in figures.items())
-
-
 def splits_70_30(setting: Setting, printed: Printed) -> Iterator[Item]:
     """Compare the measures of Table II over many splits with the one split that is printed."""
     yield Fact("repeats", repeats_of(setting))
     defaults: list[Ours] = []
     orders = []
     for name, file in printed["files"].items():
-        rows = {r: x for r, x in printed.of("table-2").figures.items() if r.startswith(name)}
+        rows = [row for row in printed.figures if row.startswith(name)]
         stopped = _cannot_train(setting, f"ordinal-tabular/{file}.csv")
         if stopped:
-            yield from _not_run(rows, stopped)
+            yield from (Ours(row, c, None, stopped) for row in rows for c in printed.columns)
             continue
         tables = _split_tables(setting, printed, name)
-        ours = list(_split_rows(rows, tables[:, :3], printed["tolerance"]))
+        ours = list(_split_rows(rows, tables[:, :3], printed))
         yield from ours
         auoc = {o.row: float(o.value or 0.0) for o in ours if o.column == "auoc"}
         orders.append(order_of(auoc, decimals=2))
         # The forest has the library's settings in any case.
-        defaults += _split_rows(rows, tables[:, [3, 4, 2]], printed["tolerance"])
+        defaults += _split_rows(rows, tables[:, [3, 4, 2]], printed)
     if defaults:
         within = sum(judge(o, printed).verdict is Verdict.WITHIN for o in defaults)
         yield Fact("defaults", f"{within} of {len(defaults)}")
@@ -210,16 +206,14 @@ def _split_tables(setting: Setting, printed: Printed, name: str) -> Floats:
     return _repeated(once, setting, "70/30 splits of", name)
 
 
-def _split_rows(
-    rows: Mapping[str, Mapping[str, str]], tables: Floats, tolerance: Mapping[str, float]
-) -> Iterator[Ours]:
+def _split_rows(rows: Sequence[str], tables: Floats, printed: Printed) -> Iterator[Ours]:
     """Compute the measures on tables `[splits, 3, K, K]`."""
+    tolerance = printed["tolerance"]
     reach = prediction_reach(len(tables), tolerance["deviations"])
-    for i, (row, figures) in enumerate(rows.items()):
-        for column, figure in figures.items():
+    for i, row in enumerate(rows):
+        for column in printed.columns:
             mean, sd = mean_and_deviation(parse_measure(column).of(tables[:, i]).tolist())
-            allowed = max(reach * sd, tolerance["least"])
-            yield Ours(row, column, mean, tolerance=allowed, printed=figure)
+            yield Ours(row, column, mean, tolerance=max(reach * sd, tolerance["least"]))
 
 
 def prediction_reach(n: int, deviations: float) -> float:

@@ -5,9 +5,11 @@ are shown:
 
 - ``title``, ``left_open``, ``chosen``, ``outcome``: its title and notes. ``{name}`` is filled in
   with a fact of the run, and a note whose facts are missing is left out;
+- ``like``: another exhibit, from which everything that is missing here is taken, except its title,
+  figures and errors;
 - ``columns`` (also of the whole paper) and ``printed``: the figures, as printed text. A row that
   has fewer figures than there are columns belongs to the last ones, as in an upper triangle. A row
-  may also be a table of columns and figures;
+  may also be a table of columns and figures, and ``printed`` the name of another exhibit;
 - ``errors``: figures known to be misprinted, with what the paper's own input gives, and claims
   known to be refuted, each with the reason;
 - ``not_judged``: columns (with ``*``) whose figures are shown only, with the reason;
@@ -31,7 +33,7 @@ Figures = Mapping[str, Mapping[str, str]]
 class KnownError:
     """A printed figure or claim that is known to be wrong.
 
-    Attributes
+    Parameters
     ----------
     verdict : str
         "MISPRINT" or "REFUTED".
@@ -50,7 +52,7 @@ class KnownError:
 class Printed:
     """What a paper prints in one exhibit.
 
-    Attributes
+    Parameters
     ----------
     paper, key : str
         The paper and the exhibit.
@@ -112,16 +114,25 @@ def read_paper(key: str) -> Paper:
     """Return what a paper prints, e.g. "silva-2018"."""
     entries = read_toml(key)
     columns = entries.get("columns", ())
+    exhibits = {name: e for name, e in entries.items() if isinstance(e, dict)}
     return Paper(
         _one_line(entries["citation"]),
         _one_line(entries["summary"]),
-        {k: _printed(key, k, e, columns) for k, e in entries.items() if isinstance(e, dict)},
+        {n: _printed(key, n, _inherited(e, exhibits), columns) for n, e in exhibits.items()},
     )
+
+
+def _inherited(entry: Mapping[str, Any], exhibits: Mapping[str, Any]) -> dict[str, Any]:
+    """Add to an exhibit what it takes from the one that it is like."""
+    taken = exhibits[entry["like"]] if "like" in entry else {}
+    own = {k: v for k, v in taken.items() if k not in ("title", "printed", "errors")} | dict(entry)
+    figures = own.get("printed", {})
+    return own | {"printed": exhibits[figures]["printed"] if isinstance(figures, str) else figures}
 
 
 def _printed(paper: str, key: str, entry: Mapping[str, Any], columns: list[str]) -> Printed:
     names = tuple(entry.get("columns", columns))
-    rows = entry.get("printed", {}).items()
+    rows = entry["printed"].items()
     figures = {row: cells if isinstance(cells, dict) else _row(names, cells) for row, cells in rows}
     errors = {at: error for e in entry.get("errors", ()) for at, error in _known_errors(e)}
     return Printed(paper, key, entry, names, figures, errors)
