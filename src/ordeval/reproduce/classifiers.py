@@ -24,7 +24,7 @@ FOLDS = 5
 PENALTIES = [2.0**e for e in range(-5, 6, 2)]
 
 
-class Method(NamedTuple):
+class TunedClassifier(NamedTuple):
     """A classifier with the grid of parameters to choose from."""
 
     model: Any
@@ -36,34 +36,36 @@ def synthetic_data(n: int, seed: int) -> Tabular:
     return Tabular(*cardoso_points(n, rng=seed), labels=(1, 2, 3, 4, 5))
 
 
-def linear_methods(labels: Sequence[Any]) -> dict[str, Method]:
+def linear_methods(labels: Sequence[Any]) -> dict[str, TunedClassifier]:
     """Return the methods of Cardoso & Sousa, Table 6: linear support vector machines."""
     svm = make_pipeline(StandardScaler(), SVC(kernel="linear"))
     grid: dict[str, list[Any]] = {"model__base__C": PENALTIES, "model__s": [1, None]}
     return {
-        "oSVM": Method(osvm(labels=list(labels)), grid),
+        "oSVM": TunedClassifier(osvm(labels=list(labels)), grid),
         "Frank and Hall": _frank_hall(labels),
-        "Conventional": Method(svm, {"svc__C": PENALTIES}),
+        "Conventional": TunedClassifier(svm, {"svc__C": PENALTIES}),
     }
 
 
-def curved_methods(labels: Sequence[Any]) -> dict[str, Method]:
+def curved_methods(labels: Sequence[Any]) -> dict[str, TunedClassifier]:
     """Return the methods of Table 5; support vector machines get squares and products."""
     products = PolynomialFeatures(2, include_bias=False)
     return {
-        "oSVM": Method(osvm(degree=2, labels=list(labels)), {"model__base__C": PENALTIES}),
-        "oNN": Method(onn(labels=list(labels), max_iter=300), {"model__base__alpha": [1e-3, 1e-1]}),
+        "oSVM": TunedClassifier(osvm(degree=2, labels=list(labels)), {"model__base__C": PENALTIES}),
+        "oNN": TunedClassifier(
+            onn(labels=list(labels), max_iter=300), {"model__base__alpha": [1e-3, 1e-1]}
+        ),
         "Frank and Hall": _frank_hall(labels, products),
     }
 
 
-def _frank_hall(labels: Sequence[Any], *features: Any) -> Method:
+def _frank_hall(labels: Sequence[Any], *features: Any) -> TunedClassifier:
     model = FrankHallClassifier(SVC(kernel="linear"), labels=list(labels))
     steps = make_pipeline(StandardScaler(), *features, model)
-    return Method(steps, {"frankhallclassifier__base__C": PENALTIES})
+    return TunedClassifier(steps, {"frankhallclassifier__base__C": PENALTIES})
 
 
-def one_repeat(data: Tabular, methods: Mapping[str, Method], seed: Any) -> Floats:
+def one_repeat(data: Tabular, methods: Mapping[str, TunedClassifier], seed: Any) -> Floats:
     """Run Algorithm 1 once: train on 40 %, with parameters chosen by OC, and test on 60 %.
 
     Returns confusion tables `[methods, K, K]` of the test part.

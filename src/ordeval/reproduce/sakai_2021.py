@@ -44,7 +44,7 @@ _GENERATED, _OTHER_RUNS = "generated runs", "12 runs of NTCIR-14"
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class RunScores:
     """Score matrices of a data set.
 
     Parameters
@@ -66,7 +66,7 @@ class Source:
         return f"{name} ({self.instead})" if self.instead else name
 
 
-Sources = Mapping[str, Source]
+ScoresByName = Mapping[str, RunScores]
 Task = Literal["classification", "quantification"]
 
 
@@ -82,31 +82,33 @@ def _of_runs(runs: Runs) -> ScoreMatrices:
 
 
 @cache
-def classification(setting: Setting) -> Sources:
+def classification(setting: Setting) -> ScoresByName:
     """Return the scores of the runs of subtask C; those of 2017 are generated."""
     measures, lacking = _measures("table-2"), missing(setting, _C16)
     real = None if lacking else ScoreMatrices.from_counts(semeval_2016_c(setting), measures)
     made = ScoreMatrices.from_counts(generated_counts(125, 20, rng=setting.seed), measures)
-    return {"Sem16T4C": Source(real, lacking), "Sem17T4C": Source(made, instead=_GENERATED)}
+    return {"Sem16T4C": RunScores(real, lacking), "Sem17T4C": RunScores(made, instead=_GENERATED)}
 
 
 @cache
-def quantification(setting: Setting) -> Sources:
+def quantification(setting: Setting) -> ScoresByName:
     """Return the scores of the runs of subtask E; those of 2017 are generated."""
     lacking = missing(setting, _E16)
     real = None if lacking else _of_runs(semeval_2016_e(setting))
     made = _of_runs(generated_runs(125, 14, rng=setting.seed))
-    return {"Sem16T4E": Source(real, lacking), "Sem17T4E": Source(made, instead=_GENERATED)}
+    return {"Sem16T4E": RunScores(real, lacking), "Sem17T4E": RunScores(made, instead=_GENERATED)}
 
 
 @cache
-def dialogues(setting: Setting) -> Sources:
+def dialogues(setting: Setting) -> ScoresByName:
     """Return the scores of runs on dialogues: of other runs than the paper's, or generated."""
     if missing(setting, *_DQ):
         seeds = {a: setting.seed + i for i, a in enumerate("AES", start=1)}
         made = {a: generated_runs(300, 22, raters=19, rng=seed) for a, seed in seeds.items()}
-        return {f"DQ-{a}": Source(_of_runs(r), instead=_GENERATED) for a, r in made.items()}
-    return {f"DQ-{a}": Source(_of_runs(ntcir_dq(setting, a)), instead=_OTHER_RUNS) for a in "AES"}
+        return {f"DQ-{a}": RunScores(_of_runs(r), instead=_GENERATED) for a, r in made.items()}
+    return {
+        f"DQ-{a}": RunScores(_of_runs(ntcir_dq(setting, a)), instead=_OTHER_RUNS) for a in "AES"
+    }
 
 
 Sizes = tuple[int | None, int | None, int | None]
@@ -144,10 +146,10 @@ def _sizes_of_runs(runs: Runs) -> Sizes:
     return runs.gold.shape[1], len(runs.topics), len(runs.estimates)
 
 
-SourcesOf = Callable[[Setting], Sources]
+ScoresOf = Callable[[Setting], ScoresByName]
 
 
-def similarity_table(of: SourcesOf, setting: Setting, printed: Printed) -> Iterator[Item]:
+def similarity_table(of: ScoresOf, setting: Setting, printed: Printed) -> Iterator[Item]:
     """Compute Kendall's τ between the rankings under every two measures."""
     for name, source in of(setting).items():
         tau = None if source.matrices is None else similarity(source.matrices).tau
@@ -163,7 +165,7 @@ def _splits_and_trials(setting: Setting) -> tuple[int, int]:
 
 
 @cache
-def _consistency(source: Source, size: int | None, setting: Setting) -> Consistency:
+def _consistency(source: RunScores, size: int | None, setting: Setting) -> Consistency:
     splits, trials = _splits_and_trials(setting)
     # The means are over as many splits as the paper has, which the tolerance assumes.
     return consistency(
@@ -176,7 +178,7 @@ def _consistency(source: Source, size: int | None, setting: Setting) -> Consiste
     )
 
 
-def consistency_table(of: SourcesOf, setting: Setting, printed: Printed) -> Iterator[Item]:
+def consistency_table(of: ScoresOf, setting: Setting, printed: Printed) -> Iterator[Item]:
     """Compute the mean τ between rankings on two random sets of topics, and significance."""
     splits, trials = _splits_and_trials(setting)
     yield Fact("splits", splits)
@@ -223,12 +225,12 @@ def _variance_error(tau: Floats) -> float:
 
 
 @cache
-def _power(source: Source, setting: Setting) -> DiscriminativePower:
+def _power(source: RunScores, setting: Setting) -> DiscriminativePower:
     _, trials = _splits_and_trials(setting)
     return discriminative_power(source.matrices, trials=trials, rng=setting.seed)
 
 
-def power_figure(of: SourcesOf, setting: Setting, printed: Printed) -> Iterator[Item]:
+def power_figure(of: ScoresOf, setting: Setting, printed: Printed) -> Iterator[Item]:
     """Compute the p-values of all pairs of systems, and how many are below 0.05."""
     yield Fact("trials", _splits_and_trials(setting)[1])
     for name, source in of(setting).items():
@@ -257,7 +259,7 @@ def _power_curves(
     return Drawing(name, "curves", series, **filled)
 
 
-def summary_table(of: SourcesOf, task: Task, setting: Setting, printed: Printed) -> Iterator[Item]:
+def summary_table(of: ScoresOf, task: Task, setting: Setting, printed: Printed) -> Iterator[Item]:
     """Search for counter-examples to the properties, and grade the measures on the runs of 2016."""
     properties = printed["axioms"]
     table = axioms(printed.figures, set(properties.values()), task=task, rng=setting.seed)
@@ -273,7 +275,7 @@ def summary_table(of: SourcesOf, task: Task, setting: Setting, printed: Printed)
     yield Fact("grades", f" {same} of {len(graded)} grades are the printed ones." if graded else "")
 
 
-def _grades(source: Source, task: Task, setting: Setting) -> Iterator[Ours]:
+def _grades(source: RunScores, task: Task, setting: Setting) -> Iterator[Ours]:
     consistencies = [_consistency(source, size, setting) for size in (None, 10)]
     power = _power(source, setting)
     for row in summary(similarity(source.matrices), consistencies, power, task=task):
