@@ -10,13 +10,9 @@ import pytest
 from ordeval import measure, measures
 from ordeval.errors import InputError
 from ordeval.meta import (
-    AMIGO_DISAGREEMENTS,
-    AMIGO_TABLE_2,
-    SAKAI_DISAGREEMENTS,
     SAKAI_TABLE_4,
     SAKAI_TABLE_7,
     Effort,
-    amigo_table_2,
     axioms,
     axioms_of,
 )
@@ -101,18 +97,6 @@ def test_appendix_b_figures_on_imbalance(spec, large, small) -> None:
     assert m(gold, [1, 1, 2, 2], labels=[1, 2, 3]) == pytest.approx(small, abs=0.006)
 
 
-@pytest.mark.parametrize(
-    ("spec", "large", "small"),
-    [("kendall_b", 0.8, 0.894), ("spearman", 0.833, 0.943), ("rs_f", 0.792, 0.909)],
-)
-def test_figures_quoted_against_the_paper(spec, large, small) -> None:
-    gold = [1, 1, 2, 3]
-    m = measure(spec)
-    assert m(gold, [1, 2, 2, 3], labels=[1, 2, 3]) == pytest.approx(large, abs=0.0005)
-    assert m(gold, [1, 1, 2, 2], labels=[1, 2, 3]) == pytest.approx(small, abs=0.0005)
-    assert f"{large:.3f}" in AMIGO_DISAGREEMENTS[spec, "imbalance"]
-
-
 def test_every_claim_is_what_the_search_finds(classification, quantification) -> None:
     for task, table in (("classification", classification), ("quantification", quantification)):
         for spec in table.measures:
@@ -143,22 +127,6 @@ def test_counter_example_prints_two_systems_and_the_requirement() -> None:
         "second: scale (1 2 3), gold (2 3 1 3), system (2 3 2 3), score 0.75",
         "the first should score better (higher is better)",
     )
-
-
-def test_amigo_table_2_is_the_printed_one(golden) -> None:
-    printed = {
-        str(measure(k)): tuple(map(bool, v))
-        for k, v in golden["amigo_2020"]["table2"]["rows"].items()
-    }
-    assert {str(measure(k)): v for k, v in AMIGO_TABLE_2.items()} == printed
-
-
-def test_every_disagreement_with_amigo_is_explained_and_no_other(classification) -> None:
-    cells = amigo_table_2(classification)
-    assert len(cells) == 3 * len(AMIGO_TABLE_2)
-    differing = {(c.measure, c.axiom) for c in cells if not c.agrees}
-    assert differing == set(AMIGO_DISAGREEMENTS)
-    assert all(bool(c.why) != c.agrees for c in cells)
 
 
 def test_cem_alone_satisfies_all_three_axioms_of_the_paper(classification) -> None:
@@ -199,11 +167,6 @@ def test_sakai_table_7_properties_are_found(quantification) -> None:
         )
 
 
-def test_disagreements_with_sakai_are_real(quantification) -> None:
-    for name, axiom in SAKAI_DISAGREEMENTS:
-        assert quantification.of(name, axiom).holds is False
-
-
 def test_rnod_can_score_a_farther_move_better() -> None:
     gold = [0.2] * 5
     near, far = [0.1, 0.3, 0.2, 0.2, 0.2], [0.1, 0.2, 0.3, 0.2, 0.2]
@@ -239,7 +202,7 @@ def test_progress_is_reported() -> None:
     ("given", "message"),
     [
         ({"axioms": ["imbalanc"]}, "Did you mean 'imbalance'"),
-        ({"task": "ranking"}, "The task 'ranking' is not known"),
+        ({"task": "ranking"}, "task='ranking' is not known"),
         ({"measures": "nmd"}, "not measures for classification"),
         ({"measures": "mae", "effort": Effort(items={5: 6})}, "more than can be tried"),
     ],

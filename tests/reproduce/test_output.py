@@ -11,16 +11,16 @@ from ordeval.cli import app, main
 from ordeval.errors import InputError
 from ordeval.reproduce import Exhibit, Setting, Study, Verdict, reproduce
 from ordeval.reproduce.datasets import (
+    generated_counts,
+    generated_runs,
     missing,
     read_rows,
     semeval_2016_c,
     semeval_2016_e,
     tabular,
 )
-from ordeval.reproduce.generated import generated_counts, generated_runs
-from ordeval.reproduce.pages import page_html, write_pages
+from ordeval.reproduce.present import draw, page_html, study_text, verdict_line, write_pages
 from ordeval.reproduce.study import Comparison
-from ordeval.reproduce.words import study_text, verdict_line
 
 
 def small_study(verdict: Verdict = Verdict.DIFFERS) -> Study:
@@ -45,8 +45,8 @@ def test_brief_text_leaves_out_what_is_the_same() -> None:
     assert "other" not in study_text(small_study(), brief=True)
 
 
-def test_the_last_line_names_what_was_not_found_again() -> None:
-    assert "Not found again: paper table-1: <row>, column." in verdict_line([small_study()])
+def test_the_last_line_names_what_was_not_reproduced() -> None:
+    assert "Not reproduced: paper table-1: <row>, column." in verdict_line([small_study()])
     assert "Nothing differs" in verdict_line([small_study(Verdict.MISPRINT)])
 
 
@@ -74,8 +74,8 @@ def test_every_drawing_can_be_drawn(quick_studies: dict[str, Study]) -> None:
     drawings = [d for s in quick_studies.values() for e in s.exhibits for d in e.drawings]
     assert len(drawings) >= 10
     for drawing in drawings:
-        assert drawing.draw().figure is not None
-        assert drawing.words
+        assert draw(drawing).figure is not None
+        assert drawing.caption
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_the_exit_code_is_1_if_something_differs(
 ) -> None:
     monkeypatch.setattr("ordeval.reproduce.reproduce", lambda paper, setting: [small_study()])
     assert main(["reproduce", "qwk-post"]) == 1
-    assert "Not found again" in capsys.readouterr().out
+    assert "Not reproduced" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("command")
@@ -177,11 +177,11 @@ def test_a_folder_that_cannot_be_written_to_stops_before_the_work(
 
 
 def test_reading_without_a_folder_is_an_error() -> None:
-    with pytest.raises(InputError, match="--data DIR"):
+    with pytest.raises(InputError, match="no data folder is given"):
         read_rows(Setting(), "semeval2016-task4/subtask-E.tsv")
 
 
-def test_generated_runs_hang_on_the_seed_alone() -> None:
+def test_generated_runs_depend_only_on_the_seed() -> None:
     once, again = (generated_counts(10, 8, items=20, rng=3) for _ in range(2))
     other = generated_counts(10, 8, items=20, rng=4)
     assert (once.table == again.table).all()

@@ -4,51 +4,79 @@ from typing import Any
 
 import pytest
 
-from ordeval.reproduce.printed import printed
+from ordeval.meta import SAKAI_TABLE_4, SAKAI_TABLE_7
+from ordeval.reproduce import PAPERS
+from ordeval.reproduce.printed import Printed, read_paper, read_toml
 from ordeval.spec import parse_measure
 
+SHORT = {
+    "alpha_ord": "alpha(level=ordinal)",
+    "alpha_int": "alpha(level=interval)",
+    "kappa": "kappa(weights=linear)",
+}
 
-@pytest.mark.parametrize("paper", ["cardoso_2011", "silva_2018"])
+
+def exhibits(paper: str) -> dict[str, Printed]:
+    return dict(read_paper(paper).exhibits)
+
+
+def numbers(printed: Printed, row: str) -> list[float]:
+    return [float(x) for x in printed.figures[row].values()]
+
+
+@pytest.mark.parametrize("paper", ["cardoso-2011", "silva-2018"])
 def test_tables_of_measures(golden: dict[str, Any], paper: str) -> None:
-    ours, theirs = printed(paper), golden[paper]
-    assert ours["columns"] == theirs["columns"]
+    ours, theirs = exhibits(paper), golden[paper.replace("-", "_")]
     for name, table in theirs["tables"].items():
-        copy = ours["tables"][name.replace("table", "table-")]
+        printed = ours[name.replace("table", "table-")]
+        assert list(printed.columns) == theirs["columns"]
+        assert set(printed.figures) == set(table)
         for row, cells in table.items():
-            assert copy[row]["counts"] == cells["n"]
-            assert [float(x) for x in copy[row]["printed"]] == cells["printed"]
-            assert copy[row].get("consistent_counts") == cells.get("consistent_n")
+            assert printed["counts"][row] == cells["n"]
+            assert numbers(printed, row) == cells["printed"]
+            consistent = printed.entry.get("consistent_counts", {}).get(row)
+            assert consistent == cells.get("consistent_n")
 
 
 def test_table_6(golden: dict[str, Any]) -> None:
-    ours, theirs = printed("cardoso_2011")["table-6"], golden["cardoso_2011"]["table6"]
-    for row, cells in ours["rows"].items():
-        assert [[float(x) for x in cell] for cell in cells] == theirs[row]
-    assert ours["columns"] == theirs["columns"]
+    ours, theirs = exhibits("cardoso-2011")["table-6"], dict(golden["cardoso_2011"]["table6"])
+    assert list(ours.columns) == theirs.pop("columns")
+    assert {
+        row: [[float(x.strip("()")) for x in cell.split()] for cell in cells.values()]
+        for row, cells in ours.figures.items()
+    } == theirs
 
 
-def test_amigo(golden: dict[str, Any]) -> None:
-    ours, theirs = printed("amigo_2020"), golden["amigo_2020"]
-    rows = {m: [float(x) for x in row] for m, row in ours["table-3"]["rows"].items()}
-    assert rows == theirs["table3"]["rows"]
-    assert ours["table-3"]["columns"] == theirs["table3"]["columns"]
-    assert ours["figure-3"]["A"] == theirs["figure3"]["A_rows_system"]
-    assert ours["figure-3"]["B"] == theirs["figure3"]["B_rows_system"]
-    left = theirs["figure1"]["left"]
-    assert ours["figure-1"]["left"]["counts"]["reject"] == left["reject_count"]
-    assert sum(ours["figure-1"]["left"]["counts"].values()) == 402
-    assert sum(ours["figure-1"]["right"]["counts"].values()) == 376
+def test_amigo_table_2(golden: dict[str, Any]) -> None:
+    ours = exhibits("amigo-2020")["table-2"].figures
+    theirs = {
+        str(parse_measure(name)): ["holds" if x else "fails" for x in row]
+        for name, row in golden["amigo_2020"]["table2"]["rows"].items()
+    }
+    assert {name: list(row.values()) for name, row in ours.items()} == theirs
+
+
+def test_amigo_table_3(golden: dict[str, Any]) -> None:
+    ours, theirs = exhibits("amigo-2020"), golden["amigo_2020"]["table3"]
+    left, right = ours["table-3"], ours["table-3-campaigns"]
+    assert [*left.columns, *right.columns] == theirs["columns"]
+    assert {m: numbers(left, m) + numbers(right, m) for m in left.figures} == theirs["rows"]
 
 
 def test_amigo_figures_1_and_3(golden: dict[str, Any]) -> None:
-    ours, theirs = printed("amigo_2020"), golden["amigo_2020"]
-    for side, part in ours["figure-1"].items():
-        found = {f"prox({p},{g})".replace(" ", "_"): float(x) for p, g, x in part["printed"]}
+    ours, theirs = exhibits("amigo-2020"), golden["amigo_2020"]
+    first = ours["figure-1"]
+    assert first["counts"]["left"]["reject"] == theirs["figure1"]["left"]["reject_count"]
+    assert [sum(counts.values()) for counts in first["counts"].values()] == [402, 376]
+    for side, figures in first.figures.items():
+        found = {k.replace(", ", ",").replace(" ", "_"): float(x) for k, x in figures.items()}
         assert found == {k: v for k, v in theirs["figure1"][side].items() if k in found}
-    figure, other = ours["figure-3"], theirs["figure3"]
-    assert [[float(x) for x in row] for row in figure["closeness"]] == other["prox_rows_system"]
-    for measure, systems in figure["printed"].items():
-        assert {s: float(x) for s, x in systems.items()} == other[measure]
+    third, other = ours["figure-3"], theirs["figure3"]
+    assert [third["A"], third["B"]] == [other["A_rows_system"], other["B_rows_system"]]
+    assert numbers(third, "closeness") == [x for row in other["prox_rows_system"] for x in row]
+    for measure in ("cem", "accuracy"):
+        found = {s: float(third.figures[f"system {s}"][measure]) for s in "AB"}
+        assert found == other[measure]
 
 
 def test_amigo_robustness(golden: dict[str, Any]) -> None:
@@ -56,56 +84,85 @@ def test_amigo_robustness(golden: dict[str, Any]) -> None:
     expected = dict.fromkeys(theirs["best_measures"], theirs["best"])
     expected |= dict.fromkeys(theirs["worst_measures"], theirs["worst"])
     expected["cem(log=False)"] = theirs["cem(log=False)"]
-    ours = printed("amigo_2020")["robustness"]
-    assert {m: float(x) for m, x in ours.items()} == expected
+    ours = exhibits("amigo-2020")["semeval-2016-c"].figures
+    assert {m: float(x["robustness"]) for m, x in ours.items()} == expected
 
 
-@pytest.mark.parametrize("table", ["table-2", "table-8"])
-def test_sakai_similarity(golden: dict[str, Any], table: str) -> None:
-    theirs = golden["sakai_2021"][table.replace("-", "")]
-    for name, rows in printed("sakai_2021")[table].items():
-        assert [[float(x) for x in row] for row in rows] == theirs[f"{name}_upper"]
+@pytest.mark.parametrize(("table", "order"), [("table-2", "table2"), ("table-8", "table8")])
+def test_sakai_similarity(golden: dict[str, Any], table: str, order: str) -> None:
+    theirs, ours = golden["sakai_2021"][order], exhibits("sakai-2021")[table]
+    assert list(ours.columns) == theirs["order"]
+    for name in {row.partition(":")[0] for row in ours.figures}:
+        rows = [numbers(ours, row) for row in ours.figures if row.startswith(f"{name}:")]
+        assert rows == theirs[f"{name}_upper"]
 
 
 @pytest.mark.parametrize("table", ["table-3", "table-6", "table-9"])
 def test_sakai_consistency(golden: dict[str, Any], table: str) -> None:
-    short = {"alpha_ord": "alpha(level=ordinal)", "alpha_int": "alpha(level=interval)"}
-    short |= {"kappa": "kappa(weights=linear)"}
-    for part, cells in golden["sakai_2021"][table.replace("-", "")].items():
-        ours = printed("sakai_2021")[table][part.replace("_", " ")]
-        assert float(ours["ve2"]) == cells["ve2"]
-        taus = {m: float(tau) for m, (tau, _) in ours["tau"].items()}
-        assert taus == {short.get(m, m): tau for m, tau in cells["tau"].items()}
-        beats = {short.get(m, m): n for m, n in cells.get("beats", {}).items()}
-        assert beats.items() <= {m: n for m, (_, n) in ours["tau"].items()}.items()
+    figures = exhibits("sakai-2021")[table].figures
+    for name, cells in golden["sakai_2021"][table.replace("-", "")].items():
+        part = name.replace("_", " ")
+        assert float(figures[part]["V_E2"]) == cells["ve2"]
+        rows = {r.partition(": ")[2]: x for r, x in figures.items() if r.startswith(f"{part}:")}
+        taus = {SHORT.get(m, m): tau for m, tau in cells["tau"].items()}
+        assert {m: float(x["mean τ"]) for m, x in rows.items()} == taus
+        beats = {SHORT.get(m, m): n for m, n in cells.get("beats", {}).items()}
+        assert beats.items() <= {m: int(x["beats"]) for m, x in rows.items()}.items()
 
 
-def test_sakai_orders_and_effect_size(golden: dict[str, Any]) -> None:
-    ours, theirs = printed("sakai_2021"), golden["sakai_2021"]
-    assert ours["oc_order"] == theirs["table2"]["order"]
-    assert ours["oq_order"] == theirs["table8"]["order"]
-    exact = theirs["effect_size_example"]["alpha_ord_minus_cem"]
-    assert float(ours["effect sizes"][0][-1]) == pytest.approx(exact, abs=0.005)
+def test_sakai_effect_size(golden: dict[str, Any]) -> None:
+    theirs = golden["sakai_2021"]["effect_size_example"]["alpha_ord_minus_cem"]
+    ours = exhibits("sakai-2021")["effect-sizes"].figures["table-3, Sem16T4C 50v50"]
+    assert [float(x) for x in ours.values()] == [pytest.approx(theirs, abs=0.005)]
 
 
-def test_all_tables_are_there(golden: dict[str, Any]) -> None:
-    for paper in ("cardoso_2011", "silva_2018"):
-        names = {name.replace("table", "table-") for name in golden[paper]["tables"]}
-        assert set(printed(paper)["tables"]) == names
-    assert set(printed("cardoso_2011")["table-6"]["rows"]) == (
-        set(golden["cardoso_2011"]["table6"]) - {"columns"}
-    )
+@pytest.mark.parametrize(("key", "table"), [("table-4", SAKAI_TABLE_4), ("table-7", SAKAI_TABLE_7)])
+def test_sakai_summaries_are_those_of_meta(key: str, table: dict[str, Any]) -> None:
+    """Summaries of the user's own data show the same printed rows."""
+    properties = ("order", "constant", "imbalance", "symmetric")
+    for measure, figures in exhibits("sakai-2021")[key].figures.items():
+        row = table[measure]
+        known = [v for v in (getattr(row, p) for p in properties) if v is not None]
+        theirs = ["yes" if v else "no" for v in known]
+        assert list(figures.values()) == [
+            *theirs,
+            row.group,
+            row.consistency,
+            row.discrimination,
+        ]
 
 
 def test_post(golden: dict[str, Any]) -> None:
-    ours, theirs = printed("qwk_post"), golden["qwk_post"]
-    assert ours["observed_tenths"] == theirs["O_times_10"]
-    assert [[float(x) for x in row] for row in ours["expected"]] == theirs["E"]
-    assert [[float(x) for x in row] for row in ours["weights"]] == theirs["W"]
+    ours, theirs = exhibits("qwk-post"), golden["qwk_post"]
+    assert ours["expected"]["counts"] == theirs["O_times_10"]
+    for key, matrix in (("expected", theirs["E"]), ("weights", theirs["W"])):
+        assert [numbers(ours[key], row) for row in ours[key].figures] == matrix
 
 
 def test_every_column_is_a_measure() -> None:
-    names = [*printed("silva_2018")["columns"], *printed("cardoso_2011")["columns"]]
-    names += [*printed("sakai_2021")["oc_order"], *printed("sakai_2021")["oq_order"]]
-    names += printed("amigo_2020")["table-3"]["rows"]
+    names = [
+        *exhibits("silva-2018")["table-1"].columns,
+        *exhibits("cardoso-2011")["table-1"].columns,
+    ]
+    sakai = exhibits("sakai-2021")
+    names += [*sakai["table-2"].columns, *sakai["table-8"].columns]
+    names += exhibits("amigo-2020")["table-3"].figures
     assert len({str(parse_measure(name)) for name in names}) == len(dict.fromkeys(names))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_exhibit_is_computed_and_every_known_error_is_of_a_row(paper: str) -> None:
+    assert list(exhibits(paper)) == list(PAPERS[paper])
+    for printed in exhibits(paper).values():
+        rows = {*printed.figures, *printed.entry.get("shares", {})}
+        assert {row for row, _ in printed.errors} <= rows
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_figures_are_kept_as_text(paper: str) -> None:
+    """A number would lose the zeros that say to how many decimals a figure is printed."""
+    for name, entry in read_toml(paper).items():
+        if isinstance(entry, dict) and isinstance(entry.get("printed"), dict):
+            rows = entry["printed"].values()
+            figures = [x for row in rows for x in (row.values() if isinstance(row, dict) else row)]
+            assert all(isinstance(x, str) for x in figures), name

@@ -1,20 +1,22 @@
 """What the verdicts mean."""
 
+from typing import Any
+
 import pytest
 
 from ordeval.reproduce import Exhibit, Study, Verdict, exit_code
+from ordeval.reproduce.present import exhibit_table
+from ordeval.reproduce.printed import KnownError, Printed
 from ordeval.reproduce.study import (
     Comparison,
-    Misprint,
-    derived,
-    exact,
+    Fact,
+    Ours,
+    Setting,
+    judge,
     order_of,
     rounds_to,
-    statistical,
-    unjudged,
-    words,
+    run_exhibit,
 )
-from ordeval.reproduce.words import exhibit_table
 
 
 @pytest.mark.parametrize(
@@ -33,56 +35,115 @@ def test_the_printed_decimals_decide(ours: float, printed: str, same: bool) -> N
     assert rounds_to(ours, printed) is same
 
 
-def misprint() -> Misprint:
-    return Misprint("table-3", {"CM4": {"mae": "0.86"}}, "cut off")
+def printed(figure: str | None = None, error: KnownError | None = None, **entry: Any) -> Printed:
+    """A table with one row and one column."""
+    figures = {} if figure is None else {"row": {"column": figure}}
+    errors = {} if error is None else {("row", "column"): error}
+    return Printed("paper", "table-3", entry, ("column",), figures, errors)
+
+
+def ours(value: Any, **more: Any) -> Ours:
+    return Ours("row", "column", value, **more)
+
+
+MISPRINT = KnownError("MISPRINT", "truncated", "0.86")
 
 
 def test_a_misprint_is_known_only_for_its_cell() -> None:
-    known = exact("table-3", "CM4", "mae", 0.857, "0.85", [misprint()])
-    assert (known.verdict, known.reason) == (Verdict.MISPRINT, "cut off")
-    assert exact("table-3", "CM4", "mer", 0.857, "0.85", [misprint()]).verdict is Verdict.DIFFERS
-    assert exact("table-2", "CM4", "mae", 0.857, "0.85", [misprint()]).verdict is Verdict.DIFFERS
+    known = judge(ours(0.857), printed("0.85", MISPRINT))
+    assert (known.verdict, known.reason) == (Verdict.MISPRINT, "truncated")
+    assert judge(ours(0.857), printed("0.85")).verdict is Verdict.DIFFERS
+    other = Ours("row 2", "column", 0.857, printed="0.85")
+    assert judge(other, printed("0.85", MISPRINT)).verdict is Verdict.DIFFERS
 
 
-def test_a_misprint_excuses_nothing_but_the_consistent_figure() -> None:
-    assert exact("table-3", "CM4", "mae", 0.9, "0.85", [misprint()]).verdict is Verdict.DIFFERS
+def test_a_misprint_excuses_only_the_consistent_figure() -> None:
+    assert judge(ours(0.9), printed("0.85", MISPRINT)).verdict is Verdict.DIFFERS
 
 
 def test_a_figure_that_agrees_is_no_misprint() -> None:
-    assert exact("table-3", "CM4", "mae", 0.85, "0.85", [misprint()]).verdict is Verdict.SAME
+    assert judge(ours(0.85), printed("0.85", MISPRINT)).verdict is Verdict.SAME
 
 
-@pytest.mark.parametrize(("ours", "fits"), [(0.5099, True), (0.5101, False), (0.4899, False)])
-def test_statistical_figures_have_the_tolerance_and_no_more(ours: float, fits: bool) -> None:
-    found = statistical("row", "column", ours, "0.50", tolerance=0.01)
+def test_a_claim_is_refuted_only_by_a_counter_example() -> None:
+    claim = KnownError("REFUTED", "It fails.", None)
+    shown = judge(ours("fails", note="Example.", explained=True), printed("holds", claim))
+    assert (shown.verdict, shown.reason) == (Verdict.REFUTED, "It fails. Example.")
+    assert judge(ours("fails"), printed("holds", claim)).verdict is Verdict.DIFFERS
+    unknown = judge(ours("fails", explained=True), printed("holds"))
+    assert unknown.verdict is Verdict.DIFFERS
+
+
+@pytest.mark.parametrize(("value", "fits"), [(0.5099, True), (0.5101, False), (0.4899, False)])
+def test_random_figures_must_be_within_the_tolerance(value: float, fits: bool) -> None:
+    found = judge(ours(value, tolerance=0.01), printed("0.50"))
     assert found.verdict is (Verdict.WITHIN if fits else Verdict.OUTSIDE)
+    assert found.reason == "tolerance ±0.01"
 
 
-def test_what_is_not_printed_is_not_called_printed() -> None:
-    found = derived("row", "column", 0.5, 0.5)
+def test_derived_figures_have_no_printed_one() -> None:
+    found = judge(ours(0.5, expected=0.5), printed())
     assert (found.verdict, found.printed) == (Verdict.DERIVED, None)
-    assert derived("row", "column", 0.5, 0.5001).verdict is Verdict.DIFFERS
+    assert judge(ours(0.5, expected=0.5001), printed()).verdict is Verdict.DIFFERS
 
 
-def test_counts_stay_whole() -> None:
-    cells = exhibit_table(Exhibit("t", "", (exact("t", "runs", "number", 12, "11"),))).rows[0]
+def test_counts_stay_integers() -> None:
+    cell = judge(ours(12), printed("11"))
+    cells = exhibit_table(Exhibit("t", "", (cell,))).rows[0]
     assert [cell.text for cell in cells[2:5]] == ["12", "11", "+1"]
 
 
-def test_figures_on_the_edge_show_that_they_are() -> None:
-    cells = exhibit_table(Exhibit("t", "", (exact("t", "CM2", "oc", 0.575, "0.58"),))).rows[0]
-    assert cells[2].text == "0.5750"
+def test_figures_on_the_edge_are_shown_with_more_digits() -> None:
+    cell = judge(ours(0.575), printed("0.58"))
+    assert cell.verdict is Verdict.SAME
+    assert exhibit_table(Exhibit("t", "", (cell,))).rows[0][2].text == "0.5750"
 
 
 def test_statements_must_be_the_same() -> None:
-    assert words("r", "c", "yes", "yes").verdict is Verdict.SAME
-    assert words("r", "c", "no", "yes").verdict is Verdict.DIFFERS
-    assert words("r", "c", "no", "yes", chance=True).verdict is Verdict.OUTSIDE
+    assert judge(ours("yes"), printed("yes")).verdict is Verdict.SAME
+    assert judge(ours("no"), printed("yes")).verdict is Verdict.DIFFERS
+    assert judge(ours("no", tolerance=0.0), printed("yes")).verdict is Verdict.OUTSIDE
+    assert judge(ours("yes", tolerance=0.0), printed("yes")).verdict is Verdict.WITHIN
+
+
+def test_an_exhibit_may_decide_itself_whether_ours_agrees() -> None:
+    found = judge(ours("a < b", tolerance=0.0, agrees=True), printed("a = b"))
+    assert found.verdict is Verdict.WITHIN
+
+
+def test_columns_may_be_shown_only() -> None:
+    table = printed("0.4", not_judged={"col*": "of one split"})
+    found = judge(ours(0.5, note="sd 0.1"), table)
+    assert (found.verdict, found.reason) == (Verdict.NONE, "sd 0.1; of one split")
+    assert found.difference == pytest.approx(0.1)
 
 
 def test_figures_from_other_data_are_not_subtracted() -> None:
-    assert unjudged("r", "c", 0.5, "0.4").difference == pytest.approx(0.1)
-    assert unjudged("r", "c", 0.5, "0.4", same_input=False).difference is None
+    other = Ours("row (generated runs)", "column", 0.5, unjudged="generated runs")
+    found = judge(other, printed("0.4"))
+    assert (found.verdict, found.printed, found.difference) == (Verdict.NONE, "0.4", None)
+
+
+def test_what_cannot_be_computed_says_why() -> None:
+    found = judge(ours(None, note="needs a file"), printed("0.4"))
+    assert (found.verdict, found.printed) == (Verdict.NEEDS, "0.4")
+    assert found.reason == "needs a file"
+
+
+def test_notes_are_filled_with_facts_or_left_out() -> None:
+    table = printed("0.4", chosen="{repeats} repeats{quick}", outcome="{good} of {judged} agree.")
+
+    def computed(setting: Setting, printed: Printed) -> Any:
+        yield Fact("repeats", 5)
+        yield ours(0.4)
+
+    def missing(setting: Setting, printed: Printed) -> Any:
+        yield ours(None)
+
+    found = run_exhibit(computed, table, Setting(quick=True))
+    assert (found.chosen, found.outcome) == ("5 repeats (quick)", "1 of 1 agree.")
+    lacking = run_exhibit(missing, table, Setting())
+    assert (lacking.chosen, lacking.outcome) == ("", "")
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))

@@ -86,12 +86,10 @@ def reproduce(replication: Replication) -> None:
     """
     from ..reproduce import exit_code
     from ..reproduce import reproduce as run
-    from ..reproduce.pages import usable_folder
-    from ..reproduce.words import study_text, verdict_line
+    from ..reproduce.present import study_text, verdict_line, writable_folder
 
-    _refuse_beginning(replication.paper)
     if replication.out is not None:
-        usable_folder(replication.out)  # a long run must not end in a folder that refuses it
+        writable_folder(replication.out)  # checked before the work, which may take long
     with Progress(quiet=replication.quiet) as progress:
         studies = run(replication.paper, _setting(replication, progress))
     if not replication.quiet:
@@ -101,18 +99,6 @@ def reproduce(replication: Replication) -> None:
     sys.stdout.write(verdict_line(studies))
     if exit_code(studies):
         raise typer.Exit(1)
-
-
-def _refuse_beginning(paper: str) -> None:
-    """The beginning of a name is told the whole one; as a misspelling it would be too far off."""
-    from ..reproduce import PAPERS
-
-    begun = [name for name in PAPERS if paper and name.startswith(paper)]
-    if begun and paper not in PAPERS:
-        known = ", ".join([*PAPERS, "all"])
-        raise InputError(
-            f"There is no paper {paper!r}; there are {known}. Did you mean {begun[0]!r}?"
-        )
 
 
 def _setting(given: Replication, progress: Progress) -> "Setting":
@@ -143,7 +129,7 @@ def _folder(given: str | None) -> Path | None:
 
 
 def _write(studies: "list[Study]", given: Replication) -> None:
-    from ..reproduce.pages import write_pages
+    from ..reproduce.present import write_pages
 
     pages = write_pages(studies, str(given.out), command_line(given))
     if not given.quiet:

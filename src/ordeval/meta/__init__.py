@@ -43,14 +43,6 @@ from .meta_evaluation import (
     meta_evaluate,
     summary,
 )
-from .published import (
-    AMIGO_AXIOMS,
-    AMIGO_DISAGREEMENTS,
-    AMIGO_TABLE_2,
-    SAKAI_DISAGREEMENTS,
-    Comparison,
-    amigo_table_2,
-)
 from .rank_correlation import kendall
 from .ranking_similarity import Similarity, similarity, similarity_of_scores
 from .ranking_stability import Consistency, Robustness, consistency, robustness
@@ -65,19 +57,14 @@ from .unanimity import (
 )
 
 __all__ = [
-    "AMIGO_AXIOMS",
-    "AMIGO_DISAGREEMENTS",
     "AMIGO_REFERENCE",
-    "AMIGO_TABLE_2",
     "DISTRIBUTION_REFERENCE",
-    "SAKAI_DISAGREEMENTS",
     "SAKAI_TABLE_4",
     "SAKAI_TABLE_7",
     "Advice",
     "Axiom",
     "AxiomResult",
     "AxiomTable",
-    "Comparison",
     "Consistency",
     "CounterExample",
     "Coverage",
@@ -95,7 +82,6 @@ __all__ = [
     "SummaryRow",
     "SyntheticCoverage",
     "advise",
-    "amigo_table_2",
     "axioms",
     "axioms_of",
     "consistency",

@@ -1,210 +1,238 @@
 """Amigó, Gonzalo, Mizzaro & Carrillo-de-Albornoz (2020): the closeness evaluation measure."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..counts import Counts
-from ..errors import plural
 from ..measures.closeness import proximity
-from ..meta import AMIGO_AXIOMS, AMIGO_TABLE_2, amigo_table_2
-from ..meta import axioms as search_axioms
-from ..meta.published import Comparison as Cell
+from ..meta import (
+    AMIGO_REFERENCE,
+    AxiomResult,
+    Design,
+    ScoreMatrices,
+    axioms,
+    coverage,
+    robustness,
+    synthetic_coverage,
+)
 from ..spec import parse_measure
-from .coverage_study import real_runs, table_3, table_3_campaigns
-from .drawing import bars
-from .printed import printed
-from .scored import score_of
-from .study import (
-    Comparison,
-    Exhibit,
-    Setting,
-    Study,
-    Verdict,
-    exact,
-    misprints_of,
-    words,
-)
+from ..types import Floats
+from .datasets import missing, semeval_2016_c
+from .matrix_exhibits import score_of
+from .printed import Printed
+from .study import Drawing, Fact, Item, Maker, Ours, Setting, order_of
 
-KEY = "amigo-2020"
-CITATION = (
-    "E. Amigó, J. Gonzalo, S. Mizzaro, J. Carrillo-de-Albornoz. An effectiveness metric for "
-    "ordinal classification: formal properties and experimental results. ACL 2020, 3938-3949."
-)
-SUMMARY = (
-    "Introduces CEM, where two classes are the nearer the fewer gold items lie between them; asks "
-    "which measures satisfy three axioms (Table 2); and sees how well each follows three others at "
-    "once, on made-up and on real systems (Table 3)."
-)
-Floats = NDArray[np.float64]
-
-
-def study(setting: Setting) -> Study:
-    """All tables and figures of the paper that show numbers."""
-    return Study(
-        KEY,
-        CITATION,
-        SUMMARY,
-        (
-            _figure_1(),
-            _figure_3(),
-            _table_2(setting),
-            _appendix_b(),
-            table_3(setting),
-            table_3_campaigns(),
-            real_runs(setting),
-        ),
-    )
+SEEDS, QUICK_SEEDS = 6, 2
+_DISTANCE = "mean |difference|"
+# Spearman's row agrees with print only if undefined correlations count 1.
+_UNDEFINED_AS_ONE = "spearman"
 
 
 def closeness(gold: Sequence[float]) -> Floats:
-    """prox(p, g) `[predicted, gold]` for gold counts, as the paper arranges it."""
+    """Return prox(p, g) `[predicted, gold]` for gold counts, as the paper arranges it."""
     n = np.diag(np.asarray(gold, dtype=np.float64))
     return np.asarray(proximity(n, np.arange(len(gold), dtype=np.float64), "ordinal", True)).T
 
 
-def _figure_1() -> Exhibit:
-    rows = []
-    panels: dict[str, Mapping[str, float]] = {}
-    for side, part in printed("amigo_2020")["figure-1"].items():
-        classes = list(part["counts"])
-        near = closeness(list(part["counts"].values()))
-        rows += [
-            exact("figure-1", side, f"prox({p}, {g})", near[classes.index(p), classes.index(g)], x)
-            for p, g, x in part["printed"]
-        ]
-        panels[side] = part["counts"]
-    words_of = (
-        "Gold counts of the two distributions; “below” and “beyond” are the rest, split at will"
-    )
-    return Exhibit(
-        "figure-1",
-        "Figure 1: closeness depends on how gold is distributed",
-        tuple(rows),
-        left_open="The heights of the bars are not stated, but for those in the formulas.",
-        chosen="What lies outside them is put together, which changes no closeness asked for.",
-        drawings=(
-            bars("figure-1", words_of, panels, title="Two distributions of gold", y="items"),
-        ),
-    )
+def _proximities(labels: Sequence[str], gold: Sequence[float]) -> dict[str, float]:
+    """Return prox(p, g) of every two classes by its name."""
+    near = closeness(gold)
+    pairs = product(enumerate(labels), repeat=2)
+    return {f"prox({p}, {g})": float(near[i, j]) for (i, p), (j, g) in pairs}
 
 
-def _figure_3() -> Exhibit:
-    figure = printed("amigo_2020")["figure-3"]
-    labels = figure["labels"]
-    near = closeness(np.sum(figure["A"], axis=0).tolist())
-    rows = [
-        exact("figure-3", "closeness", f"prox({p}, {g})", near[i, j], figure["closeness"][i][j])
-        for i, p in enumerate(labels)
-        for j, g in enumerate(labels)
-    ]
-    for measure, systems in figure["printed"].items():
-        for system, x in systems.items():
-            score = score_of(measure, np.transpose(figure[system]))
-            rows.append(exact("figure-3", f"system {system}", measure, score, x))
-    return Exhibit(
-        "figure-3",
-        "Figure 3 (Appendix A): CEM worked out for two systems",
-        tuple(rows),
-        chosen="The paper's rows are the system's classes; our tables have gold in rows.",
-    )
+def figure_1(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Compute closeness under two distributions of gold."""
+    for side, counts in printed["counts"].items():
+        near = _proximities(list(counts), list(counts.values()))
+        yield from (Ours(side, name, near[name]) for name in printed.figures[side])
+    yield Drawing(printed.key, "bars", printed["counts"], **printed["drawing"])
 
 
-def _table_2(setting: Setting) -> Exhibit:
-    found = search_axioms(AMIGO_TABLE_2, AMIGO_AXIOMS, rng=setting.seed)
-    rows = tuple(_axiom_cell(cell) for cell in amigo_table_2(found))
-    refuted = sum(r.verdict is Verdict.REFUTED for r in rows)
-    return Exhibit(
-        "table-2",
-        "Table 2: which measures satisfy the three axioms",
-        rows,
-        left_open="Weights of kappa, the loss of Rennie & Srebro and the parameters of OC are not "
-        "said. “Closer” is written for predictions above gold only.",
-        chosen="Linear weights, the all-threshold hinge loss, β₁ = 0.25 without discordant pairs. "
-        "Closer from either side. Every small table without empty gold classes is tried, then "
-        "random larger ones; a search cannot prove that an axiom holds, a counter-example does "
-        "prove that it fails.",
-        outcome=f"{len(rows) - refuted} of {len(rows)} cells agree. In the other "
-        f"{plural(refuted, 'cell')} the paper claims an axiom that a counter-example refutes. All "
-        f"three axioms hold, as far as searched, for {_all_three(rows)} alone (printed: cem).",
-    )
+def figure_3(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Compute closeness, CEM and accuracy of two systems."""
+    near = _proximities(printed["labels"], np.sum(printed["A"], axis=0).tolist())
+    yield from (Ours("closeness", name, value) for name, value in near.items())
+    for measure in ("cem", "accuracy"):
+        for system in ("A", "B"):
+            score = score_of(measure, np.transpose(printed[system]))
+            yield Ours(f"system {system}", measure, score)
 
 
-def _all_three(rows: Sequence[Comparison]) -> str:
-    failing = {r.row for r in rows if r.ours != "holds"}
-    return ", ".join(m for m in dict.fromkeys(r.row for r in rows) if m not in failing)
+def table_2(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Search for counter-examples to the three axioms."""
+    table = axioms(printed.figures, printed.columns, rng=setting.seed)
+    for measure, figures in printed.figures.items():
+        yield from (_axiom_cell(table.of(measure, axiom), x) for axiom, x in figures.items())
+    wanted = set(printed.columns)
+    hold = [measure for measure in table.measures if wanted <= set(table.satisfied(measure))]
+    yield Fact("all_three", ", ".join(hold))
 
 
-def _axiom_cell(cell: Cell) -> Comparison:
-    said = "holds" if cell.printed else "fails"
-    ours = "holds" if cell.found.holds else "fails"
-    if cell.agrees:
-        return Comparison(cell.measure, cell.axiom, ours, said, Verdict.SAME, cell.found.outcome)
-    # Only a reason that is on record, with a counter-example, explains a contradiction.
-    shown = cell.found.counter_example
-    if shown is not None and cell.why:
-        reason = f"{cell.why} Smallest counter-example found: {'; '.join(shown.lines())}."
-        return Comparison(cell.measure, cell.axiom, ours, said, Verdict.REFUTED, reason)
-    return Comparison(cell.measure, cell.axiom, ours, said, Verdict.DIFFERS, cell.found.outcome)
+def _axiom_cell(found: AxiomResult, figure: str) -> Ours:
+    ours, note, example = "holds" if found.holds else "fails", found.outcome, found.counter_example
+    if ours != figure and example is not None:
+        note = f"Smallest counter-example found: {'; '.join(example.lines())}."
+    return Ours(found.measure, found.axiom, ours, note, explained=example is not None)
 
 
-_NEAR, _FAR, _GOLD = (2, 3, 4), (1, 2, 3), (3, 4, 5)
-_INSENSITIVE = (
-    *("accuracy", "accuracy_within(n=1)", "macro_recall", "cohen_kappa", "macro_f1"),
-    *("pearson", "spearman", "kendall_a", "kendall_b"),
-)
-_INTERVAL = ("pearson", "mae", "mse", "macro_mae", "macro_mse", "rennie_srebro", "cosine")
-_UNEQUAL = {
-    "accuracy_within(n=1)": "all items are one class off in one system and two in the other, and "
-    "the margin lies between: this example shows nothing of it (others do, see Table 2)",
-    "cohen_kappa": "the systems share one class with gold or two, so chance agreement differs; "
-    "kappa falls for the closer system, which breaks the axiom all the same",
-}
+def appendix_b(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Compute the examples that the appendix gives for each axiom."""
+    examples = {"monotonicity": _monotonicity, "invariance": _invariance, "imbalance": _imbalance}
+    for row in printed.figures:
+        axiom, _, measure = row.partition(": ")
+        yield from examples[axiom](row, measure)
 
 
-def _appendix_b() -> Exhibit:
-    rows = [_equal_scores(m) for m in _INSENSITIVE]
-    rows += [_changed_by_map(m) for m in _INTERVAL]
-    rows += _imbalance_rows()
-    return Exhibit(
-        "appendix-b",
-        "Appendix B: counter-examples to the axioms",
-        tuple(rows),
-        outcome="The examples show what they should, but for two of the equalities claimed for "
-        "“all classification metrics”.",
-    )
-
-
-def _table_of(gold: Sequence[int], system: Sequence[int], k: int) -> Any:
+def _table_of(gold: Sequence[int], system: Sequence[int], k: int) -> Floats:
     return Counts.from_labels(list(gold), list(system), labels=list(range(1, k + 1))).table
 
 
-def _equal_scores(measure: str) -> Comparison:
-    far, near = (score_of(measure, _table_of(_GOLD, s, 5)) for s in (_FAR, _NEAR))
-    same = "equal" if abs(far - near) < 1e-12 else "unequal"
-    row = f"monotonicity: {measure}"
-    if same == "unequal" and measure in _UNEQUAL:
-        reason = f"{far:.3f} and {near:.3f}: {_UNEQUAL[measure]}"
-        return Comparison(row, "(1,2,3) and (2,3,4)", same, "equal", Verdict.REFUTED, reason)
-    return words(row, "(1,2,3) and (2,3,4)", same, "equal")
+def _monotonicity(row: str, measure: str) -> Iterator[Ours]:
+    far, near = (score_of(measure, _table_of((3, 4, 5), s, 5)) for s in ((1, 2, 3), (2, 3, 4)))
+    ours = "equal" if abs(far - near) < 1e-12 else "unequal"
+    note = "" if ours == "equal" else f"The scores are {far:.3f} and {near:.3f}."
+    yield Ours(row, "(1,2,3) and (2,3,4)", ours, note, explained=True)
 
 
-def _changed_by_map(measure: str) -> Comparison:
-    table = _table_of(_GOLD, _FAR, 5)
+def _invariance(row: str, measure: str) -> Iterator[Ours]:
+    table = _table_of((3, 4, 5), (1, 2, 3), 5)
     mapped = parse_measure(measure).of(table, values=[10 + x**3 for x in range(1, 6)])
-    changed = "yes" if abs(float(mapped) - score_of(measure, table)) > 1e-9 else "no"
-    return words(f"invariance: {measure}", "changed by f(x) = 10 + x³", changed, "yes")
+    changed = abs(float(mapped) - score_of(measure, table)) > 1e-9
+    yield Ours(row, "changed by f(x) = 10 + x³", "yes" if changed else "no")
 
 
-def _imbalance_rows() -> list[Comparison]:
-    figures = printed("amigo_2020")
-    systems = {"(1,2,2,3)": (1, 2, 2, 3), "(1,1,2,2)": (1, 1, 2, 2)}
-    rows = []
-    for measure, cells in figures["appendix-b"]["imbalance"].items():
-        for (name, system), x in zip(systems.items(), cells, strict=True):
-            score = score_of(measure, _table_of((1, 1, 2, 3), system, 3))
-            row = f"imbalance: {measure}"
-            rows.append(exact("appendix-b", row, name, score, x, misprints_of(figures)))
-    return rows
+def _imbalance(row: str, measure: str) -> Iterator[Ours]:
+    for column, system in {"(1,2,2,3)": (1, 2, 2, 3), "(1,1,2,2)": (1, 1, 2, 2)}.items():
+        yield Ours(row, column, score_of(measure, _table_of((1, 1, 2, 3), system, 3)))
+
+
+def table_3(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Compute coverage on the synthetic systems: the mean over seeds, beside the left half."""
+    seeds = QUICK_SEEDS if setting.quick else SEEDS
+    measures = list(printed.figures)
+    runs, spearman = _coverages(setting, measures, seeds, "own")
+    other, _ = _coverages(setting, measures, QUICK_SEEDS, "last")
+    ours = dict(zip(measures, runs.mean(axis=0), strict=True))
+    for i, measure in enumerate(measures):
+        spreads = runs[:, i].std(axis=0, ddof=1)
+        for column, mean, spread in zip(printed.columns, ours[measure], spreads, strict=True):
+            yield Ours(measure, column, float(mean), f"spread over seeds {spread:.3f}")
+        yield _row_distance(measure, ours[measure], printed)
+    f1_off = _distance(other.mean(axis=0)[measures.index("macro_f1")], printed, "macro_f1")
+    spearman_off = _distance(spearman.mean(axis=0), printed, _UNDEFINED_AS_ONE)
+    yield Fact("seeds", seeds)
+    yield Fact("farthest", _farthest(ours, printed))
+    yield Fact("macro_f1_off", f"{f1_off:.2f}")
+    yield Fact("spearman_off", f"{spearman_off:.2f}")
+    yield Fact("best", _best(ours, printed.columns))
+
+
+def _coverages(
+    setting: Setting, measures: Sequence[str], seeds: int, beyond: Literal["own", "last"]
+) -> tuple[Floats, Floats]:
+    """Return coverage `[seeds, measures, 6]`, with undefined Spearman correlations as 1.
+
+    Also returns Spearman's row `[seeds, 6]` with 0 for undefined correlations, as for the others.
+    """
+    design, special = Design(beyond=beyond), measures.index(_UNDEFINED_AS_ONE)
+    runs, as_zero = [], []
+    for s in range(seeds):
+        seed = setting.seed + s
+        found = synthetic_coverage(design, undefined=0.0, rng=seed).coverage
+        as_zero.append(found[special].copy())
+        found[special] = synthetic_coverage(design, undefined=1.0, rng=seed).coverage[special]
+        runs.append(found)
+        setting.progress(f"Synthetic systems ({beyond})", s + 1, seeds)
+    return np.stack(runs), np.stack(as_zero)
+
+
+def _printed_row(printed: Printed, measure: str) -> Floats:
+    return np.array([float(x) for x in printed.figures[measure].values()])
+
+
+def _distance(ours: Floats, printed: Printed, measure: str) -> float:
+    """Return the mean distance from the printed row of a measure."""
+    return float(np.abs(ours - _printed_row(printed, measure)).mean())
+
+
+def _row_distance(measure: str, ours: Floats, printed: Printed) -> Ours:
+    """Judge a row by its mean distance; of exchanged rows, from each other's printed row."""
+    allowed, own = printed["tolerance"]["mean"], _distance(ours, printed, measure)
+    if measure not in printed["exchanged"]:
+        return Ours(measure, _DISTANCE, own, tolerance=allowed, expected=0.0)
+    other = printed["exchanged"][measure]
+    exchanged = _distance(ours, printed, other)
+    note = f"{own:.3f} from its own row, {exchanged:.3f} from that of {other}"
+    explained = exchanged <= min(allowed, own)
+    cell = Ours(measure, _DISTANCE, exchanged, note, tolerance=allowed, expected=0.0)
+    return cell._replace(agrees=False, explained=explained)
+
+
+def _farthest(ours: Mapping[str, Floats], printed: Printed, most: int = 3) -> str:
+    """Return the cells with the largest differences, exchanged rows exchanged."""
+    apart = []
+    for measure, values in ours.items():
+        theirs = _printed_row(printed, printed["exchanged"].get(measure, measure))
+        for column, value, x in zip(printed.columns, values, theirs, strict=True):
+            apart.append((abs(value - x), f"{measure} {column} ({value:.2f} for {x:.2f})"))
+    return ", ".join(text for _, text in sorted(apart, reverse=True)[:most])
+
+
+def _best(ours: Mapping[str, Floats], columns: Sequence[str]) -> str:
+    """Say which measure has the highest coverage in each column; in print it is CEM."""
+    best = [max(ours, key=lambda m: float(ours[m][i])) for i in range(len(columns))]
+    others = [
+        f"{column}: {measure} ({ours[measure][i]:.2f})"
+        for i, (column, measure) in enumerate(zip(columns, best, strict=True))
+        if measure != "cem"
+    ]
+    if not others:
+        return "CEM has the highest coverage in every column, as printed."
+    return (
+        f"CEM has the highest coverage in {len(columns) - len(others)} of {len(columns)} columns "
+        f"(printed: in all), otherwise {'; '.join(others)}."
+    )
+
+
+def table_3_campaigns(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """List the half of Table 3 whose runs are not available."""
+    for measure, figures in printed.figures.items():
+        for campaign in figures:
+            yield Ours(measure, campaign, None, "the runs of this campaign were not found")
+
+
+def semeval_2016(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Compute coverage and robustness on runs that the paper did not use."""
+    measures = list(printed.of("table-3").figures)
+    lacking = missing(setting, "semeval2016-task4/subtask-C.tsv.gz")
+    found = {} if lacking else _coverage_and_robustness(semeval_2016_c(setting), measures)
+    for measure in measures:
+        for column in ("coverage", "robustness"):
+            value = found[column][measure] if found else None
+            unjudged = "another campaign than the paper's" if found else ""
+            yield Ours(measure, column, value, lacking, unjudged=unjudged)
+    for column, values in found.items():
+        yield Fact(column, order_of(values, decimals=2))
+
+
+def _coverage_and_robustness(counts: Counts, measures: list[str]) -> dict[str, dict[str, float]]:
+    scores = ScoreMatrices.from_counts(counts, measures, undefined=0.0)
+    reference = scores.select(measures=scores.measures[: len(AMIGO_REFERENCE)])
+    found = coverage(scores, reference).coverage, robustness(scores).robustness
+    by_measure = [dict(zip(measures, map(float, values), strict=True)) for values in found]
+    return dict(zip(("coverage", "robustness"), by_measure, strict=True))
+
+
+EXHIBITS: Mapping[str, Maker] = {
+    "figure-1": figure_1,
+    "figure-3": figure_3,
+    "table-2": table_2,
+    "appendix-b": appendix_b,
+    "table-3": table_3,
+    "table-3-campaigns": table_3_campaigns,
+    "semeval-2016-c": semeval_2016,
+}

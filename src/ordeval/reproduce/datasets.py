@@ -1,4 +1,4 @@
-"""The data sets of the papers, read from a folder that the user names; none is shipped."""
+"""Data sets of the papers, read from a folder of the user, and generated runs in their place."""
 
 import csv
 import gzip
@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..counts import Counts
+from ..counts import Axis, Counts
 from ..errors import InputError, quoted
+from ..scale import Scale
+from ..types import Array, Floats, Ints
 from .study import Setting
 
-Floats = NDArray[np.float64]
 Rows = list[dict[str, str]]
 CLASSES = ("-2", "-1", "0", "1", "2")
 SHARES = tuple(f"p_{c}" for c in CLASSES)
@@ -47,7 +47,17 @@ WHERE = {
 
 @dataclass(frozen=True)
 class Runs:
-    """Estimated distributions of several runs, `{run: [T, K]}`, and gold `[T, K]`."""
+    """Distributions that several runs estimate.
+
+    Parameters
+    ----------
+    gold : ndarray of shape (topics, K)
+        The gold distributions.
+    estimates : mapping of str to ndarray of shape (topics, K)
+        The distributions of each run.
+    topics : tuple of str
+        The names of the topics.
+    """
 
     gold: Floats
     estimates: Mapping[str, Floats]
@@ -56,21 +66,31 @@ class Runs:
 
 @dataclass(frozen=True)
 class Tabular:
-    """Features `[n, p]`, classes `[n]`, and the classes in order."""
+    """A data set for classification.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, p)
+        The features.
+    y : ndarray of shape (n,)
+        The classes of the items.
+    labels : tuple
+        The classes from lowest to highest.
+    """
 
     x: Floats
-    y: NDArray[np.generic]
+    y: Array
     labels: tuple[int | str, ...]
 
 
 def missing(setting: Setting, *names: str) -> str:
-    """What is lacking and where to get it, or "" if every file is there."""
+    """Return which files are missing and where to get them, or an empty string."""
     gone = [n for n in names if setting.data is None or not (setting.data / n).is_file()]
     return "; ".join(f"needs DIR/{name} ({WHERE[name]})" for name in gone)
 
 
 def read_rows(setting: Setting, name: str, *columns: str) -> Rows:
-    """Rows of a tab-separated file without quoting, gzipped or not, that has these columns."""
+    """Read a tab-separated file without quoting, gzipped or not, that has these columns."""
     path = _path(setting, name)
     with _usable(setting, name):
         opened = gzip.open if name.endswith(".gz") else open
@@ -86,31 +106,33 @@ def read_rows(setting: Setting, name: str, *columns: str) -> Rows:
 
 @contextmanager
 def _usable(setting: Setting, name: str) -> Iterator[None]:
-    """Say of a file that cannot be read, or holds something else, what was expected of it."""
+    """Turn problems with a file into an error that says which content is expected."""
     try:
         yield
     except InputError:
         raise
     except (OSError, EOFError, csv.Error, ValueError, TypeError) as problem:
         raise InputError(
-            f"{_path(setting, name)} cannot be used: {problem}. Expected: {WHERE[name]}. Put that "
-            "file there, or take this one away to leave out what needs it."
+            f"{_path(setting, name)} cannot be used: {problem}. Expected: {WHERE[name]}.",
+            parameter="data",
+            hint="Replace this file, or remove it to leave out what needs it.",
         ) from None
 
 
 def _path(setting: Setting, name: str) -> Path:
     if setting.data is None:
-        raise InputError(f"{name} was asked for, but no data folder is given; give --data DIR.")
+        raise InputError(
+            f"{name} is needed, but no data folder is given.",
+            parameter="data",
+            hint="Pass {data}.",
+            suggest={"data": ...},
+        )
     return setting.data / name
 
 
-def semeval_2016_c(setting: Setting) -> Counts:
-    """Counts (system, topic) of the runs of subtask C."""
-    return _counts_of(_path(setting, "semeval2016-task4/subtask-C.tsv.gz"), setting)
-
-
 @cache
-def _counts_of(path: Path, setting: Setting) -> Counts:
+def semeval_2016_c(setting: Setting) -> Counts:
+    """Return counts (system, topic) of the runs of SemEval-2016 Task 4, subtask C."""
     rows = read_rows(setting, "semeval2016-task4/subtask-C.tsv.gz", "topic", "gold")
     runs = [name for name in rows[0] if name not in ("id", "topic", "gold")]
     return Counts.from_labels(
@@ -122,7 +144,7 @@ def _counts_of(path: Path, setting: Setting) -> Counts:
 
 
 def semeval_2016_e(setting: Setting) -> Runs:
-    """Runs of subtask E."""
+    """Return the runs of SemEval-2016 Task 4, subtask E."""
     name = "semeval2016-task4/subtask-E.tsv"
     found: dict[str, dict[str, list[float]]] = {}
     with _usable(setting, name):
@@ -134,7 +156,10 @@ def semeval_2016_e(setting: Setting) -> Runs:
 
 
 def ntcir_dq(setting: Setting, aspect: str) -> Runs:
-    """Runs for one aspect (A, E or S) of dialogue quality; gold are shares of the raters."""
+    """Return the runs for one aspect (A, E or S) of dialogue quality.
+
+    The gold distributions are the shares of the raters.
+    """
     gold = {
         row["id"]: _rating_shares(row)
         for row in read_rows(setting, "ntcir14-stc3-dq/gold-ratings.tsv.gz", "id", "aspect", "a01")
@@ -150,7 +175,7 @@ def ntcir_dq(setting: Setting, aspect: str) -> Runs:
 
 
 def shares_of(row: Mapping[str, str]) -> list[float]:
-    """The shares of the classes in a row of a file of distributions."""
+    """Return the shares of the classes in a row of a file of distributions."""
     return [float(row[column]) for column in SHARES]
 
 
@@ -162,18 +187,20 @@ def _rating_shares(row: Mapping[str, str]) -> list[float]:
 def _runs(gold: Mapping[str, list[float]], found: Mapping[str, Mapping[str, list[float]]]) -> Runs:
     topics = tuple(gold)
     for name, rows in found.items():
-        if set(rows) != set(topics):
-            apart = sorted(set(rows) ^ set(topics))
+        apart = sorted(set(rows) ^ set(topics))
+        if apart:
             raise InputError(
-                f"Run {name!r} and gold do not have the same topics: {quoted(apart)} is in one "
-                "only. Give every topic of gold in every run."
+                f"Run {name!r} and gold do not have the same topics: {quoted(apart)} occur in only "
+                "one of them.",
+                parameter="data",
+                hint="Provide every topic of gold in every run.",
             )
     estimates = {name: np.array([rows[t] for t in topics]) for name, rows in found.items()}
     return Runs(np.array([gold[t] for t in topics]), estimates, topics)
 
 
 def tabular(setting: Setting, name: str) -> Tabular:
-    """A data set for classification, e.g. "esl"; the last column is the class."""
+    """Return a data set for classification, e.g. "esl"; its last column is the class."""
     file_name = f"ordinal-tabular/{name}.csv"
     with _usable(setting, file_name):
         with _path(setting, file_name).open(encoding="utf-8", newline="") as file:
@@ -184,3 +211,48 @@ def tabular(setting: Setting, name: str) -> Tabular:
             return Tabular(x, np.array(classes), ("L", "B", "R"))
         y = np.array([int(c) for c in classes])
         return Tabular(x, y, tuple(range(int(y.min()), int(y.max()) + 1)))
+
+
+def generated_counts(
+    topics: int, systems: int, *, constant: int = 5, items: int = 100, rng: int = 0
+) -> Counts:
+    """Generate counts (system, topic) on five classes, similar to the runs of subtask C.
+
+    A topic has a mean and a spread of opinion; gold labels are rounded normal draws. A system
+    sees gold with noise and a bias, and systems range from good to poor; the last `constant` of
+    them always predict one class, lowest class first.
+    """
+    draw = np.random.default_rng([rng, topics, systems])
+    k = len(CLASSES)
+    middle = draw.normal(0.3, 0.6, size=(topics, 1))
+    opinion = middle + draw.normal(0, 0.75, size=(topics, items))
+    gold = _classes(opinion, k)
+    noise = np.linspace(0.45, 1.6, systems - constant)
+    biases = draw.normal(0, 0.25, size=systems - constant)
+    predictions = [
+        _classes(opinion + bias + draw.normal(0, size, opinion.shape), k)
+        for size, bias in zip(noise, biases, strict=True)
+    ]
+    predictions += [np.full_like(gold, c) for c in range(constant)]
+    table = np.zeros((systems, topics, k, k))
+    at = np.broadcast_to(np.arange(topics)[:, None], gold.shape)
+    for row, predicted in zip(table, predictions, strict=True):
+        np.add.at(row, (at, gold, predicted), 1.0)
+    names = [f"run-{i + 1:02d}" for i in range(systems - constant)]
+    names += [f"constant-{c}" for c in CLASSES[:constant]]
+    topic_names = tuple(f"topic-{i + 1:03d}" for i in range(topics))
+    axes = Axis("system", tuple(names)), Axis("topic", topic_names)
+    return Counts(table, Scale.of(list(CLASSES)), axes)
+
+
+def generated_runs(topics: int, systems: int, *, raters: int = 100, rng: int = 0) -> Runs:
+    """Generate distributions: the share of a topic that each system assigns to each class."""
+    counts = generated_counts(topics, systems, constant=1, items=raters, rng=rng)
+    gold = counts.table[0].sum(axis=-1) / raters
+    shares = counts.table.sum(axis=-2) / raters
+    return Runs(gold, dict(zip(counts.systems, shares, strict=True)), counts.topics)
+
+
+def _classes(opinion: Floats, k: int) -> Ints:
+    """Return opinions around 0 as classes 0..k-1."""
+    return np.clip(np.rint(opinion + (k - 1) / 2), 0, k - 1).astype(np.int64)

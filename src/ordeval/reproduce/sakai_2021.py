@@ -1,162 +1,320 @@
 """Sakai (2021): evaluating evaluation measures for ordinal classification and quantification."""
 
-from ..meta import ScoreMatrices
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any, Literal
+
+import numpy as np
+
+from ..meta import (
+    Consistency,
+    DiscriminativePower,
+    ScoreMatrices,
+    axioms,
+    consistency,
+    discriminative_power,
+    similarity,
+    summary,
+)
 from ..spec import parse_measure
+from ..types import Floats
 from .baselines_2017 import baselines
 from .datasets import (
     CLASSES,
     Runs,
+    generated_counts,
+    generated_runs,
     missing,
     ntcir_dq,
     read_rows,
     semeval_2016_c,
     semeval_2016_e,
 )
-from .generated import generated_counts, generated_runs
-from .printed import printed
-from .ranking_study import Source, consistency_table, effect_sizes, power_curves, similarity_table
-from .sakai_summary import table_4, table_7
-from .study import Comparison, Exhibit, Setting, Study, exact, needs, unjudged
+from .printed import Printed, read_paper
+from .study import Drawing, Fact, Item, Maker, Ours, Setting
 
-KEY = "sakai-2021"
-CITATION = (
-    "T. Sakai. Evaluating evaluation measures for ordinal classification and ordinal "
-    "quantification. ACL-IJCNLP 2021, 2759-2769."
-)
-SUMMARY = (
-    "Compares nine measures of classification and six of quantification by how they rank the runs "
-    "of SemEval and NTCIR: similarity of rankings (Tables 2, 5, 8), consistency over splits of the "
-    "topics (Tables 3, 6, 9), discriminative power (Figs. 1-3), with a summary (Tables 4, 7)."
-)
+SPLITS, TRIALS = 1000, 5000
+QUICK_SPLITS, QUICK_TRIALS = 200, 1000
 _C16, _E16 = "semeval2016-task4/subtask-C.tsv.gz", "semeval2016-task4/subtask-E.tsv"
 _C17 = "semeval2017-task4/subtask-C-english-gold.tsv.gz"
 _E17 = "semeval2017-task4/subtask-E-english-gold.tsv"
 _DQ = ("ntcir14-stc3-dq/gold-ratings.tsv.gz", "ntcir14-stc3-dq/widm-predictions.tsv.gz")
-_GENERATED = "generated runs"
-_OTHER_RUNS = "12 runs of NTCIR-14"
+_GENERATED, _OTHER_RUNS = "generated runs", "12 runs of NTCIR-14"
 
 
-def study(setting: Setting) -> Study:
-    """All tables and figures of the paper that show numbers."""
-    oc, oq, dq = _classification(setting), _quantification(setting), _dialogues(setting)
-    return Study(
-        KEY,
-        CITATION,
-        SUMMARY,
-        (
-            _table_1(setting),
-            similarity_table("table-2", "Table 2: similarity of rankings, classification", oc),
-            consistency_table("table-3", "Table 3: consistency, classification", oc, setting),
-            power_curves("figure-1", "Figure 1: discriminative power, classification", oc, setting),
-            table_4(setting, oc),
-            similarity_table("table-5", "Table 5: similarity of rankings, dialogues", dq),
-            consistency_table("table-6", "Table 6: consistency, dialogues", dq, setting),
-            power_curves("figure-2", "Figure 2: discriminative power, dialogues", dq, setting),
-            table_7(setting, oq),
-            similarity_table("table-8", "Table 8: similarity of rankings, quantification", oq),
-            consistency_table("table-9", "Table 9: consistency, quantification", oq, setting),
-            power_curves("figure-3", "Figure 3: discriminative power, quantification", oq, setting),
-            effect_sizes(),
-            baselines(setting),
-        ),
-    )
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """Score matrices of a data set.
+
+    Parameters
+    ----------
+    matrices : ScoreMatrices or None
+        The scores; None if files are missing.
+    lacking : str
+        The files that are missing.
+    instead : str
+        The runs that were used in place of the paper's, if they are others.
+    """
+
+    matrices: ScoreMatrices | None
+    lacking: str = ""
+    instead: str = ""
+
+    @property
+    def scores(self) -> ScoreMatrices:
+        """The score matrices of runs that are available."""
+        if self.matrices is None:
+            raise RuntimeError(self.lacking)
+        return self.matrices
+
+    def named(self, name: str) -> str:
+        """Return the name of a data set, with the runs used instead."""
+        return f"{name} ({self.instead})" if self.instead else name
 
 
-def _specs(kind: str) -> list[str]:
-    return [str(parse_measure(m)) for m in printed("sakai_2021")[f"{kind}_order"]]
+ScoresByName = Mapping[str, RunScores]
+Task = Literal["classification", "quantification"]
+
+
+def _measures(table: str) -> list[str]:
+    """Return the measures that are the columns of a table."""
+    return [str(parse_measure(m)) for m in read_paper("sakai-2021").exhibits[table].columns]
 
 
 def _of_runs(runs: Runs) -> ScoreMatrices:
     return ScoreMatrices.from_distributions(
-        runs.gold, runs.estimates, _specs("oq"), topics=runs.topics
+        runs.gold, runs.estimates, _measures("table-8"), topics=runs.topics
     )
 
 
-def _classification(setting: Setting) -> dict[str, Source]:
-    lacking = missing(setting, _C16)
-    real = None if lacking else ScoreMatrices.from_counts(semeval_2016_c(setting), _specs("oc"))
-    made = generated_counts(125, 20, rng=setting.seed)
-    return {
-        "Sem16T4C": Source(real, lacking),
-        "Sem17T4C": Source(ScoreMatrices.from_counts(made, _specs("oc")), instead=_GENERATED),
-    }
+@cache
+def classification(setting: Setting) -> ScoresByName:
+    """Return the scores of the runs of subtask C; those of 2017 are generated."""
+    measures, lacking = _measures("table-2"), missing(setting, _C16)
+    real = None if lacking else ScoreMatrices.from_counts(semeval_2016_c(setting), measures)
+    made = ScoreMatrices.from_counts(generated_counts(125, 20, rng=setting.seed), measures)
+    return {"Sem16T4C": RunScores(real, lacking), "Sem17T4C": RunScores(made, instead=_GENERATED)}
 
 
-def _quantification(setting: Setting) -> dict[str, Source]:
+@cache
+def quantification(setting: Setting) -> ScoresByName:
+    """Return the scores of the runs of subtask E; those of 2017 are generated."""
     lacking = missing(setting, _E16)
     real = None if lacking else _of_runs(semeval_2016_e(setting))
     made = _of_runs(generated_runs(125, 14, rng=setting.seed))
-    return {
-        "Sem16T4E": Source(real, lacking),
-        "Sem17T4E": Source(made, instead=_GENERATED),
-    }
+    return {"Sem16T4E": RunScores(real, lacking), "Sem17T4E": RunScores(made, instead=_GENERATED)}
 
 
-def _dialogues(setting: Setting) -> dict[str, Source]:
+@cache
+def dialogues(setting: Setting) -> ScoresByName:
+    """Return the scores of runs on dialogues: of other runs than the paper's, or generated."""
     if missing(setting, *_DQ):
-        seeds = {"A": 1, "E": 2, "S": 3}
-        made = {
-            a: generated_runs(300, 22, raters=19, rng=setting.seed + s) for a, s in seeds.items()
-        }
-        return {f"DQ-{a}": Source(_of_runs(r), instead=_GENERATED) for a, r in made.items()}
-    return {f"DQ-{a}": Source(_of_runs(ntcir_dq(setting, a)), instead=_OTHER_RUNS) for a in "AES"}
-
-
-def _table_1(setting: Setting) -> Exhibit:
-    """Sizes of the data: classes, topics, runs."""
-    found = {
-        "Sem16T4C": (_size_c(setting), missing(setting, _C16)),
-        "Sem17T4C": (_size_of_gold(setting, _C17), missing(setting, _C17)),
-        "Sem16T4E": (_size_e(setting), missing(setting, _E16)),
-        "Sem17T4E": (_size_of_gold(setting, _E17), missing(setting, _E17)),
+        seeds = {a: setting.seed + i for i, a in enumerate("AES", start=1)}
+        made = {a: generated_runs(300, 22, raters=19, rng=seed) for a, seed in seeds.items()}
+        return {f"DQ-{a}": RunScores(_of_runs(r), instead=_GENERATED) for a, r in made.items()}
+    return {
+        f"DQ-{a}": RunScores(_of_runs(ntcir_dq(setting, a)), instead=_OTHER_RUNS) for a in "AES"
     }
-    rows: list[Comparison] = []
-    for name, (sizes, lacking) in found.items():
-        for column, ours, x in zip(_SIZES, sizes, _printed_sizes(name), strict=True):
-            if ours is None:
-                rows.append(needs(name, column, x, lacking or "no runs were found"))
-            else:
-                rows.append(exact("table-1", name, column, ours, x))
-    rows += _dialogue_sizes(setting)
-    return Exhibit("table-1", "Table 1: the data", tuple(rows))
 
 
-_SIZES = ("classes", "topics", "runs")
 Sizes = tuple[int | None, int | None, int | None]
-_UNKNOWN: Sizes = (None, None, None)
 
 
-def _printed_sizes(name: str) -> list[str]:
-    return [str(x) for x in printed("sakai_2021")["table-1"][name]]
+def table_1(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Count classes, topics and runs of the data sets."""
+    counted: dict[str, tuple[Callable[[], Sizes], tuple[str, ...]]] = {
+        "Sem16T4C": (lambda: _sizes_of_counts(setting), (_C16,)),
+        "Sem17T4C": (lambda: _sizes_of_gold(setting, _C17), (_C17,)),
+        "Sem16T4E": (lambda: _sizes_of_runs(semeval_2016_e(setting)), (_E16,)),
+        "Sem17T4E": (lambda: _sizes_of_gold(setting, _E17), (_E17,)),
+        "DQ": (lambda: _sizes_of_runs(ntcir_dq(setting, "A")), _DQ),
+    }
+    for name, (count, files) in counted.items():
+        lacking = missing(setting, *files)
+        sizes = (None, None, None) if lacking else count()
+        instead = _OTHER_RUNS if name == "DQ" and not lacking else ""
+        row = f"{name} ({instead})" if instead else name
+        for column, size in zip(printed.columns, sizes, strict=True):
+            note = (lacking or "no runs were found") if size is None else ""
+            yield Ours(row, column, size, note, unjudged=instead)
 
 
-def _size_c(setting: Setting) -> Sizes:
-    if missing(setting, _C16):
-        return _UNKNOWN
+def _sizes_of_counts(setting: Setting) -> Sizes:
     counts = semeval_2016_c(setting)
     return counts.k, len(counts.topics), len(counts.systems)
 
 
-def _size_e(setting: Setting) -> Sizes:
-    return _UNKNOWN if missing(setting, _E16) else _size(semeval_2016_e(setting))
-
-
-def _size_of_gold(setting: Setting, file: str) -> Sizes:
-    if missing(setting, file):
-        return _UNKNOWN
+def _sizes_of_gold(setting: Setting, file: str) -> Sizes:
     return len(CLASSES), len({row["topic"] for row in read_rows(setting, file, "topic")}), None
 
 
-def _dialogue_sizes(setting: Setting) -> list[Comparison]:
-    lacking = missing(setting, *_DQ)
-    ours = _UNKNOWN if lacking else _size(ntcir_dq(setting, "A"))
-    return [
-        needs("DQ", column, x, lacking)
-        if size is None
-        else unjudged(f"DQ ({_OTHER_RUNS})", column, size, x, _OTHER_RUNS, same_input=False)
-        for column, size, x in zip(_SIZES, ours, _printed_sizes("DQ"), strict=True)
-    ]
-
-
-def _size(runs: Runs) -> Sizes:
+def _sizes_of_runs(runs: Runs) -> Sizes:
     return runs.gold.shape[1], len(runs.topics), len(runs.estimates)
+
+
+ScoresOf = Callable[[Setting], ScoresByName]
+
+
+def similarity_table(of: ScoresOf, setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Compute Kendall's τ between the rankings under every two measures."""
+    for name, source in of(setting).items():
+        tau = None if source.matrices is None else similarity(source.scores).tau
+        for i, measure in enumerate(printed.columns[:-1]):
+            for j in range(i + 1, len(printed.columns)):
+                value = None if tau is None else float(tau[i, j])
+                row = f"{source.named(name)}: {measure}"
+                yield Ours(row, printed.columns[j], value, source.lacking, unjudged=source.instead)
+
+
+def _splits_and_trials(setting: Setting) -> tuple[int, int]:
+    return (QUICK_SPLITS, QUICK_TRIALS) if setting.quick else (SPLITS, TRIALS)
+
+
+@cache
+def _consistency(source: RunScores, size: int | None, setting: Setting) -> Consistency:
+    splits, trials = _splits_and_trials(setting)
+    # The means are over as many splits as the paper has, which the tolerance assumes.
+    return consistency(
+        source.scores,
+        size=size,
+        splits=splits,
+        mean_splits=splits,
+        trials=trials,
+        rng=setting.seed,
+    )
+
+
+def consistency_table(of: ScoresOf, setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Compute the mean τ between rankings on two random sets of topics, and significance."""
+    splits, trials = _splits_and_trials(setting)
+    yield Fact("splits", splits)
+    yield Fact("trials", trials)
+    for part, measures in _parts(printed).items():
+        source = of(setting)[part.split()[0]]
+        if source.matrices is None:
+            yield Ours(part, "V_E2", None, source.lacking)
+            yield from (Ours(f"{part}: {m}", "mean τ", None, source.lacking) for m in measures)
+            continue
+        found = _consistency(source, 10 if part.endswith("10v10") else None, setting)
+        errors = printed["tolerance"]["standard_errors"]
+        yield from _consistency_rows(source.named(part), measures, found, errors, source.instead)
+
+
+def _parts(printed: Printed) -> dict[str, list[str]]:
+    """Return the parts of a table, each a data set and sizes of splits, with their measures."""
+    parts: dict[str, list[str]] = {}
+    for row in printed.figures:
+        part, _, measure = row.partition(": ")
+        parts.setdefault(part, []).extend([measure] if measure else [])
+    return parts
+
+
+def _consistency_rows(
+    part: str, measures: list[str], found: Consistency, errors: float, instead: str
+) -> Iterator[Ours]:
+    # The printed mean, over SPLITS splits, has a standard error as well.
+    allowed = errors * np.sqrt(1 + len(found.tau) / SPLITS)
+    error = _variance_error(found.tau)
+    yield Ours(part, "V_E2", found.residual_variance, tolerance=error * allowed, unjudged=instead)
+    for measure in measures:
+        i = found.measures.index(str(parse_measure(measure)))
+        row, mean, error = f"{part}: {measure}", float(found.mean[i]), found.standard_error[i]
+        yield Ours(row, "mean τ", mean, tolerance=float(error) * allowed, unjudged=instead)
+        yield Ours(row, "beats", int(found.beats[i]), unjudged=instead)
+
+
+def _variance_error(tau: Floats) -> float:
+    """Return the standard error of V_E2, which is a mean over splits `[splits, M]`."""
+    centred = tau - tau.mean(axis=0) - tau.mean(axis=1, keepdims=True) + tau.mean()
+    parts = (centred**2).sum(axis=1) / (tau.shape[1] - 1)
+    return float(parts.std(ddof=1) / np.sqrt(len(parts)))
+
+
+@cache
+def _power(source: RunScores, setting: Setting) -> DiscriminativePower:
+    _, trials = _splits_and_trials(setting)
+    return discriminative_power(source.scores, trials=trials, rng=setting.seed)
+
+
+def power_figure(of: ScoresOf, setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Compute the p-values of all pairs of systems, and how many are below 0.05."""
+    yield Fact("trials", _splits_and_trials(setting)[1])
+    for name, source in of(setting).items():
+        if source.matrices is None:
+            yield Ours(name, "pairs below 0.05", None, source.lacking)
+            continue
+        found, label = _power(source, setting), source.named(name)
+        for measure, n in zip(found.measures, found.significant, strict=True):
+            note, row = f"of {len(found.pairs)}", f"{label}: {measure}"
+            yield Ours(row, "pairs below 0.05", int(n), note, unjudged=source.instead)
+        if name in printed.figures:
+            order = [found.measures[i] for i in found.order]
+            least = ", ".join(sorted(order[-4:]))
+            yield Ours(name, "least discriminative four", least, tolerance=0.0)
+            yield Ours(name, "most discriminative", order[0], tolerance=0.0)
+        yield _power_curves(f"{printed.key}-{name}", label, found, printed["drawing"])
+
+
+def _power_curves(
+    name: str, label: str, found: DiscriminativePower, texts: Mapping[str, Any]
+) -> Drawing:
+    pairs = list(range(1, len(found.pairs) + 1))
+    series = {m: (pairs, row.tolist()) for m, row in zip(found.measures, found.curves, strict=True)}
+    filled: dict[str, Any] = dict(texts)
+    filled |= {k: texts[k].format(name=label) for k in ("title", "caption")}
+    return Drawing(name, "curves", series, **filled)
+
+
+def summary_table(of: ScoresOf, task: Task, setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Search for counter-examples to the properties, and grade the measures on the runs of 2016."""
+    properties = printed["axioms"]
+    table = axioms(printed.figures, set(properties.values()), task=task, rng=setting.seed)
+    for measure in printed.figures:
+        for column, axiom in properties.items():
+            found = table.of(measure, axiom)
+            yield Ours(measure, column, "yes" if found.holds else "no", found.outcome)
+    source = next(iter(of(setting).values()))
+    grades = [] if source.matrices is None else list(_grades(source, task, setting))
+    yield from grades
+    graded = [g for g in grades if g.column != "group of rankings"]
+    same = sum(g.value == printed.figure(g.row, g.column) for g in graded)
+    yield Fact("grades", f" {same} of {len(graded)} grades are the printed ones." if graded else "")
+
+
+def _grades(source: RunScores, task: Task, setting: Setting) -> Iterator[Ours]:
+    consistencies = [_consistency(source, size, setting) for size in (None, 10)]
+    power = _power(source, setting)
+    for row in summary(similarity(source.scores), consistencies, power, task=task):
+        yield Ours(row.measure, "group of rankings", row.group)
+        yield Ours(row.measure, "consistency", row.consistency)
+        yield Ours(row.measure, "discriminative power", row.discrimination)
+
+
+def effect_sizes(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Compute the captions' examples, (mean − mean)/√V_E2, from the printed figures."""
+    for row, figures in printed.figures.items():
+        table, _, part = row.partition(", ")
+        theirs = printed.of(table)
+        for column in figures:
+            taus = [theirs.figures[f"{part}: {m}"]["mean τ"] for m in column.split(" − ")]
+            gap = float(taus[0]) - float(taus[1])
+            yield Ours(row, column, gap / np.sqrt(float(theirs.figures[part]["V_E2"])))
+
+
+EXHIBITS: Mapping[str, Maker] = {
+    "table-1": table_1,
+    "table-2": partial(similarity_table, classification),
+    "table-3": partial(consistency_table, classification),
+    "figure-1": partial(power_figure, classification),
+    "table-4": partial(summary_table, classification, "classification"),
+    "table-5": partial(similarity_table, dialogues),
+    "table-6": partial(consistency_table, dialogues),
+    "figure-2": partial(power_figure, dialogues),
+    "table-7": partial(summary_table, quantification, "quantification"),
+    "table-8": partial(similarity_table, quantification),
+    "table-9": partial(consistency_table, quantification),
+    "figure-3": partial(power_figure, quantification),
+    "effect-sizes": effect_sizes,
+    "semeval-2017-baselines": baselines,
+}
