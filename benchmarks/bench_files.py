@@ -49,9 +49,12 @@ def bare(path: Path, systems: tuple[str, ...]) -> float:
 
 
 def ours(path: Path, systems: tuple[str, ...], joint: bool = False) -> float:
-    from ordeval.io import FileSpec, count_files
+    from ordeval.io import open_files
 
-    return float(count_files(FileSpec(path, pred=systems), joint=joint).counts.table.sum())
+    with open_files(path, pred=systems) as items:
+        if joint:
+            items.joint()
+        return float(items.counts().table.sum())
 
 
 def run_job(job: str, path: Path) -> dict[str, float]:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from io_files import counted
 
 from ordeval import InputError
-from ordeval.io import FileSpec, count_files
 
 HEAD = b"gold,a\n"
 LABELS: dict[str, Any] = {"labels": ["x", "y"]}
@@ -44,7 +44,7 @@ BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "json broken": ("d.jsonl", b'{"gold": 1}\n{"gold"\n', {}, "line 2 is not a JSON object"),
     "json broken late": ("d.jsonl", b'{"gold":1,"a":1}\n' * 99999 + b"{\n", {}, "that is not JSON"),
     "no gold column": ("d.csv", b"Gold,a\n1,1\n", {}, "the columns are 'Gold', 'a'.*mean 'Gold'"),
-    "no header": ("d.csv", b"1,1\n1,1\n", {}, "more than once.*without a header"),
+    "no header": ("d.csv", b"1,1\n1,1\n", {}, "more than once.*has no header, pass header=False"),
     "no such position": ("d.csv", b"1,1\n", {"header": False}, "the columns are '1', '2'"),
     "no such topic": ("d.csv", HEAD, {"topic": "t"}, "no column 't'"),
     "nothing to score": ("d.csv", b"gold,id\n1,1\n", {}, "no column is left"),
@@ -75,7 +75,7 @@ def test_bad_files_are_explained(tmp_path: Path, case: str) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match=message) as caught:
-        count_files(FileSpec(path, **spec))
+        counted(path, **spec)
     about_the_file = case not in ("policy", "delimiter", "unknown encoding", "one class")
     assert (str(path) in str(caught.value)) == about_the_file
     assert "\n" not in str(caught.value)
@@ -96,14 +96,14 @@ def test_bad_paths_are_explained(tmp_path: Path, case: str) -> None:
     (tmp_path / "data.csv").write_text("gold,a\n1,2\n")
     name, message = PATHS[case]
     with pytest.raises(InputError, match=message):
-        count_files(FileSpec(tmp_path / name if "//" not in name else name))
+        counted(tmp_path / name if "//" not in name else name)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in this file system")
 def test_a_pipe_is_refused_before_it_is_drained(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.csv")
-    with pytest.raises(InputError, match="not a plain file"):
-        count_files(FileSpec(tmp_path / "pipe.csv"))
+    with pytest.raises(InputError, match="not a regular file"):
+        counted(tmp_path / "pipe.csv")
 
 
 def test_lists_in_parquet_are_no_labels(tmp_path: Path) -> None:
@@ -111,13 +111,12 @@ def test_lists_in_parquet_are_no_labels(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     duckdb.sql("SELECT 1 AS gold, [1, 2] AS a").write_parquet(str(path))
     with pytest.raises(InputError, match=re.escape("column 'a' holds INTEGER[] values")):
-        count_files(FileSpec(path))
+        counted(path)
 
 
 def test_ids_for_labels_are_refused(tmp_path: Path, monkeypatch: Any) -> None:
-    for module in ("tally", "query"):
-        monkeypatch.setattr(f"ordeval.io.{module}.MOST_GROUPS", 100)
+    monkeypatch.setattr("ordeval.io.tabulation.MOST_GROUPS", 100)
     path = tmp_path / "t.csv"
     path.write_text("gold,a\n" + "".join(f"1,{i}\n" for i in range(200)))
     with pytest.raises(InputError, match="more than 100 combinations"):
-        count_files(FileSpec(path))
+        counted(path)

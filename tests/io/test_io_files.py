@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from io_files import counted
 
 from ordeval import Counts, InputError, JointCounts
-from ordeval.io import FileSpec, count_files
 
 duckdb = pytest.importorskip("duckdb")
 N = 200
@@ -87,13 +87,12 @@ def test_every_format_gives_the_same_counts(
 ) -> None:
     path = tmp_path / name
     WRITERS[name](path)
-    found = count_files(FileSpec(path, **chosen), joint=True)
+    found = counted(path, **chosen)
     counts, joint = _expected(**chosen)
     np.testing.assert_allclose(found.counts.table, counts.table, rtol=1e-12)
     assert found.counts.axes == counts.axes
     assert found.counts.scale == counts.scale
     assert found.counts.weighted == counts.weighted
-    assert found.joint is not None
     np.testing.assert_allclose(found.joint.table, joint.table, rtol=1e-12)
     assert found.joint.pairs == joint.pairs
 
@@ -114,7 +113,7 @@ def test_encodings_with_a_mark_are_recognised(tmp_path: Path, encoding: str, pac
     data = ENCODINGS[encoding] + TEXT.encode(encoding)
     path = tmp_path / ("data.csv.gz" if packed else "data.csv")
     path.write_bytes(gzip.compress(data) if packed else data)
-    found = count_files(FileSpec(path, labels=["bas", "haut"]))
+    found = counted(path, labels=["bas", "haut"])
     assert found.systems == ("système",)
     assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
 
@@ -122,21 +121,19 @@ def test_encodings_with_a_mark_are_recognised(tmp_path: Path, encoding: str, pac
 def test_other_encodings_are_named(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes(TEXT.encode("latin-1"))
-    assert count_files(FileSpec(path, labels=["bas", "haut"], encoding="latin-1")).systems == (
-        "système",
-    )
+    assert counted(path, labels=["bas", "haut"], encoding="latin-1").systems == ("système",)
 
 
 def test_json_lines_may_begin_with_a_mark(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"gold": 1, "a": 2}\n{"a": 1, "gold": 1.0}\n')
-    assert count_files(FileSpec(path)).counts.table.tolist() == [[[1, 1], [0, 0]]]
+    assert counted(path).counts.table.tolist() == [[[1, 1], [0, 0]]]
 
 
 def _count(tmp_path: Path, text: str, name: str = "data.csv", **spec: Any) -> Any:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8", newline="")
-    return count_files(FileSpec(path, **spec))
+    return counted(path, **spec)
 
 
 def test_columns_without_a_header_are_called_by_their_position(tmp_path: Path) -> None:
@@ -162,7 +159,7 @@ def test_tabs_with_quotes_throughout_are_read_with_quoting(tmp_path: Path) -> No
 def test_a_pattern_reads_several_files_as_one(tmp_path: Path) -> None:
     for i in range(3):
         (tmp_path / f"part{i}.csv").write_text(f"gold,a\n1,2\n2,{1 + i % 2}\n")
-    found = count_files(FileSpec(str(tmp_path / "part*.csv")))
+    found = counted(str(tmp_path / "part*.csv"))
     assert found.counts.table.tolist() == [[[0, 3], [2, 1]]]
 
 
@@ -170,7 +167,7 @@ def test_files_of_a_pattern_must_have_the_same_columns(tmp_path: Path) -> None:
     (tmp_path / "part1.csv").write_text("gold,a\n1,2\n")
     (tmp_path / "part2.csv").write_text("a,gold\n1,2\n")
     with pytest.raises(InputError, match="different columns"):
-        count_files(FileSpec(str(tmp_path / "part*.csv")))
+        counted(str(tmp_path / "part*.csv"))
 
 
 READINGS = {
@@ -212,7 +209,7 @@ def test_the_usual_words_are_missing_and_no_class(tmp_path: Path, word: str) -> 
 def test_missing_predictions_may_be_scored_as_the_worst(tmp_path: Path) -> None:
     found = _count(tmp_path, "gold,a\n1,\n2,\n3,\n3,3\n", labels=[1, 2, 3], missing="worst")
     assert found.counts.table.tolist() == [[[0, 0, 1], [1, 0, 0], [1, 0, 1]]]
-    assert found.notices == ("a: 3 missing prediction(s) scored as the class farthest from gold.",)
+    assert found.notices == ("a: 3 missing predictions scored as the class farthest from gold.",)
 
 
 def test_the_farthest_class_is_by_value(tmp_path: Path) -> None:
@@ -237,7 +234,7 @@ def test_columns_of_different_types_in_parquet(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     rows = "(1, 2.0::DOUBLE, '3'), (2, NULL, ' 1'), (3, 'nan'::DOUBLE, '2')"
     duckdb.sql(f"SELECT * FROM (VALUES {rows}) t(gold, f, t)").write_parquet(str(path))
-    found = count_files(FileSpec(path, missing="skip"), joint=True)
+    found = counted(path, missing="skip")
     assert found.counts.skipped == 2
     assert found.counts.table[:, 0].tolist() == [[0, 1, 0], [0, 0, 1]]
 
@@ -253,7 +250,7 @@ def test_progress_is_reported_in_percent(tmp_path: Path, monkeypatch: Any) -> No
     path = tmp_path / "t.parquet"
     duckdb.sql("SELECT i % 5 AS gold, i % 3 AS a FROM range(300000) t(i)").write_parquet(str(path))
     seen: list[tuple[int, int]] = []
-    count_files(FileSpec(path), progress=lambda done, total: seen.append((done, total)))
+    counted(path, progress=lambda done, total: seen.append((done, total)))
     assert seen
     assert all(0 <= done <= total == 100 for done, total in seen)
 
@@ -263,7 +260,7 @@ def test_little_memory_is_enough_for_many_rows(tmp_path: Path) -> None:
     duckdb.sql(
         "SELECT i % 5 AS gold, (i * 7) % 5 AS a, (i // 3) % 5 AS b FROM range(500000) t(i)"
     ).write_parquet(str(path))
-    found = count_files(FileSpec(path, memory_limit="100MB"), joint=True)
+    found = counted(path, memory_limit="100MB")
     assert found.counts.table.sum() == 1_000_000
 
 
@@ -291,9 +288,9 @@ def test_truth_values_are_read_however_they_are_written(tmp_path: Path) -> None:
     rows = "SELECT i > 1 AS gold, i > 2 AS a, (i > 1)::INT AS b FROM range(1, 4) t(i)"
     duckdb.sql(rows).write_parquet(str(path))
     for labels in ([False, True], ["false", "true"]):
-        found = count_files(FileSpec(path, pred=("a",), labels=labels)).counts
+        found = counted(path, pred=("a",), labels=labels).counts
         assert found.table.tolist() == [[[1, 0], [1, 1]]]
-    both = count_files(FileSpec(path, labels=[False, True])).counts
+    both = counted(path, labels=[False, True]).counts
     assert both.table.tolist() == [[[1, 0], [1, 1]], [[1, 0], [0, 2]]]
     assert _count(tmp_path, "gold,a\ntrue,false\n", labels=[False, True]).counts.table[0, 1, 0] == 1
 

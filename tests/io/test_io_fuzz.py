@@ -8,9 +8,10 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from io_files import counted
 
 from ordeval import InputError
-from ordeval.io import FileSpec, count_files, read_distributions_file
+from ordeval.io import read_distributions_file
 
 FUZZ = settings(max_examples=60, deadline=None, derandomize=True)
 ENDINGS = st.sampled_from([".csv", ".tsv", ".txt", ".jsonl", ".parquet", ".csv.gz", ""])
@@ -38,7 +39,7 @@ def _read(content: bytes, ending: str, spec: dict[str, Any]) -> None:
         path = Path(folder) / f"data{ending}"
         path.write_bytes(content)
         with suppress(InputError):
-            assert count_files(FileSpec(path, **spec), joint=True).counts.table.sum() > 0
+            assert counted(path, **spec).counts.table.sum() > 0
         with suppress(InputError):
             assert read_distributions_file(path, [path]).systems == ("data",)
 

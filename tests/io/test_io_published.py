@@ -4,9 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from io_files import counted
 
 from ordeval import measure
-from ordeval.io import FileSpec, class_distributions, count_files, read_distributions_file
+from ordeval.io import class_distributions, read_distributions_file
 from ordeval.scoring import score_counts
 
 
@@ -17,7 +18,7 @@ def _printed(path: Path) -> tuple[list[str], dict[str, list[str]]]:
 
 def test_semeval_2016_c_official_scores(shared: Path) -> None:
     folder = shared / "data/semeval2016-task4"
-    found = count_files(FileSpec(folder / "subtask-C.tsv.gz", topic="topic", labels=range(-2, 3)))
+    found = counted(folder / "subtask-C.tsv.gz", topic="topic", labels=range(-2, 3))
     scores = score_counts(found.counts, ["macro_mae", "mae"], aggregate="pool")
     head, official = _printed(folder / "official-scored-C.tsv")
     assert set(official) == set(found.systems)
@@ -44,9 +45,7 @@ def test_semeval_2016_e_official_scores(shared: Path) -> None:
 def test_gold_of_e_is_gold_of_c_by_topic(shared: Path) -> None:
     folder = shared / "data/semeval2016-task4"
     e = read_distributions_file(folder / "subtask-E.tsv")
-    c = class_distributions(
-        count_files(FileSpec(folder / "subtask-C.tsv.gz", topic="topic")).counts
-    )
+    c = class_distributions(counted(folder / "subtask-C.tsv.gz", topic="topic").counts)
     rows = [e.topics.index(topic) for topic in c.topics]
     np.testing.assert_allclose(c.gold, e.gold[rows], atol=1e-12)
 
@@ -55,10 +54,9 @@ def test_gold_of_e_is_gold_of_c_by_topic(shared: Path) -> None:
 def test_essay_scores_reported_kappas(shared: Path, pair: tuple[str, str]) -> None:
     folder = shared / "data/asap-aes-llm"
     gold, pred = pair
-    spec = FileSpec(
+    counts = counted(
         folder / "scores.tsv.gz", gold=gold, pred=(pred,), topic="essay_set", missing="skip"
-    )
-    counts = count_files(spec).counts
+    ).counts
     head, reported = _printed(folder / "reported-qwk.tsv")
     kappa = measure("kappa(weights='quadratic')")
     assert set(counts.topics) == set(reported)

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from io_files import counted
 
 from ordeval import InputError
-from ordeval.io import FileSpec, count_files
 from ordeval.io.engine import Engine
-from ordeval.io.paths import look
 
 duckdb = pytest.importorskip("duckdb")
+VARIABLE = pytest.importorskip("pandas").DataFrame({"x": [1]})
 NAMES = [
     "a'; DROP TABLE x; --.csv",
     'double"quote.csv',
@@ -33,7 +33,7 @@ def test_any_file_name_is_a_file_name(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("gold,a\n1,2\n2,2\n")
     for decoy in ("allx.csv", "whatx.csv", "a1.csv"):
         (tmp_path / decoy).write_text("gold,a\n9,9\n")
-    found = count_files(FileSpec(tmp_path / name))
+    found = counted(tmp_path / name)
     assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
 
 
@@ -41,7 +41,7 @@ def test_any_file_name_is_a_file_name(tmp_path: Path, name: str) -> None:
 def test_any_file_name_is_a_system(tmp_path: Path, name: str) -> None:
     (tmp_path / "gold.csv").write_text("id,gold\n1,1\n2,2\n")
     (tmp_path / name).write_text("id,a\n2,2\n1,1\n")
-    found = count_files(FileSpec(tmp_path / "gold.csv", (tmp_path / name,)))
+    found = counted(tmp_path / "gold.csv", (tmp_path / name,))
     assert found.systems == (name.removesuffix(".csv"),)
 
 
@@ -50,11 +50,11 @@ def test_a_file_name_need_not_be_utf8(tmp_path: Path) -> None:
     (tmp_path / "gold.csv").write_text("id,gold\n1,1\n2,2\n")
     run = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.csv"))
     run.write_text("id,a\n2,2\n1,1\n")
-    found = count_files(FileSpec(tmp_path / "gold.csv", (run,)))
+    found = counted(tmp_path / "gold.csv", (run,))
     assert found.systems == ("caf\\udce9",)
     run.write_text("id,a\n2\n")
     with pytest.raises(InputError) as caught:
-        count_files(FileSpec(run))
+        counted(run)
     assert "udce9" in str(caught.value).encode().decode()
 
 
@@ -79,7 +79,7 @@ def test_any_column_name_is_a_column_name(tmp_path: Path, column: str, ending: s
         duckdb.sql(f'SELECT gold, 2 AS "{quoted}" FROM range(1, 3) t(gold)').write_parquet(
             str(path)
         )
-    found = count_files(FileSpec(path))
+    found = counted(path)
     assert found.systems == (column,)
     assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
 
@@ -90,7 +90,7 @@ def test_any_text_is_a_label(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text(
         "gold,a\n" + "".join(f"{field},{field}\n" for field in fields)
     )
-    found = count_files(FileSpec(tmp_path / "data.csv", labels=labels))
+    found = counted(tmp_path / "data.csv", labels=labels)
     assert found.counts.scale.labels == tuple(labels)
     assert found.counts.table[0].trace() == 4
 
@@ -101,7 +101,7 @@ def engine(tmp_path: Path) -> Any:
     path.write_text("gold,a\n1,2\n")
     (tmp_path / "secret.csv").write_text("password\n1234\n")
     with Engine() as engine:
-        engine.add(look(path, "data.csv"), "data.csv")
+        engine.allow(path, "data.csv")
         engine.start()
         yield engine
 
@@ -123,7 +123,7 @@ FORBIDDEN = {
     "network": "FROM read_csv('https://localhost/x.csv')",
     "access": "SET enable_external_access = true",
     "settings": "SET memory_limit = '64GB'",
-    "variables": "FROM FileSpec",
+    "variables": "FROM VARIABLE",
 }
 
 
@@ -141,9 +141,9 @@ def test_temporary_files_are_removed(tmp_path: Path, monkeypatch: Any) -> None:
     good, bad = tmp_path / "a[1].csv", tmp_path / "utf16.csv"
     good.write_text("gold,a\n1,2\n")
     bad.write_text("gold,a\n1\n", encoding="utf-16")
-    count_files(FileSpec(good))
+    counted(good)
     with pytest.raises(InputError):
-        count_files(FileSpec(bad))
+        counted(bad)
     assert list(scratch.iterdir()) == []
 
 

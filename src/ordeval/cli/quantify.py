@@ -13,7 +13,8 @@ from .progress import Progress
 from .shares import Shares, read_shares, refuse_share_options
 
 if TYPE_CHECKING:
-    from ..io.distributions import DistributionSet, Floats
+    from ..io.distributions import DistributionSet
+    from ..types import Floats
 
 
 @dataclass(frozen=True)

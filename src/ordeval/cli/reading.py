@@ -24,42 +24,59 @@ from .progress import Progress
 if TYPE_CHECKING:
     from ..counts import Counts, JointCounts
     from ..evaluation import Settings
-    from ..io.files import FileCounts, FileSpec
 
 
-def file_spec(source: Source) -> "FileSpec":
+@dataclass(frozen=True)
+class FileSpec:
+    """The arguments of `open_files`."""
+
+    topic: str | None
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FileCounts:
+    """Counts of files, with those of the pairs of systems if asked for."""
+
+    counts: "Counts"
+    joint: "JointCounts | None"
+    notices: tuple[str, ...]
+
+
+def file_spec(source: Source) -> FileSpec:
     """Which files hold what."""
-    from ..io.files import FileSpec
+    arguments = {
+        "data": source.data,
+        "runs": tuple(source.runs or ()),
+        "gold": source.gold,
+        "pred": None if source.pred is None else values.names(source.pred, "--pred"),
+        "topic": source.topic,
+        "id": source.id,
+        "weight": source.weight,
+        "header": source.header,
+        "delimiter": values.delimiter(source.delimiter),
+        "labels": values.labels(source.labels),
+        "values": values.numbers(source.values, "--values"),
+        "missing": source.missing,
+        "encoding": source.encoding,
+        "memory_limit": source.memory_limit,
+    }
+    return FileSpec(source.topic, arguments)
 
-    return FileSpec(
-        source.data,
-        tuple(source.runs or ()),
-        gold=source.gold,
-        pred=None if source.pred is None else values.names(source.pred, "--pred"),
-        topic=source.topic,
-        id=source.id,
-        weight=source.weight,
-        header=source.header,
-        delimiter=values.delimiter(source.delimiter),
-        labels=values.labels(source.labels),
-        values=values.numbers(source.values, "--values"),
-        missing=source.missing,
-        encoding=source.encoding,
-        memory_limit=source.memory_limit,
-    )
 
-
-def count(spec: "FileSpec", progress: Progress, *, joint: bool = False) -> "FileCounts":
+def count(spec: FileSpec, progress: Progress, *, joint: bool = False) -> FileCounts:
     """Count the labels of the files."""
-    from ..io.files import count_files
+    from ..io.files import open_files
 
     progress.stage("Reading")
-    found = count_files(spec, joint=joint, progress=progress)
+    with open_files(**spec.arguments, progress=progress) as items:
+        pairs = items.joint() if joint else None  # first: the counts come with it
+        found = FileCounts(items.counts(), pairs, items.notices)
     progress.stage("Resampling")
     return found
 
 
-def joint_counts(spec: "FileSpec", found: "FileCounts", progress: Progress) -> "JointCounts":
+def joint_counts(spec: FileSpec, found: FileCounts, progress: Progress) -> "JointCounts":
     """The joint counts of pairs; read now where they were not counted with the rest."""
     if found.joint is not None:
         return found.joint
@@ -73,8 +90,8 @@ def joint_counts(spec: "FileSpec", found: "FileCounts", progress: Progress) -> "
 class FileSource:
     """Counted files as a source of counts; pairs are read only if they are needed."""
 
-    spec: "FileSpec"
-    found: "FileCounts"
+    spec: FileSpec
+    found: FileCounts
     progress: Progress
     about: dict[str, Any]
 

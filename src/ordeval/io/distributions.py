@@ -8,28 +8,44 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..counts import Counts
-from ..distributions import read_distributions
-from ..errors import InputError, quoted
+from ..distributions import Distributions, read_distributions
+from ..errors import InputError, plural, quoted
 from ..scale import Scale
+from ..types import Floats
 from .engine import Engine
-from .paths import expand, printable, system_names
-from .roles import require_column
-from .tables import Reading, Table, open_table, prepare
+from .sniffing import Table, TextOptions, expand, open_tables, system_names
+from .tabulation import require_column
 
-Floats = NDArray[np.float64]
 _INTEGER = re.compile(r"(|.*[^\d+-])([+-]?)(\d+)")
 _MAY_PRECEDE_A_SIGN = ("", "_", "=", ":", " ")
 
 
 @dataclass(frozen=True)
 class DistributionSet:
-    """Gold and estimated distributions of T topics over the K classes of a scale.
+    """Gold and estimated distributions of topics over the classes of a scale.
 
-    `gold` is `[T, K]`, `estimates` has a `[T, K]` array per system; `renormalised` counts the
-    rows whose sum was a little off and was set right.
+    Parameters
+    ----------
+    scale : Scale
+        The ordered classes.
+    topics : tuple of str
+        The names of the rows.
+    gold : ndarray of shape (n_topics, n_classes)
+        The gold distributions.
+    estimates : mapping of str to ndarray of shape (n_topics, n_classes)
+        The estimated distributions of every system.
+    renormalised : int
+        How many rows did not quite sum to 1 and were renormalised.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> import ordeval.io
+    >>> counts = oe.Counts.from_labels([1, 1, 2, 2], {"a": [1, 2, 2, 2]})
+    >>> ordeval.io.class_distributions(counts).systems
+    ('a',)
     """
 
     scale: Scale
@@ -50,10 +66,11 @@ class DistributionSet:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was done to the rows, in words."""
+        """What was done to the rows."""
         if not self.renormalised:
             return ()
-        return (f"{self.renormalised} row(s) did not sum to 1 exactly and were renormalised.",)
+        rows = plural(self.renormalised, "row")
+        return (f"Renormalised, because its sum is not exactly 1 (but within 1 %): {rows}.",)
 
 
 def read_distributions_file(
@@ -75,41 +92,94 @@ def read_distributions_file(
 
     Parameters
     ----------
-    data : with `runs`, the file of gold distributions; alone, a long table of gold and all
-        systems, told apart by the column `run`, in which gold is called `gold`.
-    runs : files of estimates, a system each, joined with gold on the topic.
-    topic : the column that names the rows (default: "topic", "id", or the first column).
-    run : the column that names the system in a long table (default: "run").
-    labels, values : the scale. Columns are matched to classes by name, never by position; only
-        columns whose names are consecutive integers may be left undeclared.
-    prefix : what the class columns' names begin with, e.g. "p_"; None finds a common one.
-    renormalise : False keeps rows whose sum is off by at most 1 % as they are.
+    data : str or Path
+        With `runs`, the file of gold distributions; alone, a long table of gold and all systems.
+    runs : sequence of str or Path, optional
+        Files or patterns of estimates, joined with gold on the topic. Each file is a system, named
+        after the file.
+    topic : str, optional
+        The column that names the rows; by default "topic", "id", or the first column.
+    run : str, optional
+        The column of a long table that names the system; by default "run".
+    gold : str, default "gold"
+        What gold is called in the column `run` of a long table.
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the columns are named by consecutive
+        integers. Columns are matched to classes by name, never by position.
+    values : sequence or mapping, optional
+        Strictly increasing numbers, one per class, for scales with unequal steps.
+    prefix : str, optional
+        What the names of the class columns begin with, e.g. "p_"; by default it is found out.
+    renormalise : bool, default True
+        Whether rows whose sum is off by at most 1 % are renormalised, or else kept.
+    delimiter : str, optional
+        The delimiter of text files, as in `open_files`.
+    encoding : str, optional
+        The encoding of text files, as in `open_files`.
+    memory_limit : str, optional
+        What DuckDB may use before it spills to disk, e.g. "2GB"; 1 GiB by default.
+
+    Returns
+    -------
+    DistributionSet
+        Gold and estimated distributions of the same topics, in the order of gold.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, topics or classes do not match, or a row is not a distribution.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import ordeval.io
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "shares.csv"
+    ...     _ = path.write_text("run,topic,p_1,p_2\\ngold,x,0.5,0.5\\nsvm,x,0.25,0.75\\n")
+    ...     found = ordeval.io.read_distributions_file(path)
+    >>> found.labels, found.topics, found.systems
+    ((1, 2), ('x',), ('svm',))
+    >>> found.estimates["svm"].tolist()
+    [[0.25, 0.75]]
     """
     classes = _Classes(None if labels is None else Scale.of(labels), prefix)
     files = [path for given in runs for path in expand(given)]
-    reading = Reading(delimiter=delimiter, encoding=encoding)
+    names = system_names(files)
     with Engine(memory_limit) as engine:
-        tables = _open(engine, data, files, reading)
+        options = TextOptions(delimiter=delimiter, encoding=encoding)
+        tables = open_tables(engine, data, files, options)
         if files:
-            scale, rows = _separate(engine, tables, system_names(files), topic, classes)
+            rows, systems = _separate(engine, tables, names, topic, classes)
         else:
-            scale, rows = _long(engine, tables[0], topic, run or "run", gold, classes)
+            rows, systems = _long(engine, tables[0], topic, run or "run", gold, classes)
+    scale = classes.known_scale
     if values is not None:
         scale = replace(Scale.of(scale, values), inferred=scale.inferred)
-    return _aligned(rows, scale, renormalise)
-
-
-def _open(engine: Engine, data: str | Path, runs: Sequence[Path], reading: Reading) -> list[Table]:
-    prepared = [prepare(engine, expand(data), printable(data), reading)]
-    prepared += [prepare(engine, [path], printable(path), reading) for path in runs]
-    engine.start()
-    return [open_table(engine, one) for one in prepared]
+    return _aligned(rows, systems, scale, renormalise)
 
 
 def class_distributions(counts: Counts) -> DistributionSet:
-    """The gold and predicted class prevalences of counts, per topic.
+    """Return the gold and predicted class prevalences of counts, per topic.
 
-    Counts without topics give one row, called "all".
+    Parameters
+    ----------
+    counts : Counts
+        Tables of counts of one or more systems.
+
+    Returns
+    -------
+    DistributionSet
+        A row per topic; one row called "all" if there are no topics.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> import ordeval.io
+    >>> counts = oe.Counts.from_labels([1, 1, 2, 2], {"a": [1, 2, 2, 2]})
+    >>> found = ordeval.io.class_distributions(counts)
+    >>> found.gold.tolist(), found.estimates["a"].tolist()
+    ([[0.5, 0.5]], [[0.25, 0.75]])
     """
     table = counts.table if counts.axis("topic") else counts.table[..., None, :, :]
     if not counts.axis("system"):
@@ -129,28 +199,33 @@ class _Classes:
     def __init__(self, declared: Scale | None, prefix: str | None) -> None:
         self._scale, self._prefix, self._declared = declared, prefix, declared is not None
 
-    def scale(self, table: Table, others: Sequence[str]) -> Scale:
-        """The scale: declared, or the integers that name the columns of the first table."""
+    @property
+    def known_scale(self) -> Scale:
+        """The scale: declared, or inferred from the columns of the first table."""
         if self._scale is None:
-            numbers = self._integers(_without(table, others), table.name)
-            self._scale = Scale(tuple(numbers), inferred=True)
+            raise RuntimeError("No table has been read.")
         return self._scale
 
     def is_class(self, column: str, others: Sequence[str]) -> bool:
-        """Whether a column must be a class: it is called as one, or the others continue it."""
+        """Whether a column is named like a class, or is numbered like all others."""
         if self._scale is not None:
             return column in map(str, self._scale.labels)
         prefix, number = _as_integer(column)
         return number is not None and {_as_integer(other)[0] for other in others} == {prefix}
 
     def columns(self, table: Table, others: Sequence[str]) -> list[str]:
-        """The columns of the classes, in the order of the scale."""
-        scale, candidates = self.scale(table, others), _without(table, others)
+        """Return the columns of the classes, in the order of the scale."""
+        candidates = [column for column in table.columns if column not in others]
+        if self._scale is None:
+            self._scale = Scale(tuple(self._integers(candidates, table.name)), inferred=True)
+        scale = self._scale
         found = self._match(candidates, scale, table.name)
         if not self._declared and (extra := [c for c in candidates if c not in found]):
             raise InputError(
-                f"{table.name}: {quoted(extra)} is no class of the scale {scale.describe()}. "
-                "Declare the classes with labels=[…] to leave other columns aside."
+                f"{table.name}: {quoted(extra)} is not a class of the scale {scale.describe()}.",
+                parameter="labels",
+                hint="Declare the classes with {labels} to leave other columns aside.",
+                suggest={"labels": ...},
             )
         return found
 
@@ -162,8 +237,10 @@ class _Classes:
         if len(prefixes) != 1 or not consecutive:
             raise InputError(
                 f"{name}: the order of the classes is not known. The columns {quoted(columns, 10)} "
-                "are not all consecutive integers, and their position is never used. Declare the "
-                'order, lowest first, e.g. labels=["low", "medium", "high"].'
+                "are not all consecutive integers, and their position is never used.",
+                parameter="labels",
+                hint="Declare the order, lowest first, e.g. {labels}.",
+                suggest={"labels": ["low", "medium", "high"]},
             )
         return numbers
 
@@ -172,23 +249,23 @@ class _Classes:
         prefixes = [self._prefix] if self._prefix is not None else _prefixes(columns, words)
         if len(prefixes) > 1:
             raise InputError(
-                f"{name}: the class columns could begin with {quoted(prefixes)}; name the prefix."
+                f"{name}: the class columns could begin with {quoted(prefixes)}.",
+                parameter="prefix",
+                hint="Name the prefix with {prefix}.",
+                suggest={"prefix": prefixes[0]},
             )
         wanted = [f"{prefixes[0] if prefixes else ''}{word}" for word in words]
         if absent := [column for column in wanted if column not in columns]:
             raise InputError(
-                f"{name}: no column for the class(es) {quoted(absent)}; the columns are "
-                f"{quoted(columns, 20)}. Every class needs one, 0 where it is empty."
+                f"{name}: there is no column for {quoted(absent)}; the columns are "
+                f"{quoted(columns, 20)}. Every class needs a column, 0 where it is empty.",
+                parameter="labels",
             )
         return wanted
 
 
-def _without(table: Table, others: Sequence[str]) -> list[str]:
-    return [column for column in table.columns if column not in others]
-
-
 def _as_integer(column: str) -> tuple[str, int | None]:
-    """(prefix, number) of a column such as p_-2; a sign counts only after a separator."""
+    """Return prefix and number of a column such as p_-2; a sign must follow a separator."""
     match = _INTEGER.fullmatch(column)
     if not match or (match[2] and match[1][-1:] not in _MAY_PRECEDE_A_SIGN):
         return column, None
@@ -196,9 +273,9 @@ def _as_integer(column: str) -> tuple[str, int | None]:
 
 
 def _prefixes(columns: Sequence[str], words: Sequence[str]) -> list[str]:
-    """What can stand before every class name; nothing, if the names stand alone.
+    """Return the possible prefixes of the class names, "" if the names have none.
 
-    Where nothing fits all, what fits most: the columns that are absent can then be named.
+    If no prefix fits all classes, the one that fits most, so that the absent columns can be named.
     """
     fitting = Counter(c.removesuffix(w) for w in words for c in columns if c.endswith(w))
     most = max(fitting.values(), default=0)
@@ -206,7 +283,7 @@ def _prefixes(columns: Sequence[str], words: Sequence[str]) -> list[str]:
     return [""] if "" in found or (most < len(words) and len(found) != 1) else found
 
 
-_Rows = dict[str, dict[str, list[Any]]]  # system (gold first) -> topic -> K numbers
+_Rows = dict[str, list[Any]]  # topic -> a number per class
 
 
 def _separate(
@@ -215,64 +292,68 @@ def _separate(
     names: Sequence[str],
     topic: str | None,
     classes: _Classes,
-) -> tuple[Scale, _Rows]:
+) -> tuple[_Rows, dict[str, _Rows]]:
+    """Return the rows of gold, and of every system in a file of its own."""
     key = _key(tables[0], topic, classes)
-    rows: _Rows = {}
-    for system, table in zip(("gold", *names), tables, strict=True):
-        require_column(key, table.columns, f"{table.name}: ")
-        columns = classes.columns(table, [key])
-        found = _fetch(engine, table, [key, *columns])
-        rows["" if table is tables[0] else system] = _by_topic(found, table.name)
-    return classes.scale(tables[0], [key]), rows
+    found = []
+    for table in tables:
+        require_column(key, table.columns, "topic", f"{table.name}: ")
+        rows = _fetch(engine, table, [key, *classes.columns(table, [key])])
+        found.append(_by_topic(rows, table.name))
+    return found[0], dict(zip(names, found[1:], strict=True))
 
 
 def _long(
     engine: Engine, table: Table, topic: str | None, run: str, gold: str, classes: _Classes
-) -> tuple[Scale, _Rows]:
+) -> tuple[_Rows, dict[str, _Rows]]:
+    """Return the rows of gold, and of every system, of a table that holds them all."""
     if run not in table.columns:
         raise InputError(
-            f"{table.name}: there is no column {run!r} that tells gold from the systems; name it "
-            "with run, or give the estimates in files of their own. The columns are "
-            f"{quoted(table.columns, 20)}."
+            f"{table.name}: there is no column {run!r} that tells gold from the systems; the "
+            f"columns are {quoted(table.columns, 20)}.",
+            parameter="run",
+            hint="Name it with {run}, or give the estimates in files of their own.",
+            suggest={"run": ...},
         )
     key = _key(table, topic, classes, run)
-    columns = classes.columns(table, [run, key])
-    parts: dict[str, list[tuple[Any, ...]]] = {}
-    rows = _fetch(engine, table, [run, key, *columns])
+    rows = _fetch(engine, table, [run, key, *classes.columns(table, [run, key])])
     _refuse_nameless(rows, table.name, f"nothing in column {run!r}")
+    parts: dict[str, list[tuple[Any, ...]]] = {}
     for row in rows:
         parts.setdefault(str(row[0]), []).append(row[1:])
     if gold not in parts:
         raise InputError(
-            f"{table.name}: no row has {gold!r} in column {run!r}; there are {quoted(parts)}."
+            f"{table.name}: no row has {gold!r} in column {run!r}; there are {quoted(parts)}.",
+            parameter="gold",
         )
     if len(parts) == 1:
         raise InputError(f"{table.name}: only gold rows; rows of at least one system are needed.")
-    systems = [name for name in parts if name != gold]
-    found = {name: _by_topic(parts[name], f"{table.name}: {name}") for name in [gold, *systems]}
-    by_system = {"": found[gold], **{name: found[name] for name in systems}}
-    return classes.scale(table, [run, key]), by_system
+    found = {name: _by_topic(part, f"{table.name}: {name}") for name, part in parts.items()}
+    return found.pop(gold), found
 
 
 def _key(table: Table, topic: str | None, classes: _Classes, run: str | None = None) -> str:
-    """The column that names the rows; the first one, unless it is a class like the others."""
+    """Return the column that names the rows: the first one, unless it is a class."""
     if topic is not None:
-        require_column(topic, table.columns, f"{table.name}: ")
+        require_column(topic, table.columns, "topic", f"{table.name}: ")
         return topic
     left = [c for c in table.columns if c != run]
     key = next((c for c in ("topic", "id") if c in left), left[0] if left else "topic")
     if key in left and classes.is_class(key, [c for c in left if c != key]):
         raise InputError(
             f"{table.name}: no column names the rows, because {key!r} is a class. Rows are never "
-            "matched by position: if there is a column of topics, name it with topic."
+            "matched by position.",
+            parameter="topic",
+            hint="If there is a column of topics, name it with {topic}.",
+            suggest={"topic": ...},
         )
     return key
 
 
 def _refuse_nameless(rows: Sequence[tuple[Any, ...]], name: str, what: str) -> None:
-    """Rows whose first field is missing."""
+    """Raise an error for rows whose first field is missing."""
     if nameless := [i for i, row in enumerate(rows, 1) if row[0] is None]:
-        raise InputError(f"{name}: {len(nameless)} row(s) have {what}: row {quoted(nameless)}.")
+        raise InputError(f"{name}: {plural(len(nameless), 'row')} with {what}: {quoted(nameless)}.")
 
 
 def _fetch(engine: Engine, table: Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -290,31 +371,38 @@ def _by_topic(rows: Sequence[tuple[Any, ...]], name: str) -> dict[str, list[Any]
         times = Counter(str(row[0]) for row in rows)
         repeated = [topic for topic in found if times[topic] > 1]
         raise InputError(
-            f"{name}: {len(repeated)} topic(s) occur more than once: {quoted(repeated)}."
+            f"{name}: {plural(len(repeated), 'topic')} more than once: {quoted(repeated)}."
         )
     return found
 
 
-def _aligned(rows: _Rows, scale: Scale, renormalise: bool) -> DistributionSet:
-    """Arrays with the topics of gold, in its order; every system must have just those."""
-    topics = list(rows[""])
-    for system, found in rows.items():
-        if absent := [topic for topic in topics if topic not in found]:
+def _aligned(
+    gold: _Rows, systems: Mapping[str, _Rows], scale: Scale, renormalise: bool
+) -> DistributionSet:
+    """Return arrays with the topics of gold, in its order; every system must have just those."""
+    for system, found in systems.items():
+        if absent := [topic for topic in gold if topic not in found]:
             raise InputError(
-                f"{system}: {len(absent)} topic(s) of gold are absent: {quoted(absent)}."
+                f"{system}: {plural(len(absent), 'topic')} of gold missing: {quoted(absent)}."
             )
-        if extra := [topic for topic in found if topic not in rows[""]]:
-            raise InputError(f"{system}: {len(extra)} topic(s) are not in gold: {quoted(extra)}.")
-    arrays, renormalised = {}, 0
-    for system, found in rows.items():
-        numbers = [_numbers(found[topic], topic, system or "gold") for topic in topics]
-        checked = read_distributions(
-            numbers, system or "gold", renormalise=renormalise, row_names=topics
-        )
-        arrays[system] = checked.rows
-        renormalised += checked.renormalised
-    gold = arrays.pop("")
-    return DistributionSet(scale, tuple(topics), gold, arrays, renormalised)
+        if extra := [topic for topic in found if topic not in gold]:
+            raise InputError(
+                f"{system}: {plural(len(extra), 'topic')} not in gold: {quoted(extra)}."
+            )
+    topics = tuple(gold)
+
+    def checked(rows: _Rows, name: str) -> Distributions:
+        numbers = [_numbers(rows[topic], topic, name) for topic in topics]
+        return read_distributions(numbers, name, renormalise=renormalise, row_names=topics)
+
+    true, *estimates = (checked(rows, name) for name, rows in [("gold", gold), *systems.items()])
+    return DistributionSet(
+        scale,
+        topics,
+        true.rows,
+        {name: found.rows for name, found in zip(systems, estimates, strict=True)},
+        sum(found.renormalised for found in (true, *estimates)),
+    )
 
 
 def _numbers(row: Sequence[Any], topic: str, system: str) -> list[float]:

@@ -1,49 +1,58 @@
-"""An embedded DuckDB that can reach the files it was given and nothing else."""
+"""An embedded DuckDB that can read the files it was given and nothing else."""
 
-import gzip
 import re
 import shutil
 import tempfile
-import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotDone
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ..errors import InputError
-from .paths import Content, printable, undecodable
+from ..types import Progress
 
-Progress = Callable[[int, int], None]  # (done, total)
-MEMORY_LIMIT = "1GiB"
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+
+_MEMORY_LIMIT = "1GiB"
 _POLL_SECONDS = 0.1
 _PATTERN_CHARACTERS = set("*?[")
 
+T = TypeVar("T")
+
 
 def literal(text: str) -> str:
-    """Text as an SQL string."""
+    """Return text as an SQL string."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def identifier(name: str) -> str:
-    """A name as a quoted SQL identifier."""
+    """Return a name as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 class Engine:
-    """A connection with a private directory, used as a context manager.
+    """A DuckDB connection with a private directory, used as a context manager.
 
-    Files are added first (`add` gives the path to use in SQL); `start` then connects and shuts
-    the door: no other file, no network, no extension, no change of settings.
+    Files are allowed first (`allow` returns the path to use in SQL). `start` then connects and
+    locks the connection: no other file, no network, no extension, no change of settings.
+
+    Parameters
+    ----------
+    memory_limit : str, optional
+        What DuckDB may use before it spills to disk, e.g. "2GB"; 1 GiB by default.
+    progress : callable, optional
+        Called as ``progress(done, total)`` while a query runs, in percent.
     """
 
     def __init__(self, memory_limit: str | None = None, progress: Progress | None = None) -> None:
-        self._memory_limit = memory_limit or MEMORY_LIMIT
+        self._memory_limit = memory_limit or _MEMORY_LIMIT
         self._progress = progress
         self._allowed: dict[str, str] = {}  # path in SQL -> name in messages
-        self._connection: Any = None
+        self._connection: DuckDBPyConnection | None = None
 
     def __enter__(self) -> Self:
         self._directory = Path(tempfile.mkdtemp(prefix="ordeval-"))
@@ -59,112 +68,134 @@ class Engine:
             self._connection.close()
         shutil.rmtree(self._directory, ignore_errors=True)
 
-    def add(self, content: Content, name: str) -> str:
-        """The path under which DuckDB reads this file as UTF-8."""
-        path = str(content.path.absolute())
-        json_with_bom = content.kind == "json" and content.encoding == "utf-8-sig"
-        if json_with_bom or content.encoding not in (None, "utf-8-sig", "utf-8"):
-            path = self._as_utf8(content, name)
-        elif _PATTERN_CHARACTERS & set(path) or printable(path) != path:
-            path = self._linked(content)
-        self._allowed[path] = name
-        return path
+    def new_path(self, suffix: str) -> Path:
+        """Return the path of a new private file, which is removed in the end."""
+        return self._directory / f"{len(self._allowed)}{suffix}"
 
-    def _place(self, content: Content) -> Path:
-        return self._directory / f"{len(self._allowed)}.data"
+    def allow(self, path: Path, name: str) -> str:
+        """Allow a file, called `name` in messages; return the path under which DuckDB reads it."""
+        found = str(path.absolute())
+        if _PATTERN_CHARACTERS & set(found) or not _is_utf8(found):
+            found = str(self._linked(path.absolute()))
+        self._allowed[found] = name
+        return found
 
-    def _linked(self, content: Content) -> str:
-        """A link with a harmless name: the file's own is a pattern to DuckDB, or no UTF-8."""
-        place = self._place(content)
+    def _linked(self, path: Path) -> Path:
+        """Return a link with a plain name to a file whose own name DuckDB cannot take literally."""
+        link = self.new_path(".data")
         try:
-            place.symlink_to(content.path.absolute())
-        except OSError:  # no right to make links
-            shutil.copyfile(content.path, place)
-        return str(place)
-
-    def _as_utf8(self, content: Content, name: str) -> str:
-        place = self._place(content).with_suffix(".txt.gz" if content.gzipped else ".txt")
-        opened = gzip.open if content.gzipped else open
-        codec = content.encoding or "utf-8"
-        try:
-            with (
-                opened(content.path, "rt", encoding=codec, newline="") as source,
-                opened(place, "wt", encoding="utf-8", newline="") as target,
-            ):
-                shutil.copyfileobj(source, target, 1 << 20)
-        except UnicodeError as problem:
-            raise InputError(undecodable(name, codec, problem)) from None
-        except (EOFError, zlib.error, OSError) as problem:
-            raise InputError(f"{name} cannot be read: {problem}.") from None
-        return str(place)
+            link.symlink_to(path)
+        except OSError:  # links are not permitted
+            shutil.copyfile(path, link)
+        return link
 
     def start(self) -> None:
-        """Connect and lock."""
+        """Connect, and lock the connection."""
         import duckdb
 
-        allowed = ", ".join(map(literal, self._allowed))
-        spill = self._directory / "spill"
-        self._connection = duckdb.connect(config={"python_enable_replacements": "false"})
+        connection = duckdb.connect(config={"python_enable_replacements": "false"})
+        self._connection = connection
         try:
-            self._connection.execute(f"SET memory_limit = {literal(self._memory_limit)}")
+            connection.execute(f"SET memory_limit = {literal(self._memory_limit)}")
         except duckdb.Error:
             raise InputError(
-                f'{self._memory_limit!r} is not a size of memory; write e.g. "2GB".'
+                f"{self._memory_limit!r} is not a size of memory.",
+                parameter="memory_limit",
+                hint="Write e.g. {memory_limit}.",
+                suggest={"memory_limit": "2GB"},
             ) from None
         for setting in (
-            f"temp_directory = {literal(str(spill))}",
+            f"temp_directory = {literal(str(self._directory / 'spill'))}",
             "autoinstall_known_extensions = false",
             "autoload_known_extensions = false",
             "enable_progress_bar = false",
-            f"allowed_paths = [{allowed}]",
+            f"allowed_paths = [{', '.join(map(literal, self._allowed))}]",
             "enable_external_access = false",
             "lock_configuration = true",
         ):
-            self._connection.execute(f"SET {setting}")
+            connection.execute(f"SET {setting}")
+
+    @property
+    def _open_connection(self) -> "DuckDBPyConnection":
+        if self._connection is None:
+            raise RuntimeError("The engine has not been started.")
+        return self._connection
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
-        """Run one statement; whatever DuckDB objects to becomes an `InputError`."""
+        """Run a statement and return its rows."""
+        return self.run(lambda: self._open_connection.execute(sql).fetchall())
+
+    def relation(self, sql: str) -> "DuckDBPyRelation":
+        """Return the relation of a query, which is not run yet."""
+        return self.run(lambda: self._open_connection.sql(sql))
+
+    def run(self, job: Callable[[], T]) -> T:
+        """Run a job that uses the connection; errors of DuckDB become an `InputError`."""
         import duckdb
 
         try:
-            return self._run(sql)
+            return self._in_background(job)
         except duckdb.Error as problem:
-            raise InputError(self._explain(problem)) from None
+            raise self._explained(problem) from None
 
-    def _run(self, sql: str) -> list[tuple[Any, ...]]:
-        """Run in a second thread, so that this one can report progress and hear Ctrl-C."""
+    def _in_background(self, job: Callable[[], T]) -> T:
+        """Run in a second thread, so that this one can report progress and handle Ctrl-C."""
         with ThreadPoolExecutor(1) as pool:
-            running = pool.submit(lambda: self._connection.execute(sql).fetchall())
+            running = pool.submit(job)
             try:
                 while True:
                     with suppress(NotDone):
-                        return list(running.result(timeout=_POLL_SECONDS))
+                        return running.result(timeout=_POLL_SECONDS)
                     if self._progress is not None:
-                        self._progress(_percent(self._connection.query_progress()), 100)
+                        self._progress(_percent(self._open_connection.query_progress()), 100)
             except KeyboardInterrupt:
-                self._connection.interrupt()
+                self._open_connection.interrupt()
                 raise
 
-    def _explain(self, problem: Exception) -> str:
+    def _explained(self, problem: Exception) -> InputError:
         import duckdb
 
         text = str(problem)
+        if isinstance(problem, duckdb.ConnectionException):
+            return InputError("The files have been closed; count them while they are open.")
         if isinstance(problem, duckdb.OutOfMemoryException):
-            return (
-                f"The memory limit of {self._memory_limit} is not enough for this; raise it, "
-                f"or free space in {tempfile.gettempdir()}."
+            return InputError(
+                f"The memory limit of {self._memory_limit} is not enough.",
+                parameter="memory_limit",
+                hint=f"Raise it, e.g. {{memory_limit}}, or free space in {tempfile.gettempdir()}.",
+                suggest={"memory_limit": "4GB"},
             )
         name = next((n for path, n in self._allowed.items() if path in text), "The input")
-        return f"{name}: {_reason(text)}"
+        reason = f"{name}: {_reason(text)}"
+        return wrong_encoding(reason) if "UTF-8" in reason else InputError(reason)
+
+
+def wrong_encoding(message: str) -> InputError:
+    """Return an error about text in another encoding than expected."""
+    return InputError(
+        message,
+        parameter="encoding",
+        hint="Convert it, or name its encoding, e.g. {encoding}.",
+        suggest={"encoding": "latin-1"},
+    )
+
+
+def _is_utf8(path: str) -> bool:
+    """Whether a path can be written in UTF-8 (file names may be any bytes)."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _percent(reported: float) -> int:
-    """A whole number from 0 to 100; DuckDB says -1 while it does not know."""
+    """Return a whole number from 0 to 100; DuckDB reports -1 while it does not know."""
     return int(max(0.0, min(100.0, reported)))
 
 
 def _reason(text: str) -> str:
-    """DuckDB's complaint in our words, with the line where it tells."""
+    """Return the reason for an error of DuckDB, with the line if it is known."""
     line = re.search(r"CSV Error on Line: (\d+)", text)
     where = f"line {line[1]}" if line else "some line"
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
@@ -173,25 +204,23 @@ def _reason(text: str) -> str:
         shown = f": {original[1][:80]!r}" if original else ""
         return f"{where} has {columns[2]} column(s), {columns[1]} are expected{shown}."
     for sign, reason in _REASONS.items():
-        if sign.lower() in text.lower():
+        if sign in text.lower():
             return reason.format(where=where)
     first = text.strip().splitlines()[0].partition("Error: ")
     return (first[2] or first[0])[:300]
 
 
-_NOT_UTF8 = 'is not UTF-8 text. Convert it, or name its encoding, e.g. "latin-1".'
 _REASONS = {
     "unterminated quote": "{where} has a quote that is not closed, or text after a closing quote.",
-    "not utf-8 encoded": f"{{where}} {_NOT_UTF8}",
-    "invalid unicode": f"{{where}} {_NOT_UTF8}",
-    "invalid utf-8": f"it {_NOT_UTF8}",
+    "not utf-8 encoded": "{where} is not UTF-8 text.",
+    "invalid unicode": "{where} is not UTF-8 text.",
+    "invalid utf-8": "it is not UTF-8 text.",
     "maximum line size": "{where} is longer than 2 MB; is this a table?",
     "state machine reached an invalid state": (
-        "it is not a regular csv file: line ends are mixed, or quotes stand where they should not."
+        "it is not a regular csv file: line ends are mixed, or quotes are misplaced."
     ),
     "footer": "it is a damaged parquet file.",
     "magic bytes": "it is a damaged parquet file.",
-    "malformed json": "it holds a line that is not JSON; one JSON object per line is expected.",
-    "unexpected end of gzip": "it is a damaged or truncated gzip file.",
+    "malformed json": "it has a line that is not JSON; one JSON object per line is expected.",
     "gzip": "it is a damaged or truncated gzip file.",
 }

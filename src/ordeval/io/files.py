@@ -1,249 +1,277 @@
-"""Counts from files: one table, or gold and run files joined on ids. DuckDB does the counting."""
+"""Files as a relation to be counted: one table, or gold and run files joined on ids."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..counts import Counts, JointCounts
-from ..errors import InputError
+from ..errors import InputError, quoted
 from ..scale import Scale
-from .engine import Engine, Progress
-from .joining import join_runs
-from .labels import LabelReader, check_missing
-from .paths import expand, printable, system_names
-from .query import CountQuery
-from .roles import RESERVED, choose_systems, require_column
-from .tables import Prepared, Reading, Table, open_table, prepare
-from .tally import SHOWN, Assembly, Places, Tally, check_groups
+from ..types import Missing, Progress
+from .engine import Engine
+from .frames import FrameItems
+from .relations import RelationCounter
+from .sniffing import Table, TextOptions, expand, open_tables, system_names
+from .tabulation import (
+    SHOWN,
+    Layout,
+    Pred,
+    prediction_columns,
+    require_column,
+)
 
-_NESTED = ("[]", "STRUCT", "MAP", "UNION", "BLOB")
+_Problem = tuple[str, str]  # what is wrong with the ids of a file, and a hint
 
 
-@dataclass(frozen=True)
-class FileSpec:
-    """Which files hold gold labels and predictions, and in which columns.
+@contextmanager
+def open_files(
+    data: str | Path,
+    runs: Sequence[str | Path] = (),
+    *,
+    gold: str = "gold",
+    pred: Pred = None,
+    topic: str | None = None,
+    id: str | None = None,
+    weight: str | None = None,
+    header: bool = True,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    labels: Any = None,
+    values: Any = None,
+    missing: Missing = "error",
+    memory_limit: str | None = None,
+    progress: Progress | None = None,
+) -> Iterator[FrameItems]:
+    """Open files of labels to be counted, without loading their rows.
+
+    The files are csv, tsv, JSON lines or parquet, plain or (except parquet) gzipped. They can be
+    counted as long as the context is open.
 
     Parameters
     ----------
-    data : a file or a pattern. Without `runs` it has a gold column and a column per system; with
-        `runs` it has ids and gold labels (and topics, weights).
-    runs : files or patterns, a system each, with an id and a prediction per row; the system is
-        named after its file.
-    gold, topic, weight : columns of `data`.
-    id : the column to join on (default: "id", or the first column of `data`).
-    pred : the prediction columns (default without runs: every column that is not gold, topic,
-        weight or id, nor called "id", "topic" or "weight"; with runs: at most one, by default the
-        only other column of the run).
-    header : False for files without a header; columns are then called "1", "2", ….
-    delimiter, encoding : None finds them out: tabs and no quoting for .tsv, else the likeliest of
-        comma, semicolon, tab and bar; UTF-8, or UTF-16 and UTF-32 with a byte order mark.
-    labels, values : the ordered scale, as in `Scale.of`. Text is matched to labels as it stands,
-        else without surrounding spaces, else by its number ("1.0" is 1).
-    missing : "error"; "skip" leaves items with a missing value out of all systems and counts
-        them; "worst" scores a missing prediction as the class farthest from gold (the lowest one
-        if two are as far).
-    memory_limit : what DuckDB may use before it spills to disk, e.g. "2GB" (default 1 GiB).
+    data : str or Path
+        A file, or a pattern for several files. Without `runs` it has a gold column and a column
+        per system; with `runs` it has ids and gold labels (and topics, weights).
+    runs : sequence of str or Path, optional
+        Files or patterns, with an id and a prediction per row. Each file is a system, named after
+        the file.
+    gold : str, default "gold"
+        The column of gold labels in `data`.
+    pred : str or sequence of str, optional
+        The columns of predictions. Without `runs`, by default every column other than `gold`,
+        `topic`, `weight` and `id`, and not called "id", "topic" or "weight". With `runs`, one
+        column, by default the only other one.
+    topic : str, optional
+        The column of topics in `data`.
+    id : str, optional
+        The column of ids; by default "id", or with `runs` else the first column of `data`.
+    weight : str, optional
+        The column of item weights in `data`.
+    header : bool, default True
+        Whether text files have a header; if not, columns are called "1", "2", ….
+    delimiter : str, optional
+        The delimiter of text files; by default a tab (and no quoting) for .tsv, else the likeliest
+        of comma, semicolon, tab and bar.
+    encoding : str, optional
+        The encoding of text files; by default UTF-8, or UTF-16 or UTF-32 with a byte order mark.
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the labels are integers. Text is
+        matched to them as it is, then without surrounding spaces, then by its number ("1.0" is 1).
+    values : sequence or mapping, optional
+        Strictly increasing numbers, one per class, for scales with unequal steps.
+    missing : {"error", "skip", "worst"}, default "error"
+        What to do about missing labels: raise an error; leave the item out of every system (and
+        count it); or score a missing prediction as the class farthest from gold (the lower one if
+        two are equally far).
+    memory_limit : str, optional
+        What DuckDB may use before it spills to disk, e.g. "2GB"; 1 GiB by default.
+    progress : callable, optional
+        Called as ``progress(done, total)`` now and then while files are read, in percent.
+
+    Yields
+    ------
+    FrameItems
+        The items: ``counts()``, ``joint()`` (the pairs of systems) and ``notices``.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, ids do not match, a label is missing or outside the scale, or a
+        weight is unusable. The message names the file, and the row or id.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import ordeval.io
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "data.csv"
+    ...     _ = path.write_text("gold,a,b\\nlow,low,high\\nhigh,high,high\\n")
+    ...     with ordeval.io.open_files(path, labels=["low", "high"]) as items:
+    ...         counts = items.counts()
+    >>> counts.systems
+    ('a', 'b')
+    >>> counts.table[1].astype(int).tolist()
+    [[0, 1], [0, 1]]
     """
-
-    data: str | Path
-    runs: tuple[str | Path, ...] = ()
-    gold: str = "gold"
-    pred: tuple[str, ...] | None = None
-    topic: str | None = None
-    id: str | None = None
-    weight: str | None = None
-    header: bool = True
-    delimiter: str | None = None
-    labels: Any = None
-    values: Any = None
-    missing: str = "error"
-    encoding: str | None = None
-    memory_limit: str | None = None
-
-    @property
-    def reading(self) -> Reading:
-        """How the text files are to be read."""
-        return Reading(self.header, self.delimiter, self.encoding)
-
-
-@dataclass(frozen=True)
-class FileCounts:
-    """Counts `[system, (topic,) gold, predicted]` of files, the pairs if asked for, and notices."""
-
-    counts: Counts
-    joint: JointCounts | None = None
-    notices: tuple[str, ...] = ()
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return self.counts.systems
-
-
-def count_files(
-    spec: FileSpec, *, joint: bool = False, progress: Progress | None = None
-) -> FileCounts:
-    """Count the labels of files in one pass, without loading the rows.
-
-    `joint=True` counts all pairs of systems as well. `progress` is called now and then as
-    `progress(done, total)`, in percent.
-    """
-    check_missing(spec.missing)
-    declared = None if spec.labels is None else Scale.of(spec.labels)
-    with Engine(spec.memory_limit, progress) as engine:
-        items = _open(engine, spec)
-        assembly = Assembly(_tally(engine, items, spec, declared, joint), spec.values)
-    return FileCounts(assembly.counts(), assembly.joint() if joint else None, assembly.notices())
-
-
-@dataclass(frozen=True)
-class _Items:
-    """SQL for a row per item with columns gold, p0, p1, … (topic, weight), and their types.
-
-    `named` says that there is a column `item` with the items' ids, too.
-    """
-
-    sql: str
-    types: dict[str, str]
-    systems: tuple[str, ...]
-    where: str
-    named: bool
-    files: tuple[str, ...] = ()
-
-    def absent(self, condition: str) -> str:
-        """SQL for the ids, or else the numbers, of the first items that fulfil a condition."""
-        rows = (
-            self.sql if self.named else f"SELECT *, row_number() OVER () AS item FROM ({self.sql})"
-        )
-        return f"SELECT item FROM ({rows}) WHERE {condition} ORDER BY item LIMIT {SHOWN}"
-
-
-def _open(engine: Engine, spec: FileSpec) -> _Items:
-    data = prepare(engine, expand(spec.data), printable(spec.data), spec.reading)
-    if not spec.runs:
-        engine.start()
-        return _one_table(open_table(engine, data), spec)
-    files = [path for run in spec.runs for path in expand(run)]
+    reading: dict[str, Any] = {
+        "scale": None if labels is None else Scale.of(labels),
+        "values": values,
+        "missing": missing,
+        "text": True,
+    }
+    files = [path for run in runs for path in expand(run)]
     names = system_names(files)
-    runs = [prepare(engine, [path], printable(path), spec.reading) for path in files]
-    engine.start()
-    return _joined(engine, data, runs, names, spec)
+    about = {"data": str(data), "runs": [str(run) for run in runs]}
+    with Engine(memory_limit, progress) as engine:
+        tables = open_tables(engine, data, files, TextOptions(header, delimiter, encoding))
+        reading["where"] = f"{tables[0].name}: "
+        if files:
+            run_files = tuple(table.name for table in tables[1:])
+            layout = Layout(gold, names, topic, weight, run_files=run_files, **reading)
+            sql = _join(engine, tables, layout, pred, id)
+        else:
+            layout = Layout.choose(tables[0].columns, gold, pred, topic, weight, id, **reading)
+            sql = _select(tables[0], layout, id)
+        yield FrameItems(RelationCounter(engine.relation(sql), layout, engine.run), about)
 
 
-def _one_table(table: Table, spec: FileSpec) -> _Items:
-    where = f"{table.name}: "
-    systems = choose_systems(
-        table.columns, spec.gold, spec.pred, (spec.topic, spec.weight, spec.id), where
-    )
-    columns = {"gold": spec.gold, **{f"p{i}": name for i, name in enumerate(systems)}}
-    columns |= _optional(spec)
-    types = {new: table.types[old] for new, old in columns.items()}
-    _refuse_nested(types, columns, where)
-    key = spec.id or ("id" if "id" in table.columns else None)
-    sql = table.select(columns if key is None else {**columns, "item": key})
-    return _Items(sql, types, systems, table.name, key is not None)
+def _select(table: Table, layout: Layout, id: str | None) -> str:
+    """Return SQL for a table with a column per role; `item` holds ids, if there are any."""
+    key = id or ("id" if "id" in table.columns else None)
+    return table.select(layout.columns if key is None else {**layout.columns, "item": key})
 
 
-def _optional(spec: FileSpec) -> dict[str, str]:
-    given = {"topic": spec.topic, "weight": spec.weight}
-    return {new: old for new, old in given.items() if old is not None}
+def _join(
+    engine: Engine, tables: Sequence[Table], layout: Layout, pred: Pred, id: str | None
+) -> str:
+    """Return SQL for gold and runs, joined on ids, with a column per role.
+
+    The columns that matter are first kept in tables of DuckDB, which spill to disk if they must.
+    Every mismatch of ids is an error that names the file.
+    """
+    gold, *runs = tables
+    key = id or ("id" if "id" in gold.columns else gold.columns[0])
+    chosen = {"id": key, **{r: c for r, c in layout.columns.items() if r[0] != "p"}}
+    for role, column in chosen.items():
+        require_column(column, gold.columns, role, layout.where)
+    columns = [{"id": key, "pred": _prediction(run, key, layout, pred)} for run in runs]
+    _store(engine, "gold", gold.select(chosen))
+    _refuse([(gold.name, _faults(engine, "gold"))])
+    found = []
+    for i, run in enumerate(runs):
+        _store(engine, f"run{i}", run.select(columns[i]))
+        found.append((run.name, _run_problems(engine, f"run{i}", gold.name, layout.missing)))
+    _refuse(found, gold.name)
+    roles = ["gold.id AS item", *(f"gold.{role}" for role in chosen if role != "id")]
+    roles += [f"run{i}.pred AS p{i}" for i in range(len(runs))]
+    joins = "".join(f" LEFT JOIN run{i} ON run{i}.id = gold.id" for i in range(len(runs)))
+    return f"SELECT {', '.join(roles)} FROM gold{joins}"
 
 
-def _refuse_nested(types: dict[str, str], columns: dict[str, str], where: str) -> None:
-    for new, kind in types.items():
-        if any(sign in kind for sign in _NESTED):
+def _prediction(table: Table, key: str, layout: Layout, pred: Pred) -> str:
+    """Return the column of predictions of a run file."""
+    where, wanted = f"{table.name}: ", [pred] if isinstance(pred, str) else list(pred or ())
+    require_column(key, table.columns, "id", where)
+    if pred is None:
+        wanted = prediction_columns(table.columns, (key, layout.topic, layout.weight))
+        wanted = [c for c in wanted if c != layout.gold] if len(wanted) > 1 else wanted
+        if len(wanted) != 1:
             raise InputError(
-                f"{where}column {columns[new]!r} holds {kind} values; plain labels are expected."
+                f"{where}it is not clear which column holds the predictions; the columns are "
+                f"{quoted(table.columns, 20)}.",
+                parameter="pred",
+                hint="Name it with {pred}.",
+                suggest={"pred": ...},
             )
-
-
-def _joined(
-    engine: Engine,
-    data: Prepared,
-    runs: Sequence[Prepared],
-    names: tuple[str, ...],
-    spec: FileSpec,
-) -> _Items:
-    gold = open_table(engine, data)
-    key = spec.id or ("id" if "id" in gold.columns else gold.columns[0])
-    columns = {"id": key, "gold": spec.gold, **_optional(spec)}
-    for column in columns.values():
-        require_column(column, gold.columns, f"{gold.name}: ")
-    types = {new: gold.types[old] for new, old in columns.items()}
-    _refuse_nested(types, columns, f"{gold.name}: ")
-    tables = [open_table(engine, run) for run in runs]
-    chosen = [{"id": key, "pred": _prediction(table, key, spec)} for table in tables]
-    for i, (table, pair) in enumerate(zip(tables, chosen, strict=True)):
-        types[f"p{i}"] = table.types[pair["pred"]]
-        _refuse_nested({"pred": types[f"p{i}"]}, pair, f"{table.name}: ")
-    del types["id"]
-    sql = join_runs(
-        engine,
-        (gold.name, gold.select(columns)),
-        [(table.name, table.select(pair)) for table, pair in zip(tables, chosen, strict=True)],
-        list(columns),
-        lenient=spec.missing != "error",
-    )
-    return _Items(sql, types, names, gold.name, True, tuple(table.name for table in tables))
-
-
-def _prediction(table: Table, key: str, spec: FileSpec) -> str:
-    """The prediction column of a run file."""
-    where = f"{table.name}: "
-    require_column(key, table.columns, where)
-    if spec.pred is not None:
-        if len(spec.pred) != 1:
-            raise InputError(
-                f"{len(spec.pred)} prediction columns are named for run files; a run file holds "
-                "one system, so name one column, or none."
-            )
-        require_column(spec.pred[0], table.columns, where)
-        return spec.pred[0]
-    left = [c for c in table.columns if c not in (key, spec.topic, spec.weight, *RESERVED)]
-    if len(left) > 1:
-        left = [c for c in left if c != spec.gold]
-    if len(left) != 1:
-        shown = ", ".join(map(repr, table.columns))
+    if len(wanted) != 1:
         raise InputError(
-            f"{where}which column holds the predictions? There are {shown}; name it with pred."
+            f"{len(wanted)} prediction columns are named for run files; a run file holds one "
+            "system, so name one column, or none.",
+            parameter="pred",
         )
-    return left[0]
+    require_column(wanted[0], table.columns, "pred", where)
+    return wanted[0]
 
 
-def _tally(
-    engine: Engine, items: _Items, spec: FileSpec, declared: Scale | None, joint: bool
-) -> Tally:
-    count = len(items.systems)
-    query = CountQuery(
-        items.types,
-        count,
-        tuple(combinations(range(count), 2)) if joint else (),
-        flagged=spec.missing == "skip" and count > 1,
-        missing_words=LabelReader(declared, text=True).missing_words,
+def _store(engine: Engine, table: str, sql: str) -> None:
+    ids = "* REPLACE (CAST(id AS VARCHAR) AS id)"
+    engine.query(f"CREATE TEMP TABLE {table} AS SELECT {ids} FROM ({sql})")
+
+
+def _run_problems(engine: Engine, run: str, gold: str, missing: Missing) -> list[_Problem]:
+    """Return everything that keeps a run from being joined to gold."""
+    found = _faults(engine, run)
+    ((rows,),) = engine.query(f"SELECT count(*) FROM {run}")
+    if rows:
+        found += _unknown_ids(engine, run, gold)
+    if rows and missing == "error":
+        found += _absent_ids(engine, run)
+    return found
+
+
+def _faults(engine: Engine, table: str) -> list[_Problem]:
+    """Return what is wrong with a table by itself: no rows, rows without id, repeated ids."""
+    ((empty, total),) = engine.query(f"SELECT count(*) - count(id), count(*) FROM {table}")
+    if not total:
+        return [(" holds no rows, only a header", "")]
+    found = [(f": {empty} row(s) have no id; every row needs one", "")] if empty else []
+    rows = engine.query(
+        f"SELECT id, count(*) OVER () FROM {table} WHERE id IS NOT NULL "
+        f"GROUP BY id HAVING count(*) > 1 ORDER BY min(rowid) LIMIT {SHOWN}"
     )
-    rows = engine.query(query.sql(items.sql))
-    check_groups(len(rows), f"{items.where}: ")
-    singles, pairs = query.split(rows)
-    return Tally(
-        spec.gold,
-        items.systems,
-        singles,
-        pairs,
-        spec.topic,
-        spec.weight,
-        where=items.where,
-        files=items.files,
-        find=lambda role: _places(engine, items, query, role),
-        text=True,
-        guessed=spec.pred is None and not spec.runs,
-        declared=declared,
-        missing=spec.missing,
+    return found + _listed(rows, "id(s) occur more than once", "Keep one row per item.")
+
+
+def _unknown_ids(engine: Engine, run: str, gold: str) -> list[_Problem]:
+    rows = engine.query(
+        f"SELECT id, count(*) OVER () FROM {run} WHERE id NOT IN (SELECT id FROM gold) "
+        f"GROUP BY id ORDER BY min(rowid) LIMIT {SHOWN}"
     )
+    hint = "Check that both files are about the same items; name the column of ids with {id}."
+    return _listed(rows, f"id(s) are not in {gold}", hint)
 
 
-def _places(engine: Engine, items: _Items, query: CountQuery, role: str) -> Places:
-    """The first items with a missing value; read once more, but only when that is an error."""
-    rows = engine.query(items.absent(query.absent(role)))
-    return "id" if items.named else "row", [row[0] for row in rows]
+def _absent_ids(engine: Engine, run: str) -> list[_Problem]:
+    # A NULL among the ids of the run would make NOT IN unknown for every item.
+    rows = engine.query(
+        "SELECT id, count(*) OVER () FROM gold "
+        f"WHERE id NOT IN (SELECT id FROM {run} WHERE id IS NOT NULL) "
+        f"ORDER BY rowid LIMIT {SHOWN}"
+    )
+    hint = (
+        "Complete the run, or pass {missing} to leave these items out of every system; "
+        '"worst" instead of "skip" scores them as the class farthest from gold.'
+    )
+    return _listed(rows, "item(s) have no prediction", hint)
+
+
+def _listed(rows: Sequence[tuple[str, int]], what: str, hint: str) -> list[_Problem]:
+    """Return the problem of having these rows (id, number of such ids), if there are any."""
+    if not rows:
+        return []
+    count = rows[0][1]
+    more = f" and {count - len(rows)} more" if count > len(rows) else ""
+    return [(f": {count} {what}: {quoted(row[0] for row in rows)}{more}", hint)]
+
+
+def _refuse(found: Sequence[tuple[str, list[_Problem]]], gold: str = "") -> None:
+    """Raise one error for all files, with a line for each, so that all can be corrected at once."""
+    lines = [
+        name + ";".join([problems[0][0], *(what.lstrip(":") for what, _ in problems[1:])]) + "."
+        for name, problems in found
+        if problems
+    ]
+    if not lines:
+        return
+    hints = dict.fromkeys(hint for _, problems in found for _, hint in problems if hint)
+    hint = " ".join(hints)
+    if len(lines) > 1:
+        lines.insert(0, f"{len(lines)} of {len(found)} run files do not fit {gold}:")
+        hint = f"\n{hint}"
+    raise InputError(
+        "\n".join(lines),
+        parameter="missing" if "{missing}" in hint else "id",
+        hint=hint,
+        suggest={"missing": "skip", "id": ...},
+    )

@@ -1,428 +1,543 @@
-"""Counts from data frames of any kind narwhals knows, counted where the data is."""
+"""Counts of data frames of any kind that narwhals knows, counted where the data is."""
 
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations
-from typing import Any
+from dataclasses import replace
+from functools import cached_property
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..scale import Scale
-from .labels import check_missing
-from .query import CountQuery, Parts
-from .roles import choose_systems
-from .tally import MOST_GROUPS, SHOWN, Assembly, Groups, Places, Tally, check_groups, clean
+from ..types import Missing
+from .engine import identifier
+from .relations import RelationCounter
+from .tabulation import (
+    MOST_GROUPS,
+    SHOWN,
+    WEIGHTS,
+    Groups,
+    Layout,
+    Places,
+    Pred,
+    Rows,
+    Systems,
+    Tabulation,
+    check_groups,
+    nested_error,
+    pred_role,
+    weight_error,
+)
 
-_MISSING_CODE = -1
-_Pairs = tuple[tuple[int, int], ...]
+if TYPE_CHECKING:
+    import narwhals as nw
+    from narwhals.typing import IntoFrame
+
+    Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
 
 
 def count_frame(
-    frame: Any,
+    frame: "IntoFrame",
     *,
     gold: str = "gold",
-    pred: str | Sequence[str] | None = None,
+    pred: Pred = None,
     topic: str | None = None,
     weight: str | None = None,
     labels: Any = None,
     values: Any = None,
-    missing: str = "error",
+    missing: Missing = "error",
 ) -> Counts:
-    """Count the labels of a frame: tables `[system, (topic,) gold, predicted]`.
+    """Count the labels of a data frame.
 
     Parameters
     ----------
-    frame : pandas, Polars (eager or lazy), PyArrow, DuckDB relation, PySpark, Dask, or any other
-        frame narwhals knows. Lazy frames are grouped where the data is, in one pass; only the
-        counts come back.
-    gold : the column of gold labels.
-    pred : the column or columns of predictions, one per system; None takes every column but
-        `gold`, `topic`, `weight` and columns called "id", "topic" or "weight".
-    topic, weight : columns of topics and of item weights.
-    labels, values : the ordered scale, as in `Scale.of`; an ordered categorical type is honoured,
-        integers are taken as they come.
-    missing : "error"; "skip" leaves items with a missing value out of all systems and counts
-        them; "worst" scores a missing prediction as the class farthest from gold (the lowest one
-        if two are as far).
+    frame : frame
+        A data frame of pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask or another
+        library that narwhals knows. A lazy frame is grouped where its data is, in one pass; only
+        the counts leave it.
+    gold : str, default "gold"
+        The column of gold labels.
+    pred : str or sequence of str, optional
+        The columns of predictions, one per system. By default every column other than `gold`,
+        `topic` and `weight`, and not called "id", "topic" or "weight".
+    topic : str, optional
+        The column of topics.
+    weight : str, optional
+        The column of item weights.
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the labels are integers or have an
+        ordered categorical type.
+    values : sequence or mapping, optional
+        Strictly increasing numbers, one per class, for scales with unequal steps.
+    missing : {"error", "skip", "worst"}, default "error"
+        What to do about missing labels: raise an error; leave the item out of every system (and
+        count it); or score a missing prediction as the class farthest from gold (the lower one if
+        two are equally far).
+
+    Returns
+    -------
+    Counts
+        Tables ``[system, (topic,) gold, predicted]``.
+
+    Raises
+    ------
+    InputError
+        If a column is absent, a label is missing or outside the scale, or a weight is unusable.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import ordeval.io
+    >>> frame = pd.DataFrame({"gold": [1, 2, 3, 3], "a": [1, 2, 3, 2], "b": [2, 2, 2, 2]})
+    >>> counts = ordeval.io.count_frame(frame, labels=[1, 2, 3])
+    >>> counts.systems
+    ('a', 'b')
+    >>> counts.table[0].astype(int).tolist()
+    [[1, 0, 0], [0, 1, 0], [0, 1, 1]]
     """
-    roles = _Roles.read(frame, gold, pred, topic, weight, missing)
-    return Assembly(roles.tally(labels), values).counts()
+    items = FrameItems.read(
+        frame,
+        gold=gold,
+        pred=pred,
+        topic=topic,
+        weight=weight,
+        labels=labels,
+        values=values,
+        missing=missing,
+    )
+    return items.counts()
 
 
 def joint_frame(
-    frame: Any,
+    frame: "IntoFrame",
     *,
     gold: str = "gold",
-    pred: str | Sequence[str] | None = None,
+    pred: Pred = None,
     topic: str | None = None,
     weight: str | None = None,
     labels: Any = None,
     values: Any = None,
-    missing: str = "error",
+    missing: Missing = "error",
 ) -> JointCounts:
-    """Count all pairs of systems: tables `[pair, (topic,) gold, a, b]`; see `count_frame`.
+    """Count the labels of all pairs of systems of a data frame.
 
-    A lazy frame is read twice: once for its labels, once for the pairs.
+    A lazy frame is read twice, for its labels and for the pairs; other frames once.
+
+    Parameters
+    ----------
+    frame : frame
+        A data frame, as in `count_frame`.
+    gold : str, default "gold"
+        The column of gold labels.
+    pred : str or sequence of str, optional
+        The columns of predictions, one per system, as in `count_frame`.
+    topic : str, optional
+        The column of topics.
+    weight : str, optional
+        The column of item weights.
+    labels : sequence, optional
+        The classes from lowest to highest, as in `count_frame`.
+    values : sequence or mapping, optional
+        Strictly increasing numbers, one per class.
+    missing : {"error", "skip", "worst"}, default "error"
+        What to do about missing labels, as in `count_frame`.
+
+    Returns
+    -------
+    JointCounts
+        Tables ``[pair, (topic,) gold, a, b]``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import ordeval.io
+    >>> frame = pd.DataFrame({"gold": [1, 2, 2], "a": [1, 2, 1], "b": [2, 2, 2]})
+    >>> joint = ordeval.io.joint_frame(frame)
+    >>> joint.pair("a", "b")[0].astype(int).tolist()
+    [[0, 1], [0, 0]]
     """
-    roles = _Roles.read(frame, gold, pred, topic, weight, missing)
-    assembly = Assembly(roles.tally(labels), values)
-    return Assembly(roles.with_pairs(assembly), values).joint()
+    items = FrameItems.read(
+        frame,
+        gold=gold,
+        pred=pred,
+        topic=topic,
+        weight=weight,
+        labels=labels,
+        values=values,
+        missing=missing,
+    )
+    return items.joint()
 
 
-@dataclass(frozen=True)
-class _Roles:
-    """A frame whose columns are renamed after what they are: gold, p0, p1, …, topic, weight."""
+class Counter(Protocol):
+    """What groups and counts items: in DuckDB, or with narwhals.
 
-    frame: Any
-    gold: str
-    systems: tuple[str, ...]
-    topic: str | None
-    weight: str | None
-    missing: str
-    ordered: dict[str, tuple[Any, ...]]
-    guessed: bool
+    `layout` tells what the columns are; `pairs_first` whether pairs can be counted before anything
+    is known about the systems.
+    """
+
+    layout: Layout
+    pairs_first: bool
+
+    def count(
+        self, wanted: Sequence[Systems], known: Mapping[Systems, Groups]
+    ) -> dict[Systems, Groups]:
+        """Return the groups of systems or pairs; `known` are those counted before."""
+
+    def find_missing(self, name: str) -> Places | None:
+        """Return some items whose value of a role is missing, or None if items have no order."""
+
+
+class FrameItems:
+    """Gold labels and predictions in a data frame or in files, counted where the data is.
+
+    A `ordeval.counts.CountSource`, made by `read` from a frame or by `open_files` from files. What
+    was counted is kept, and `joint` counts the systems as well: calling it before `counts` saves
+    reading files twice.
+
+    Parameters
+    ----------
+    counter : Counter
+        What groups and counts the items.
+    about : mapping, optional
+        Where the data came from.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from ordeval.io import FrameItems
+    >>> frame = pd.DataFrame({"gold": [1, 2, 2], "a": [1, None, 1], "b": [2, 2, 2]})
+    >>> items = FrameItems.read(frame, missing="skip")
+    >>> items.counts().skipped
+    1
+    >>> items.notices
+    ('Missing values: a: 1.',)
+    """
+
+    def __init__(self, counter: Counter, about: Mapping[str, Any] | None = None) -> None:
+        self.about: Mapping[str, Any] = dict(about or {})
+        self._counter = counter
+        self._groups: dict[Systems, Groups] = {}
 
     @classmethod
     def read(
         cls,
-        native: Any,
-        gold: str,
-        pred: str | Sequence[str] | None,
-        topic: str | None,
-        weight: str | None,
-        missing: str,
-    ) -> "_Roles":
-        check_missing(missing)
-        frame = _narwhals(native)
-        schema = dict(frame.collect_schema())
-        systems = choose_systems(list(schema), gold, pred, (topic, weight))
-        _refuse_nested(schema, [gold, *systems, *([topic] if topic else [])])
-        ordered = _ordered_columns(frame.to_native(), schema, [gold, *systems])
-        frame = _renamed(frame, schema, gold, systems, topic, weight)
-        return cls(frame, gold, systems, topic, weight, missing, ordered, pred is None)
+        frame: "IntoFrame",
+        *,
+        gold: str = "gold",
+        pred: Pred = None,
+        topic: str | None = None,
+        weight: str | None = None,
+        labels: Any = None,
+        values: Any = None,
+        missing: Missing = "error",
+    ) -> "FrameItems":
+        """Choose the columns of a data frame.
 
-    @property
-    def _keys(self) -> list[str]:
-        keys = ["topic", "gold"] if self.topic else ["gold"]
-        return [*keys, "complete"] if self._flagged else keys
+        Parameters
+        ----------
+        frame : frame
+            A data frame, as in `count_frame`.
+        gold : str, default "gold"
+            The column of gold labels.
+        pred : str or sequence of str, optional
+            The columns of predictions, one per system, as in `count_frame`.
+        topic : str, optional
+            The column of topics.
+        weight : str, optional
+            The column of item weights.
+        labels : sequence, optional
+            The classes from lowest to highest, as in `count_frame`.
+        values : sequence or mapping, optional
+            Strictly increasing numbers, one per class.
+        missing : {"error", "skip", "worst"}, default "error"
+            What to do about missing labels, as in `count_frame`.
 
-    @property
-    def _flagged(self) -> bool:
-        """Whether items are told apart by a flag: they miss a label some group does not show."""
-        return self.missing == "skip" and len(self.systems) > 1
-
-    @property
-    def _eager(self) -> bool:
-        import narwhals as nw
-
-        return isinstance(self.frame, nw.DataFrame)
-
-    def tally(self, labels: Any) -> Tally:
-        """Group and count."""
-        declared = None if labels is None else Scale.of(labels)
-        return Tally(
-            self.gold,
-            self.systems,
-            self._singles(),
-            topic=self.topic,
-            weight=self.weight,
-            ordered=self.ordered,
-            find=self._places if self._eager else None,
-            guessed=self.guessed,
-            declared=declared,
-            missing=self.missing,
+        Returns
+        -------
+        FrameItems
+            The items, which have not been counted yet.
+        """
+        found = _known_frame(frame)
+        layout = Layout.choose(
+            list(found.columns),
+            gold,
+            pred,
+            topic,
+            weight,
+            scale=None if labels is None else Scale.of(labels),
+            values=values,
+            missing=missing,
         )
+        return cls(_counter(found, layout))
 
-    def _places(self, role: str) -> Places:
-        """The first positions with a missing value; for frames in memory, which have an order."""
-        gap = ~_present(role, self.frame.collect_schema()[role])
-        found = self.frame.with_row_index("position").filter(gap).head(SHOWN)
-        return "position", found["position"].to_list()
+    def counts(self) -> Counts:
+        """Return the tables of all systems.
 
-    def with_pairs(self, assembly: Assembly) -> Tally:
-        """The tally of an assembly with its pairs of systems counted as well."""
-        pairs = tuple(combinations(range(len(self.systems)), 2))
-        return replace(assembly.tally, pairs=self._pairs(assembly, pairs) if pairs else {})
+        Returns
+        -------
+        Counts
+            Tables ``[system, (topic,) gold, predicted]``.
+        """
+        return self._tabulation.counts()
 
-    def _singles(self) -> tuple[Groups, ...]:
-        if self.frame.implementation.is_duckdb():
-            return self._in_duckdb(())[0]
-        frame, schema = self._flagged_frame(), self.frame.collect_schema()
-        same_type = len({schema[name] for name in self._preds}) == 1
-        if not self._eager and same_type and len(self._preds) > 1:
-            return tuple(self._unpivoted(frame, self._preds))
-        return tuple(self._grouped(frame, [name]) for name in self._preds)
+    def joint(self) -> JointCounts:
+        """Return the tables of all pairs of systems.
 
-    def _pairs(self, assembly: Assembly, pairs: _Pairs) -> dict[tuple[int, int], Groups]:
-        if self.frame.implementation.is_duckdb():
-            return self._in_duckdb(pairs)[1]
-        frame = self._flagged_frame()
-        if self._eager:
-            return {(a, b): self._grouped(frame, [f"p{a}", f"p{b}"]) for a, b in pairs}
-        return dict(zip(pairs, self._coded_pairs(frame, assembly, pairs), strict=True))
-
-    def _in_duckdb(self, pairs: _Pairs) -> Parts:
-        """DuckDB has grouping sets: all systems and pairs in one scan."""
-        relation = self.frame.to_native()
-        types = dict(zip(relation.columns, map(str, relation.types), strict=True))
-        types = {name: kind for name, kind in types.items() if name not in ("bad", "part")}
-        query = CountQuery(types, len(self.systems), pairs, flagged=self._flagged)
-        for projection in query.projections():
-            relation = relation.project(projection)
-        counted = relation.aggregate(query.selection(), query.grouping())
-        rows = counted.limit(MOST_GROUPS + 1).fetchall()
-        check_groups(len(rows))
-        return query.split(rows)
+        Returns
+        -------
+        JointCounts
+            Tables ``[pair, (topic,) gold, a, b]``.
+        """
+        pairs = tuple(combinations(range(len(self._singles)), 2))
+        if self._counter.pairs_first:
+            self._count(pairs)
+            for pair, i in product(pairs, (0, 1)):  # systems are contained in pairs
+                self._groups.setdefault((pair[i],), self._groups[pair].single(i))
+        tabulation = self._tabulation
+        self._count(pairs)
+        return tabulation.joint({pair: self._groups[pair] for pair in pairs})
 
     @property
-    def _preds(self) -> list[str]:
-        return [f"p{i}" for i in range(len(self.systems))]
+    def notices(self) -> tuple[str, ...]:
+        """What was done about missing labels."""
+        return self._tabulation.notices
 
-    def _flagged_frame(self) -> Any:
-        """The frame, with a column that tells complete items where that is needed."""
-        import narwhals as nw
-
-        if not self._flagged:
-            return self.frame
-        labelled = ["gold", *self._preds, *(["topic"] if self.topic else [])]
-        schema = self.frame.collect_schema()
-        present = [_present(name, schema[name]) for name in labelled]
-        return self.frame.with_columns(
-            nw.all_horizontal(*present, ignore_nulls=False).alias("complete")
-        )
-
-    def _totals(self) -> list[Any]:
-        import narwhals as nw
-
-        items = nw.len().alias("items")
-        if self.weight is None:
-            return [items]
-        return [items, *(nw.col(name).sum() for name in ("weight", "bad", "part"))]
+    @cached_property
+    def _tabulation(self) -> Tabulation:
+        self._count(self._singles)
+        groups = [self._groups[single] for single in self._singles]
+        return Tabulation(self._counter.layout, groups, self._counter.find_missing)
 
     @property
-    def _total_names(self) -> list[str]:
-        return ["items", "weight", "bad", "part"] if self.weight else ["items"]
+    def _singles(self) -> tuple[Systems, ...]:
+        return tuple((i,) for i in range(len(self._counter.layout.systems)))
 
-    def _grouped(self, frame: Any, preds: list[str]) -> Groups:
-        keys = [*self._keys, *preds]
-        rows = _rows(_group(frame, keys, self._totals()), [*keys, *self._total_names])
-        return self._groups(rows, preds)
-
-    def _unpivoted(self, frame: Any, names: list[str]) -> list[Groups]:
-        """All systems in one pass: a row per item and system, grouped."""
-        index = [*self._keys, *(["weight", "bad", "part"] if self.weight else [])]
-        long = frame.unpivot(on=names, index=index, variable_name="system", value_name="pred")
-        keys = ["system", *self._keys, "pred"]
-        rows = _rows(_group(long, keys, self._totals()), [*keys, *self._total_names])
-        parts = {name: [row[1:] for row in rows if row[0] == name] for name in names}
-        return [self._groups(parts[name], ["pred"]) for name in names]
-
-    def _coded_pairs(self, frame: Any, assembly: Assembly, pairs: _Pairs) -> list[Groups]:
-        """All pairs in one pass: both predictions of a pair as one number."""
-        import narwhals as nw
-
-        base = assembly.scale.k + 1
-        schema = frame.collect_schema()
-        coded = [
-            _code(f"p{i}", schema[f"p{i}"], codes, base)
-            for i, codes in enumerate(assembly.codes[1:])
-        ]
-        names = [f"pair{i}" for i in range(len(pairs))]
-        columns = [
-            (coded[a] * base + coded[b]).alias(n) for n, (a, b) in zip(names, pairs, strict=True)
-        ]
-        kept = [*self._keys, *(["weight", "bad", "part"] if self.weight else [])]
-        found = self._unpivoted(frame.select(*map(nw.col, kept), *columns), names)
-        decode = [_decoder(codes, base) for codes in assembly.codes[1:]]
-        return [
-            _split(g, base, decode[a], decode[b]) for g, (a, b) in zip(found, pairs, strict=True)
-        ]
-
-    def _groups(self, rows: Sequence[tuple[Any, ...]], preds: list[str]) -> Groups:
-        names = [*self._keys, *preds, *self._total_names]
-        columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
-        column = {name: columns.get(name, ()) for name in names}
-        return Groups(
-            clean(column["gold"]),
-            tuple(clean(column[p]) for p in preds),
-            [int(n) for n in column["items"]],
-            clean(column["topic"]) if self.topic else None,
-            [float(w or 0.0) for w in column["weight"]] if self.weight else None,
-            [int(n) for n in column["bad"]] if self.weight else (),
-            [int(n or 0) for n in column["part"]] if self.weight else (),
-            list(column["complete"]) if self._flagged else None,
-        )
+    def _count(self, wanted: Sequence[Systems]) -> None:
+        """Count the systems or pairs that have not been counted yet."""
+        new = [systems for systems in wanted if systems not in self._groups]
+        if new:
+            self._groups |= self._counter.count(new, self._groups)
 
 
-def _narwhals(native: Any) -> Any:
+def _known_frame(frame: Any) -> Any:
+    """Return a DuckDB relation itself, and any other frame as a narwhals frame."""
+    duckdb = sys.modules.get("duckdb")
+    if duckdb is not None and isinstance(frame, duckdb.DuckDBPyRelation):
+        return frame
     import narwhals as nw
 
     try:
-        return nw.from_native(native)
+        found = nw.from_native(frame)
     except TypeError:
         raise InputError(
-            f"{type(native).__name__} is not a data frame that is known; pass pandas, Polars, "
-            "PyArrow, DuckDB, PySpark or Dask, or use Counts.from_labels for plain arrays."
+            f"{type(frame).__name__} is not a data frame that is known; pass one of pandas, "
+            "Polars, PyArrow, DuckDB, PySpark or Dask, or use Counts.from_labels for arrays."
         ) from None
+    return found.to_native() if found.implementation.is_duckdb() else found
 
 
-def _refuse_nested(schema: dict[str, Any], names: Sequence[str]) -> None:
-    for name in names:
-        if schema[name].is_nested():
-            raise InputError(
-                f"Column {name!r} holds {schema[name]} values; plain labels are expected."
-            )
-
-
-def _renamed(
-    frame: Any,
-    schema: dict[str, Any],
-    gold: str,
-    systems: Sequence[str],
-    topic: str | None,
-    weight: str | None,
-) -> Any:
+def _counter(frame: Any, layout: Layout) -> Counter:
+    """Return what counts a frame, whose columns are renamed after their roles."""
+    if hasattr(frame, "project"):  # a DuckDB relation
+        columns = (f"{identifier(old)} AS {new}" for new, old in layout.columns.items())
+        return RelationCounter(frame.project(", ".join(columns)), layout)
     import narwhals as nw
 
-    lazy = isinstance(frame, nw.LazyFrame)
-    columns = [_plain(gold, schema, lazy).alias("gold")]
-    columns += [_plain(name, schema, lazy).alias(f"p{i}") for i, name in enumerate(systems)]
-    if topic is not None:
-        columns.append(_plain(topic, schema, lazy).alias("topic"))
-    if weight is not None:
-        columns += _weights(weight, schema)
-    return frame.select(*columns)
+    roles = [nw.col(old).alias(new) for new, old in layout.columns.items()]
+    return FrameCounter(frame.select(*roles), layout)
 
 
-def _plain(name: str, schema: dict[str, Any], lazy: bool) -> Any:
-    """A column; categories as text, because groups of two categorical types do not mix."""
-    import narwhals as nw
+class FrameCounter:
+    """Count the items of a narwhals frame with the columns gold, p0, p1, …, topic and weight.
 
-    dtype, column = schema[name], nw.col(name)
-    if dtype == nw.Categorical or (dtype == nw.Enum and lazy and _of_text(dtype)):
-        return column.cast(nw.String)
-    return column
+    Parameters
+    ----------
+    frame : narwhals.DataFrame or narwhals.LazyFrame
+        The frame. A lazy one is grouped where its data is; only groups are fetched.
+    layout : Layout
+        What the columns are called in messages, and how their values are read.
+    """
+
+    def __init__(self, frame: "Frame", layout: Layout) -> None:
+        import narwhals as nw
+
+        self.layout = replace(layout, ordered=_ordered_categories(frame, layout))
+        self._eager = self.pairs_first = isinstance(frame, nw.DataFrame)
+        self._frame: Any = _prepared(frame, layout)
+        self._schema = self._frame.collect_schema()
+
+    def count(
+        self, wanted: Sequence[Systems], known: Mapping[Systems, Groups]
+    ) -> dict[Systems, Groups]:
+        """Count systems, or pairs of systems that are `known`; of a lazy frame in one pass."""
+        frame = self._flagged()
+        if not self._eager and len(wanted[0]) > 1:
+            return self._coded_pairs(frame, wanted, known)
+        roles = [pred_role(systems[0]) for systems in wanted]
+        if not self._eager and len({self._schema[name] for name in roles}) == 1:
+            return dict(zip(wanted, self._unpivoted(frame, roles), strict=True))
+        return {systems: self._grouped(frame, list(map(pred_role, systems))) for systems in wanted}
+
+    def _flagged(self) -> Any:
+        """Return the frame, with a flag for complete items if it is needed."""
+        import narwhals as nw
+
+        if not self.layout.flagged:
+            return self._frame
+        present = map(self._present, self.layout.labelled)
+        flag = nw.all_horizontal(*present, ignore_nulls=False)
+        return self._frame.with_columns(flag.alias("complete"))
+
+    def _present(self, name: str) -> Any:
+        """Return an expression: a value is not missing."""
+        import narwhals as nw
+
+        present = ~nw.col(name).is_null()
+        return present & ~nw.col(name).is_nan() if self._schema[name].is_float() else present
+
+    def _grouped(self, frame: Any, preds: Sequence[str]) -> Groups:
+        keys = [*self.layout.keys, *preds]
+        return Groups.of(self._rows(frame, keys), [*keys, *self.layout.totals], preds)
+
+    def _unpivoted(self, frame: Any, columns: Sequence[str]) -> list[Groups]:
+        """Group by each of some columns in one pass over a row per item and column."""
+        if len(columns) == 1:
+            return [self._grouped(frame, columns)]
+        index = [*self.layout.keys, *self.layout.totals[1:]]
+        long = frame.unpivot(on=columns, index=index, variable_name="system", value_name="pred")
+        keys = ["system", *self.layout.keys, "pred"]
+        parts: dict[str, Rows] = {column: [] for column in columns}
+        for row in self._rows(long, keys):
+            parts[row[0]].append(row)
+        names = [*keys, *self.layout.totals]
+        return [Groups.of(rows, names, ["pred"]) for rows in parts.values()]
+
+    def _coded_pairs(
+        self, frame: Any, pairs: Sequence[Systems], known: Mapping[Systems, Groups]
+    ) -> dict[Systems, Groups]:
+        """Count all pairs in one pass: both predictions of a pair as one number."""
+        import narwhals as nw
+
+        systems = range(len(self.layout.systems))
+        seen = [[x for x in dict.fromkeys(known[i,].labels[1]) if x is not None] for i in systems]
+        base = max(map(len, seen)) + 1
+        code = [self._position(pred_role(i), seen[i], base - 1) for i in systems]
+        names = [f"pair{i}" for i in range(len(pairs))]
+        coded = [
+            (code[a] * base + code[b]).alias(n) for n, (a, b) in zip(names, pairs, strict=True)
+        ]
+        kept = map(nw.col, [*self.layout.keys, *self.layout.totals[1:]])
+        found = self._unpivoted(frame.select(*kept, *coded), names)
+        label = [{**dict(enumerate(labels)), base - 1: None} for labels in seen]
+        return {
+            (a, b): _decoded(groups, base, label[a], label[b])
+            for groups, (a, b) in zip(found, pairs, strict=True)
+        }
+
+    def _position(self, name: str, labels: Sequence[Any], missing: int) -> Any:
+        """Return an expression: the position of a value among `labels`, or `missing`."""
+        import narwhals as nw
+
+        code = nw.lit(missing)
+        for i, label in enumerate(labels):
+            code = nw.when(nw.col(name) == nw.lit(label)).then(nw.lit(i)).otherwise(code)
+        present = self._present(name)
+        return nw.when(present).then(code).otherwise(nw.lit(missing)).cast(nw.Int64)
+
+    def _rows(self, frame: Any, keys: Sequence[str]) -> Rows:
+        """Group a frame by some columns, add up items and weights, and fetch the rows."""
+        import narwhals as nw
+
+        items, *weights = self.layout.totals
+        totals = [nw.len().alias(items), *(nw.col(name).sum() for name in weights)]
+        grouped = frame.group_by(*keys).agg(*totals).select(*keys, items, *weights)
+        rows = grouped.rows() if self._eager else _fetched(grouped.head(MOST_GROUPS + 1))
+        check_groups(rows, self.layout)
+        return rows
+
+    def find_missing(self, name: str) -> Places | None:
+        """Return the first items whose value of a role is missing; None for a lazy frame."""
+        if not self._eager:
+            return None
+        found = self._frame.with_row_index("item").filter(~self._present(name)).head(SHOWN)
+        return "position", found["item"].to_list()
 
 
-def _of_text(dtype: Any) -> bool:
-    return all(isinstance(category, str) for category in dtype.categories)
+def _decoded(
+    groups: Groups, base: int, first: Mapping[int, Any], second: Mapping[int, Any]
+) -> Groups:
+    """Return groups with the two labels of a pair instead of its number."""
+    gold, coded = groups.labels
+    codes = [divmod(int(code), base) for code in coded]
+    preds = [first[a] for a, _ in codes], [second[b] for _, b in codes]
+    return replace(groups, labels=(gold, *preds))
 
 
-def _weights(name: str, schema: dict[str, Any]) -> list[Any]:
-    """The weight, whether it is unusable, and whether it is not a whole number."""
-    import narwhals as nw
-
-    if not schema[name].is_numeric():
-        raise InputError(f"Weight column {name!r} holds {schema[name]} values, not numbers.")
-    weight = nw.col(name).cast(nw.Float64)
-    usable = (weight >= 0) & (weight < float("inf"))
-    bad = (~usable).fill_null(True) | weight.is_null()
-    part = (weight.floor() != weight).fill_null(False)
-    return [
-        weight.alias("weight"),
-        bad.cast(nw.Int64).alias("bad"),
-        part.cast(nw.Int64).alias("part"),
-    ]
-
-
-def _present(name: str, dtype: Any) -> Any:
-    import narwhals as nw
-
-    column = nw.col(name)
-    return ~column.is_null() & ~column.is_nan() if dtype.is_float() else ~column.is_null()
-
-
-def _group(frame: Any, keys: list[str], totals: list[Any]) -> Any:
-    return frame.group_by(*keys).agg(*totals)
-
-
-def _rows(frame: Any, names: list[str]) -> list[tuple[Any, ...]]:
-    """The rows of a small result; a lazy one is computed now."""
-    import narwhals as nw
-
-    if isinstance(frame, nw.LazyFrame):
-        frame = frame.select(*names).head(MOST_GROUPS + 1)
-        rows = _fetched(frame)
-    else:
-        rows = frame.select(*names).rows()
-    check_groups(len(rows))
-    return rows
-
-
-def _fetched(frame: Any) -> list[tuple[Any, ...]]:
-    """Compute a lazy frame; without needing PyArrow where the engine has rows of its own."""
+def _fetched(frame: Any) -> Rows:
+    """Compute a lazy frame, without PyArrow where the library can give rows itself."""
     if frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect():
-        return [tuple(row) for row in frame.to_native().collect()]
+        return list(frame.to_native().collect())
     if frame.implementation.is_polars():
         return list(frame.to_native().collect(engine="streaming").rows())
     return list(frame.collect().rows())
 
 
-def _ordered_columns(
-    native: Any, schema: dict[str, Any], names: Sequence[str]
-) -> dict[str, tuple[Any, ...]]:
-    """The categories of the columns with an ordered type."""
+def _prepared(frame: "Frame", layout: Layout) -> "Frame":
+    """Return a frame whose labels can be grouped and whose weights can be added up."""
     import narwhals as nw
 
-    found = {n: tuple(schema[n].categories) for n in names if schema[n] == nw.Enum}
-    for name in names:
-        if schema[name] == nw.Categorical and (categories := _arrow_categories(native, name)):
-            found[name] = categories
-    return found
+    schema = frame.collect_schema()
+    for name in layout.labelled:
+        if schema[name].is_nested():
+            raise nested_error(layout, name, schema[name])
+    lazy = isinstance(frame, nw.LazyFrame)
+    columns = [_plain(name, schema[name], lazy) for name in layout.labelled]
+    if layout.weight is not None:
+        columns += _weights(layout, schema["weight"])
+    return frame.select(*columns)
 
 
-def _arrow_categories(native: Any, name: str) -> tuple[Any, ...] | None:
-    """The categories of an ordered Arrow dictionary; None for anything else."""
-    if type(native).__module__.partition(".")[0] != "pyarrow":
-        return None
-    column = native[name]
+def _plain(name: str, dtype: Any, lazy: bool) -> Any:
+    """Return a column; categories as text, because groups of two categorical types do not mix."""
+    import narwhals as nw
+
+    of_text = dtype == nw.Enum and all(isinstance(c, str) for c in dtype.categories)
+    as_text = dtype == nw.Categorical or (of_text and lazy)
+    return nw.col(name).cast(nw.String) if as_text else nw.col(name)
+
+
+def _weights(layout: Layout, dtype: Any) -> list[Any]:
+    """Return the weight, whether it is unusable, and whether it is not a whole number."""
+    import narwhals as nw
+
+    if not dtype.is_numeric():
+        raise weight_error(layout, f"holds {dtype} values, not numbers")
+    weight = nw.col("weight").cast(nw.Float64)
+    usable = (weight >= 0) & (weight < float("inf"))
+    unusable = (~usable).fill_null(True) | weight.is_null()
+    part = (weight.floor() != weight).fill_null(False)
+    expressions = (weight, unusable.cast(nw.Int64), part.cast(nw.Int64))
+    return [column.alias(name) for name, column in zip(WEIGHTS, expressions, strict=True)]
+
+
+def _ordered_categories(frame: "Frame", layout: Layout) -> dict[str, tuple[Any, ...]]:
+    """Return the categories of the labels that have an ordered type."""
+    import narwhals as nw
+
+    found = {}
+    for name in layout.labelled:
+        dtype = frame.collect_schema()[name]
+        if isinstance(dtype, nw.Enum):
+            found[name] = tuple(dtype.categories)
+        elif dtype == nw.Categorical and frame.implementation.is_pyarrow():
+            found[name] = _arrow_categories(frame.to_native()[name])
+    return {name: categories for name, categories in found.items() if categories}
+
+
+def _arrow_categories(column: Any) -> tuple[Any, ...]:
+    """Return the categories of an Arrow dictionary column if they are ordered, else nothing."""
     if not column.type.ordered or not column.num_chunks:
-        return None
+        return ()
     return tuple(column.unify_dictionaries().chunk(0).dictionary.to_pylist())
-
-
-def _code(name: str, dtype: Any, codes: dict[Any, int], base: int) -> Any:
-    """The class of a label as a number expression; the last number stands for missing."""
-    import narwhals as nw
-
-    column, coded = nw.col(name), nw.lit(base - 1)
-    for raw, code in codes.items():
-        if code != _MISSING_CODE:
-            coded = nw.when(column == nw.lit(raw)).then(nw.lit(code)).otherwise(coded)
-    present = _present(name, dtype)
-    return nw.when(present).then(coded).otherwise(nw.lit(base - 1)).cast(nw.Int64)
-
-
-def _decoder(codes: dict[Any, int], base: int) -> dict[int, Any]:
-    """A raw value for every code; the last one is missing."""
-    known = {code: raw for raw, code in codes.items() if code != _MISSING_CODE}
-    return {**known, base - 1: None}
-
-
-def _split(groups: Groups, base: int, first: dict[int, Any], second: dict[int, Any]) -> Groups:
-    coded = [int(code) for code in groups.preds[0]]
-    preds = [first[c // base] for c in coded], [second[c % base] for c in coded]
-    return replace(groups, preds=preds)
-
-
-@dataclass(frozen=True)
-class FrameItems:
-    """A data frame as a source of counts."""
-
-    frame: Any
-    columns: dict[str, Any]
-    notices: tuple[str, ...] = ()
-    about: Mapping[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def read(cls, frame: Any, **columns: Any) -> "FrameItems":
-        """Take a frame and the roles of its columns."""
-        return cls(frame, columns)
-
-    def counts(self) -> Counts:
-        """Return one table per system (and topic)."""
-        return count_frame(self.frame, **self.columns)
-
-    def joint(self) -> JointCounts:
-        """Return one joint table per pair of systems."""
-        return joint_frame(self.frame, **self.columns)

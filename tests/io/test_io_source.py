@@ -1,0 +1,157 @@
+"""Frames and files as sources of counts: what is read when, and what errors carry."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from io_files import counted
+
+from ordeval import InputError
+from ordeval.counts import CountSource
+from ordeval.io import FrameItems, count_frame, joint_frame, open_files
+from ordeval.io.relations import RelationCounter
+
+duckdb = pytest.importorskip("duckdb")
+TABLE = "gold,a,b,c\n1,2,1,1\n2,2,1,2\n3,3,2,2\n"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    found = tmp_path / "data.csv"
+    found.write_text(TABLE)
+    return found
+
+
+@pytest.fixture
+def scans(monkeypatch: Any) -> list[list[tuple[int, ...]]]:
+    """The systems and pairs that every scan of a relation counts."""
+    seen: list[list[tuple[int, ...]]] = []
+    count = RelationCounter.count
+
+    def watched(self: RelationCounter, wanted: Sequence[tuple[int, ...]], known: Any) -> Any:
+        seen.append(list(wanted))
+        return count(self, wanted, known)
+
+    monkeypatch.setattr(RelationCounter, "count", watched)
+    return seen
+
+
+SINGLES, PAIRS = [(0,), (1,), (2,)], [(0, 1), (0, 2), (1, 2)]
+
+
+def test_pairs_and_systems_are_counted_in_one_scan(path: Path, scans: Any) -> None:
+    with open_files(path) as items:
+        items.joint()
+        items.counts()
+        assert items.notices == ()
+    assert scans == [PAIRS]
+
+
+def test_pairs_can_be_counted_later_while_files_are_open(path: Path, scans: Any) -> None:
+    with open_files(path) as items:
+        counts = items.counts()
+        joint = items.joint()
+    assert scans == [SINGLES, PAIRS]
+    np.testing.assert_array_equal(joint.pair("a", "b").sum(axis=-1), counts.table[0])
+
+
+def test_what_was_counted_outlives_the_files(path: Path) -> None:
+    with open_files(path) as items:
+        counts = items.counts()
+    np.testing.assert_array_equal(items.counts().table, counts.table)
+    with pytest.raises(InputError, match="files have been closed"):
+        items.joint()
+
+
+def test_frames_and_files_are_sources_of_counts(path: Path) -> None:
+    relation = duckdb.read_csv(str(path))
+    frame: CountSource = FrameItems.read(relation)
+    assert frame.about == {}
+    with open_files(path, [], pred="a") as items:
+        source: CountSource = items
+        assert source.about == {"data": str(path), "runs": []}
+        np.testing.assert_array_equal(source.counts().table, frame.counts().table[:1])
+
+
+def test_a_relation_is_counted_as_its_file_is(path: Path) -> None:
+    nw = pytest.importorskip("narwhals")
+    found = counted(path)
+    for frame in (duckdb.read_csv(str(path)), nw.from_native(duckdb.read_csv(str(path)))):
+        np.testing.assert_array_equal(count_frame(frame).table, found.counts.table)
+        np.testing.assert_array_equal(joint_frame(frame).table, found.joint.table)
+
+
+def test_maps_are_not_labels() -> None:
+    for kind in ("MAP {'a': 1}", "{'a': 1}", "[1]", "'x'::BLOB"):
+        with pytest.raises(InputError, match=r"column 'a' holds .* plain labels are expected"):
+            count_frame(duckdb.sql(f"SELECT 1 AS gold, {kind} AS a"))
+
+
+def test_dates_are_not_weights() -> None:
+    for kind in ("DATE '2024-01-01'", "INTERVAL 1 DAY", "'1'", "[1]"):
+        with pytest.raises(InputError, match=r"weight column w holds .* values, not numbers") as e:
+            count_frame(duckdb.sql(f"SELECT 1 AS gold, 1 AS a, {kind} AS w"), weight="w")
+        assert e.value.parameter == "weight"
+
+
+def _option(name: str, value: object) -> str:
+    return f"--{name}" if value is ... else f"--{name} {value}"
+
+
+ERRORS: dict[str, tuple[str, dict[str, Any], str, str]] = {
+    "missing": (TABLE.replace("1,2,1,1", "1,,1,1"), {}, "missing", "--missing skip"),
+    "gold": ("x,y\n1,1\n", {}, "gold", "name it with --gold."),
+    "topic": (TABLE, {"topic": "t"}, "topic", ""),
+    "id": (TABLE, {"id": "key"}, "id", ""),
+    "pred": (TABLE, {"pred": ["a", "z"]}, "pred", ""),
+    "labels": (TABLE, {"labels": [1, 2]}, "labels", "can occur with --labels."),
+    "guessed": (TABLE + "1,x,1,1\n", {"labels": [1, 2, 3]}, "labels", "with --pred, or"),
+    "weight": (TABLE.replace("3,3", "3,-3"), {"weight": "a"}, "weight", ""),
+    "encoding": ("gold,a\n\xe9,1\n", {}, "encoding", "--encoding latin-1"),
+    "header": ("1,1\n2,2\n", {}, "header", "--header False"),
+    "delimiter": (TABLE, {"delimiter": "ab"}, "delimiter", ""),
+    "memory": (TABLE, {"memory_limit": "much"}, "memory_limit", "--memory_limit 2GB"),
+    "treatment": (TABLE, {"missing": "drop"}, "missing", ""),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_errors_carry_parameter_and_hint(tmp_path: Path, case: str) -> None:
+    text, options, parameter, hint = ERRORS[case]
+    path = tmp_path / "data.csv"
+    path.write_text(text, encoding="latin-1")
+    with pytest.raises(InputError) as caught:
+        counted(path, **options)
+    assert caught.value.parameter == parameter
+    assert hint in caught.value.hint_as(_option)
+    assert "{" not in str(caught.value)
+
+
+def test_counting_a_file_loads_only_duckdb_and_prints_nothing(path: Path) -> None:
+    code = (
+        "import sys; from ordeval.io import open_files\n"
+        f"with open_files({str(path)!r}) as items: items.joint()\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert not {"narwhals", "pandas", "polars", "pyarrow"} & set(done.stdout.split())
+    assert done.stderr == ""
+
+
+def test_missing_words_are_found_in_many_systems(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    systems = "abcdef"
+    rows = ["1" * 6, "2" * 6]
+    text = "gold," + ",".join(systems) + "\n"
+    text += "".join(f"{row[0]},{','.join(row)}\n" for row in rows)
+    for word in ("NA", " nan ", "\u3000", "N/A", "<NA>", "\xa0None"):
+        text += f"1,1,1,1,1,1,{word}\n"
+    path.write_text(text, encoding="utf-8")
+    found = counted(path, missing="skip", labels=[1, 2])
+    assert found.counts.skipped == 6
+    assert found.counts.table.sum(axis=(-1, -2)).tolist() == [2] * 6
+    assert found.notices == ("Missing values: f: 6.",)
