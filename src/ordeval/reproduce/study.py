@@ -182,7 +182,7 @@ class Setting:
     progress: Progress = _no_progress
 
 
-def plain(number: float) -> float:
+def plain(number: Any) -> float:
     """A number of Python's own; counts stay whole."""
     return int(number) if isinstance(number, Integral) else float(number)
 
