@@ -10,7 +10,7 @@ import numpy as np
 
 from .columns import Column, is_missing
 from .errors import InputError, abbreviate, quoted
-from .types import Array, Codes
+from .types import Array, Codes, Floats
 
 _LOOKUP_SPAN = 1 << 16  # integer labels spread wider than this are looked up by hash
 _MOST_INFERRED = 1000  # integers spanning more than this are probably not class labels
@@ -74,7 +74,7 @@ class Scale:
         return len(self.labels)
 
     @property
-    def numbers(self) -> NDArray[np.float64]:
+    def numbers(self) -> Floats:
         """The class values as an array: `values`, or 1..K."""
         return np.asarray(self.values or range(1, self.k + 1), dtype=np.float64)
 

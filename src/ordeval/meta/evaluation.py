@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ordeval._version import __version__
 from ordeval.display import Displayable, Serialisable
 from ordeval.errors import InputError
 from ordeval.stats.resample import as_seed
@@ -46,8 +47,6 @@ class MetaEvaluation(Displayable, Serialisable):
     @property
     def signature(self) -> str:
         """One line that lets another person repeat the figures."""
-        from ordeval import __version__
-
         c, treated = self.consistency, self.matrices.undefined
         runs = [c] if self.small_consistency is None else [c, self.small_consistency]
         reference = () if self.coverage is None else self.coverage.reference
