@@ -92,7 +92,7 @@ def test_worst_scores_absent_items_as_the_farthest_class(write: Any) -> None:
 
 FULL = "id,pred\n1,1\n2,2\n3,3\n4,1\n"
 BAD = {
-    "absent from run": (GOLD, HOLED, {}, r"run\.csv: 2 item\(s\) have no prediction: '3', '4'\."),
+    "absent from run": (GOLD, HOLED, {}, r"run\.csv: 2 items without a prediction: '3', '4'\."),
     "empty label": (
         GOLD,
         FULL.replace("3,3", "3,"),
@@ -105,10 +105,10 @@ BAD = {
         {"labels": [1, 2, 3]},
         r"run\.csv: run has",
     ),
-    "not in gold": (GOLD, FULL + "5,1\n9,1\n", {}, r"run\.csv: 2 id\(s\) are not in .*'5', '9'"),
-    "twice in run": (GOLD, FULL + "1,1\n", {}, r"run\.csv: 1 id\(s\) occur more than once: '1'"),
-    "twice in gold": (GOLD + "4,1,y\n", FULL, {}, r"gold\.csv: 1 id\(s\) occur more than once"),
-    "no id": (GOLD, FULL + ",1\n", {}, r"run\.csv: 1 row\(s\) have no id"),
+    "not in gold": (GOLD, FULL + "5,1\n9,1\n", {}, r"run\.csv: 2 ids not in .*'5', '9'"),
+    "twice in run": (GOLD, FULL + "1,1\n", {}, r"run\.csv: 1 repeated id: '1'"),
+    "twice in gold": (GOLD + "4,1,y\n", FULL, {}, r"gold\.csv: 1 repeated id"),
+    "no id": (GOLD, FULL + ",1\n", {}, r"run\.csv: 1 row without an id"),
     "no rows": (GOLD, "id,pred\n", {}, r"run\.csv holds no rows"),
     "no id column": (GOLD, "key,pred\n1,1\n", {}, r"run\.csv: there is no column 'id'"),
     "two candidates": (GOLD, "id,p,q\n1,1,1\n", {}, "which column holds the predictions"),
@@ -120,7 +120,7 @@ BAD = {
         "id,gold\n" + "".join(f"{i},1\n" for i in range(20)),
         "id,pred\n0,1\n",
         {},
-        r"19 item\(s\) have no prediction: '1', '2', '3', '4', '5' and 14 more",
+        r"19 items without a prediction: '1', '2', '3', '4', '5' and 14 more",
     ),
 }
 
@@ -143,7 +143,7 @@ def test_strangers_are_an_error_under_every_policy(write: Any) -> None:
 def test_files_are_named_as_they_were_typed(write: Any, monkeypatch: Any) -> None:
     files = write(gold=GOLD, run=FULL + "5,1\n")
     monkeypatch.chdir(files["run"].parent)
-    with pytest.raises(InputError, match=r"^run\.csv: 1 id\(s\) are not in gold\.csv: '5'"):
+    with pytest.raises(InputError, match=r"^run\.csv: 1 id not in gold\.csv: '5'"):
         counted("gold.csv", ("run.csv",))
     with pytest.raises(InputError, match=r"The run file 'run\.csv' is given more than once"):
         counted("gold.csv", ("run.csv", files["run"]))
@@ -166,9 +166,9 @@ def test_the_problems_of_all_runs_are_told_at_once(write: Any, monkeypatch: Any)
         counted("gold.csv", ("a.csv", "b.csv", "c.csv", "d.csv"))
     start, a, b, c, hints = str(caught.value).split("\n")
     assert start == "3 of 4 run files do not fit gold.csv:"
-    assert a == "a.csv: 1 id(s) occur more than once: '1'; 1 id(s) are not in gold.csv: '9'."
+    assert a == "a.csv: 1 repeated id: '1'; 1 id not in gold.csv: '9'."
     assert b == (
-        "b.csv: 1 row(s) have no id; every row needs one; 2 item(s) have no prediction: '2', '4'."
+        "b.csv: 1 row without an id; every row needs one; 2 items without a prediction: '2', '4'."
     )
     assert c.rstrip() == "c.csv holds no rows, only a header."
     assert hints.startswith("Keep one row per item. Check that both files")
@@ -176,5 +176,5 @@ def test_the_problems_of_all_runs_are_told_at_once(write: Any, monkeypatch: Any)
 
 def test_an_id_that_gold_lacks_is_counted_once(write: Any) -> None:
     files = write(gold=GOLD, run=FULL + "9,1\n9,1\n")
-    with pytest.raises(InputError, match=r"1 id\(s\) are not in \S+: '9'\."):
+    with pytest.raises(InputError, match=r"1 id not in \S+: '9'\."):
         counted(files["gold"], (files["run"],))

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from ..errors import InputError
+from ..errors import InputError, plural
 from ..types import Progress
 
 if TYPE_CHECKING:
@@ -202,7 +202,8 @@ def _reason(text: str) -> str:
     if columns:
         original = re.search(r"Original Line: (.*)", text)
         shown = f": {original[1][:80]!r}" if original else ""
-        return f"{where} has {columns[2]} column(s), {columns[1]} are expected{shown}."
+        found = plural(int(columns[2]), "column")
+        return f"{where} has {found}, {columns[1]} are expected{shown}."
     for sign, reason in _REASONS.items():
         if sign in text.lower():
             return reason.format(where=where)

@@ -5,20 +5,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, quoted
+from ..errors import InputError, plural, quoted
 from ..scale import Scale
 from ..types import Missing, Progress
 from .engine import Engine
 from .frames import FrameItems
 from .relations import RelationCounter
 from .sniffing import Table, TextOptions, expand, open_tables, system_names
-from .tabulation import (
-    SHOWN,
-    Layout,
-    Pred,
-    prediction_columns,
-    require_column,
-)
+from .tabulation import SHOWN, Layout, Pred, Rows, prediction_columns, require_column
 
 _Problem = tuple[str, str]  # what is wrong with the ids of a file, and a hint
 
@@ -215,12 +209,13 @@ def _faults(engine: Engine, table: str) -> list[_Problem]:
     ((empty, total),) = engine.query(f"SELECT count(*) - count(id), count(*) FROM {table}")
     if not total:
         return [(" holds no rows, only a header", "")]
-    found = [(f": {empty} row(s) have no id; every row needs one", "")] if empty else []
+    nameless = f": {plural(empty, 'row')} without an id; every row needs one"
+    found = [(nameless, "")] if empty else []
     rows = engine.query(
         f"SELECT id, count(*) OVER () FROM {table} WHERE id IS NOT NULL "
         f"GROUP BY id HAVING count(*) > 1 ORDER BY min(rowid) LIMIT {SHOWN}"
     )
-    return found + _listed(rows, "id(s) occur more than once", "Keep one row per item.")
+    return found + _listed(rows, "repeated id", "", "Keep one row per item.")
 
 
 def _unknown_ids(engine: Engine, run: str, gold: str) -> list[_Problem]:
@@ -229,7 +224,7 @@ def _unknown_ids(engine: Engine, run: str, gold: str) -> list[_Problem]:
         f"GROUP BY id ORDER BY min(rowid) LIMIT {SHOWN}"
     )
     hint = "Check that both files are about the same items; name the column of ids with {id}."
-    return _listed(rows, f"id(s) are not in {gold}", hint)
+    return _listed(rows, "id", f" not in {gold}", hint)
 
 
 def _absent_ids(engine: Engine, run: str) -> list[_Problem]:
@@ -243,16 +238,16 @@ def _absent_ids(engine: Engine, run: str) -> list[_Problem]:
         "Complete the run, or pass {missing} to leave these items out of every system; "
         '"worst" instead of "skip" scores them as the class farthest from gold.'
     )
-    return _listed(rows, "item(s) have no prediction", hint)
+    return _listed(rows, "item", " without a prediction", hint)
 
 
-def _listed(rows: Sequence[tuple[str, int]], what: str, hint: str) -> list[_Problem]:
+def _listed(rows: Rows, noun: str, problem: str, hint: str) -> list[_Problem]:
     """Return the problem of having these rows (id, number of such ids), if there are any."""
     if not rows:
         return []
     count = rows[0][1]
     more = f" and {count - len(rows)} more" if count > len(rows) else ""
-    return [(f": {count} {what}: {quoted(row[0] for row in rows)}{more}", hint)]
+    return [(f": {plural(count, noun)}{problem}: {quoted(row[0] for row in rows)}{more}", hint)]
 
 
 def _refuse(found: Sequence[tuple[str, list[_Problem]]], gold: str = "") -> None:

@@ -192,7 +192,7 @@ class Counter(Protocol):
 class FrameItems:
     """Gold labels and predictions in a data frame or in files, counted where the data is.
 
-    A `ordeval.counts.CountSource`, made by `read` from a frame or by `open_files` from files. What
+    An `ordeval.counts.CountSource`, made by `read` from a frame or by `open_files` from files. What
     was counted is kept, and `joint` counts the systems as well: calling it before `counts` saves
     reading files twice.
 
