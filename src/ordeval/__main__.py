@@ -1,4 +1,4 @@
-"""`python -m ordeval` is the command line."""
+"""Run the command line as `python -m ordeval`."""
 
 import sys
 

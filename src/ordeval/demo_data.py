@@ -1,7 +1,7 @@
-"""The data of the demonstration: raters who judge the same items, made here from a fixed seed.
+"""The data of the demonstration: raters who judge the same items, generated from a fixed seed.
 
-Every item has a quality that nobody sees; gold and every rater see it with a slip of their own
-and name the class that it falls into.
+Every item has a latent quality; gold and every rater observe it with an error of their own and
+name the class that it falls into.
 """
 
 from collections.abc import Mapping
@@ -30,32 +30,32 @@ class DemoData:
 
 @dataclass(frozen=True)
 class _Rater:
-    """How a rater sees quality: stretched, shifted and blurred, or now and then not at all."""
+    """How a rater observes quality: stretched, shifted, with noise, and sometimes not at all."""
 
-    blur: float
+    noise: float
     stretch: float = 1.0
     shift: float = 0.0
     lapses: float = 0.0
 
 
 _RATERS = {
-    "careful": _Rater(blur=0.45),
-    "steady": _Rater(blur=0.5),
-    "shy": _Rater(blur=0.35, stretch=0.55),
-    "lenient": _Rater(blur=0.45, shift=0.7),
-    "hasty": _Rater(blur=0.2, lapses=0.25),
-    "vague": _Rater(blur=1.1),
+    "careful": _Rater(noise=0.45),
+    "steady": _Rater(noise=0.5),
+    "shy": _Rater(noise=0.35, stretch=0.55),
+    "lenient": _Rater(noise=0.45, shift=0.7),
+    "hasty": _Rater(noise=0.2, lapses=0.25),
+    "vague": _Rater(noise=1.1),
 }
 BASELINE = "always-good"
 
 
 def demo_data() -> DemoData:
-    """The data set: 750 items of 30 topics, six raters and a baseline that never varies."""
+    """Return the data set: 750 items of 30 topics, six raters and a constant baseline."""
     rng = np.random.default_rng(_SEED)
     size = TOPICS * ITEMS_PER_TOPIC
     names = [f"topic-{i + 1:02d}" for i in range(TOPICS)]
-    mood = np.repeat(rng.normal(0.0, 0.4, TOPICS), ITEMS_PER_TOPIC)
-    quality = mood + rng.normal(0.0, 1.0, size)
+    effect = np.repeat(rng.normal(0.0, 0.4, TOPICS), ITEMS_PER_TOPIC)
+    quality = effect + rng.normal(0.0, 1.0, size)
     systems = {name: _judge(rater, quality, rng) for name, rater in _RATERS.items()}
     return DemoData(
         tuple(f"item-{i + 1:03d}" for i in range(size)),
@@ -66,10 +66,10 @@ def demo_data() -> DemoData:
 
 
 def _judge(rater: _Rater, quality: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
-    blur, chance, guess = rng.normal(size=(3, len(quality)))
-    seen = rater.stretch * quality + rater.shift + rater.blur * blur
+    noise, chance, guess = rng.normal(size=(3, len(quality)))
+    observed = rater.stretch * quality + rater.shift + rater.noise * noise
     lapsed = np.argsort(np.argsort(chance)) < rater.lapses * len(quality)
-    return _classes(np.where(lapsed, 1.5 * guess, seen))
+    return _classes(np.where(lapsed, 1.5 * guess, observed))
 
 
 def _classes(quality: NDArray[Any]) -> NDArray[Any]:
@@ -77,7 +77,7 @@ def _classes(quality: NDArray[Any]) -> NDArray[Any]:
 
 
 def demo_files() -> dict[str, str]:
-    """The data set as csv files: gold with topics, a file per run, and all in one table."""
+    """Return the data set as csv files: gold with topics, a file per run, and one table of all."""
     data = demo_data()
     gold = zip(data.ids, data.topics, data.gold, strict=True)
     files = {"gold.csv": _csv(("id", "topic", "gold"), gold)}

@@ -15,7 +15,7 @@ import ordeval as oe
 from ordeval.cli import run as running
 from ordeval.cli.app import COMMANDS
 from ordeval.cli.docs import page
-from ordeval.cli.wording import as_options
+from ordeval.cli.messages import explain, spell
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,6 +91,7 @@ def test_no_command_shows_the_help(ordeval: Ordeval) -> None:
 def test_help_teaches_by_example(name: str, ordeval: Ordeval) -> None:
     done = ordeval(name, "--help")
     assert done.code == 0
+    assert COMMANDS[name] in done.out
     assert "Examples:" in done.out
     assert f"  ordeval {name}" in done.out
 
@@ -116,14 +117,18 @@ def test_an_unexpected_error_is_one_line(ordeval: Ordeval, monkeypatch: pytest.M
 
 def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(TABLE)
-    args = ("score", "t.csv", "--labels", "1..5", "--bootstrap", "90000000", "--out", "out.txt")
+    args = ("score", "t.csv", "--labels", "1..5", "--out", "out.txt", "--bootstrap")
+    start = time.monotonic()
+    assert shell(*args, "0", cwd=tmp_path).returncode == 0
+    startup = time.monotonic() - start  # until the resampling begins, on this machine
+    (tmp_path / "out.txt").unlink()
     process = subprocess.Popen(
-        [sys.executable, "-m", "ordeval", *args],
+        [sys.executable, "-m", "ordeval", *args, "90000000"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         stderr=subprocess.PIPE,
     )
-    time.sleep(3)
+    time.sleep(1 + 1.5 * startup)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -131,7 +136,7 @@ def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
-def test_nobody_reads_on(tmp_path: Path) -> None:
+def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     process = subprocess.run(
@@ -243,18 +248,27 @@ def test_completion_of_commands_and_values(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "shown"),
+    ("name", "value", "shown"),
     [
-        ('pass missing="skip" to', "pass --missing skip to"),
-        ("Declare it with labels=[…].", "Declare it with --labels low,medium,high."),
-        ("over='topics' needs", "--over topics needs"),
-        ("labels names 'a'", "--labels names 'a'"),
-        ("with pred=, or the topics with topic=.", "with --pred, or the topics with --topic."),
-        ("with undefined=0 (or", "with --undefined 0 (or"),
+        ("missing", "skip", "--missing skip"),
+        ("labels", ["low", "high"], "--labels low,high"),
+        ("labels", ["very low", "high"], "--labels 'very low,high'"),
+        ("topics", ..., "--topic"),
+        ("rng", 1, "--seed 1"),
+        ("memory_limit", "2GB", "--memory-limit 2GB"),
+        ("classical", True, "--tables classical"),
+        ("y_true", 1, "y_true=1"),
     ],
 )
-def test_messages_speak_of_options(said: str, shown: str) -> None:
-    assert as_options(said) == shown
+def test_settings_are_spelled_as_options(name: str, value: object, shown: str) -> None:
+    assert spell(name, value) == shown
+
+
+def test_an_error_names_the_option_that_it_is_about() -> None:
+    hint = {"hint": "Pass {over}.", "suggest": {"over": "items"}}
+    assert explain(oe.InputError("No.", parameter="values")) == "--values: No."
+    assert explain(oe.InputError("No.", parameter="over", **hint)) == "No. Pass --over items."
+    assert explain(oe.InputError("No.", parameter="y_true")) == "No."
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -137,11 +137,11 @@ def test_a_card_tells_axioms_and_what_to_know_about_intervals(ordeval: Ordeval) 
     out = fine(ordeval("measures", "macro_mae"))
     assert "✓ Ordinal monotonicity: Moving a prediction closer" in out
     assert "✗ Symmetry: Exchanging gold and prediction" in out
-    assert "Intervals    95 % intervals hold" in out
+    assert "Intervals    95 % intervals cover" in out
     data = json.loads(fine(ordeval("measures", "macro_mae", "--format", "json")))
     assert data["axioms"]["imbalance"] is True
     assert data["axioms"]["symmetry"] is False
-    assert "not looked into for this variant" in fine(ordeval("measures", "oc(beta=0.5)"))
+    assert "not searched for this variant" in fine(ordeval("measures", "oc(beta=0.5)"))
 
 
 def test_a_family_is_listed_by_its_name(ordeval: Ordeval) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ordeval.cli import app, main
+from ordeval.cli import main
 from ordeval.errors import InputError
 from ordeval.reproduce import Exhibit, Setting, Study, Verdict, reproduce
 from ordeval.reproduce.datasets import (
@@ -80,7 +80,6 @@ def test_every_drawing_can_be_drawn(quick_studies: dict[str, Study]) -> None:
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(app.COMMANDS, "reproduce", "reproduce")
     monkeypatch.delenv("ORDEVAL_DATA", raising=False)
 
 
@@ -116,15 +115,22 @@ def test_bad_input(capsys: pytest.CaptureFixture[str], args: list[str], said: st
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("command")
+@pytest.mark.parametrize("given", [True, False])
 def test_the_data_folder_may_come_from_the_environment(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    given: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from ordeval.cli.reproduce import _folder
+    seen: list[Setting] = []
 
-    monkeypatch.setenv("ORDEVAL_DATA", str(tmp_path))
-    assert _folder(None) == tmp_path
-    monkeypatch.delenv("ORDEVAL_DATA")
-    assert _folder(None) is None
+    def study(_: str, setting: Setting) -> list[Study]:
+        seen.append(setting)
+        return [small_study(Verdict.SAME)]
+
+    monkeypatch.setattr("ordeval.reproduce.reproduce", study)
+    if given:
+        monkeypatch.setenv("ORDEVAL_DATA", str(tmp_path))
+    assert main(["reproduce", "qwk-post", "--quiet"]) == 0
+    assert [setting.data for setting in seen] == [tmp_path if given else None]
 
 
 def test_files_are_read_without_quoting(tmp_path: Path) -> None:

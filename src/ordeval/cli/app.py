@@ -1,29 +1,28 @@
-"""The commands by name. Only those that are needed are loaded."""
+"""The commands by name, each loaded when it is needed, and how their help is laid out."""
 
-import os
-from collections.abc import Iterable, Sequence
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from functools import cache, wraps
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from .flatten import flatten
-from .help import WIDTH, CommandHelp, GroupHelp
+from ..errors import did_you_mean
 
-# The module and, in it, the function of each command. A command is imported when it is named, or
-# when all are listed.
-COMMANDS = {
-    "demo": "demo",
-    "score": "score",
-    "compare": "compare",
-    "quantify": "quantify",
-    "meta": "meta",
-    "axioms": "axioms",
-    "measures": "measures",
-    "reproduce": "reproduce",
+COMMANDS = {  # with the first line of their help, so that listing them loads none of them
+    "demo": "Show the main job on built-in data: six simulated raters and a constant baseline.",
+    "score": "Score predictions under every measure, with intervals.",
+    "compare": "Compare systems on the same items: leaderboard, intervals, significance, report.",
+    "quantify": "Compare estimated distributions with gold ones, topic by topic.",
+    "meta": "Judge the measures themselves by your systems and topics, and advise which to use.",
+    "axioms": "Show which axioms measures satisfy, and counter-examples where they do not.",
+    "measures": "List all measures or a family, or show one: formula, range, properties, citation.",
+    "reproduce": "Recompute the papers' tables and figures and show them beside the printed ones.",
 }
-_COMPLETION = "_ORDEVAL_COMPLETE"  # set by the shell that asks for completions
-
+WIDTH = 100
 ABOUT = """Evaluate ordinal predictions: every measure, with intervals, tests and a report.
 
 \b
@@ -37,29 +36,128 @@ Start here:
 """
 
 
-def build(names: Iterable[str]) -> typer.Typer:
-    """An application with some of the commands."""
+def application() -> typer.Typer:
+    """Return the application; its commands are loaded on demand."""
     app = typer.Typer(
         help=ABOUT,
-        cls=GroupHelp,
+        cls=_Commands,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
     app.callback()(_version)
-    for name in names:
-        module = import_module(f".{COMMANDS[name]}", __package__)
-        app.command(name, cls=CommandHelp)(flatten(getattr(module, name)))
     return app
 
 
 def _version(
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
-    """Only declares the option, which `main` answers before commands are loaded."""
+    """Declare the option, which `main` answers before anything is loaded."""
 
 
-def needed(args: Sequence[str]) -> list[str]:
-    """The commands to load: the one that is named, or all to list, complete or suggest from."""
-    named = args[0] if args else ""
-    return [named] if named in COMMANDS and _COMPLETION not in os.environ else list(COMMANDS)
+@cache
+def _load(name: str) -> Any:
+    """Return the command of the module of its name."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    function = getattr(import_module(f".{name}", __package__), name)
+    app.command(name, cls=_Command)(flatten(function))
+    return typer.main.get_command(app)
+
+
+def flatten(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a function of all fields of the option groups that `function` takes, for typer."""
+    groups = {k: v for k, v in get_type_hints(function).items() if k != "return"}
+    parameters = [p for group in groups.values() for p in _parameters(group)]
+
+    @wraps(function)
+    def flat(**given: Any) -> None:
+        function(**{name: _filled(group, given) for name, group in groups.items()})
+
+    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    flat.__annotations__ = {p.name: p.annotation for p in parameters}
+    return flat
+
+
+def _filled(group: Any, given: dict[str, Any]) -> Any:
+    """Return a group with the values given; the words of a list are a tuple."""
+    values = {f.name: given[f.name] for f in fields(group) if given[f.name] is not None}
+    return group(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
+
+
+def _parameters(group: Any) -> list[inspect.Parameter]:
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=_default(field.default),
+            annotation=Annotated[field.metadata["typer"]],
+        )
+        for field in fields(group)
+    ]
+
+
+def _default(value: Any) -> Any:
+    """Return a default as typer wants it; it takes none for a list of words."""
+    return inspect.Parameter.empty if value is MISSING else None if value == () else value
+
+
+class _Command(TyperCommand):
+    """A command whose help lists its options in groups, alike on every terminal."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the arguments, then the options."""
+        found = [str(p.metavar) for p in self.get_params(ctx) if p.param_type_name == "argument"]
+        return [*found, "[OPTIONS]"]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write a section per group; the options that typer adds come last."""
+        _write_groups(self.get_params(ctx), formatter)
+
+
+class _Commands(TyperGroup):
+    """The group of all commands."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names in their order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Load a command."""
+        if cmd_name in COMMANDS:
+            return _load(cmd_name)
+        if not ctx.resilient_parsing:
+            ctx.fail(f"There is no command {cmd_name!r}.{did_you_mean(cmd_name, COMMANDS)}")
+        return None
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands with the first line of their help, then the options."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+        _write_groups(self.get_params(ctx), formatter)
+
+
+def _write_groups(parameters: list[Any], formatter: Any) -> None:
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for parameter in parameters:
+        argument = parameter.param_type_name == "argument"
+        default = "Arguments" if argument else "Other options"
+        panel = getattr(parameter, "rich_help_panel", None) or default
+        groups.setdefault(panel, []).append((_names(parameter), _explained(parameter)))
+    for title, rows in sorted(groups.items(), key=lambda group: group[0] == "Other options"):
+        with formatter.section(title):
+            formatter.write_dl(rows)
+
+
+def _names(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        return str(parameter.metavar)
+    names = ", ".join([*sorted(parameter.opts, key=len), *parameter.secondary_opts])
+    return names if parameter.is_flag else f"{names} {parameter.metavar}"
+
+
+def _explained(parameter: Any) -> str:
+    """Return the help of a parameter with its default."""
+    text, default = parameter.help or "", parameter.default
+    if parameter.required or default in (None, ()) or isinstance(default, bool):
+        return text
+    return f"{text} [default: {','.join(default) if isinstance(default, tuple) else default}]"

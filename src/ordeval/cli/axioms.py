@@ -1,62 +1,50 @@
+# ruff: noqa: RUF009 (functions that declare options return fields)
 """`ordeval axioms`: which properties a measure has, with counter-examples for those it lacks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Literal, get_args
 
 from ..errors import InputError
+from ..meta import AxiomTable
+from ..meta import axioms as search_axioms
 from ..report.formats import to_text
-from ..spec import Measure, parse_measures
-from . import values
-from .options import Output
-from .output import write, write_tables
-from .progress import Progress
+from ..report.meta_tables import axioms_table, cases_table
+from ..spec import Measure
+from . import types
+from .options import Output, argument, option
+from .output import show_progress, write, write_tables
+from .types import FLAG, Type, choice, whole
 
-if TYPE_CHECKING:
-    from ..meta import AxiomTable
-
-_TASKS = ("classification", "quantification")
+Task = Literal["classification", "quantification"]
 _HINT = "Name measures, or add --examples, to see counter-examples."
 
 
 @dataclass(frozen=True)
 class Searched:
-    """Whose properties are looked into, and how."""
+    """The measures and how their properties are searched."""
 
-    measures: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[MEASURE...]",
-            help="Measures, e.g. cem qwk; all of the task by default, which takes a while.",
-            show_default=False,
-        ),
-    ] = None
-    task: Annotated[
-        str | None,
-        typer.Option(
-            metavar="|".join(_TASKS),
-            help="Measures of labels or of distributions, where none are named. "
-            "[default: classification]",
-            show_default=False,
-        ),
-    ] = None
-    examples: Annotated[
-        bool,
-        typer.Option("--examples", help="Show counter-examples also where no measures are named."),
-    ] = False
-    seed: Annotated[str, typer.Option(metavar="N", help="Seed of the random cases.")] = "0"
-
-    def __post_init__(self) -> None:
-        if self.task is not None:
-            values.one_of(self.task, _TASKS, "--task")
+    measures: tuple[Sequence[Measure], ...] = argument(
+        Type("[MEASURE...]", types.measures),
+        "Measures, e.g. cem qwk; all of the task by default, which takes a while.",
+        default=(),
+    )
+    task: Task | None = option(
+        None,
+        choice(get_args(Task)),
+        "Measures of labels or of distributions, where none are named. [default: classification]",
+    )
+    examples: bool = option(
+        False, FLAG, "Show counter-examples also where no measures are named.", "--examples"
+    )
+    rng: int = option(0, whole(), "Seed of the random cases.", "--seed")
 
 
 def axioms(searched: Searched, output: Output) -> None:
-    """Show which axioms measures satisfy, and the smallest counter-example where they do not.
+    """Show which axioms measures satisfy, and counter-examples where they do not.
 
-    Every small case is tried, then random larger ones. A search cannot prove that an axiom
-    holds; a counter-example proves that it does not.
+    Every small case is tried, then random larger ones; the smallest counter-example is shown. A
+    search cannot prove that an axiom holds; a counter-example proves that it does not.
 
     \b
     Examples:
@@ -64,46 +52,40 @@ def axioms(searched: Searched, output: Output) -> None:
       ordeval axioms "oc(beta=0.25)" --format markdown
       ordeval axioms --task quantification
     """
-    from ..meta import axioms as search_axioms
-
-    chosen = [m for text in searched.measures or () for m in parse_measures(text)]
-    task, seed = _task(chosen, searched.task), values.whole(searched.seed, "--seed")
-    with Progress(quiet=output.quiet) as progress:
-        progress.stage("Searching")
-        found = search_axioms(chosen or None, task=task, rng=seed, progress=progress)
+    chosen = [m for group in searched.measures for m in group]
+    task = _task(chosen, searched.task)
+    with show_progress(quiet=output.quiet) as progress:
+        found = search_axioms(
+            chosen or None, task=task, rng=searched.rng, progress=progress.stage("Searching")
+        )
     _write(found, output, examples=bool(chosen) or searched.examples)
 
 
-def _task(chosen: list[Measure], given: str | None) -> Any:
-    tasks: set[str] = {m.record.task for m in chosen} or {given or _TASKS[0]}
+def _task(chosen: Sequence[Measure], given: Task | None) -> Task:
+    tasks: set[Task] = {m.record.task for m in chosen} or {given or "classification"}
     if len(tasks) > 1:
         raise InputError(
-            "Some of these measures are for labels and some for distributions; look into them "
-            "one kind at a time."
+            "Some of these measures are for labels and some for distributions; name measures of "
+            "one kind."
         )
     if given is not None and given not in tasks:
         raise InputError(f"--task {given} does not fit measures of {tasks.pop()}; leave it out.")
     return tasks.pop()
 
 
-def _write(found: "AxiomTable", output: Output, *, examples: bool) -> None:
-    from ..report.meta_tables import axioms_table, cases_table
-
-    if output.format == "json":
-        write(found.to_json(), output)
-    elif output.format == "csv":
-        write(found.to_csv(), output)
+def _write(found: AxiomTable, output: Output, *, examples: bool) -> None:
+    if output.format in ("json", "csv"):
+        write(getattr(found, f"to_{output.format}")(), output)
     elif output.format == "text":
         shown = axioms_table(found)
         text = to_text(shown if examples else replace(shown, notes=(*shown.notes, _HINT)))
-        write(text + (counter_examples(found) if examples else ""), output)
+        write(text + (_counter_examples(found) if examples else ""), output)
     else:
-        tables = [axioms_table(found)]
-        write_tables([*tables, *([cases_table(found)] if examples else [])], output)
+        write_tables([axioms_table(found), *([cases_table(found)] if examples else [])], output)
 
 
-def counter_examples(found: "AxiomTable") -> str:
-    """Why an axiom fails, in two systems and two scores."""
+def _counter_examples(found: AxiomTable) -> str:
+    """Return the smallest case in which each axiom fails, as text."""
     lines = []
     for row in found.results:
         for cell, axiom in zip(row, found.axioms, strict=True):

@@ -1,13 +1,15 @@
 """`ordeval compare`: a leaderboard with intervals and tests of all pairs."""
 
-from . import reading as options_as
-from . import values
-from .options import Report, Scoring, Source, Statistics
-from .output import write_page, write_result
-from .progress import Progress
+from ..evaluation import Settings, compare_source
+from ..io.files import open_files
+from .options import Report, Scoring, Shown, Source, Statistics
+from .output import show_progress, write_result
+from .tables import result_tables
 
 
-def compare(source: Source, scoring: Scoring, statistics: Statistics, output: Report) -> None:
+def compare(
+    source: Source, scoring: Scoring, statistics: Statistics, shown: Shown, output: Report
+) -> None:
     """Compare systems on the same items: leaderboard, intervals, significance, report.
 
     DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds
@@ -25,22 +27,12 @@ def compare(source: Source, scoring: Scoring, statistics: Statistics, output: Re
       ordeval compare data.csv --topic topic --tables main,p,effect,anova
       ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
     """
-    from ..evaluation import compare_source
-    from .tables import result_tables
-
-    shown = options_as.tables(statistics, output)
-    chosen, more = values.core_measures(scoring.measures), options_as.wanted(scoring)
-    options_as.keep_files(source, output)
-    with Progress(quiet=output.quiet) as progress:
-        spec, how = options_as.file_spec(source), options_as.settings(statistics, progress, shown)
-        over_items = spec.topic is None or scoring.aggregate == "pool"
-        found = options_as.count(spec, progress, joint=over_items)
-        result = compare_source(
-            options_as.FileSource(spec, found, progress, options_as.about(source)),
-            chosen,
-            aggregate=scoring.aggregate,  # type: ignore[arg-type]
-            settings=how,
-            **more,
+    tables = shown.kinds(output.format)
+    output.protect(source.files)
+    with show_progress(quiet=output.quiet) as progress:
+        settings = Settings(
+            **vars(statistics), **shown.needs, progress=progress.stage("Resampling")
         )
-    write_result(result, result_tables(result, shown), output)
-    write_page(result, output)
+        with open_files(**vars(source), progress=progress.stage("Reading")) as items:
+            result = compare_source(items, settings=settings, **vars(scoring))
+    write_result(result, result_tables(result, tables), output)

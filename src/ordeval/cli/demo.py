@@ -1,49 +1,55 @@
 """`ordeval demo`: the main job on built-in data."""
 
+import shlex
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from ..atomic import write_text
+from ..demo_data import LABELS, demo_data, demo_files
 from ..errors import InputError
-from .options import Output, Report
-from .output import remark, write_page, write_result
-from .progress import Progress
+from ..evaluation import compare
+from .messages import explain
+from .options import Output, Report, option
+from .output import remark, show_progress, write_page, write_result
+from .tables import result_tables
+from .types import FLAG, Type
 
-if TYPE_CHECKING:
-    from ..results import Result
-
-REPORT = "ordeval-demo.html"
+REPORT = Path("ordeval-demo.html")
 _FOLDER = "ordeval-demo"
 _MARK = b'<meta name="generator" content="ordeval'  # in the head of every report
+_NEXT = """
+hasty is right most often (Acc), but when it errs it errs far: measures that know the order \
+rank it lower.
+
+What to type next:
+{first}  ordeval compare {gold} {runs}/*.csv {scale} --html report.html
+  ordeval score {table} {scale} --pred careful,hasty
+  ordeval meta {table} {scale}
+  ordeval measures cem
+  ordeval compare --help
+"""
 
 
 @dataclass(frozen=True)
 class Keep:
     """What the demonstration leaves behind."""
 
-    data: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIR",
-            help="Write the data as files into a directory, to try the other commands on.",
-            show_default=False,
-        ),
-    ] = None
-    no_report: Annotated[
-        bool,
-        typer.Option("--no-report", help=f"Write no report; without this it goes into {REPORT}."),
-    ] = False
+    data: str | None = option(
+        None,
+        Type("DIR"),
+        "Write the data as files into a directory, to try the other commands on.",
+    )
+    no_report: bool = option(
+        False, FLAG, f"Write no report; without this it goes into {REPORT}.", "--no-report"
+    )
 
 
 def demo(keep: Keep, output: Report) -> None:
-    """Show the main job on built-in data: six simulated raters and a baseline that never varies.
+    """Show the main job on built-in data: six simulated raters and a constant baseline.
 
-    Prints the leaderboard with intervals and significance, writes a report, and says what to
-    type next. It asks for nothing and needs no files.
+    Prints the leaderboard with intervals and significance, writes a report, and suggests what to
+    type next. It needs no files and no input.
 
     \b
     Examples:
@@ -51,43 +57,38 @@ def demo(keep: Keep, output: Report) -> None:
       ordeval demo --data ordeval-demo
       ordeval demo --no-report --format markdown
     """
-    from ..demo_data import LABELS, demo_data
-    from ..evaluation import compare
-    from .tables import result_tables
-
+    output.protect([])
     if keep.data is not None:
         _write_data(Path(keep.data), output)
     data = demo_data()
-    with Progress(quiet=output.quiet) as progress:
+    with show_progress(quiet=output.quiet) as progress:
         result = compare(
-            data.gold, data.systems, labels=LABELS, topics=data.topics, progress=progress
+            data.gold,
+            data.systems,
+            labels=LABELS,
+            topics=data.topics,
+            progress=progress.stage("Resampling"),
         )
     write_result(result, result_tables(result, ["main"]), output)
-    if not keep.no_report:
-        _write_report(result, output)
+    if not keep.no_report and output.html is None:
+        _write_default_report(result, output)
     if output.format == "text" and output.out is None and not output.quiet:
-        sys.stdout.write(_next(keep.data or _FOLDER, written=keep.data is not None))
+        sys.stdout.write(_next(keep.data))
 
 
-def _write_report(result: "Result", output: Report) -> None:
-    """The report; a file that was not asked for by name replaces nothing but an older report."""
-    if output.html is not None:
-        write_page(result, output)
-    elif _is_ours(Path(REPORT)):
+def _write_default_report(result: object, output: Report) -> None:
+    """Write the report under its default name, replacing nothing but an older report."""
+    problem = f"{REPORT} exists and is not a report of ordeval."
+    if _is_replaceable(REPORT):
         try:
-            write_page(result, replace(output, html=REPORT))
-        except InputError as problem:
-            remark(f"No report: {problem} Name another place with --html FILE.", output)
-    else:
-        remark(
-            f"No report: {REPORT} exists and is not a report of ordeval. Name another file with "
-            "--html FILE.",
-            output,
-        )
+            return write_page(result, replace(output, html=REPORT))
+        except InputError as error:
+            problem = explain(error)
+    return remark(f"No report: {problem} Name another file with --html FILE.", output)
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether a file may be written: it does not exist, or is a report of ours."""
+def _is_replaceable(path: Path) -> bool:
+    """Whether a file does not exist, or is a report of ours."""
     if not path.exists():
         return True
     if not path.is_file():
@@ -97,9 +98,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _write_data(folder: Path, output: Output) -> None:
-    """The data as files; a file with other content is never replaced."""
-    from ..demo_data import demo_files
-
+    """Write the data as files; a file with other content is never replaced."""
     files = {folder / name: text for name, text in demo_files().items()}
     for path, text in files.items():
         if path.exists() and not (path.is_file() and _content(path) == text):
@@ -117,28 +116,10 @@ def _content(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _next(folder: str, *, written: bool) -> str:
-    """Commands to go on with; they can be copied as they stand."""
-    import shlex
-
-    from ..demo_data import LABELS
-
+def _next(written: str | None) -> str:
+    """Return commands to continue with, which can be copied."""
+    place = Path(written or _FOLDER)
+    gold, runs, table = (shlex.quote(str(place / name)) for name in ("gold.csv", "runs", "all.csv"))
     scale = f"--topic topic --labels {','.join(LABELS)}"
-    place = Path(folder)
-    gold, runs = shlex.quote(str(place / "gold.csv")), f"{shlex.quote(str(place / 'runs'))}/*.csv"
-    table = shlex.quote(str(place / "all.csv"))
-    first = [] if written else [f"  ordeval demo --data {shlex.quote(folder)}"]
-    lines = [
-        "",
-        "hasty is right most often (Acc), but when it errs it errs far: measures that know the "
-        "order rank it lower.",
-        "",
-        "What to type next:",
-        *first,
-        f"  ordeval compare {gold} {runs} {scale} --html report.html",
-        f"  ordeval score {table} {scale} --pred careful,hasty",
-        f"  ordeval meta {table} {scale}",
-        "  ordeval measures cem",
-        "  ordeval compare --help",
-    ]
-    return "\n".join(lines) + "\n"
+    first = "" if written else f"  ordeval demo --data {_FOLDER}\n"
+    return _NEXT.format(first=first, gold=gold, runs=runs, table=table, scale=scale)

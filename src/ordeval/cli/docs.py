@@ -1,4 +1,4 @@
-"""The documents that are made from the code: `python -m ordeval.cli.docs [--check] [FOLDER]`.
+"""Generate documents from the code: `python -m ordeval.cli.docs [--check] [FOLDER]`.
 
 docs/cli.md holds the help pages, docs/measures.md the records of the measures.
 """
@@ -7,24 +7,27 @@ import sys
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Any
+
+import typer
 
 from ..atomic import write_text
+from ..meta import axioms_of
 from ..spec import Measure
 from ..spec import measures as all_measures
-from .app import COMMANDS, build
-from .help import WIDTH
+from .app import COMMANDS, WIDTH, application
 from .measures import axiom_marks, card
 
 _CLI = """# Command line
 
-Made from the help pages by `python -m ordeval.cli.docs`.
+Generated from the help pages by `python -m ordeval.cli.docs`.
 
-Exit codes: 0 fine, 1 unexpected, 2 bad input or usage, 130 interrupted, 141 nobody reads on.
+Exit codes: 0 fine, 1 unexpected, 2 bad input or usage, 130 interrupted, 141 output pipe closed.
 `ORDEVAL_DEBUG=1` shows the traceback of an unexpected error.
 """
 _MEASURES = """# Measures
 
-Made from the records by `python -m ordeval.cli.docs`. `n[g, p]` is the number of items of gold
+Generated from the records by `python -m ordeval.cli.docs`. `n[g, p]` is the number of items of gold
 class g predicted as p, `G` and `P` are its gold and predicted marginals, `N` their sum, and
 `d[g, p]` the distance of the class values; `p` and `q` are estimated and gold distributions.
 """
@@ -36,22 +39,23 @@ counter-example, which `ordeval axioms MEASURE` shows.
 
 
 def page() -> str:
-    """Every help page, in Markdown."""
-    return "\n".join([_CLI, _help([]), *(_help([name]) for name in COMMANDS)])
+    """Return every help page, in Markdown."""
+    return "\n".join([_CLI, *map(_help, (None, *COMMANDS))])
 
 
-def _help(words: Sequence[str]) -> str:
-    from typer.testing import CliRunner
-
-    shown = CliRunner().invoke(
-        build(COMMANDS), [*words, "--help"], prog_name="ordeval", terminal_width=WIDTH
-    )
-    text = "\n".join(line.rstrip() for line in shown.stdout.splitlines())
-    return f"## {' '.join(['ordeval', *words])}\n\n```text\n{text}\n```\n"
+def _help(name: str | None) -> str:
+    """Return the help page of a command, or of the whole application."""
+    command: Any = typer.main.get_command(application())
+    context = command.make_context("ordeval", [], resilient_parsing=True, terminal_width=WIDTH)
+    if name is not None:
+        command = command.get_command(context, name)
+        context = command.make_context(name, [], resilient_parsing=True, parent=context)
+    lines = command.get_help(context).splitlines()
+    return "\n".join([f"## {context.command_path}\n\n```text", *map(str.rstrip, lines), "```\n"])
 
 
 def measures_page() -> str:
-    """The card of every measure, in Markdown."""
+    """Return the card of every measure, in Markdown."""
     parts = [_MEASURES]
     for family, group in groupby(_one_of_each(), lambda m: m.record.family):
         parts += [f"## {family.capitalize()}\n", *map(_section, group)]
@@ -59,9 +63,7 @@ def measures_page() -> str:
 
 
 def _axioms() -> str:
-    """What the axioms ask, once for all measures."""
-    from ..meta import axioms_of
-
+    """Return the statements of all axioms."""
     parts = [_AXIOMS]
     for task in ("classification", "quantification"):
         rows = [f"- **{a.title}**: {a.statement} ({a.source})" for a in axioms_of(task)]
@@ -70,7 +72,7 @@ def _axioms() -> str:
 
 
 def _one_of_each() -> list[Measure]:
-    """Every measure once, in its first usual variant."""
+    """Return every measure once, in its first usual variant."""
     return list({m.id: m for m in reversed(all_measures(None))}.values())[::-1]
 
 
@@ -88,7 +90,7 @@ PAGES = {"cli.md": page, "measures.md": measures_page}
 
 
 def stale(folder: Path) -> list[str]:
-    """The documents that are missing or no longer what the code says."""
+    """Return the documents that are missing or differ from what the code generates."""
     files = {folder / name: make() for name, make in PAGES.items()}
     return [
         str(path)
@@ -98,7 +100,7 @@ def stale(folder: Path) -> list[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Write the documents, or with --check say which are stale."""
+    """Write the documents, or with --check list those that are stale."""
     folder = Path(next((word for word in words if not word.startswith("-")), "docs"))
     if "--check" in words:
         old = stale(folder)

@@ -1,31 +1,29 @@
+# ruff: noqa: RUF009 (functions that declare options return fields)
 """`ordeval measures`: the list of measures, or the card of one."""
 
 import shutil
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from math import log2
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from ..registry import records
-from ..report.formats import FORMATS
 from ..report.table import Cell, Heading, Table, table, words
 from ..spec import Measure, parse_measure
 from ..spec import measures as all_measures
-from .options import Output
-from .output import write, write_json
+from .options import Output, argument
+from .output import write, write_json, write_tables
+from .types import Type, parser
 
 if TYPE_CHECKING:
     from ..meta import Axiom
 
 _CLAIMS = {
     "symmetric": "exchanging gold and prediction changes nothing",
-    "reversible": "turning the scale round changes nothing",
-    "relabelable": "any permutation of the classes changes nothing: it sees no order",
+    "reversible": "reversing the scale changes nothing",
+    "relabelable": "any permutation of the classes changes nothing: the order is not used",
     "proportional": "only shares matter: all counts doubled, same score",
     "padded": "an unused class at an end of the scale changes nothing",
     "perfect": "a perfect prediction, where it has a score, has the best one",
@@ -36,41 +34,35 @@ _SCALES = {
     "interval": "the distances of the class values matter (1..K unless --values says otherwise)",
 }
 _CARD = 86  # columns of a card's right side
-_WIDE = 150  # columns of a terminal that take the whole list
-_SIZES = (3, 5, 7)  # scales that tell how bounds depend on the number of classes
-_SHAPES = {
-    "K−1": lambda k: k - 1,
-    "(K−1)²": lambda k: (k - 1) ** 2,
-    "log₂ K": log2,
-}
-
-
-def _known_names() -> list[str]:
-    return [*records(), *(alias for record in records().values() for alias in record.aliases)]
+_WIDE = 150  # columns of a terminal that hold the whole list
+_SIZES = (3, 5, 7)  # numbers of classes that tell how bounds depend on it
+_SHAPES = {"K−1": lambda k: k - 1, "(K−1)²": lambda k: (k - 1) ** 2, "log₂ K": log2}
 
 
 def _families() -> list[str]:
     return list(dict.fromkeys(record.family for record in records().values()))
 
 
-def _complete(incomplete: str) -> list[str]:
-    return [name for name in [*_families(), *_known_names()] if name.startswith(incomplete)]
+def _names() -> list[str]:
+    return [name for id, record in records().items() for name in (id, *record.aliases)]
+
+
+@parser
+def measure_or_family(text: str) -> Measure | str:
+    """Convert the name of a family, or a measure."""
+    return text if text in _families() else parse_measure(text)
 
 
 @dataclass(frozen=True)
 class Which:
     """The measure or the family to show."""
 
-    measure: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[MEASURE|FAMILY]",
-            help="A measure, by name or other name: cem, qwk, oc(beta=0.75); or a family: nominal, "
-            "error, correlation, closeness, agreement, path, quantification.",
-            autocompletion=_complete,
-            show_default=False,
-        ),
-    ] = None
+    measure: Measure | str | None = argument(
+        Type("[MEASURE|FAMILY]", measure_or_family, [*_families(), *_names()]),
+        "A measure, by name or other name: cem, qwk, oc(beta=0.75); or a family: "
+        f"{', '.join(_families())}.",
+        default=None,
+    )
 
 
 def measures(which: Which, output: Output) -> None:
@@ -84,61 +76,51 @@ def measures(which: Which, output: Output) -> None:
       ordeval measures agreement
       ordeval measures --format csv --out measures.csv
     """
-    if which.measure is None or which.measure in _families():
-        _write_list(which.measure, output)
+    if isinstance(which.measure, Measure):
+        _write_card(which.measure, output)
     else:
-        _write_card(parse_measure(which.measure), output)
+        _write_list(which.measure, output)
 
 
 def _write_list(family: str | None, output: Output) -> None:
+    listed = [m for m in all_measures(None) if family in (None, m.record.family)]
     if output.format == "json":
-        write_json([facts(m) for m in _listed(family)], output)
+        write_json([facts(m) for m in listed], output)
     else:
-        write(FORMATS[output.format](list_table(family, named=_has_room(output))), output)
+        narrow = sys.stdout.isatty() and shutil.get_terminal_size().columns < _WIDE
+        named = not narrow or output.out is not None
+        write_tables([_list_table(listed, family, named=named)], output)
 
 
-def _listed(family: str | None) -> list[Measure]:
-    """The measures of a family, or all."""
-    return [m for m in all_measures(None) if family in (None, m.record.family)]
-
-
-def _has_room(output: Output) -> bool:
-    """Whether the names fit: not on a narrow terminal."""
-    narrow = shutil.get_terminal_size().columns < _WIDE
-    return not (narrow and output.out is None and sys.stdout.isatty())
-
-
-def list_table(family: str | None = None, *, named: bool = True) -> Table:
-    """Every measure, or those of a family, in the usual variants, grouped by family."""
-    headings = [Heading(text) for text in ("family", "measure", "range", "also called")]
-    headings += [Heading("name")] if named else []
+def _list_table(listed: list[Measure], family: str | None, *, named: bool) -> Table:
+    """Return measures in their usual variants, grouped by family; `named` adds full names."""
+    headings = ["family", "measure", "range", "also called", *(["name"] if named else [])]
     rows = []
-    for kind, group in groupby(_listed(family), lambda m: m.record.family):
+    for kind, group in groupby(listed, lambda m: m.record.family):
         for i, m in enumerate(group):
-            row = [Cell("" if i else kind, kind), words(f"{m} {m.arrow}"), words(range_of(m))]
-            row.append(words(", ".join(_short_names(m))))
-            rows.append(row + ([words(m.record.title)] if named else []))
+            texts = [f"{m} {m.arrow}", _range(m), ", ".join(_short_names(m)), m.record.title]
+            cells = [Cell("" if i else kind, kind), *map(words, texts)]
+            rows.append(cells[: len(headings)])
     notes = (
         "↑ higher is better, ↓ lower is better; K is the number of classes.",
-        f"`ordeval measures {_listed(family)[0].id if family else 'cem'}` shows one of them.",
+        f"`ordeval measures {listed[0].id if family else 'cem'}` shows one of them.",
     )
     title = "The measures of ordeval" + (f": {family}" if family else "")
-    return table(headings, rows, title=title, notes=notes)
+    return table([Heading(text) for text in headings], rows, title=title, notes=notes)
 
 
 def _short_names(m: Measure) -> list[str]:
-    """Other names of exactly this variant; those of no listed variant stand with the first."""
-    specs = {alias: parse_measure(alias) for alias in m.record.aliases}
+    """Return other names of exactly this variant; the first also has those of none listed."""
     variants = [v for v in all_measures(None) if v.id == m.id]
     return [
         alias
-        for alias, spec in specs.items()
-        if spec == m or (m == variants[0] and spec not in variants)
+        for alias in m.record.aliases
+        if (named := parse_measure(alias)) == m or (m == variants[0] and named not in variants)
     ]
 
 
-def range_of(m: Measure) -> str:
-    """The lowest and highest possible score, in terms of K where they depend on it."""
+def _range(m: Measure) -> str:
+    """Return the lowest and highest possible score, in terms of K where they depend on it."""
     low, high = zip(*(m.bounds(k) for k in _SIZES), strict=True)
     return f"{_bound(low)} … {_bound(high)}"
 
@@ -153,7 +135,7 @@ def _bound(by_size: tuple[float, ...]) -> str:
 
 
 def facts(m: Measure) -> dict[str, Any]:
-    """Everything that is known about a measure, as plain data."""
+    """Return everything that is known about a measure, as plain data."""
     record = m.record
     return {
         "measure": str(m),
@@ -162,7 +144,7 @@ def facts(m: Measure) -> dict[str, Any]:
         "task": record.task,
         "family": record.family,
         "better": m.better,
-        "range": range_of(m),
+        "range": _range(m),
         "scale": record.scale,
         "description": record.description,
         "formula": record.formula,
@@ -171,7 +153,7 @@ def facts(m: Measure) -> dict[str, Any]:
             for p in record.parameters
         },
         "properties": [_CLAIMS[c] for c in _CLAIMS if c in record.claims],
-        "axioms": _axioms(m),
+        "axioms": {axiom.id: holds for axiom, holds in _axioms(m).items()} or None,
         "intervals": m.interval_note,
         "undefined": [condition.reason for condition in record.undefined(m.params)],
         "aliases": {alias: str(parse_measure(alias)) for alias in record.aliases},
@@ -179,49 +161,51 @@ def facts(m: Measure) -> dict[str, Any]:
     }
 
 
-def _axioms(m: Measure) -> dict[str, bool | None] | None:
-    """Which axioms hold in every case that the search tries; None for a variant not searched."""
-    from ..meta import axioms_of
+def _axioms(m: Measure) -> dict["Axiom", bool | None]:
+    """Return whether each axiom holds in every case tried; nothing if none was searched."""
+    from ..meta import axioms_of  # slow to load, and a list of measures needs none
 
     if m.axioms is None:
-        return None
-    return {axiom.id: m.satisfies(axiom.id) for axiom in axioms_of(m.record.task)}
+        return {}
+    return {axiom: m.satisfies(axiom.id) for axiom in axioms_of(m.record.task)}
 
 
 def axiom_marks(m: Measure) -> list[tuple[str, "Axiom"]]:
-    """Axioms of which something is known, each with ✓ or ✗; those that hold come first."""
-    from ..meta import axioms_of
-
-    known = [(m.satisfies(axiom.id), axiom) for axiom in axioms_of(m.record.task)]
-    order = (("✓", True), ("✗", False))
-    return [(mark, axiom) for mark, holds in order for found, axiom in known if found is holds]
+    """Return the axioms that were searched, each with ✓ or ✗; those that hold come first."""
+    known = [(axiom, holds) for axiom, holds in _axioms(m).items() if holds is not None]
+    return [
+        ("✓" if holds else "✗", axiom) for axiom, holds in sorted(known, key=lambda k: not k[1])
+    ]
 
 
 def _axiom_lines(m: Measure) -> list[str]:
-    """Axioms in words, and how to see why some do not hold."""
     command = f'`ordeval axioms "{m}"`'
     lines = [f"{mark} {axiom.title}: {axiom.statement}" for mark, axiom in axiom_marks(m)]
     if not lines:
-        return [f"not looked into for this variant: {command} does it"]
-    return [*lines, f"{command} tries them again and shows counter-examples"]
+        return [f"not searched for this variant: {command} does it"]
+    return [*lines, f"{command} searches again and shows counter-examples"]
 
 
 def _write_card(m: Measure, output: Output) -> None:
     if output.format == "json":
         write_json(facts(m), output)
     elif output.format == "text":
-        write(card_text(m), output)
+        write(_card_text(m), output)
     else:
-        write(FORMATS[output.format](card_table(m)), output)
+        write_tables([_card_table(m)], output)
 
 
 def card(m: Measure) -> list[tuple[str, list[str]]]:
-    """What to know about a measure: headings, each with its lines."""
+    """Return what to know about a measure: headings, each with its lines."""
     known, record = facts(m), m.record
     parameters = [
         f"{name} = {p['value']!r}, out of {p['allowed']}" for name, p in known["parameters"].items()
     ]
     limit = [f"at most {record.largest_k} classes"] if record.largest_k else []
+    names = [
+        name if spec == str(m) else f"{name}, which is {spec}"
+        for name, spec in known["aliases"].items()
+    ]
     found = [
         ("Range", [f"{known['range']}, {m.better} is better"]),
         ("Formula", [known["formula"]]),
@@ -231,17 +215,11 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Axioms", _axiom_lines(m)),
         ("Intervals", [known["intervals"]] if known["intervals"] else []),
         ("Undefined", [f"when {condition}" for condition in known["undefined"]] or ["never"]),
-        ("Also called", _other_names(known["aliases"], m)),
+        ("Also called", names),
         ("Source", [record.citation]),
         ("Try", _examples(m)),
     ]
     return [(heading, lines) for heading, lines in found if lines]
-
-
-def _other_names(aliases: dict[str, str], m: Measure) -> list[str]:
-    return [
-        name if spec == str(m) else f"{name}, which is {spec}" for name, spec in aliases.items()
-    ]
 
 
 def _examples(m: Measure) -> list[str]:
@@ -256,8 +234,8 @@ def _examples(m: Measure) -> list[str]:
     ]
 
 
-def card_text(m: Measure) -> str:
-    """The card for a terminal."""
+def _card_text(m: Measure) -> str:
+    """Return the card for a terminal."""
     symbol = f" ({m.record.symbol})" if m.record.symbol else ""
     lines = [f"{m} {m.arrow}  {m.record.title}{symbol}", "", m.record.description, ""]
     for heading, found in card(m):
@@ -267,17 +245,18 @@ def card_text(m: Measure) -> str:
 
 
 def _wrapped(heading: str, line: str) -> list[str]:
-    """A line in parts that fit a terminal; what is to be copied stays whole."""
+    """Return a line in parts that fit a terminal; what is to be copied stays whole."""
     if heading in ("Formula", "Try"):
         return [line]
     return wrap(line, _CARD, subsequent_indent="  ", break_long_words=False)
 
 
-def card_table(m: Measure) -> Table:
-    """The card as a table of two columns."""
-    rows: Iterable[list[Cell]] = (
+def _card_table(m: Measure) -> Table:
+    """Return the card as a table of two columns."""
+    parts = [("Measure", [str(m)]), ("Says", [m.record.description]), *card(m)]
+    rows = [
         [words("" if i else heading), words(line)]
-        for heading, lines in [("Measure", [str(m)]), ("Says", [m.record.description]), *card(m)]
+        for heading, lines in parts
         for i, line in enumerate(lines)
-    )
+    ]
     return table([Heading(""), Heading("")], rows, title=m.record.title)

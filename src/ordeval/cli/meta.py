@@ -1,114 +1,78 @@
+# ruff: noqa: RUF009 (functions that declare options return fields)
 """`ordeval meta`: which measure to trust, judged by the systems and topics at hand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
 
 from ..errors import InputError
-from ..spec import Measure, parse_measures
-from . import reading as options_as
-from . import values
-from .options import Output, Report, Source
-from .output import COMMAND, remark, write
-from .progress import Progress
-from .shares import Shares, read_shares, refuse_share_options
-from .wording import as_options
+from ..evaluation import CORE_MEASURES
+from ..io.files import open_files
+from ..meta import AMIGO_REFERENCE, DISTRIBUTION_REFERENCE, ScoreMatrices, meta_evaluate
+from ..spec import Measure
+from ..types import Undefined
+from . import types
+from .options import Report, Shares, Source, distributions, option
+from .output import Progress, show_progress, write, write_page
+from .quantify import read_shares, refuse_shares
+from .types import FLAG, MEASURES, Measures, Type, level, whole
 
-if TYPE_CHECKING:
-    from ..meta import MetaEvaluation, ScoreMatrices
+_judging = partial(option, rich_help_panel="Judging")
 
-_JUDGING = "Judging"
+
+@dataclass(frozen=True)
+class Judged:
+    """The measures that are judged."""
+
+    measures: Measures | None = _judging(
+        None,
+        MEASURES,
+        'Measures to judge, e.g. "cem, qwk, mae", or "all"; the core ones by default.',
+    )
+    undefined: Undefined = _judging(
+        None,
+        Type("skip|NUMBER", types.replacement),
+        "What replaces undefined scores; by default what depends on them is undefined.",
+    )
+    reference: Sequence[Measure] | None = _judging(
+        None,
+        Type("LIST", types.measures),
+        "Reference measures for the coverage. [default: accuracy, kendall_a, mutual_information; "
+        "for distributions nvd, nmd, jsd]",
+    )
 
 
 @dataclass(frozen=True)
 class Judging:
-    """Which measures are judged, and how."""
+    """How measures are judged."""
 
-    measures: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LIST",
-            help='Measures to judge, e.g. "cem, qwk, mae", or "all"; the core ones by default.',
-            rich_help_panel=_JUDGING,
-            show_default=False,
-        ),
-    ] = None
-    undefined: Annotated[
-        str | None,
-        typer.Option(
-            metavar="skip|NUMBER",
-            help="What becomes of undefined scores; by default what depends on them is undefined.",
-            rich_help_panel=_JUDGING,
-            show_default=False,
-        ),
-    ] = None
-    reference: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LIST",
-            help="Reference measures for the coverage. [default: accuracy, kendall_a, "
-            "mutual_information; for distributions nvd, nmd, jsd]",
-            rich_help_panel=_JUDGING,
-            show_default=False,
-        ),
-    ] = None
-    splits: Annotated[
-        str,
-        typer.Option(
-            metavar="N",
-            help="Random splits of the topics that measures are compared over.",
-            rich_help_panel=_JUDGING,
-        ),
-    ] = "1000"
-    mean_splits: Annotated[
-        str,
-        typer.Option(
-            metavar="N",
-            help="Splits that mean τ is over: those of the comparison, and more up to this number.",
-            rich_help_panel=_JUDGING,
-        ),
-    ] = "20000"
-    size: Annotated[
-        str,
-        typer.Option(
-            metavar="N",
-            help="Topics in each set of the small splits, beside halves of all topics.",
-            rich_help_panel=_JUDGING,
-        ),
-    ] = "10"
-    trials: Annotated[
-        str,
-        typer.Option(metavar="N", help="Random trials of the tests.", rich_help_panel=_JUDGING),
-    ] = "5000"
-    alpha: Annotated[
-        str,
-        typer.Option(metavar="LEVEL", help="Level of significance.", rich_help_panel=_JUDGING),
-    ] = "0.05"
-    seed: Annotated[
-        str, typer.Option(metavar="N", help="Same seed, same answer.", rich_help_panel=_JUDGING)
-    ] = "0"
-    threads: Annotated[
-        str,
-        typer.Option(
-            metavar="N",
-            help="Threads; the answer does not depend on them.",
-            rich_help_panel=_JUDGING,
-        ),
-    ] = "1"
-    distributions: Annotated[
-        bool,
-        typer.Option(
-            "--distributions",
-            help="The files hold distributions, as for `ordeval quantify`.",
-            rich_help_panel="Distributions",
-        ),
-    ] = False
+    splits: int = _judging(
+        1000, whole(2), "Random splits of the topics that measures are compared over."
+    )
+    mean_splits: int = _judging(
+        20000,
+        whole(2),
+        "Splits that mean τ is over: those of the comparison, and more up to this number.",
+    )
+    size: int = _judging(
+        10, whole(1), "Topics in each set of the small splits, beside halves of all topics."
+    )
+    trials: int = _judging(5000, whole(1), "Random trials of the tests.")
+    alpha: float = _judging(0.05, level(0.05), "Level of significance.")
+    rng: int = _judging(0, whole(), "Same seed, same answer.", "--seed")
+    threads: int = _judging(1, whole(1), "Threads; the answer does not depend on them.")
 
 
-def meta(source: Source, judging: Judging, shares: Shares, output: Report) -> None:
+@dataclass(frozen=True)
+class Layout(Shares):
+    """Whether files hold distributions, and how."""
+
+    distributions: bool = distributions(
+        False, FLAG, "The files hold distributions, as for `ordeval quantify`.", "--distributions"
+    )
+
+
+def meta(source: Source, judged: Judged, judging: Judging, layout: Layout, output: Report) -> None:
     """Judge the measures themselves by your systems and topics, and advise which to use.
 
     Similarity (do two measures rank the systems alike?), consistency (does a measure rank them
@@ -123,100 +87,46 @@ def meta(source: Source, judging: Judging, shares: Shares, output: Report) -> No
       ordeval meta data.csv --topic topic --measures "cem, qwk, mae, accuracy" --splits 200
       ordeval meta all-runs.tsv --distributions --topic topic
     """
-    settings = _settings(judging)
-    options_as.keep_files(source, output)
-    with Progress(quiet=output.quiet) as progress:
-        found = _judge(source, judging, shares, settings, progress)
-    _write(found, output)
-    if output.html is not None:
-        from ..report.html import write_meta_report
-
-        write_meta_report(found, output.html, command=COMMAND.get())
-        remark(f"Wrote {output.html}: open it in a browser.", output)
-
-
-def _settings(judging: Judging) -> dict[str, Any]:
-    return {
-        "splits": values.whole(judging.splits, "--splits", 2),
-        "mean_splits": values.whole(judging.mean_splits, "--mean-splits", 2),
-        "size": values.whole(judging.size, "--size", 1),
-        "trials": values.whole(judging.trials, "--trials", 1),
-        "alpha": values.level(judging.alpha, "--alpha", "0.05"),
-        "rng": values.whole(judging.seed, "--seed"),
-        "threads": values.whole(judging.threads, "--threads", 1),
-    }
+    output.protect(source.files)
+    with show_progress(quiet=output.quiet) as progress:
+        score = _score_shares if layout.distributions else _score_labels
+        scores, reference = score(source, judged, layout, progress)
+        found = meta_evaluate(
+            scores, reference, **vars(judging), progress=progress.stage("Judging")
+        )
+    write(getattr(found, f"to_{output.format}")(), output)
+    write_page(found, output)
 
 
-def _judge(
-    source: Source, judging: Judging, shares: Shares, settings: dict[str, Any], progress: Progress
-) -> "MetaEvaluation":
-    from ..meta import meta_evaluate
-
-    if judging.distributions:
-        matrices, reference = _from_shares(source, judging, shares)
-    else:
-        refuse_share_options(shares, "add --distributions if these are such.")
-        matrices, reference = _from_labels(source, judging, progress)
-    progress.stage("Judging")
-    return meta_evaluate(matrices, reference, progress=progress, **settings)
+Scored = tuple[ScoreMatrices, ScoreMatrices]  # under the judged measures, and under the reference
 
 
-def _from_labels(
-    source: Source, judging: Judging, progress: Progress
-) -> tuple["ScoreMatrices", "ScoreMatrices"]:
-    """Scores under the measures to judge, and under the reference measures."""
-    from ..evaluation import CORE_MEASURES
-    from ..meta import AMIGO_REFERENCE, ScoreMatrices
-
+def _score_labels(source: Source, judged: Judged, layout: Layout, progress: Progress) -> Scored:
+    refuse_shares(layout, "add --distributions if these files hold distributions.")
     if source.topic is None:
         raise InputError(
             "Measures are judged by topics: name their column with --topic. Data without topics "
             "can be cut into random parts with ordeval.meta.random_topics in Python."
         )
-    core: Sequence[str | Measure] = CORE_MEASURES
-    chosen = None if values.is_all(judging.measures) else values.measures(judging.measures) or core
-    reference, undefined = _reference(judging, AMIGO_REFERENCE), values.undefined(judging.undefined)
-    counts = options_as.count(options_as.file_spec(source), progress).counts
-    return (
-        ScoreMatrices.from_counts(counts, chosen, undefined=undefined),
-        ScoreMatrices.from_counts(counts, reference, undefined=undefined),
-    )
+    with open_files(**vars(source), progress=progress.stage("Reading")) as items:
+        counts = items.counts()
+    score = partial(ScoreMatrices.from_counts, counts, undefined=judged.undefined)
+    return score(_or(judged.measures, CORE_MEASURES)), score(judged.reference or AMIGO_REFERENCE)
 
 
-def _from_shares(
-    source: Source, judging: Judging, shares: Shares
-) -> tuple["ScoreMatrices", "ScoreMatrices"]:
-    """Scores under the measures to judge, and under the reference measures."""
-    from ..meta import DISTRIBUTION_REFERENCE, ScoreMatrices
-
-    chosen, undefined = values.measures(judging.measures), values.undefined(judging.undefined)
-    reference = _reference(judging, DISTRIBUTION_REFERENCE)
-    found = read_shares(source, shares)
+def _score_shares(source: Source, judged: Judged, layout: Layout, progress: Progress) -> Scored:
+    found = read_shares(source, layout)
     score = partial(
         ScoreMatrices.from_distributions,
         found.gold,
         found.estimates,
         topics=found.topics,
         values=found.scale.values,
-        undefined=undefined,
+        undefined=judged.undefined,
     )
-    return score(chosen), score(reference)
+    return score(_or(judged.measures, None)), score(judged.reference or DISTRIBUTION_REFERENCE)
 
 
-def _reference(judging: Judging, usual: Sequence[str]) -> Sequence[str | Measure]:
-    return usual if judging.reference is None else parse_measures(judging.reference)
-
-
-def _write(found: "MetaEvaluation", output: Output) -> None:
-    if output.format == "json":
-        write(found.to_json(), output)
-    else:
-        write(getattr(_worded(found), f"to_{output.format}")(), output)
-
-
-def _worded(found: "MetaEvaluation") -> "MetaEvaluation":
-    """The findings with warnings that speak of options."""
-    if found.advice is None:
-        return found
-    warnings = tuple(map(as_options, found.advice.warnings))
-    return replace(found, advice=replace(found.advice, warnings=warnings))
+def _or(given: Measures | None, usual: Sequence[str] | None) -> Sequence[str | Measure] | None:
+    """Return the measures given, or the usual ones; None stands for all."""
+    return None if given == "all" else usual if given is None else given

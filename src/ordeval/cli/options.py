@@ -1,370 +1,304 @@
-"""The options that commands share, in groups. A command takes the groups that it needs.
+# ruff: noqa: RUF009 (functions that declare options return fields)
+"""The options that commands share, in groups; a command takes the groups that it needs.
 
-Every value is text here, as it was typed; `values` reads it and says what is wrong with it.
+The fields of a group are named like the parameters of the function that they are passed to.
 """
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from functools import partial
+from glob import glob
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 import typer
 
-from .values import keep, one_of, target
+from ..errors import InputError
+from ..spec import Measure
+from ..types import Aggregate, Method, Missing, Over, Undefined
+from . import types
+from .messages import OPTIONS
+from .types import (
+    COLUMN,
+    FILE,
+    FLAG,
+    MEASURES,
+    Label,
+    Measures,
+    Type,
+    choice,
+    level,
+    several,
+    whole,
+)
 
-_DATA, _SCALE, _WHAT = "Data", "Scale", "Measures"
-_STATISTICS, _OUTPUT = "Intervals and tests", "Output"
-
-
-FORMATS = ("text", "json", "csv", "markdown", "latex")
-MISSING = ("error", "worst", "skip")
-AGGREGATES = ("mean", "pool")
-METHODS = ("bca", "percentile")
-OVER = ("items", "topics", "both")
+Format = Literal["text", "json", "csv", "markdown", "latex"]
 TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova")
 
 
-def _one_of(choices: tuple[str, ...], help: str, panel: str, **more: Any) -> Any:
-    """An option that takes one of some words; they are checked with the other values."""
-    return typer.Option(
-        metavar="|".join(choices),
-        help=help,
-        rich_help_panel=panel,
-        autocompletion=lambda incomplete: [c for c in choices if c.startswith(incomplete)],
-        **more,
-    )
+def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
+    """Declare an option as a field; it is called like the field unless names are given."""
+    declared = typer.Option(..., *names, help=help, **kind.declared, **more)
+    return field(default=default, metadata={"typer": (kind.annotation, declared)})
+
+
+def argument(kind: Type, help: str, **default: Any) -> Any:
+    """Declare an argument as a field; one with the default () takes any number of words."""
+    annotation = list[str] if default == {"default": ()} else kind.annotation
+    declared = typer.Argument(help=help, **kind.declared)
+    return field(**default, metadata={"typer": (annotation, declared)})
+
+
+_data = partial(option, rich_help_panel="Data")
+_scale = partial(option, rich_help_panel="Scale")
+_what = partial(option, rich_help_panel="Measures")
+_statistics = partial(option, rich_help_panel="Intervals and tests")
+_output = partial(option, rich_help_panel="Output")
+distributions = partial(option, rich_help_panel="Distributions")
 
 
 @dataclass(frozen=True)
 class Files:
     """The files with gold labels and predictions."""
 
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="Table with a gold column and a column per system; with RUN files: "
-            "id, gold and perhaps a topic. csv, tsv, jsonl, parquet, also .gz.",
-            show_default=False,
-        ),
-    ]
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN...]",
-            help="Files of (id, prediction), joined to DATA on the id; the system is named "
-            "after the file.",
-            show_default=False,
-        ),
-    ] = None
+    data: str = argument(
+        Type("DATA"),
+        "Table with a gold column and a column per system; with RUN files: id, gold and perhaps a "
+        "topic. csv, tsv, jsonl, parquet, also .gz.",
+    )
+    runs: tuple[str, ...] = argument(
+        Type("[RUN...]"),
+        "Files of (id, prediction), joined to DATA on the id; the system is named after the file.",
+        default=(),
+    )
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All files, as they were named."""
+        return (self.data, *self.runs)
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns mean what, and how files are to be read."""
+    """Which columns hold what."""
 
-    gold: Annotated[
-        str, typer.Option(metavar="COLUMN", help="Column of gold labels.", rich_help_panel=_DATA)
-    ] = "gold"
-    pred: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A,B",
-            help="Columns of predictions. By default every other column of DATA, or the column "
-            "of a RUN that is not the id.",
-            rich_help_panel=_DATA,
-            show_default=False,
-        ),
-    ] = None
-    topic: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column of topics; scores are then averaged over topics.",
-            rich_help_panel=_DATA,
-            show_default=False,
-        ),
-    ] = None
-    id: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column that names an item. By default `id`, or the first one of DATA.",
-            rich_help_panel=_DATA,
-            show_default=False,
-        ),
-    ] = None
-    weight: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column of item weights.",
-            rich_help_panel=_DATA,
-            show_default=False,
-        ),
-    ] = None
-    missing: Annotated[
-        str,
-        _one_of(
-            MISSING,
-            "Missing predictions: an error, scored as the class farthest from gold, or the item "
-            "left out for every system.",
-            _DATA,
-        ),
-    ] = "error"
-
-    def __post_init__(self) -> None:
-        one_of(self.missing, MISSING, "--missing")
+    gold: str = _data("gold", COLUMN, "Column of gold labels.")
+    pred: tuple[str, ...] | None = _data(
+        None,
+        Type("A,B", types.names),
+        "Columns of predictions. By default every other column of DATA, or the column of a RUN "
+        "that is not the id.",
+    )
+    topic: str | None = _data(
+        None, COLUMN, "Column of topics; scores are then averaged over topics."
+    )
+    id: str | None = _data(
+        None, COLUMN, "Column that names an item. By default `id`, or the first one of DATA."
+    )
+    weight: str | None = _data(None, COLUMN, "Column of item weights.")
+    missing: Missing = _data(
+        "error",
+        choice(get_args(Missing)),
+        "Missing predictions: an error, the item left out for every system, or scored as the "
+        "class farthest from gold.",
+    )
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How text files are to be read."""
+    """How text files are read."""
 
-    header: Annotated[
-        bool,
-        typer.Option(
-            "--header/--no-header",
-            help="Whether the first line names the columns; if not, columns go by their numbers, "
-            "1, 2, …",
-            rich_help_panel=_DATA,
-        ),
-    ] = True
-    delimiter: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CHARACTER",
-            help="What stands between fields; found out by default. `tab` is a tab.",
-            rich_help_panel=_DATA,
-            show_default=False,
-        ),
-    ] = None
-    encoding: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Encoding of text files where it is not UTF-8, e.g. latin-1.",
-            rich_help_panel=_DATA,
-            show_default=False,
-        ),
-    ] = None
-    memory_limit: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="Memory for reading before it spills to disk, e.g. 2GB; 1 GiB by default.",
-            rich_help_panel=_DATA,
-            show_default=False,
-        ),
-    ] = None
+    header: bool = _data(
+        True,
+        FLAG,
+        "Whether the first line names the columns; if not, columns go by their numbers, 1, 2, …",
+        "--header/--no-header",
+    )
+    delimiter: str | None = _data(
+        None,
+        Type("CHARACTER", types.delimiter),
+        "Character between fields; detected by default. `tab` is a tab.",
+    )
+    encoding: str | None = _data(
+        None, Type("NAME"), "Encoding of text files where it is not UTF-8, e.g. latin-1."
+    )
+    memory_limit: str | None = _data(
+        None,
+        Type("SIZE"),
+        "Memory for reading before it spills to disk, e.g. 2GB; 1 GiB by default.",
+    )
 
 
 @dataclass(frozen=True)
 class Classes:
     """The ordered scale."""
 
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LOW,…,HIGH",
-            help='The classes in order, lowest first: "low,medium,high", or integers "-2..2". '
-            "Needed unless the labels are integers.",
-            rich_help_panel=_SCALE,
-            show_default=False,
-        ),
-    ] = None
-    values: Annotated[
-        str | None,
-        typer.Option(
-            metavar="1,2,4",
-            help="A number per class where the steps are not equal.",
-            rich_help_panel=_SCALE,
-            show_default=False,
-        ),
-    ] = None
+    labels: Sequence[Label] | None = _scale(
+        None,
+        Type("LOW,…,HIGH", types.labels),
+        'The classes in order, lowest first: "low,medium,high", or integers "-2..2". Needed '
+        "unless the labels are integers.",
+    )
+    values: Sequence[float] | None = _scale(
+        None,
+        Type("1,2,4", types.numbers),
+        "A number per class where the steps are not equal.",
+    )
 
 
 @dataclass(frozen=True)
 class Wanted:
     """The measures."""
 
-    measures: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LIST",
-            help='Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; '
-            "`ordeval measures` lists them.",
-            rich_help_panel=_WHAT,
-            show_default=False,
-        ),
-    ] = None
-    primary: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MEASURE",
-            help="The measure that ranks the systems.",
-            rich_help_panel=_WHAT,
-            show_default=False,
-        ),
-    ] = None
-    undefined: Annotated[
-        str | None,
-        typer.Option(
-            metavar="skip|NUMBER",
-            help="Average over the topics with a score, or put a number in place of an "
-            "undefined score. By default it stays undefined and is counted.",
-            rich_help_panel=_WHAT,
-            show_default=False,
-        ),
-    ] = None
+    measures: Measures | None = _what(
+        None,
+        MEASURES,
+        'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
+    )
+    primary: Measure | None = _what(
+        None, Type("MEASURE", types.measure), "The measure that ranks the systems."
+    )
+    undefined: Undefined = _what(
+        None,
+        Type("skip|NUMBER", types.replacement),
+        "Average over the topics with a score, or put a number in place of an undefined score. By "
+        "default it stays undefined and is counted.",
+    )
 
 
 @dataclass(frozen=True)
 class Topics:
-    """How topics come together."""
+    """How the scores of topics are combined."""
 
-    aggregate: Annotated[
-        str,
-        _one_of(
-            AGGREGATES,
-            "With topics: the mean of their scores, or one score of all items pooled.",
-            _WHAT,
-        ),
-    ] = "mean"
-
-    def __post_init__(self) -> None:
-        one_of(self.aggregate, AGGREGATES, "--aggregate")
+    aggregate: Aggregate = _what(
+        "mean",
+        choice(get_args(Aggregate)),
+        "With topics: the mean of their scores, or one score of all items pooled.",
+    )
 
 
 @dataclass(frozen=True)
 class Bootstrap:
     """Intervals, and what is random."""
 
-    ci: Annotated[
-        str,
-        typer.Option(metavar="LEVEL", help="Level of the intervals.", rich_help_panel=_STATISTICS),
-    ] = "0.95"
-    bootstrap: Annotated[
-        str,
-        typer.Option(
-            metavar="N",
-            help="Bootstrap replicates; 0 for no intervals.",
-            rich_help_panel=_STATISTICS,
-        ),
-    ] = "2000"
-    method: Annotated[str, _one_of(METHODS, "Kind of interval.", _STATISTICS)] = "bca"
-    seed: Annotated[
-        str,
-        typer.Option(
-            metavar="N",
-            help="Same seed, same answer.",
-            rich_help_panel=_STATISTICS,
-        ),
-    ] = "0"
-    threads: Annotated[
-        str,
-        typer.Option(
-            metavar="N",
-            help="Threads; the answer does not depend on them.",
-            rich_help_panel=_STATISTICS,
-        ),
-    ] = "1"
+    ci: float = _statistics(0.95, level(0.95), "Level of the intervals.")
+    bootstrap: int = _statistics(2000, whole(), "Bootstrap replicates; 0 for no intervals.")
+    method: Method = _statistics("bca", choice(get_args(Method)), "Kind of interval.")
+    rng: int = _statistics(0, whole(), "Same seed, same answer.", "--seed")
+    threads: int = _statistics(1, whole(1), "Threads; the answer does not depend on them.")
 
 
 @dataclass(frozen=True)
 class Resampled:
     """What is resampled."""
 
-    over: Annotated[
-        str | None,
-        _one_of(
-            OVER,
-            "What is resampled: topics where there are any, else items, or both.",
-            _STATISTICS,
-            show_default=False,
-        ),
-    ] = None
+    over: Over | None = _statistics(
+        None,
+        choice(get_args(Over)),
+        "What is resampled: topics where there are any, else items, or both.",
+    )
 
 
 @dataclass(frozen=True)
 class Testing:
     """Tests of pairs of systems."""
 
-    trials: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N",
-            help="Random trials of the tests: by default 5000 over topics, 10000 over items.",
-            rich_help_panel=_STATISTICS,
-            show_default=False,
-        ),
-    ] = None
-    alpha: Annotated[
-        str,
-        typer.Option(metavar="LEVEL", help="Level of significance.", rich_help_panel=_STATISTICS),
-    ] = "0.05"
-    pairs: Annotated[
-        bool,
-        typer.Option(
-            "--pairs",
-            help="Also every pair of systems: difference with its interval, effect size, p-value.",
-            rich_help_panel=_OUTPUT,
-        ),
-    ] = False
-    tables: Annotated[
-        str,
-        typer.Option(
-            metavar="LIST",
-            help=f"Tables to print: {', '.join(TABLES)} (p to classical are matrices of all "
-            "pairs).",
-            rich_help_panel=_OUTPUT,
-        ),
-    ] = "main"
+    trials: int | None = _statistics(
+        None,
+        whole(1),
+        "Random trials of the tests: by default 5000 over topics, 10000 over items.",
+    )
+    alpha: float = _statistics(0.05, level(0.05), "Level of significance.")
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How distributions are laid out in files."""
+
+    run: str | None = distributions(
+        None,
+        COLUMN,
+        "Column that names the system where gold and all systems are in one file; its gold rows "
+        "are called as --gold says. [default: run]",
+    )
+    prefix: str | None = distributions(
+        None,
+        Type("TEXT"),
+        "What the names of the class columns begin with, e.g. p_; detected by default.",
+    )
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The tables to print."""
+
+    pairs: bool = _output(
+        False,
+        FLAG,
+        "Also every pair of systems: difference with its interval, effect size, p-value.",
+        "--pairs",
+    )
+    tables: tuple[str, ...] = _output(
+        ("main",),
+        several(TABLES),
+        f"Tables to print: {', '.join(TABLES)} (p to classical are matrices of all pairs).",
+    )
+
+    @property
+    def needs(self) -> dict[str, Any]:
+        """Settings without which a table cannot be made."""
+        pairs = self.pairs or "pairs" in self.tables
+        return {"differences": pairs, "classical": "classical" in self.tables}
+
+    def kinds(self, format: Format) -> tuple[str, ...]:
+        """Return the tables to print in a format; a csv file takes one."""
+        main = () if self.pairs and format == "csv" and self.tables == ("main",) else self.tables
+        chosen = tuple(dict.fromkeys((*main, *(("pairs",) if self.pairs else ()))))
+        if format == "csv" and len(chosen) > 1:
+            raise InputError(f"A csv file holds one table; choose one of {', '.join(chosen)}.")
+        return chosen
 
 
 @dataclass(frozen=True)
 class Output:
-    """Where the answer goes, and in which form."""
+    """Where the answer goes, and in which format."""
 
-    format: Annotated[
-        str, _one_of(FORMATS, "json holds everything at full precision.", _OUTPUT)
-    ] = "text"
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write to a file, whole or not at all, instead of the terminal.",
-            rich_help_panel=_OUTPUT,
-            show_default=False,
-        ),
-    ] = None
-    quiet: Annotated[
-        bool,
-        typer.Option("--quiet", "-q", help="No progress and no remarks.", rich_help_panel=_OUTPUT),
-    ] = False
+    format: Format = _output(
+        "text", choice(get_args(Format)), "json holds everything at full precision."
+    )
+    out: Path | None = _output(
+        None, FILE, "Write to a file, whole or not at all, instead of the terminal."
+    )
+    quiet: bool = _output(False, FLAG, "No progress and no remarks.", "--quiet", "-q")
 
-    def __post_init__(self) -> None:
-        one_of(self.format, FORMATS, "--format")
-        target(self.out, "--out")
+    def protect(self, inputs: Iterable[str]) -> None:
+        """Refuse to write over files that the command reads or writes, before any work."""
+        taken = {os.path.realpath(file) for given in inputs for file in [given, *glob(given)]}
+        for name in ("out", "html"):
+            path = getattr(self, name, None)
+            if path is None:
+                continue
+            if os.path.realpath(path) in taken:
+                raise InputError(f"--{name} {path} would overwrite another file of this command.")
+            taken.add(os.path.realpath(path))
 
 
 @dataclass(frozen=True)
 class Report(Output):
     """Where the answer goes, with an HTML report."""
 
-    html: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write a report with figures, one file that opens in any browser.",
-            rich_help_panel=_OUTPUT,
-            show_default=False,
-        ),
-    ] = None
+    html: Path | None = _output(
+        None, FILE, "Write a report with figures, one file that opens in any browser."
+    )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        target(self.html, "--html")
-        if self.html is not None and self.out is not None:
-            keep([self.out], "--html", self.html)
+
+def refuse(group: Any, names: Iterable[str], reason: str) -> None:
+    """Refuse options that would be ignored: fields of a group that are not at their defaults."""
+    defaults = {field.name: field.default for field in fields(group)}
+    given = [OPTIONS[name] for name in names if getattr(group, name) != defaults[name]]
+    if given:
+        raise InputError(f"{', '.join(given)} is for {reason}")
 
 
 # Groups of groups, in the order in which the help lists them: the last base comes first.
@@ -379,30 +313,22 @@ class Source(Classes, Reading, Columns, Files):
 class ShareSource(Source):
     """The same for files of distributions."""
 
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATA",
-            help="Gold distributions: a row per topic, a column per class; without RUN files the "
-            "systems' rows, too (--run), or labels (--from-labels). csv, tsv, jsonl, parquet, "
-            "also .gz.",
-            show_default=False,
-        ),
-    ]
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN...]",
-            help="Files of estimated distributions, matched to DATA by topic and class; the "
-            "system is named after the file.",
-            show_default=False,
-        ),
-    ] = None
+    data: str = argument(
+        Type("DATA"),
+        "Gold distributions: a row per topic, a column per class; without RUN files the systems' "
+        "rows, too (--run), or labels (--from-labels). csv, tsv, jsonl, parquet, also .gz.",
+    )
+    runs: tuple[str, ...] = argument(
+        Type("[RUN...]"),
+        "Files of estimated distributions, matched to DATA by topic and class; the system is "
+        "named after the file.",
+        default=(),
+    )
 
 
 @dataclass(frozen=True)
 class Scoring(Topics, Wanted):
-    """The measures, and how topics come together."""
+    """The measures, and how the scores of topics are combined."""
 
 
 @dataclass(frozen=True)

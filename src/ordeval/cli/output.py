@@ -1,68 +1,127 @@
-"""Results on the terminal or in files."""
+"""Results on the terminal or in files, and the progress of the work."""
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from functools import partial
+from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import write_text
 from ..report.formats import FORMATS
 from ..report.table import Table
-from .options import Output, Report
-from .wording import as_options, harmless
+from .messages import printable
+from .options import Output
 
 if TYPE_CHECKING:
     from ..results import Result
 
-
 COMMAND: ContextVar[str | None] = ContextVar("command", default=None)  # as it was typed
+_PATIENCE = 1.0  # seconds before any progress is shown
 
 
 def remark(text: str, output: Output) -> None:
-    """Tell the person at the terminal something that is no part of the answer."""
+    """Tell the person at the terminal something that is not part of the answer."""
     if not output.quiet:
-        print(harmless(text), file=sys.stderr)
+        print(printable(text), file=sys.stderr)
 
 
 def write(text: str, output: Output) -> None:
-    """The answer, to the file that was named or to the terminal."""
+    """Write the answer to the file that was named, or to the terminal."""
     if output.out is not None:
         write_text(output.out, text)
         remark(f"Wrote {output.out}.", output)
         return
     if output.format != "text" and hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8")  # files made by redirection can be read anywhere
+        sys.stdout.reconfigure(encoding="utf-8")  # redirected output can be read anywhere
     sys.stdout.write(text)
 
 
 def write_tables(tables: Iterable[Table], output: Output) -> None:
-    """Tables one after the other in the form asked for."""
-    worded = (replace(t, notes=tuple(map(as_options, t.notes))) for t in tables)
-    write("\n".join(FORMATS[output.format](table) for table in worded), output)
+    """Write tables one after the other."""
+    write("\n".join(map(FORMATS[output.format], tables)), output)
 
 
 def write_json(data: Any, output: Output) -> None:
-    """Plain data as JSON."""
+    """Write plain data as JSON."""
     write(json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n", output)
 
 
 def write_result(result: "Result", tables: Iterable[Table], output: Output) -> None:
-    """A result: all of it as JSON, its tables in the other forms."""
+    """Write a result: all of it as JSON, or tables of it; and its report if one is wanted."""
+    if output.format == "csv":  # the only format whose tables have no notes
+        for notice in result.notices:
+            remark(f"Note: {notice}", output)
     if output.format == "json":
         write(result.to_json(), output)
+    else:
+        write_tables(tables, output)
+    write_page(result, output)
+
+
+def write_page(found: Any, output: Output) -> None:
+    """Write the HTML report, if one is wanted."""
+    path = getattr(output, "html", None)
+    if path is None:
         return
-    if output.format == "csv":  # the only form whose tables have no notes
-        for notice in result.notices:
-            remark(f"Note: {as_options(notice)}", output)
-    write_tables(tables, output)
+    from ..report.html import write_meta_report, write_report  # loads matplotlib
+
+    page = write_meta_report if hasattr(found, "advice") else write_report
+    page(found, path, command=COMMAND.get())
+    remark(f"Wrote {path}: open it in a browser.", output)
 
 
-def write_page(result: "Result", output: Report) -> None:
-    """The HTML report, if one is asked for."""
-    if output.html is not None:
-        from ..report.html import write_report
+@contextmanager
+def show_progress(*, quiet: bool) -> Iterator["Progress"]:
+    """Show the progress of work that takes long, where somebody is there to see it."""
+    progress = Progress(shown=not quiet and sys.stderr.isatty())
+    try:
+        yield progress
+    finally:
+        progress.stop()
 
-        write_report(result, output.html, command=COMMAND.get())
-        remark(f"Wrote {output.html}: open it in a browser.", output)
+
+class Progress:
+    """A bar on stderr for work that takes over a second.
+
+    `progress.stage("Reading")` returns what is called as ``progress(done, total)``.
+    """
+
+    def __init__(self, *, shown: bool) -> None:
+        self._lock, self._over = Lock(), not shown
+        self._bar: Any = None
+        self._state: dict[str, Any] = {"description": "Reading", "completed": 0, "total": None}
+        self._timer = Timer(_PATIENCE, self._show)
+        if shown:
+            self._timer.daemon = True
+            self._timer.start()
+
+    def stage(self, description: str) -> Callable[[float, float], None]:
+        """Return a function that shows how much of the work of some stage is done."""
+        return partial(self._update, description)
+
+    def stop(self) -> None:
+        """Remove the bar."""
+        self._timer.cancel()
+        with self._lock:
+            self._over = True
+            if self._bar is not None:
+                self._bar.stop()
+
+    def _update(self, description: str, done: float, total: float) -> None:
+        with self._lock:
+            self._state = {"description": description, "completed": done, "total": total}
+            if self._bar is not None and not self._over:
+                self._bar.update(self._task, **self._state)
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import Progress as Bar
+
+        with self._lock:
+            if not self._over:
+                self._bar = Bar(console=Console(stderr=True), transient=True)
+                self._task = self._bar.add_task(**self._state)
+                self._bar.start()

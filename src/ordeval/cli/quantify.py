@@ -1,48 +1,57 @@
 """`ordeval quantify`: a leaderboard of estimated distributions over the classes."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
 
-import typer
+import numpy as np
 
-from . import reading as options_as
-from . import values
-from .options import Means, Report, ShareSource, Source, Wanted
-from .output import write_page, write_result
-from .progress import Progress
-from .shares import Shares, read_shares, refuse_share_options
+from ..evaluation import Settings, quantify_rows
+from ..io.distributions import DistributionSet, class_distributions, read_distributions_file
+from ..io.files import open_files
+from .options import (
+    Means,
+    Report,
+    Shares,
+    ShareSource,
+    Shown,
+    Source,
+    Wanted,
+    distributions,
+    refuse,
+)
+from .output import Progress, show_progress, write_result
+from .tables import result_tables
+from .types import FLAG
 
-if TYPE_CHECKING:
-    from ..io.distributions import DistributionSet
-    from ..types import Floats
+_OF_LABELS = ("pred", "id", "weight", "missing", "header")  # options that only labels have
 
 
 @dataclass(frozen=True)
 class Estimates(Shares):
-    """How distributions stand in the files, or are counted from labels."""
+    """How distributions are laid out in files, or that they are counted from labels."""
 
-    keep_sums: Annotated[
-        bool,
-        typer.Option(
-            "--keep-sums",
-            help="Leave rows whose sum is up to 1 % off as they are; by default they are set "
-            "right and counted.",
-            rich_help_panel="Distributions",
-        ),
-    ] = False
-    from_labels: Annotated[
-        bool,
-        typer.Option(
-            "--from-labels",
-            help="The files hold class labels as for `ordeval score`; the distributions of each "
-            "topic are counted from them.",
-            rich_help_panel="Distributions",
-        ),
-    ] = False
+    keep_sums: bool = distributions(
+        False,
+        FLAG,
+        "Leave rows whose sum is up to 1 % off as they are; by default they are renormalised and "
+        "counted.",
+        "--keep-sums",
+    )
+    from_labels: bool = distributions(
+        False,
+        FLAG,
+        "The files hold class labels as for `ordeval score`; the distributions of each topic are "
+        "counted from them.",
+        "--from-labels",
+    )
 
 
 def quantify(
-    source: ShareSource, estimates: Estimates, wanted: Wanted, statistics: Means, output: Report
+    source: ShareSource,
+    estimates: Estimates,
+    wanted: Wanted,
+    statistics: Means,
+    shown: Shown,
+    output: Report,
 ) -> None:
     """Compare estimated distributions with gold ones, topic by topic.
 
@@ -57,41 +66,48 @@ def quantify(
       ordeval quantify gold.csv bert.csv --measures "rnod, nmd" --pairs
       ordeval quantify data.csv --from-labels --topic topic --labels -2..2
     """
-    from ..evaluation import quantify_rows
-    from .tables import result_tables
-
-    shown = options_as.tables(statistics, output)
-    chosen, more = values.measures(wanted.measures), options_as.wanted(wanted)
-    options_as.keep_files(source, output)
-    with Progress(quiet=output.quiet) as progress:
-        how = options_as.settings(statistics, progress, shown)
+    tables = shown.kinds(output.format)
+    output.protect(source.files)
+    with show_progress(quiet=output.quiet) as progress:
+        settings = Settings(
+            **vars(statistics), **shown.needs, progress=progress.stage("Resampling")
+        )
         found = _read(source, estimates, progress)
         result = quantify_rows(
             found.gold,
-            _stacked(found),
+            np.stack(list(found.estimates.values())),
             found.systems,
             found.topics,
             found.scale,
-            chosen,
-            settings=how,
+            wanted.measures,
+            primary=wanted.primary,
+            undefined=wanted.undefined,
+            settings=settings,
             notices=found.notices,
-            about=options_as.about(source),
-            **more,
+            about={"data": source.data, "runs": list(source.runs)},
         )
-    write_result(result, result_tables(result, shown), output)
-    write_page(result, output)
+    write_result(result, result_tables(result, tables), output)
 
 
-def _stacked(found: "DistributionSet") -> "Floats":
-    import numpy as np
-
-    return np.stack(list(found.estimates.values()))
-
-
-def _read(source: Source, estimates: Estimates, progress: Progress) -> "DistributionSet":
+def _read(source: Source, estimates: Estimates, progress: Progress) -> DistributionSet:
     if not estimates.from_labels:
-        return read_shares(source, estimates, keep_sums=estimates.keep_sums)
-    from ..io.distributions import class_distributions
+        return read_shares(source, estimates, renormalise=not estimates.keep_sums)
+    refuse_shares(estimates, "leave it out, or leave out --from-labels.")
+    with open_files(**vars(source), progress=progress.stage("Reading")) as items:
+        return class_distributions(items.counts())
 
-    refuse_share_options(estimates, "leave it out, or leave out --from-labels.")
-    return class_distributions(options_as.count(options_as.file_spec(source), progress).counts)
+
+def refuse_shares(shares: Shares, hint: str) -> None:
+    """Refuse options that only files of distributions have."""
+    refuse(shares, ("run", "prefix"), f"files of distributions; {hint}")
+
+
+def read_shares(source: Source, shares: Shares, *, renormalise: bool = True) -> DistributionSet:
+    """Read gold and estimated distributions from files."""
+    refuse(
+        source, _OF_LABELS, "files of labels; add --from-labels to read labels, or leave it out."
+    )
+    given = {name: value for name, value in vars(source).items() if name not in _OF_LABELS}
+    return read_distributions_file(
+        **given, run=shares.run, prefix=shares.prefix, renormalise=renormalise
+    )

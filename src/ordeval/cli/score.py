@@ -1,10 +1,10 @@
 """`ordeval score`: every measure with its interval, for one or more systems."""
 
-from . import reading as options_as
-from . import values
+from ..evaluation import Settings, evaluate_source
+from ..io.files import open_files
 from .options import Intervals, Report, Scoring, Source
-from .output import write_page, write_result
-from .progress import Progress
+from .output import show_progress, write_result
+from .tables import score_tables
 
 
 def score(source: Source, scoring: Scoring, statistics: Intervals, output: Report) -> None:
@@ -21,21 +21,9 @@ def score(source: Source, scoring: Scoring, statistics: Intervals, output: Repor
       ordeval score data.parquet --measures "cem, kappa(weights=quadratic)" --format json
       ordeval score "part-*.csv.gz" --bootstrap 0 --out scores.txt
     """
-    from ..evaluation import evaluate_source
-    from .tables import score_tables
-
-    chosen, more = values.measures(scoring.measures), options_as.wanted(scoring)
-    options_as.keep_files(source, output)
-    with Progress(quiet=output.quiet) as progress:
-        how = options_as.settings(statistics, progress)
-        spec = options_as.file_spec(source)
-        found = options_as.count(spec, progress)
-        result = evaluate_source(
-            options_as.FileSource(spec, found, progress, options_as.about(source)),
-            chosen,
-            aggregate=scoring.aggregate,  # type: ignore[arg-type]
-            settings=how,
-            **more,
-        )
+    output.protect(source.files)
+    with show_progress(quiet=output.quiet) as progress:
+        settings = Settings(**vars(statistics), progress=progress.stage("Resampling"))
+        with open_files(**vars(source), progress=progress.stage("Reading")) as items:
+            result = evaluate_source(items, settings=settings, **vars(scoring))
     write_result(result, score_tables(result, output.format), output)
-    write_page(result, output)

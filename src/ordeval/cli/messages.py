@@ -1,0 +1,54 @@
+"""Word the library's errors for the command line, and make any text safe to print."""
+
+import shlex
+
+from ..errors import OrdevalError
+
+# Options by the name of the parameter in Python.
+OPTIONS = {
+    **{
+        name: f"--{name.replace('_', '-')}"
+        for name in (
+            *("gold", "pred", "topic", "id", "weight", "missing", "header", "delimiter"),
+            *("encoding", "memory_limit", "labels", "values", "measures", "primary", "undefined"),
+            *("aggregate", "ci", "bootstrap", "method", "over", "threads", "trials", "alpha"),
+            *("reference", "splits", "mean_splits", "size", "run", "prefix", "task"),
+        )
+    },
+    "topics": "--topic",
+    "sample_weight": "--weight",
+    "rng": "--seed",
+    "renormalise": "--keep-sums",
+    "differences": "--pairs",
+    "classical": "--tables classical",
+}
+
+
+def spell(name: str, value: object) -> str:
+    """Return a setting as an option: ``missing='skip'`` becomes ``--missing skip``.
+
+    >>> spell("labels", ["low", "high"])
+    '--labels low,high'
+    """
+    if name not in OPTIONS:
+        return f"{name}={value!r}"
+    if value is ... or isinstance(value, bool):
+        return OPTIONS[name]
+    words = value if isinstance(value, list | tuple) else [value]
+    return f"{OPTIONS[name]} {shlex.quote(','.join(map(str, words)))}"
+
+
+def worded(error: OrdevalError) -> str:
+    """Return the message and the hint of an error, with settings spelled as options."""
+    return f"{error.message} {error.hint_as(spell)}".strip()
+
+
+def explain(error: OrdevalError) -> str:
+    """Return the message and the hint of an error, after the option that it is about."""
+    text, option = worded(error), OPTIONS.get(error.parameter or "", "")
+    return text if option in text else f"{option}: {text}"
+
+
+def printable(text: str) -> str:
+    """Replace terminal codes and marks that change the direction of writing."""
+    return "".join(c if c.isprintable() or c in "\n\xa0" else "\ufffd" for c in text)

@@ -1,0 +1,232 @@
+"""The types of option values: how each is called in the help and converted from a word."""
+
+import csv
+import re
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import typer
+
+from ..errors import InputError, did_you_mean
+from ..spec import Measure, parse_measure, parse_measures
+from .messages import worded
+
+T = TypeVar("T")
+Label = int | str
+Measures = Sequence[Measure] | Literal["all"]
+
+_WHOLE = re.compile(r"[+-]?\d{1,18}")
+_RANGE = re.compile(r"\s*([+-]?\d{1,18})\s*\.\.\s*([+-]?\d{1,18})\s*")
+_MOST_CLASSES = 1000
+_DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|"}
+
+
+class Type(NamedTuple):
+    """A type of values: its placeholder in the help, its converter, and the words it completes.
+
+    To typer, what a converter makes of a word is text; a type without a placeholder is a flag.
+    """
+
+    metavar: str | None
+    parser: Callable[[Any], Any] | None = None
+    choices: Sequence[str] = ()
+
+    @property
+    def annotation(self) -> type:
+        """The type as typer knows it."""
+        return bool if self.metavar is None else str
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """How an option of this type is declared."""
+        complete = self.complete if self.choices else None
+        return {"metavar": self.metavar, "parser": self.parser, "autocompletion": complete}
+
+    def complete(self, incomplete: str) -> list[str]:
+        """Return the words that begin as typed."""
+        return [word for word in self.choices if word.startswith(incomplete)]
+
+
+def parser(convert: Callable[[str], T]) -> Callable[[Any], T]:
+    """Adapt a converter to typer: defaults pass, and an unusable word is a usage error."""
+
+    @wraps(convert)
+    def parse(given: Any) -> Any:
+        if not isinstance(given, str):
+            return given
+        try:
+            return convert(given)
+        except InputError as error:
+            raise typer.BadParameter(worded(error)) from None
+
+    return parse
+
+
+def choice(words: Sequence[str], metavar: str = "") -> Type:
+    """Return the type of one of some words."""
+
+    @parser
+    def choose(text: str) -> str:
+        return _chosen(text, words)
+
+    return Type(metavar or "|".join(words), choose, words)
+
+
+def _chosen(text: str, words: Sequence[str]) -> str:
+    if text in words:
+        return text
+    begun = [word for word in words if text and word.startswith(text)]
+    near = f" Did you mean {begun[0]!r}?" if begun else did_you_mean(text, words)
+    raise InputError(f"{text!r} is not one of {', '.join(words)}.{near}")
+
+
+def several(words: Sequence[str]) -> Type:
+    """Return the type of a list of some words."""
+
+    @parser
+    def choose(text: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(_chosen(word, words) for word in names(text)))
+
+    return Type("LIST", choose)
+
+
+def whole(least: int = 0) -> Type:
+    """Return the type of whole numbers of at least `least`."""
+
+    @parser
+    def convert(text: str) -> int:
+        if not _WHOLE.fullmatch(text.strip()) or int(text) < least:
+            raise InputError(f"{text!r} is not a whole number of at least {least}.")
+        return int(text)
+
+    return Type("N", convert)
+
+
+def level(usual: float) -> Type:
+    """Return the type of shares between 0 and 1, excluding both."""
+
+    @parser
+    def convert(text: str) -> float:
+        number = _number(text)
+        if number is None or not 0 < number < 1:
+            raise InputError(f"{text!r} is not between 0 and 1; write e.g. {usual}.")
+        return number
+
+    return Type("LEVEL", convert)
+
+
+def _number(text: str) -> float | None:
+    """Return a finite number, or None."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if abs(number) < float("inf") else None
+
+
+@parser
+def names(text: str) -> tuple[str, ...]:
+    """Convert a list such as "a,b"; quotes protect a comma."""
+    try:
+        words = next(csv.reader([text], skipinitialspace=True, strict=True))
+    except (csv.Error, StopIteration):
+        words = []
+    found = tuple(word.strip() for word in words)
+    if not found or not all(found):
+        raise InputError(f'{text!r} is not a list; write names with commas between them: "a,b".')
+    return found
+
+
+@parser
+def labels(text: str) -> Sequence[Label]:
+    """Convert the classes of "low,medium,high", "1,2,3" or "-2..2"."""
+    if span := _RANGE.fullmatch(text):
+        return _span(int(span[1]), int(span[2]))
+    words = names(text)
+    return [int(word) for word in words] if all(map(_WHOLE.fullmatch, words)) else words
+
+
+def _span(low: int, high: int) -> Sequence[int]:
+    if not low < high < low + _MOST_CLASSES:
+        raise InputError(
+            f"'{low}..{high}' is not a scale; write the lowest and the highest class, e.g. -2..2, "
+            f"with at most {_MOST_CLASSES} classes."
+        )
+    return range(low, high + 1)
+
+
+@parser
+def numbers(text: str) -> Sequence[float]:
+    """Convert a list of numbers such as "1,2,4"."""
+    found = [_number(word) for word in text.split(",")]
+    if None in found:
+        raise InputError(f'{text!r} is not a list of numbers; write e.g. "1,2,4".')
+    return [number for number in found if number is not None]
+
+
+@parser
+def replacement(text: str) -> float | Literal["skip"]:
+    """Convert what replaces an undefined score: "skip" or a number."""
+    if text == "skip":
+        return "skip"
+    number = _number(text)
+    if number is None:
+        raise InputError(f'{text!r} is neither "skip" nor a number such as 0.')
+    return number
+
+
+@parser
+def delimiter(text: str) -> str:
+    """Convert a character between fields; a tab may be written as a word."""
+    found = _DELIMITERS.get(text, text)
+    if len(found) != 1:
+        raise InputError(f'{text!r} is not one character; write e.g. ";" or "tab".')
+    return found
+
+
+@parser
+def measures(text: str) -> Sequence[Measure]:
+    """Convert a list of measures."""
+    found = parse_measures(text)
+    if not found:
+        raise InputError('No measure is named; write e.g. "cem, qwk".')
+    return found
+
+
+@parser
+def measures_or_all(text: str) -> Measures:
+    """Convert a list of measures, or "all"."""
+    return "all" if text.strip().lower() == "all" else measures(text)
+
+
+@parser
+def measure(text: str) -> Measure:
+    """Convert one measure."""
+    return parse_measure(text)
+
+
+@parser
+def output_file(text: str) -> Path:
+    """Convert the name of a file to write, whose folder must exist."""
+    path = Path(text)
+    if not text or path.is_dir():
+        raise InputError(f"{text!r} is not the name of a file to write.")
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"{text!r} cannot be written: there is no directory {str(path.parent)!r}.")
+    return path
+
+
+@parser
+def folder(text: str) -> Path:
+    """Convert the name of a directory that exists."""
+    if not Path(text).is_dir():
+        raise InputError(f"{text} is not a directory.")
+    return Path(text)
+
+
+FLAG = Type(None)
+COLUMN = Type("COLUMN")
+FILE = Type("FILE", output_file)
+MEASURES = Type("LIST", measures_or_all)
