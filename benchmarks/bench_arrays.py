@@ -47,7 +47,7 @@ def _cupy() -> Iterator[Library]:
         import cupy
 
         cupy.zeros(1)
-    except Exception:  # no such library, or no device: nothing to measure
+    except Exception:  # noqa: BLE001  # no such library, or no device: nothing to measure
         return
     yield "cupy", cupy.asarray, cupy.asnumpy, cupy.cuda.Device().synchronize
 

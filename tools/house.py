@@ -49,14 +49,14 @@ def packages(names: Iterable[str]) -> set[str]:
 
 def part_of(module: str) -> str:
     """Return the top-level part that a module belongs to; the root package is ``__init__``."""
-    return (module.split(".") + ["__init__"])[1]
+    return [*module.split("."), "__init__"][1]
 
 
 def imports(texts: Mapping[str, str]) -> list[Import]:
     """Find all imports between the modules of the package.
 
-    Imports under ``if TYPE_CHECKING`` do not count. ``from .stats import bootstrap`` is an import of
-    the package `stats`, or of its module `bootstrap` if there is one.
+    Imports under ``if TYPE_CHECKING`` do not count. ``from .stats import bootstrap`` is an import
+    of the package `stats`, or of its module `bootstrap` if there is one.
 
     Parameters
     ----------

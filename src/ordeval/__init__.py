@@ -1,53 +1,42 @@
-"""ordeval: evaluate ordinal predictions.
+"""Evaluate ordinal predictions.
 
-Labels on an ordered scale, or distributions over one: every measure from one table of counts,
-with intervals, significance tests and a report.
+Scores, intervals, significance tests and reports for labels on an ordered scale, or for
+distributions over one.
+
+Only what needs nothing but NumPy is imported at once; the rest is imported on first use. The types
+of all names are in ``__init__.pyi``.
 """
 
 from importlib import import_module
 from typing import Any
 
-from . import measures as _room
+from . import measures as _kernels  # noqa: F401  # before the function `measures` takes its name
 from ._version import __version__
 from .counts import Counts, JointCounts
-from .errors import InputError, UndefinedWarning
+from .errors import InputError, OrdevalError, UndefinedWarning
 from .scale import Scale
 from .scoring import score, scorer
 from .spec import Measure, measures
 from .spec import parse_measure as measure
 
-del _room  # loaded before the function of the same name, which would give way to it later
-
-_LATER = {  # loaded on first use: `import ordeval` stays as light as NumPy
+_LAZY_NAMES = {
+    "Result": "results",
     "compare": "evaluation",
     "compare_frame": "evaluation.frames",
     "evaluate": "evaluation",
     "evaluate_frame": "evaluation.frames",
+    "load": "serialise",
     "per_class": "class_figures",
     "quantify": "evaluation",
-    "Result": "results",
-    "load": "serialise",
 }
-_ROOMS = ("io", "learners", "meta", "plot", "stats")
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(import_module(f".{_LATER[name]}", __name__), name)
-    if name in _ROOMS:
-        return import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return [*__all__, *_ROOMS]
-
+_LAZY_MODULES = ("io", "learners", "meta", "plot", "stats")
 
 __all__ = [
     "Counts",
     "InputError",
     "JointCounts",
     "Measure",
+    "OrdevalError",
     "Result",
     "Scale",
     "UndefinedWarning",
@@ -64,3 +53,18 @@ __all__ = [
     "score",
     "scorer",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY_NAMES:
+        value = getattr(import_module(f".{_LAZY_NAMES[name]}", __name__), name)
+    elif name in _LAZY_MODULES:
+        value = import_module(f".{name}", __name__)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value  # later lookups do not come here again
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *_LAZY_MODULES]

@@ -26,7 +26,7 @@ KINDS = {
     "pandas": pd.DataFrame,
     "polars": pl.DataFrame,
     "polars lazy": pl.LazyFrame,
-    "pyarrow": lambda data: pa.table(data),
+    "pyarrow": pa.table,
     "duckdb": lambda data: duckdb.from_arrow(pa.table(data)),
     "dask": lambda data: dd.from_pandas(pd.DataFrame(data), npartitions=3),
 }

@@ -3,7 +3,7 @@
 import sys
 from threading import Lock, Timer
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 _PATIENCE = 1.0  # seconds before anything is shown
 
@@ -18,7 +18,7 @@ class Progress:
         self._bar: Any = None
         self._state: dict[str, Any] = {"description": "Reading", "completed": 0, "total": None}
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> Self:
         if self._wanted:
             self._timer.daemon = True
             self._timer.start()

@@ -28,7 +28,7 @@ def run(args: Sequence[str]) -> int:
     except BrokenPipeError:
         _discard_output()
         return 141
-    except Exception as problem:
+    except Exception as problem:  # noqa: BLE001
         return _explain(problem, args)
     return code
 

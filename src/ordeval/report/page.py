@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from .. import __version__
+from .._version import __version__
 
 
 def render(template: str, sections: Iterable[tuple[str, str]], **page: Any) -> str:

@@ -1,0 +1,41 @@
+from . import io, learners, meta, plot, stats
+from ._version import __version__
+from .class_figures import per_class
+from .counts import Counts, JointCounts
+from .errors import InputError, OrdevalError, UndefinedWarning
+from .evaluation import compare, evaluate, quantify
+from .evaluation.frames import compare_frame, evaluate_frame
+from .results import Result
+from .scale import Scale
+from .scoring import score, scorer
+from .serialise import load
+from .spec import Measure, measures
+from .spec import parse_measure as measure
+
+__all__ = [
+    "Counts",
+    "InputError",
+    "JointCounts",
+    "Measure",
+    "OrdevalError",
+    "Result",
+    "Scale",
+    "UndefinedWarning",
+    "__version__",
+    "compare",
+    "compare_frame",
+    "evaluate",
+    "evaluate_frame",
+    "io",
+    "learners",
+    "load",
+    "measure",
+    "measures",
+    "meta",
+    "per_class",
+    "plot",
+    "quantify",
+    "score",
+    "scorer",
+    "stats",
+]
