@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from house import Import, cycles, graph, imports, modules, part_of
 
 import ordeval
+from house import Import, cycles, graph, imports, modules, part_of
 
 SOURCE = Path(ordeval.__file__).parents[1]
 TEXTS = modules(SOURCE)
