@@ -3,7 +3,8 @@
 After `read_column` the rest of the package sees only a `Column`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +73,7 @@ def _read(data: Any, name: str) -> Column:
         return Column(tidy(data, name), name)
     if isinstance(data, (str, bytes)):
         raise InputError(f"{name} is a single string, {data!r}; a sequence of labels is expected.")
-    if isinstance(data, (Mapping, Set)):
+    if isinstance(data, (Mapping, AbstractSet)):
         raise InputError(
             f"{name} is a {type(data).__name__}, which does not list items in order; a sequence "
             "of labels is expected."
@@ -139,7 +140,7 @@ def _categorical(codes: Any, categories: Any, ordered: bool, name: str) -> Colum
 
 def _from_sequence(data: Sequence[Any], name: str) -> Array:
     """Return numbers as a number array; mixed values stay objects (NumPy would make strings)."""
-    kinds = set(map(type, data))
+    kinds: set[Any] = set(map(type, data))
     nested = [kind.__name__ for kind in kinds if kind.__hash__ is None]
     if nested:
         raise InputError(

@@ -519,7 +519,7 @@ def _load(entry: "EntryPoint") -> str:
         measures = [record.function for record in _RECORDS.values()]
         if not isinstance(found, ModuleType) and found not in measures:
             found()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  # the module of another package
         package = entry.dist.name if entry.dist else entry.value
         return (
             f"The measures of the package {package!r} are not available: the entry point "

@@ -14,7 +14,8 @@ NOTES = {spec: note for r in records().values() for spec, note in r.intervals.it
 
 def figures() -> dict[str, list[float]]:
     """Coverage of percentile and BCa intervals, for one model after another, by measure."""
-    rows = re.findall(r"^\| ([a-z][^|]*) \| ([0-9*. |]+) \|$", TABLE.read_text("utf-8"), re.M)
+    row = re.compile(r"^\| ([a-z][^|]*) \| ([0-9*. |]+) \|$", re.MULTILINE)
+    rows = row.findall(TABLE.read_text("utf-8"))
     return {spec: [float(cell.strip(" *")) for cell in cells.split("|")] for spec, cells in rows}
 
 

@@ -113,7 +113,7 @@ def _check_level(name: str, value: object, usual: float) -> None:
 
 
 def _check_whole(name: str, value: object, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InputError(
             f"{name}={value!r} is not usable; a whole number of at least {least} is expected.",
             parameter=name,

@@ -87,7 +87,8 @@ class DataReplicationClassifier(BoundaryClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        s, h = self.s, self.h
+        s: Any = self.s  # scikit-learn checks in `fit`, where anything may have been set
+        h: Any = self.h
         if s is not None and (isinstance(s, bool) or not isinstance(s, Integral) or s < 1):
             raise InputError(
                 f"s is {s!r}, but an integer of at least 1 (classes on either side of a boundary), "
