@@ -228,7 +228,7 @@ class Result(Displayable, Serialisable, Reportable):
     >>> result.best
     'a'
     >>> [round(row.score, 3) for row in result.standings()]
-    [0.889, 0.0]
+    [0.857, -0.286]
     """
 
     kind: str

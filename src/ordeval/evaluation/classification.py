@@ -207,7 +207,7 @@ def compare(
     >>> result.best
     'a'
     >>> round(result.p("a", "b"), 2)
-    0.75
+    0.5
     """
     if not isinstance(y_pred, Mapping):
         raise InputError(
