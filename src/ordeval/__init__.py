@@ -14,6 +14,7 @@ from . import measures as _kernels  # noqa: F401  # before the function `measure
 from ._version import __version__
 from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
+from .registry import register_measure
 from .scale import Scale
 from .scoring import score, scorer
 from .spec import Measure, measures
@@ -50,6 +51,7 @@ __all__ = [
     "measures",
     "per_class",
     "quantify",
+    "register_measure",
     "score",
     "scorer",
 ]

@@ -5,6 +5,7 @@ from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify
 from .evaluation.frames import compare_frame, evaluate_frame
+from .registry import register_measure
 from .results import Result
 from .scale import Scale
 from .scoring import score, scorer
@@ -35,6 +36,7 @@ __all__ = [
     "per_class",
     "plot",
     "quantify",
+    "register_measure",
     "score",
     "scorer",
     "stats",
