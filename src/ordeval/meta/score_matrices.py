@@ -225,7 +225,7 @@ class ScoreMatrices(Displayable):
             return data
         if isinstance(data, Counts):
             return cls.from_counts(data)
-        scores = data.scores if isinstance(data, Result) else data
+        scores: object = data.scores if isinstance(data, Result) else data
         if not isinstance(scores, Scores) or scores.per_topic is None:
             raise InputError(
                 f"Scores of systems on topics are expected; {type(data).__name__} has none.",

@@ -400,7 +400,7 @@ def _decimals(printed: str) -> int:
     return len(printed.partition(".")[2])
 
 
-def plain(number: float) -> float | int:
+def plain(number: Any) -> float | int:
     """Return a number as a built-in type; counts stay integers."""
     return int(number) if isinstance(number, Integral) else float(number)
 
