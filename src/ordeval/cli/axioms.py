@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError
-from ..report.formats import to_text
+from ..report.writers import to_text
 from ..spec import Measure, parse_measures
 from . import values
 from .options import Output

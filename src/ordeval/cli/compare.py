@@ -26,7 +26,7 @@ def compare(source: Source, scoring: Scoring, statistics: Statistics, output: Re
       ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
     """
     from ..evaluation import compare_source
-    from .tables import result_tables
+    from ..report.result_tables import requested_tables
 
     shown = options_as.tables(statistics, output)
     chosen, more = values.core_measures(scoring.measures), options_as.wanted(scoring)
@@ -42,5 +42,5 @@ def compare(source: Source, scoring: Scoring, statistics: Statistics, output: Re
             settings=how,
             **more,
         )
-    write_result(result, result_tables(result, shown), output)
+    write_result(result, requested_tables(result, shown), output)
     write_page(result, output)

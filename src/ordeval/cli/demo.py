@@ -53,7 +53,7 @@ def demo(keep: Keep, output: Report) -> None:
     """
     from ..demo_data import LABELS, demo_data
     from ..evaluation import compare
-    from .tables import result_tables
+    from ..report.result_tables import requested_tables
 
     if keep.data is not None:
         _write_data(Path(keep.data), output)
@@ -62,7 +62,7 @@ def demo(keep: Keep, output: Report) -> None:
         result = compare(
             data.gold, data.systems, labels=LABELS, topics=data.topics, progress=progress
         )
-    write_result(result, result_tables(result, ["main"]), output)
+    write_result(result, requested_tables(result, ["main"]), output)
     if not keep.no_report:
         _write_report(result, output)
     if output.format == "text" and output.out is None and not output.quiet:

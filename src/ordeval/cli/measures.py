@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..registry import records
-from ..report.formats import FORMATS
 from ..report.table import Cell, Heading, Table, table, words
+from ..report.writers import FORMATS
 from ..spec import Measure, parse_measure
 from ..spec import measures as all_measures
 from .options import Output

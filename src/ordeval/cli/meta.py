@@ -129,9 +129,7 @@ def meta(source: Source, judging: Judging, shares: Shares, output: Report) -> No
         found = _judge(source, judging, shares, settings, progress)
     _write(found, output)
     if output.html is not None:
-        from ..report.html import write_meta_report
-
-        write_meta_report(found, output.html, command=COMMAND.get())
+        found.to_html(output.html, command=COMMAND.get())
         remark(f"Wrote {output.html}: open it in a browser.", output)
 
 

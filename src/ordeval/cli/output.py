@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import write_text
-from ..report.formats import FORMATS
 from ..report.table import Table
+from ..report.writers import FORMATS
 from .options import Output, Report
 from .wording import as_options, harmless
 
@@ -62,7 +62,5 @@ def write_result(result: "Result", tables: Iterable[Table], output: Output) -> N
 def write_page(result: "Result", output: Report) -> None:
     """The HTML report, if one is asked for."""
     if output.html is not None:
-        from ..report.html import write_report
-
-        write_report(result, output.html, command=COMMAND.get())
+        result.to_html(output.html, command=COMMAND.get())
         remark(f"Wrote {output.html}: open it in a browser.", output)

@@ -58,7 +58,7 @@ def quantify(
       ordeval quantify data.csv --from-labels --topic topic --labels -2..2
     """
     from ..evaluation import quantify_rows
-    from .tables import result_tables
+    from ..report.result_tables import requested_tables
 
     shown = options_as.tables(statistics, output)
     chosen, more = values.measures(wanted.measures), options_as.wanted(wanted)
@@ -78,7 +78,7 @@ def quantify(
             about=options_as.about(source),
             **more,
         )
-    write_result(result, result_tables(result, shown), output)
+    write_result(result, requested_tables(result, shown), output)
     write_page(result, output)
 
 

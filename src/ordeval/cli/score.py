@@ -22,7 +22,7 @@ def score(source: Source, scoring: Scoring, statistics: Intervals, output: Repor
       ordeval score "part-*.csv.gz" --bootstrap 0 --out scores.txt
     """
     from ..evaluation import evaluate_source
-    from .tables import score_tables
+    from ..report.result_tables import score_tables
 
     chosen, more = values.measures(scoring.measures), options_as.wanted(scoring)
     options_as.keep_files(source, output)
