@@ -1,8 +1,8 @@
 """Mixins that let objects print and export themselves.
 
-What an object looks like is decided in `ordeval.report.present`, and how it is stored in
-`ordeval.serialise`. The hooks at the end of this module are the only places where an object
-reaches for either, and they are loaded on first use.
+What an object looks like is decided in `ordeval.report.present` (tables) and `ordeval.report.pages`
+(HTML pages), and how it is stored in `ordeval.serialise`. The hooks at the end of this module are
+the only places where an object reaches for these, and they are loaded on first use.
 """
 
 from pathlib import Path
@@ -102,20 +102,23 @@ class Serialisable:
 class Reportable:
     """An object that has a page of its own."""
 
-    def to_html(self, path: str | Path | None = None) -> str:
+    def to_html(self, path: str | Path | None = None, *, command: str | None = None) -> str:
         """Return the report as one self-contained HTML page.
 
         Parameters
         ----------
         path : str or path, optional
             A file to write the page to as well.
+        command : str, optional
+            The command line to show as the way to repeat the report; made from the settings by
+            default.
 
         Returns
         -------
         str
             The page.
         """
-        text = str(_presentation().page_of(self))
+        text = str(_pages().page_of(self, command=command))
         if path is not None:
             write_text(path, text)
         return text
@@ -125,6 +128,12 @@ def _presentation() -> ModuleType:
     from .report import present
 
     return present
+
+
+def _pages() -> ModuleType:
+    from .report import pages
+
+    return pages
 
 
 def _serialisation() -> ModuleType:

@@ -566,6 +566,14 @@ def parse_measure(spec: str | Measure, **params: Any) -> Measure:
     return found[0]
 
 
+def short_measure(name: str) -> str:
+    """Return the short name of a measure; names that are not known stay as they are."""
+    try:
+        return parse_measure(name).short
+    except InputError:
+        return name
+
+
 def parse_measures(text: str) -> list[Measure]:
     """Return the measures of a comma-separated list.
 

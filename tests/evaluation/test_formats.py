@@ -7,32 +7,31 @@ import unicodedata
 from html.parser import HTMLParser
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pytest
 from small_data import labels
 
 import ordeval as oe
-from ordeval.report.formats import (
-    FORMATS,
-    latex,
-    one_line,
-    to_csv,
-    to_html,
-    to_latex,
-    to_markdown,
-    to_text,
-)
+from ordeval.formatting import UNDEFINED, one_line, ranges
 from ordeval.report.table import (
-    UNDEFINED,
     Heading,
     Table,
     count,
     figure,
     interval,
     p_value,
-    ranges,
     table,
     words,
+)
+from ordeval.report.writers import (
+    FORMATS,
+    latex,
+    to_csv,
+    to_html,
+    to_latex,
+    to_markdown,
+    to_text,
 )
 from ordeval.spec import measures
 
@@ -232,7 +231,7 @@ def test_variances_of_every_measure() -> None:
 def test_tables_that_do_not_exist_are_refused() -> None:
     with pytest.raises(oe.InputError, match="there are main, pairs, p, effect"):
         RESULT.table("nothing")
-    with pytest.raises(oe.InputError, match="is not among"):
+    with pytest.raises(oe.InputError, match="is not among the measures"):
         RESULT.table("p", "spearman")
     items = oe.compare(GOLD, SYSTEMS, labels=range(5), measures="mae", bootstrap=0, trials=9)
     with pytest.raises(oe.InputError, match="classical=True"):
@@ -242,6 +241,29 @@ def test_tables_that_do_not_exist_are_refused() -> None:
     alone = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), measures="mae", bootstrap=0)
     with pytest.raises(oe.InputError, match="No tests were made"):
         alone.table("p")
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_the_frame_is_the_tidy_view(backend: str) -> None:
+    frame = nw.from_native(RESULT.to_frame(backend), eager_only=True)
+    assert frame.columns == [
+        "measure", "system", "better", "score", "low", "high", "undefined",
+        "se", "rank", "group", "beats",
+    ]  # fmt: skip
+    for row, standing in zip(frame.iter_rows(named=True), RESULT.tidy(), strict=True):
+        assert (row["measure"], row["system"]) == (str(standing.measure), standing.system)
+        assert (row["score"], row["se"], row["rank"]) == (
+            standing.score, standing.se, standing.rank,
+        )  # fmt: skip
+        assert (row["group"], row["beats"]) == (standing.letters, ", ".join(standing.beats))
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_figures_that_were_not_computed_are_columns_of_nan(backend: str) -> None:
+    result = oe.evaluate(GOLD, SYSTEMS, labels=range(5), measures="mae", bootstrap=0)
+    frame = nw.from_native(result.to_frame(backend), eager_only=True)
+    assert frame["low"].dtype == nw.Float64
+    assert frame["low"].is_nan().all()
 
 
 def test_measures_of_one_system_are_rows() -> None:

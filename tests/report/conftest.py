@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from report_data import compared, hostile, meta, quantified
 
-from ordeval.report.html import write_meta_report, write_report
-
 _FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -30,12 +28,12 @@ _FLAGS = (
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one page of every kind."""
     folder = tmp_path_factory.mktemp("pages")
-    write_report(compared(), folder / "compared.html")
-    write_report(hostile(), folder / "hostile.html")
-    write_report(quantified(), folder / "quantified.html")
+    compared().to_html(folder / "compared.html")
+    hostile().to_html(folder / "hostile.html")
+    quantified().to_html(folder / "quantified.html")
     names = [f"system-{i:02d}" for i in range(40)]
-    write_report(compared(names, topics=8, items=25), folder / "forty.html")
-    write_meta_report(meta(), folder / "meta.html")
+    compared(names, topics=8, items=25).to_html(folder / "forty.html")
+    meta().to_html(folder / "meta.html")
     return folder
 
 

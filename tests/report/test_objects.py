@@ -223,12 +223,12 @@ def test_what_is_undefined_or_infinite_survives_the_archive(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("key", ["matrices", "consistency", "coverage", "summary"])
-def test_a_meta_evaluation_changed_by_hand_is_refused(key: str, tmp_path: Path) -> None:
+def test_a_meta_evaluation_edited_by_hand_is_refused(key: str, tmp_path: Path) -> None:
     data = json.loads(FOUND.to_json())
     data[key] = "?"
     path = tmp_path / "meta.json"
     path.write_text(json.dumps(data))
-    with pytest.raises(oe.InputError, match="edited"):
+    with pytest.raises(oe.InputError, match="incomplete or edited"):
         oe.load(path)
 
 

@@ -152,7 +152,7 @@ def test_all_can_be_read_without_javascript(browser: Any, pages: Path) -> None:
     try:
         _open(browser, pages / "compared.html")
         assert not _find(browser, "#controls").is_displayed()
-        assert "comes first" in _find(browser, "#answer").text
+        assert "ranks first" in _find(browser, "#answer").text
         assert len(browser.find_elements("css selector", "#board tbody tr")) == 4
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

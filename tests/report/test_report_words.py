@@ -5,26 +5,36 @@ from typing import Any
 
 import numpy as np
 import pytest
-from markupsafe import Markup
 from report_data import compared, meta, quantified
 
 import ordeval as oe
-from ordeval.report.checks import data_checks
+from ordeval.plot.heatmaps import significance_grid
+from ordeval.report.html import emphasised
 from ordeval.report.meta_page import meta_answer
-from ordeval.report.narrative import answer, method, system_words
-from ordeval.report.rankings import advice_words, tau_words, winners_table
-from ordeval.report.views import (
+from ordeval.report.result_page import (
+    all_scores,
+    board,
     error_distances,
     hardest_topics,
-    ranking,
-    score_tables,
-    significance_grid,
+    winners_table,
 )
-from ordeval.report.wording import counted, listed, number, p_words
+from ordeval.report.story import (
+    advice,
+    answer,
+    counted,
+    data_checks,
+    listed,
+    method,
+    number,
+    p_phrase,
+    plain,
+    system_sentence,
+    tau_sentences,
+)
 
 
-def _plain(parts: list[Markup]) -> str:
-    return " ".join(part.striptags() for part in parts)
+def _plain(sentences: list[str]) -> str:
+    return " ".join(map(plain, sentences))
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +53,8 @@ def test_the_answer_names_the_best_its_score_and_interval(result: oe.Result) -> 
     text = _plain(answer(result))
     assert result.intervals is not None
     score, low = result.scores.of(result.primary, "alpha"), result.intervals.low[0, 0]
-    assert text.startswith("alpha comes first of four systems under κ linear (Weighted kappa)")
-    assert f"scoring {score:.3f}, with a 95 % interval from {low:.3f} to" in text
+    assert text.startswith("alpha ranks first of four systems under κ linear (Weighted kappa)")
+    assert f"with a score of {score:.3f} (95 % interval {low:.3f} to" in text
 
 
 def test_the_answer_says_by_how_much_and_how_sure(result: oe.Result) -> None:
@@ -53,7 +63,7 @@ def test_the_answer_says_by_how_much_and_how_sure(result: oe.Result) -> None:
     assert f"The runner-up, beta, is {gap:.3f} behind, a significant difference (p = 0.004" in sure
     assert "alpha is significantly better than all three others." in sure
     unsure = _plain(answer(_with(result, 0.4)))
-    assert "which the test cannot tell from chance (p = 0.40" in unsure
+    assert "not a significant difference (p = 0.40" in unsure
     assert "No system is significantly worse than alpha." in unsure
 
 
@@ -64,8 +74,8 @@ def test_the_answer_names_the_group_of_the_best(result: oe.Result) -> None:
     assert "The two other systems are significantly worse than alpha." in text
     p[0, 2] = p[2, 0] = 1.0
     text = _plain(answer(_with(result, p)))
-    assert "The best group is alpha, beta and gamma: no test tells alpha from the others" in text
-    assert "One system is significantly worse than it." in text
+    assert "alpha, beta and gamma form the best group: none of them is significantly worse" in text
+    assert "One other system is significantly worse." in text
 
 
 def test_the_answer_says_where_measures_disagree() -> None:
@@ -76,10 +86,12 @@ def test_the_answer_says_where_measures_disagree() -> None:
     result = oe.compare(gold, guesses, labels=[1, 2, 3], measures="accuracy, mse",
                         bootstrap=0, trials=50)  # fmt: skip
     text = _plain(answer(result))
-    assert "One of two measures puts far first; MSE prefers near: see where" in text
+    assert "One of two measures ranks far first; MSE prefers near." in text
     two = oe.compare(gold, {"far": far, "near": near}, labels=[1, 2, 3], measures="accuracy, mse",
                      bootstrap=0, trials=50)  # fmt: skip
-    assert _plain(answer(two)).endswith("MSE prefers near.")  # the page has no such section then
+    link = 'See <a href="#measures">where the ranking depends on the measure</a>.'
+    assert link in result.to_html()
+    assert link not in two.to_html()  # which has no such section
 
 
 def test_equal_scores_share_the_first_place() -> None:
@@ -88,16 +100,16 @@ def test_equal_scores_share_the_first_place() -> None:
     given: dict[str, Any] = {"labels": [1, 2, 3], "bootstrap": 0, "trials": 50}
     some = oe.compare(gold, {"a": gold, "b": gold, "c": worse}, **given)
     text = _plain(answer(some))
-    assert text.startswith("a and b share the first place of three systems under κ linear")
+    assert text.startswith("a and b share the first rank of three systems under κ linear")
     assert "The next one, c, is 0." in text
-    assert "put" not in text
+    assert "rank a first" not in text
     every = oe.compare(gold, {"a": gold, "b": gold}, **given)
     assert _plain(answer(every)) == (
-        "Both systems score the same under κ linear (Weighted kappa), 1.000 (higher is better)."
+        "Both systems score 1.000 under κ linear (Weighted kappa) (higher is better)."
     )
     table = winners_table(some)
     assert [cell.text for cell in table.rows[0]][1:4] == ["a, b", "1.0000", "1"]
-    assert [[cell.bold for cell in row[1:2]] for row in score_tables(some)[0].rows] == [
+    assert [[cell.bold for cell in row[1:2]] for row in all_scores(some)[0].rows] == [
         [True], [True], [False]
     ]  # fmt: skip
 
@@ -116,7 +128,7 @@ def test_measures_that_give_the_best_no_score_have_no_say() -> None:
     result = oe.compare(gold, guesses, labels=[1, 2, 3], measures="mae, pearson, mse", bootstrap=0,
                         trials=50)  # fmt: skip
     text = _plain(answer(result))
-    assert text.endswith("Both measures that score it put same first. r gives it no score.")
+    assert text.endswith("Both measures that score it rank same first. r is undefined for it.")
     line = [cell.text for cell in winners_table(result).rows[1]]
     assert line[1:4] == ["wrong (1 of 2 with a score)", "-1.0000", "–"]
 
@@ -140,49 +152,49 @@ def test_the_interval_of_the_difference_is_told_where_there_is_one() -> None:
     result = compared(differences=True, primary="mae")
     found = result.difference(*result.systems[:2])
     low, high = sorted((-found.low, -found.high))
-    told = f"(95 % interval of the difference: {number(low)} to {number(high)}), "
-    assert told in _plain(answer(result))
+    told = f", 95 % interval {number(low)} to {number(high)})."
+    assert told in answer(result)[1]
 
 
 def test_scores_that_differ_by_rounding_stand_in_the_middle() -> None:
     gold = [1, 2, 3] * 5
     result = oe.compare(gold, {"a": gold, "b": gold}, labels=[1, 2, 3], bootstrap=50, trials=50)
-    assert ranking(result, result.primary).places[0].whisker == (0.5, 0.5, 0.5)
+    assert board(result, result.primary)[0]["whisker"] == [0.5, 0.5, 0.5]
 
 
 def test_lower_is_better_where_it_is() -> None:
     text = _plain(answer(quantified()))
-    assert text.startswith("near comes first of three systems under RNOD")
-    assert "(lower is better)" in text
+    assert text.startswith("near ranks first of three systems under RNOD")
+    assert "lower is better)" in text
 
 
 def test_words_about_a_system_come_from_its_table() -> None:
     result = oe.evaluate([1, 1, 2, 3], [1, 3, 3, 3], labels=[1, 2, 3], bootstrap=0)
-    text = system_words(result, "y_pred")
+    text = system_sentence(result, "y_pred")
     assert text == (
-        "It is right on 50.0 % of the items and at most one class off on 75.0 %; it leans high, "
-        "by 0.75 classes on average."
+        "It is right on 50.0 % of the items and at most one class off on 75.0 %; on average its "
+        "predictions are 0.75 classes too high."
     )
 
 
 def test_error_distances_keep_their_sign() -> None:
     result = oe.evaluate([1, 1, 2, 3], [1, 3, 3, 3], labels=[1, 2, 3], bootstrap=0)
-    bars = {bar.label: bar.share for bar in error_distances(result, "y_pred")}
+    assert result.tables is not None
+    bars = {bar.label: bar.share for bar in error_distances(result.tables[0])}
     assert bars == {"−2": 0, "−1": 0, "right": 0.5, "+1": 0.25, "+2": 0.25}
 
 
 def test_letters_and_ranks_of_the_leaderboard(result: oe.Result) -> None:
     p = np.ones((4, 4))
     p[0, 2:] = p[2:, 0] = p[1, 3] = p[3, 1] = 0.01
-    places = ranking(_with(result, p), result.primary).places
-    assert [place.group for place in places] == ["a", "ab", "bc", "c"]
-    assert [place.beats for place in places] == ["3-4", "4", "", ""]
-    assert [place.is_best for place in places] == [True, True, False, False]
+    rows = board(_with(result, p), result.primary)
+    assert [row["group"] for row in rows] == ["a", "ab", "bc", "c"]
+    assert [row["beats"] for row in rows] == ["3-4", "4", "", ""]
+    assert [row["best"] for row in rows] == [True, True, False, False]
 
 
 def test_verdicts_are_mirrored(result: oe.Result) -> None:
     grid = significance_grid(_with(result, 0.01))
-    assert grid is not None
     kinds = np.array([[tile.kind for tile in tiles] for _, tiles in grid.rows])
     assert (np.diag(kinds) == "self").all()
     assert (kinds[np.triu_indices(4, 1)] == "win").all()
@@ -209,10 +221,10 @@ def test_checks_name_constant_systems_and_rare_classes() -> None:
     gold = [1, 2, 3] * 3
     result = oe.compare(gold, {"same": [2] * 9, "good": gold}, labels=[1, 2, 3], bootstrap=0,
                         trials=50)  # fmt: skip
-    texts = {(check.level, check.text[:30]) for check in data_checks(result)}
-    assert ("warning", "'same' always gives the same c") in texts
-    assert ("note", "Class 1 has only 3 gold items ") in texts
-    assert ("ok", "Every class occurs in gold.") in texts
+    texts = {(check.level, check.text[:29]) for check in data_checks(result)}
+    assert ("warning", "'same' predicts the same clas") in texts
+    assert ("note", "Class 1 has only 3 gold items") in texts
+    assert ("ok", "All classes occur in gold.") in texts
 
 
 def test_notices_of_the_result_are_passed_on() -> None:
@@ -223,19 +235,20 @@ def test_notices_of_the_result_are_passed_on() -> None:
 
 
 def test_advice_tells_whether_the_page_follows_it(result: oe.Result) -> None:
-    assert "which fits these data" in _plain(advice_words(result))
+    assert "which is recommended for such data" in _plain(advice(result))
     other = compared(primary="mae")
-    text = _plain(advice_words(other))
-    assert "κ linear is the first choice and α ordinal the second; this page ranks by MAE" in text
+    text = _plain(advice(other))
+    assert (
+        "κ linear is recommended, with α ordinal as a second measure; this page ranks by MAE"
+        in text
+    )
 
 
 def test_similar_and_opposite_measures_are_named() -> None:
-    class Found:
-        tau = np.array([[1.0, 0.9, -0.5], [0.9, 1.0, 0.1], [-0.5, 0.1, 1.0]])
-
-    text = _plain(tau_words(Found(), ["a", "b", "c"]))
-    assert "Most alike are the rankings under a and b (τ = 0.90)" in text
-    assert "Least alike are those under a and c (τ = −0.50)" in text
+    tau = np.array([[1.0, 0.9, -0.5], [0.9, 1.0, 0.1], [-0.5, 0.1, 1.0]])
+    text = _plain(tau_sentences(tau, ["a", "b", "c"]))
+    assert "The most similar rankings are those under a and b (τ = 0.90)" in text
+    assert "The least similar ones are those under a and c (τ = −0.50)" in text
     assert "The ranking depends on the measure (median τ 0.10)" in text
 
 
@@ -251,7 +264,7 @@ def test_numbers_in_sentences() -> None:
     assert number(0.12345) == "0.123"
     assert number(-0.5) == "−0.500"
     assert number(0.00004) == "4e−05"
-    assert [p_words(p) for p in (0.0002, 0.0234, 0.5)] == ["p < 0.001", "p = 0.023", "p = 0.50"]
+    assert [p_phrase(p) for p in (0.0002, 0.0234, 0.5)] == ["p < 0.001", "p = 0.023", "p = 0.50"]
     assert [counted(n, "system") for n in (1, 7, 12)] == [
         "one system",
         "seven systems",
@@ -260,6 +273,6 @@ def test_numbers_in_sentences() -> None:
 
 
 def test_lists_in_sentences_are_escaped_and_cut() -> None:
-    assert listed(["a", "<b>"]) == Markup("<strong>a</strong> and <strong>&lt;b&gt;</strong>")
-    assert listed(list("abcdefgh"), 3).striptags() == "a, b, c and five others"
-    assert listed(["a"]).striptags() == "a"
+    assert emphasised(listed(["a", "<b>"])) == ("<strong>a</strong> and <strong>&lt;b&gt;</strong>")
+    assert plain(listed(list("abcdefgh"), 3)) == "a, b, c and five others"
+    assert plain(listed(["a"])) == "a"

@@ -8,8 +8,8 @@ from typing import Literal, get_args
 from ..errors import InputError
 from ..meta import AxiomTable
 from ..meta import axioms as search_axioms
-from ..report.formats import to_text
 from ..report.meta_tables import axioms_table, cases_table
+from ..report.writers import to_text
 from ..spec import Measure
 from . import types
 from .options import Output, argument, option

@@ -2,9 +2,9 @@
 
 from ..evaluation import Settings, compare_source
 from ..io.files import open_files
+from ..report.result_tables import requested_tables
 from .options import Report, Scoring, Shown, Source, Statistics
 from .output import show_progress, write_result
-from .tables import result_tables
 
 
 def compare(
@@ -35,4 +35,4 @@ def compare(
         )
         with open_files(**vars(source), progress=progress.stage("Reading")) as items:
             result = compare_source(items, settings=settings, **vars(scoring))
-    write_result(result, result_tables(result, tables), output)
+    write_result(result, requested_tables(result, tables), output)

@@ -9,10 +9,10 @@ from ..atomic import write_text
 from ..demo_data import LABELS, demo_data, demo_files
 from ..errors import InputError
 from ..evaluation import compare
+from ..report.result_tables import requested_tables
 from .messages import explain
 from .options import Output, Report, option
 from .output import remark, show_progress, write_page, write_result
-from .tables import result_tables
 from .types import FLAG, Type
 
 REPORT = Path("ordeval-demo.html")
@@ -69,7 +69,7 @@ def demo(keep: Keep, output: Report) -> None:
             topics=data.topics,
             progress=progress.stage("Resampling"),
         )
-    write_result(result, result_tables(result, ["main"]), output)
+    write_result(result, requested_tables(result, ["main"]), output)
     if not keep.no_report and output.html is None:
         _write_default_report(result, output)
     if output.format == "text" and output.out is None and not output.quiet:

@@ -10,8 +10,8 @@ from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import write_text
-from ..report.formats import FORMATS
 from ..report.table import Table
+from ..report.writers import FORMATS
 from .messages import printable
 from .options import Output
 
@@ -66,10 +66,7 @@ def write_page(found: Any, output: Output) -> None:
     path = getattr(output, "html", None)
     if path is None:
         return
-    from ..report.html import write_meta_report, write_report  # loads matplotlib
-
-    page = write_meta_report if hasattr(found, "advice") else write_report
-    page(found, path, command=COMMAND.get())
+    found.to_html(path, command=COMMAND.get())
     remark(f"Wrote {path}: open it in a browser.", output)
 
 

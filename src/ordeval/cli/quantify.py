@@ -7,6 +7,7 @@ import numpy as np
 from ..evaluation import Settings, quantify_rows
 from ..io.distributions import DistributionSet, class_distributions, read_distributions_file
 from ..io.files import open_files
+from ..report.result_tables import requested_tables
 from .options import (
     Means,
     Report,
@@ -19,7 +20,6 @@ from .options import (
     refuse,
 )
 from .output import Progress, show_progress, write_result
-from .tables import result_tables
 from .types import FLAG
 
 _OF_LABELS = ("pred", "id", "weight", "missing", "header")  # options that only labels have
@@ -86,7 +86,7 @@ def quantify(
             notices=found.notices,
             about={"data": source.data, "runs": list(source.runs)},
         )
-    write_result(result, result_tables(result, tables), output)
+    write_result(result, requested_tables(result, tables), output)
 
 
 def _read(source: Source, estimates: Estimates, progress: Progress) -> DistributionSet:

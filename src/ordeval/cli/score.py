@@ -2,9 +2,9 @@
 
 from ..evaluation import Settings, evaluate_source
 from ..io.files import open_files
+from ..report.result_tables import score_tables
 from .options import Intervals, Report, Scoring, Source
 from .output import show_progress, write_result
-from .tables import score_tables
 
 
 def score(source: Source, scoring: Scoring, statistics: Intervals, output: Report) -> None:

@@ -1,14 +1,19 @@
-"""Figures for papers and talks, made with matplotlib.
+"""Figures of results, counts and findings about measures, drawn with matplotlib.
 
-Every function draws on `ax` if one is given, else on a new figure of publication size, and
-returns the axes: `oe.plot.intervals(result).figure.savefig("intervals.pdf")`. pyplot is not used,
-so no global state changes. Names from data are drawn as they are, never as mathematics;
-characters that the font lacks are shown as □ (choose another font with
-`matplotlib.rcParams["font.family"]`).
+Each function draws on `ax` if it is given, otherwise on a new figure, and returns the axes. pyplot
+is not used, and no global state changes. Names from data are drawn as they are, never as
+mathematics; characters that the font lacks are shown as □ (set another font with
+``matplotlib.rcParams["font.family"]``).
+
+Examples
+--------
+>>> import ordeval as oe
+>>> ax = oe.plot.confusion([[3, 1], [0, 2]])
+>>> ax.figure.savefig("confusion.pdf")  # doctest: +SKIP
 """
 
+from .heatmaps import axioms, confusion, ranking_similarity, significance
 from .lines import consistency, discriminative_power, intervals, shares, topics, uoc_curve
-from .matrices import axioms, confusion, ranking_similarity, significance
 
 __all__ = [
     "axioms",

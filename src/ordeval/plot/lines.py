@@ -5,13 +5,15 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
+from ..counts import Counts
 from ..errors import InputError
-from ..report.names import short_measure
-from ..results import Result
-from ..spec import Measure, parse_measure
-from .matrices import chosen_measure, one_table, place_of
+from ..meta import Consistency, DiscriminativePower
+from ..results import Result, Standing
+from ..spec import Measure, parse_measure, short_measure
+from ..types import Floats
+from .heatmaps import mean_shares, one_table, result_rows
 from .style import (
     BLUE,
     COLOURS,
@@ -27,71 +29,106 @@ from .style import (
     dress,
     legend,
     name_rows,
-    need,
     short_names,
 )
 
-Floats = NDArray[np.float64]
 _MOST_SERIES = len(COLOURS)
 
 
 def intervals(
     result: Result, measure: str | Measure | None = None, *, ax: Axes | None = None
 ) -> Axes:
-    """Scores of the systems with their intervals, best on top.
+    """Draw the scores of the systems with their intervals, best system on top.
 
-    Full markers are the best system and those that the tests cannot tell from it; the band is the
-    best system's interval.
+    Filled markers are the best system and those that are not significantly worse; the band is the
+    interval of the best system.
+
+    Parameters
+    ----------
+    result : Result
+        A result of `evaluate`, `compare` or `quantify`.
+    measure : str or Measure, optional
+        The measure; the primary one by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
+    >>> result = oe.compare([1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3])
+    >>> [label.get_text() for label in oe.plot.intervals(result).get_yticklabels()]
+    ['a', 'b']
     """
-    chosen, row = chosen_measure(result, measure)
-    scores = result.scores
-    ranking = scores.ranking(chosen)
-    order = [scores.systems.index(s) for s in ranking]
-    ax = canvas(ax, 6.5, 1.0 + 0.24 * len(order))
-    group = set(result.group_of_best(chosen)) if result.tests else {ranking[0]}
-    for y, place in enumerate(order):
-        _whisker(ax, result, row, place, y, full=scores.systems[place] in group)
-    if result.intervals is not None:
-        found = result.intervals
-        ax.axvspan(found.low[row, order[0]], found.high[row, order[0]], color=BLUE, alpha=0.1, lw=0)
-    level = f" with {100 * result.intervals.level:g} % intervals" if result.intervals else ""
+    rows = result_rows(result, measure)
+    chosen, found = rows[0].measure, result.intervals
+    ax = canvas(ax, 6.5, 1.0 + 0.24 * len(rows))
+    for y, row in enumerate(rows):
+        _whisker(ax, row, y, filled=row.in_best_group if result.tests else y == 0)
+    if found is not None:
+        ax.axvspan(rows[0].low, rows[0].high, color=BLUE, alpha=0.1, lw=0)
+    level = f" with {100 * found.level:g} % intervals" if found else ""
     dress(ax, title=f"{chosen.record.title}{level}", x=axis_label(chosen))
-    return name_rows(ax, ranking)
+    return name_rows(ax, [row.system for row in rows])
 
 
 def axis_label(measure: Measure) -> str:
-    """A measure's name with the better direction in words."""
+    """Return the name of a measure with the better direction."""
     return f"{measure.short} ({measure.better} is better {measure.arrow})"
 
 
-def _whisker(ax: Axes, result: Result, row: int, place: int, y: int, *, full: bool) -> None:
-    colour = BLUE if full else INK
-    if result.intervals is not None:
-        ends = [result.intervals.low[row, place], result.intervals.high[row, place]]
-        ax.plot(ends, [y, y], color=colour, linewidth=1.6 if full else 1.1, solid_capstyle="butt")
+def _whisker(ax: Axes, row: Standing, y: int, *, filled: bool) -> None:
+    colour, width = (BLUE, 1.6) if filled else (INK, 1.1)
+    if not np.isnan((row.low, row.high)).any():
+        ends = [row.low, row.high]
+        ax.plot(ends, [y, y], color=colour, linewidth=width, solid_capstyle="butt")
     style: dict[str, Any] = {"markeredgecolor": colour, "markeredgewidth": 1.1}
-    face = BLUE if full else "white"
-    x = [result.scores.values[row, place]]
+    face = BLUE if filled else "white"
+    x = [row.score]
     ax.plot(x, [y], marker="o", markersize=5, markerfacecolor=face, linestyle="", **style)
 
 
 def uoc_curve(
-    data: Any,
+    data: Result | Counts | ArrayLike,
     systems: str | Sequence[str] | None = None,
     *,
     labels: Sequence[object] | None = None,
     values: Sequence[float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """UOC against β with the area under it, AUOC; for one system or a few.
+    """Draw UOC against β, with the area under the curve (AUOC), for one to six systems.
 
     Parameters
     ----------
-    data : a result, `Counts` or a table `[gold, predicted]`, as for `confusion`.
-    systems : the systems to show; the best ones of a result by default, at most six.
-    values : numbers of the classes; those of the result's scale by default.
+    data : Result, Counts or array_like of shape (n_classes, n_classes)
+        A result of `evaluate` or `compare`, counts, or a table of gold by predicted class.
+    systems : str or sequence of str, optional
+        The systems to draw; the best ones of a result by default.
+    labels : sequence, optional
+        Names of the classes of a table; 1 to K by default.
+    values : sequence of float, optional
+        A number per class; those of the scale of a result by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> ax = oe.plot.uoc_curve([[5, 2, 0], [1, 4, 2], [1, 0, 6]])
+    >>> ax.get_legend().get_texts()[0].get_text()
+    'UOC: AUOC 0.411'
     """
-    curves = _tables(data, systems, labels)
+    curves = _curves(data, systems, labels)
     scale = data.scores.scale.values if isinstance(data, Result) else None
     steps = scale if values is None else values
     beta = np.linspace(0.0, 1.0, 101)
@@ -111,43 +148,70 @@ def uoc_curve(
     return dress(ax, title="UOC by the weight of distance", x="β", y="UOC (lower is better ↓)")
 
 
-def _tables(
-    data: Any, systems: str | Sequence[str] | None, labels: Sequence[object] | None
+def _curves(
+    data: Result | Counts | ArrayLike,
+    systems: str | Sequence[str] | None,
+    labels: Sequence[object] | None,
 ) -> list[tuple[str, Floats]]:
-    """Names and tables of the systems to show, at most as many as there are colours."""
-    if isinstance(systems, str) or (systems is None and not isinstance(data, Result)):
-        table, _, title = one_table(data, systems, labels)
-        return [(title if systems or isinstance(data, Result) else "UOC", table)]
-    names = _few(data.systems[:_MOST_SERIES] if systems is None else systems)
-    return [(name, one_table(data, name, labels)[0]) for name in names]
+    """Return the names and tables of the systems to draw."""
+    if systems is None and isinstance(data, Result):
+        systems = data.systems[:_MOST_SERIES]
+    if systems is None or isinstance(systems, str):
+        return [(systems or "UOC", one_table(data, systems, labels)[0])]
+    return [(name, one_table(data, name, labels)[0]) for name in _few(systems)]
 
 
-def _few(names: Sequence[str]) -> list[str]:
-    """One name or more, at most as many as there are colours."""
+def _few(names: Sequence[str]) -> Sequence[str]:
+    """Return the names if there is a colour for each."""
     if not 1 <= len(names) <= _MOST_SERIES:
         raise InputError(
             f"{len(names)} names were given; a figure shows one to {_MOST_SERIES} in colour."
         )
-    return list(names)
+    return names
 
 
 def topics(result: Result, measure: str | Measure | None = None, *, ax: Axes | None = None) -> Axes:
-    """Spread of every system's scores over topics, best system on top.
+    """Draw the spread of scores over topics, best system on top.
 
-    A thin line holds the middle 90 % of the topics, a thick one the middle half; the tick is the
-    median and the dot the mean.
+    Thin lines span the middle 90 % of the topics and thick ones the middle half; ticks are
+    medians and dots are means.
+
+    Parameters
+    ----------
+    result : Result
+        A result with topics.
+    measure : str or Measure, optional
+        The measure; the primary one by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
+    >>> result = oe.compare(
+    ...     [1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], topics=list("xxyyzz"), measures="mae"
+    ... )
+    >>> oe.plot.topics(result).get_xlabel()
+    'MAEᵘ (lower is better ↓)'
     """
-    chosen, row = chosen_measure(result, measure)
-    scores = result.scores
-    by_topic = need(scores.per_topic, "This result has no scores per topic.")[row]
-    ranking = scores.ranking(chosen)
-    ax = canvas(ax, 6.5, 1.0 + 0.24 * len(ranking))
-    for y, system in enumerate(ranking):
-        found = by_topic[scores.systems.index(system)]
+    rows, scores = result_rows(result, measure), result.scores
+    chosen = rows[0].measure
+    if scores.per_topic is None:
+        raise InputError("This result has no scores per topic.")
+    by_topic = scores.per_topic[scores.row(chosen)]
+    ax = canvas(ax, 6.5, 1.0 + 0.24 * len(rows))
+    for y, row in enumerate(rows):
+        found = by_topic[scores.place(row.system)]
         if (defined := found[~np.isnan(found)]).size:
             _spread(ax, defined, y)
     dress(ax, title=f"{chosen.record.title} by topic", x=axis_label(chosen))
-    return name_rows(ax, ranking)
+    return name_rows(ax, [row.system for row in rows])
 
 
 def _spread(ax: Axes, values: Floats, y: int) -> None:
@@ -160,21 +224,41 @@ def _spread(ax: Axes, values: Floats, y: int) -> None:
 
 
 def shares(result: Result, systems: Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:
-    """Mean estimated distributions against gold (bars), for at most six systems."""
-    found = need(
-        getattr(result, "shares", None), "Only results of quantify(...) hold mean distributions."
-    )
-    names = _few(result.systems[:_MOST_SERIES] if systems is None else systems)
-    labels = result.scores.scale.labels
+    """Draw mean estimated distributions (markers) against gold (bars), for one to six systems.
+
+    Parameters
+    ----------
+    result : Result
+        A result of `quantify`.
+    systems : sequence of str, optional
+        The systems to draw; the best ones by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> gold = [[0.2, 0.3, 0.5], [0.1, 0.6, 0.3]]
+    >>> result = oe.quantify(gold, {"a": gold[::-1]}, labels=["low", "mid", "high"])
+    >>> [label.get_text() for label in oe.plot.shares(result).get_xticklabels()]
+    ['low', 'mid', 'high']
+    """
+    rows, labels = result_rows(result, None), result.scores.scale.labels
+    gold, found = mean_shares(result)
+    names = _few([row.system for row in rows][:_MOST_SERIES] if systems is None else systems)
     ax = canvas(ax, 6.5, 3.4)
-    place = np.arange(len(labels))
-    handles: list[Any] = [ax.bar(place, found[0], width=0.8, color=INK, alpha=FAINT, linewidth=0)]
+    x = np.arange(len(labels))
+    handles: list[Any] = [ax.bar(x, gold, width=0.8, color=INK, alpha=FAINT, linewidth=0)]
     for i, name in enumerate(names):
-        row = found[1 + place_of(result.scores.systems, name)]
         shift = (i - (len(names) - 1) / 2) * 0.6 / max(len(names), 2)
         style: Any = {"marker": MARKERS[i], "linestyle": "", "markersize": 6, "color": COLOURS[i]}
-        handles += ax.plot(place + shift, row, **style)
-    ax.set_xticks(place, short_names(labels, 14), fontsize=TEXT, **PLAIN)
+        handles += ax.plot(x + shift, found[result.scores.place(name)], **style)
+    ax.set_xticks(x, short_names(labels, 14), fontsize=TEXT, **PLAIN)
     ax.grid(axis="y", color=INK, alpha=FAINT, linewidth=0.6)
     ax.set_ylim(bottom=0)
     legend(ax, handles, ["gold", *short_names(names)], loc="best")
@@ -182,38 +266,63 @@ def shares(result: Result, systems: Sequence[str] | None = None, *, ax: Axes | N
 
 
 def discriminative_power(
-    power: Any, measures: Sequence[str] | None = None, *, ax: Axes | None = None
+    power: DiscriminativePower, measures: Sequence[str] | None = None, *, ax: Axes | None = None
 ) -> Axes:
-    """p-values of all pairs of systems in ascending order, a curve per measure.
+    """Draw the p-values of all pairs of systems in ascending order, a curve per measure.
 
-    The further to the right a curve stays under the level, the more pairs the measure tells apart.
+    The further to the right a curve stays below the level, the more pairs of systems differ
+    significantly under the measure.
 
     Parameters
     ----------
-    power : what `oe.meta.discriminative_power` gives.
-    measures : the measures in colour; the six strongest by default. The others are thin lines.
+    power : DiscriminativePower
+        The outcome of `ordeval.meta.discriminative_power`.
+    measures : sequence of str, optional
+        The measures to draw in colour; the six strongest by default. The others are thin lines.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> counts = oe.Counts.from_labels(
+    ...     [1, 2, 3, 1, 2, 3],
+    ...     {"a": [1, 2, 3, 1, 2, 2], "b": [1, 2, 2, 1, 1, 3], "c": [3, 2, 1, 2, 1, 3]},
+    ...     labels=[1, 2, 3],
+    ...     topics=["t", "t", "t", "u", "u", "u"],
+    ... )
+    >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "mae, cem")
+    >>> power = oe.meta.discriminative_power(scores, trials=50, rng=0)
+    >>> oe.plot.discriminative_power(power).get_ylabel()
+    'p-value'
     """
     order = [power.measures[i] for i in power.order]
     named = order[:_MOST_SERIES] if measures is None else [_known(m, order) for m in _few(measures)]
+    curves = dict(zip(power.measures, power.curves, strict=True))
+    significant = dict(zip(power.measures, power.significant, strict=True))
     ax, handles, names = canvas(ax, 6.5, 3.8), [], []
     pairs = len(power.pairs)
     rank = np.arange(1, pairs + 1)
-    for place in power.order:
-        if power.measures[place] not in named:
-            ax.plot(rank, power.curves[place], color=INK, alpha=0.25, linewidth=0.7)
+    for name in order:
+        if name not in named:
+            ax.plot(rank, curves[name], color=INK, alpha=0.25, linewidth=0.7)
     for i, name in enumerate(named):
-        place = power.measures.index(name)
         style: Any = {"color": COLOURS[i], "linestyle": LINES[i], "linewidth": 1.6}
-        handles += ax.plot(rank, power.curves[place], **style)
-        names.append(f"{short_measure(name)}: {power.significant[place]} of {pairs}")
+        handles += ax.plot(rank, curves[name], **style)
+        names.append(f"{short_measure(name)}: {significant[name]} of {pairs}")
     _level_line(ax, power.alpha)
     ax.set(xlim=(1, max(pairs, 2)), ylim=(0, 4 * power.alpha))
-    legend(ax, handles, names, loc="upper left", title="pairs told apart")
+    legend(ax, handles, names, loc="upper left", title="significant pairs")
     return dress(ax, title="Discriminative power", x="pairs of systems, by p-value", y="p-value")
 
 
 def _known(measure: str, names: Sequence[str]) -> str:
-    """The measure as it is named in the data, however it was written."""
+    """Return the name of a measure in the data, however it is written."""
     full = measure if measure in names else str(parse_measure(measure))
     if full not in names:
         raise InputError(f"{measure!r} was not judged; there are {', '.join(names)}.")
@@ -221,21 +330,43 @@ def _known(measure: str, names: Sequence[str]) -> str:
 
 
 def _level_line(ax: Axes, alpha: float) -> None:
-    """The level of significance, dotted and named."""
+    """Draw the level of significance with its name."""
     ax.axhline(alpha, color=INK, linewidth=0.8, linestyle=":")
     place: dict[str, Any] = {"xytext": (2, 3), "textcoords": "offset points"}
     ax.annotate(f"p = {alpha:g}", (1, alpha), fontsize=SMALL, color=INK, **place)
 
 
-def consistency(found: Any, *, ax: Axes | None = None) -> Axes:
-    """Kendall's τ between the rankings on two sets of topics, most consistent measure on top.
+def consistency(found: Consistency, *, ax: Axes | None = None) -> Axes:
+    """Draw Kendall's τ between the rankings on two sets of topics, best measure on top.
 
-    The tick is the mean over the splits, the thick line its 95 % interval, the thin one the middle
-    90 % of the splits that the test is over.
+    Ticks are means over the splits, thick lines their 95 % intervals, and thin lines the middle
+    90 % of the splits that are tested.
 
     Parameters
     ----------
-    found : what `oe.meta.consistency` gives.
+    found : Consistency
+        The outcome of `ordeval.meta.consistency`.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> counts = oe.Counts.from_labels(
+    ...     [1, 2, 3, 1, 2, 3] * 2,
+    ...     {"a": [1, 2, 3, 1, 2, 2] * 2, "b": [1, 2, 2, 1, 1, 3] * 2, "c": [3, 2, 1, 2, 1, 3] * 2},
+    ...     labels=[1, 2, 3],
+    ...     topics=list("tttuuuvvvwww"),
+    ... )
+    >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "mae, cem")
+    >>> found = oe.meta.consistency(scores, size=2, splits=20, mean_splits=20, trials=20, rng=0)
+    >>> oe.plot.consistency(found).get_title(loc="left")
+    'Consistency of the ranking of systems'
     """
     names = [short_measure(found.measures[i]) for i in found.order]
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(names))
@@ -250,9 +381,6 @@ def consistency(found: Any, *, ax: Axes | None = None) -> Axes:
         ax.plot([mean, mean], [y - 0.3, y + 0.3], color=INK, linewidth=1.4)
     first, second = found.sizes
     splits = f"{found.mean_splits:,} splits, {first} against {second} topics"
-    dress(
-        ax,
-        title="Consistency of the ranking of systems",
-        x=f"Kendall's τ-{found.variant} ({splits})",
-    )
+    title = "Consistency of the ranking of systems"
+    dress(ax, title=title, x=f"Kendall's τ-{found.variant} ({splits})")
     return name_rows(ax, names)

@@ -1,8 +1,8 @@
-"""How figures look: sizes, colours, and texts that come from data.
+"""Sizes, colours and labels of figures.
 
-Colours are those of Okabe and Ito, darkened where white paper needs it, so that readers with any
-colour vision can tell them apart; a marker or a line style always says the same thing again.
-Figures are made without pyplot: nothing global is changed.
+The colours are those of Okabe and Ito, some of them darkened for white paper, so that they can be
+distinguished with any colour vision; markers and line styles repeat what colours say. Figures are
+made without pyplot, and all settings are made on the figure itself: no global state changes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,10 +15,10 @@ from typing import Any
 
 from matplotlib import font_manager, rcParams
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from ..errors import InputError
-from ..report.formats import one_line
+from ..formatting import one_line, shorten
 
 INK = "#1f2328"
 BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY = (
@@ -32,38 +32,30 @@ BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY = (
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1)))
-FAINT = 0.16  # opacity of grid lines and other furniture
+FAINT = 0.16  # opacity of grid lines
 SMALL, TEXT, TITLE = 7.5, 8.5, 10.0
-PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # a $ in a name is a $
+PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # no mathematics in names
 
-_keep_every_character: ContextVar[bool] = ContextVar("keep_every_character", default=False)
-_widest: ContextVar[float] = ContextVar("widest", default=inf)
-
-
-@contextmanager
-def every_character() -> Iterator[None]:
-    """Keep characters that the font lacks: for figures whose texts another program will draw."""
-    token = _keep_every_character.set(True)
-    try:
-        yield
-    finally:
-        _keep_every_character.reset(token)
+_browser_width: ContextVar[float] = ContextVar("browser_width", default=inf)
 
 
 @contextmanager
-def at_most(width: float) -> Iterator[None]:
-    """Make new figures no wider than so many inches: for pages that small screens show."""
-    token = _widest.set(width)
+def for_browser(width: float) -> Iterator[None]:
+    """Draw figures for a page: at most `width` inches wide, their texts drawn by the browser.
+
+    The browser has characters that the fonts of matplotlib lack, so these are kept.
+    """
+    token = _browser_width.set(width)
     try:
         yield
     finally:
-        _widest.reset(token)
+        _browser_width.reset(token)
 
 
 def plain(text: object) -> str:
-    """A text from data as one line, □ standing for characters that the font cannot draw."""
+    """Return a text from data as one line, with □ for characters that the font lacks."""
     line = one_line(str(text))
-    if _keep_every_character.get() or line.isascii():
+    if _browser_width.get() < inf or line.isascii():
         return line
     drawable = _characters(tuple(rcParams["font.family"]), tuple(rcParams["font.sans-serif"]))
     return "".join(c if ord(c) in drawable else "□" for c in line)
@@ -71,36 +63,28 @@ def plain(text: object) -> str:
 
 @lru_cache(maxsize=8)
 def _characters(families: tuple[str, ...], _sans: tuple[str, ...]) -> frozenset[int]:
-    """The characters that the fonts in use can draw."""
+    """Return the characters that the fonts have."""
     wanted = [font_manager.FontProperties(family=[family]) for family in families]
     paths = [font_manager.findfont(font) for font in wanted]
     return frozenset(c for path in paths for c in font_manager.get_font(path).get_charmap())
 
 
-def shorten(text: str, limit: int = 28) -> str:
-    """A long text with its middle left out: names often differ at the end."""
-    if len(text) <= limit:
-        return text
-    tail = (limit - 1) // 3
-    return f"{text[: limit - 1 - tail]}…{text[len(text) - tail :]}"
-
-
 def short_names(names: Sequence[object], limit: int = 28) -> list[str]:
-    """Names to be drawn; those that shortening makes alike get their number."""
+    """Return shortened names; those that become equal get a number."""
     found = [shorten(plain(name), limit) for name in names]
     return [f"{s} ({i + 1})" if found.count(s) > 1 else s for i, s in enumerate(found)]
 
 
 def canvas(ax: Axes | None, width: float, height: float) -> Axes:
-    """The axes given, or those of a new figure of this size in inches."""
+    """Return the axes given, or those of a new figure of this size in inches."""
     if ax is not None:
         return ax
-    size = min(width, _widest.get()), height
+    size = min(width, _browser_width.get()), height
     return Figure(figsize=size, dpi=150, layout="compressed").add_subplot()
 
 
 def dress(ax: Axes, *, title: str, x: str = "", y: str = "") -> Axes:
-    """Title, axis labels and furniture."""
+    """Set the title, the axis labels and the look of ticks and spines."""
     style: dict[str, Any] = {"color": INK, **PLAIN}
     ax.set_title(_folded(plain(title), ax), fontsize=TITLE, loc="left", **style)
     ax.set_xlabel(plain(x), fontsize=TEXT, **style)
@@ -115,14 +99,14 @@ def dress(ax: Axes, *, title: str, x: str = "", y: str = "") -> Axes:
 
 
 def _folded(title: str, ax: Axes) -> str:
-    """A title on as many lines as the width of the figure asks for."""
+    """Return a title broken into lines that fit the width of the figure."""
     figure = ax.get_figure(root=True)
     letters = 10.0 * figure.get_figwidth() * ax.get_position().width if figure else 80.0
     return "\n".join(wrap(title, max(int(letters), 12)))
 
 
 def name_rows(ax: Axes, names: Sequence[object], *, limit: int = 28) -> Axes:
-    """Name the places 0, 1, … of the vertical axis from the top down; lines guide the eye."""
+    """Label the vertical axis with names from the top down."""
     ax.grid(axis="x", color=INK, alpha=FAINT, linewidth=0.6)
     ax.set_yticks(range(len(names)), short_names(names, limit), fontsize=TEXT, **PLAIN)
     ax.set_ylim(len(names) - 0.4, -0.6)
@@ -132,7 +116,7 @@ def name_rows(ax: Axes, names: Sequence[object], *, limit: int = 28) -> Axes:
 
 
 def legend(ax: Axes, handles: Sequence[Any], names: Sequence[object], **options: Any) -> None:
-    """A legend with names as they are, also where they begin with an underscore."""
+    """Add a legend; names may begin with an underscore, which matplotlib would skip."""
     if not handles:
         return
     given = {
@@ -150,7 +134,7 @@ def legend(ax: Axes, handles: Sequence[Any], names: Sequence[object], **options:
 
 
 def tiles(ax: Axes, colours: Any) -> None:
-    """A grid of coloured squares; `colours` is `[row, column, RGBA]`, row 0 on top."""
+    """Draw a grid of coloured squares; `colours` is `[row, column, RGBA]`, row 0 on top."""
     rows, columns = colours.shape[:2]
     edge = 1.5 if max(rows, columns) <= 20 else 0.0
     ax.pcolormesh(colours, edgecolors="white", linewidth=edge)
@@ -160,7 +144,7 @@ def tiles(ax: Axes, colours: Any) -> None:
 
 
 def name_tiles(ax: Axes, rows: Sequence[object], columns: Sequence[object], limit: int) -> None:
-    """Name the rows and columns of a grid of tiles; long column names stand upright."""
+    """Label the rows and columns of a grid of tiles; long column names are rotated."""
     across = short_names(columns, limit)
     turned = max(map(len, across)) > (4 if len(across) > 6 else 9)
     turn: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
@@ -173,22 +157,13 @@ def name_tiles(ax: Axes, rows: Sequence[object], columns: Sequence[object], limi
 
 
 def shade(colour: str, strength: float) -> tuple[float, float, float, float]:
-    """A colour mixed with white: strength 0 is white, 1 the colour itself."""
-    from matplotlib.colors import to_rgb
-
+    """Return a colour mixed with white: strength 0 is white, 1 the colour itself."""
     r, g, b = (1 - strength * (1 - c) for c in to_rgb(colour))
     return r, g, b, 1.0
 
 
 def ink_on(rgba: Any) -> str:
-    """Dark or white ink, whichever stands out more."""
+    """Return dark or white, whichever has more contrast with a background."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgba[:3]]
     light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return INK if light > 0.215 else "white"
-
-
-def need(value: Any, message: str) -> Any:
-    """The value, or an error that says what is missing."""
-    if value is None:
-        raise InputError(message)
-    return value

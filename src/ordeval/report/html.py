@@ -1,205 +1,169 @@
-"""The report: one HTML file that is complete in itself.
+"""What all HTML pages share: templates, style, policy and figures.
 
-No network (a policy in the page forbids it), readable without JavaScript, made for paper, small
-screens and dark rooms as well. Texts from data are escaped by the template engine.
+A page is one file that needs no network (its policy forbids it) and can be read without
+JavaScript, on paper, on small screens and in dark mode. Texts from data are escaped by the
+template engine.
+
+Figures are SVG that follows the colours of the page. The SVG of matplotlib is rewritten: texts
+stay texts in the font of the page, ink becomes the text colour (so that figures follow dark mode),
+metadata and style elements are removed, and ids are numbered under a prefix, so that the same
+figure gives the same bytes and no two figures share an id.
 """
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import base64
+import hashlib
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib.resources import files
+from threading import Lock
+from typing import Any
+from xml.etree import ElementTree
 
-from markupsafe import Markup
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from matplotlib import rc_context
+from matplotlib.axes import Axes
 
-from ..atomic import write_text
-from ..plot import confusion, intervals, shares, topics
-from ..plot.matrices import similarity_of
-from ..results import Result
-from .checks import command_line, data_checks, gold_bars, python_call
-from .figures import png, svg
-from .names import presentable
-from .narrative import answer, method
-from .page import render
-from .places import scored
-from .rankings import advice_words, tau_grid, tau_words, winners_table
-from .table import figure
-from .views import (
-    WIDEST,
-    SystemPage,
-    against_best,
-    hardest_topics,
-    ranking,
-    rankings_data,
-    score_tables,
-    shares_grid,
-    significance_grid,
-    system_page,
-    unit,
-)
+from .._version import __version__
+from ..formatting import decimals
+from ..plot.style import INK, for_browser
+from .story import END, STRONG
 
-if TYPE_CHECKING:
-    from ..meta import MetaEvaluation
-
-_MOST_PICTURES = 10
+_SVG = "{http://www.w3.org/2000/svg}"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_WIDTH = 5.4  # inches; wider figures would be too small to read on a phone
+_POINTS = 4 / 3  # CSS pixels in a point
+_DROPPED = {f"{_SVG}metadata", f"{_SVG}style"}
+_NUMBER = re.compile(r"-?\d+\.\d{2,}")
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_SAVING = Lock()  # settings of SVG and filters of warnings are global: one figure at a time
 
 
-def write_report(result: Result, path: str | Path, *, command: str | None = None) -> None:
-    """Write the report of a result; `command` is the command line that made it."""
-    write_text(path, report_html(result, command=command))
-
-
-def write_meta_report(
-    found: "MetaEvaluation", path: str | Path, *, command: str | None = None
-) -> None:
-    """Write the report of a meta-evaluation; `command` is the command line that made it."""
-    from .meta_page import meta_html
-
-    write_text(path, meta_html(found, command=command))
-
-
-def report_html(result: Result, *, command: str | None = None) -> str:
-    """The report of a result as HTML."""
-    command, python = command or command_line(result), python_call(result)
-    result = presentable(result)
-    page = {
-        **_heading(result),
-        **_leaderboard(result),
-        **_distributions(result),
-        **_systems(result),
-        **_measures(result),
-        **_significance(result),
-        **_topics(result),
-        **_background(result),
-        "command": command,
-        "python": python,
-    }
-    return render("report.html.j2", sections=_sections(page), **page)
-
-
-def _heading(result: Result) -> dict[str, Any]:
-    kinds = {"quantification": "Ordinal quantification", "comparison": "Ordinal classification"}
-    count = len(result.systems)
-    title = f"{count} systems compared" if count > 1 else f"Evaluation of {result.best}"
-    return {
-        "kicker": kinds.get(result.kind, "Ordinal classification"),
-        "title": title,
-        "facts": result.table().title,
-        "answer": answer(result),
-        "primary": result.primary.short,
-        "alpha": f"{result.tests.alpha:g}" if result.tests else "",
-        "unit": unit(result),
-    }
-
-
-def _leaderboard(result: Result) -> dict[str, Any]:
-    if len(result.systems) < 2:
-        return {"leaderboard": None}
-    rankings = [ranking(result, m) for m in result.scores.measures]
-    chosen = result.scores.measures.index(result.primary)
-    first = rankings[chosen]
-    level = f"{100 * result.intervals.level:g}" if result.intervals else ""
-    return {
-        "leaderboard": first,
-        "chosen": chosen,
-        "measure_names": [f"{r.name} {r.arrow} {r.title}" for r in rankings],
-        "rankings": rankings_data(rankings, first),
-        "level": level,
-        "tested": result.tests is not None,
-        "score_tables": score_tables(result),
-        "interval_plot": svg(
-            lambda: intervals(result), alt=_interval_alt(result), name="intervals"
-        ),
-        "interval_caption": _interval_caption(result),
-    }
-
-
-def _interval_alt(result: Result) -> str:
-    count = max(scored(result, result.primary), 1)
-    best, last = result.best, result.systems[count - 1]
-    scores = [figure(result.scores.of(result.primary, s), 3).text for s in (best, last)]
-    return (
-        f"Dot plot of {result.primary.short} for {len(result.systems)} systems, from {best} "
-        f"({scores[0]}) to {last} ({scores[1]}); the leaderboard holds the same figures."
+def render(template: str, sections: Iterable[tuple[str, str]], **page: Any) -> str:
+    """Return a page from a template; `sections` are (anchor, name) of the contents."""
+    script = _asset("script.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
     )
+    page |= {"policy": policy, "style": Markup(_asset("style.css")), "script": Markup(script)}
+    found = _templates().get_template(template)
+    return str(found.render(sections=list(sections), version=__version__, **page))
 
 
-def _interval_caption(result: Result) -> str:
-    full = "Full dots: the best system and those not told from it." if result.tests else ""
-    full = full or "The full dot is the best system."
-    band = " The band is the best system's interval." if result.intervals else ""
-    return full + band
+def _asset(name: str) -> str:
+    return files("ordeval.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def _distributions(result: Result) -> dict[str, Any]:
-    if result.shares is None:
-        return {"shares": None}
-    alt = "Mean share of every class in gold and as the best systems estimate it; the table below."
-    plot = svg(lambda: shares(result), alt=alt, name="shares")
-    return {"shares": shares_grid(result), "shares_plot": plot}
+@cache
+def _templates() -> Environment:
+    found = Environment(
+        loader=PackageLoader("ordeval.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"emphasised": emphasised, "decimals": decimals}
+    return found
 
 
-def _systems(result: Result) -> dict[str, Any]:
-    pages = [_page(result, s, i + 1) for i, s in enumerate(result.systems)]
-    large = result.tables is not None and result.scores.scale.k > WIDEST
-    left_out = ""
-    if large and len(pages) > _MOST_PICTURES:
-        left_out = f"Confusion matrices are shown for the first {_MOST_PICTURES} systems."
-    return {"pages": pages, "left_out": left_out}
+def emphasised(sentence: str) -> Markup:
+    """Return a sentence of `story` as HTML, with names in emphasis."""
+    text = str(escape(sentence))
+    return Markup(text.replace(STRONG, "<strong>").replace(END, "</strong>"))
 
 
-def _page(result: Result, system: str, rank: int) -> SystemPage:
-    large = result.tables is not None and result.scores.scale.k > WIDEST
-    picture: Markup | None = None
-    if large and rank <= _MOST_PICTURES:
-        picture = png(lambda: confusion(result, system), alt=f"Confusion matrix of {system}")
-    return system_page(result, system, rank, picture)
+def png(draw: Callable[[], Axes], *, alt: str) -> Markup:
+    """Return a figure as a picture inside the page."""
+    out = io.BytesIO()
+    figure: Any = draw().figure
+    figure.savefig(out, format="png", dpi=110, metadata={"Software": None})
+    data = base64.b64encode(out.getvalue()).decode("ascii")
+    return Markup('<img class="card" src="data:image/png;base64,{}" alt="{}">').format(data, alt)
 
 
-def _measures(result: Result) -> dict[str, Any]:
-    if len(result.systems) < 3 or len(result.scores.measures) < 2:
-        return {"tau": None}
-    found = similarity_of(result)
-    names = [m.short for m in result.scores.measures]
-    return {
-        "tau": tau_grid(found, names),
-        "tau_words": tau_words(found, names),
-        "winners": winners_table(result),
-        "advice": advice_words(result),
+def svg(draw: Callable[[], Axes], *, alt: str, name: str) -> Markup:
+    """Return a figure as an SVG element; `name` is the prefix of its ids."""
+    root = ElementTree.fromstring(_saved(draw))
+    _drop(root)
+    _renumber(root, name)
+    for element in root.iter():
+        _restyle(element)
+    width = float(root.attrib["viewBox"].split()[2]) * _POINTS
+    root.attrib = {
+        "viewBox": root.attrib["viewBox"],
+        "role": "img",
+        "aria-label": alt,
+        "class": "plot",
+        "style": f"--w:{width:.0f}px",
     }
+    text = ElementTree.tostring(root, encoding="unicode")
+    return Markup(text.replace("ns0:", "").replace(":ns0=", "="))
 
 
-def _significance(result: Result) -> dict[str, Any]:
-    return {"significance": significance_grid(result), "against_best": against_best(result)}
+def _saved(draw: Callable[[], Axes]) -> str:
+    """Return the SVG of matplotlib, with texts as texts."""
+    out = io.StringIO()
+    options: dict[Any, Any] = {"svg.fonttype": "none", "text.usetex": False}
+    with _SAVING, rc_context(options), for_browser(_WIDTH), warnings.catch_warnings():
+        # The browser has characters that the font of matplotlib lacks.
+        warnings.filterwarnings("ignore", message=r"Glyph \d+", category=UserWarning)
+        figure: Any = draw().figure
+        figure.savefig(out, format="svg", transparent=True, metadata={"Date": None})
+    return out.getvalue()
 
 
-def _topics(result: Result) -> dict[str, Any]:
-    found = hardest_topics(result)
-    if result.scores.per_topic is None or len(result.scores.topics) < 2:
-        return {"topics": None, "topics_plot": None}
-    alt = f"Spread of {result.primary.short} over {unit(result)}s for every system."
-    return {"topics": found, "topics_plot": svg(lambda: topics(result), alt=alt, name="topics")}
+def _drop(parent: ElementTree.Element) -> None:
+    for child in list(parent):
+        if child.tag in _DROPPED:
+            parent.remove(child)
+        else:
+            _drop(child)
 
 
-def _background(result: Result) -> dict[str, Any]:
-    return {
-        "checks": data_checks(result),
-        "gold": gold_bars(result),
-        "method": method(result),
-        "measure_cards": result.scores.measures,
-        "signature": result.signature(result.primary),
-    }
+def _renumber(root: ElementTree.Element, name: str) -> None:
+    """Keep only the ids that are referred to, numbered under `name`."""
+    used = {e.attrib[_LINK][1:] for e in root.iter() if _LINK in e.attrib}
+    used |= {m for e in root.iter() for v in e.attrib.values() for m in _REFERENCE.findall(v)}
+    new: dict[str, str] = {}
+    for element in root.iter():
+        old = element.attrib.pop("id", None)
+        if old in used:
+            element.attrib["id"] = new.setdefault(str(old), f"{name}-{len(new)}")
+    for element in root.iter():
+        if _LINK in element.attrib:
+            element.attrib["href"] = "#" + new[element.attrib.pop(_LINK)[1:]]
+        for key, value in element.attrib.items():
+            element.attrib[key] = _REFERENCE.sub(lambda m: f"url(#{new[m[1]]})", value)
 
 
-def _sections(page: dict[str, Any]) -> list[tuple[str, str]]:
-    """The table of contents: (anchor, name) of the sections that a page has."""
-    every = [
-        ("answer", "Answer", True),
-        ("leaderboard", "Leaderboard", page["leaderboard"]),
-        ("distributions", "Distributions", page["shares"]),
-        ("systems", "Systems", True),
-        ("measures", "Measures", page["tau"]),
-        ("significance", "Significance", page["significance"]),
-        ("topics", f"{page['unit'].capitalize()}s", page["topics_plot"]),
-        ("data", "Data checks", True),
-        ("method", "Method", True),
-        ("repeat", "Repeat", True),
-    ]
-    return [(anchor, name) for anchor, name, there in every if there]
+def _restyle(element: ElementTree.Element) -> None:
+    """Turn style declarations into attributes, and shorten numbers."""
+    declared = element.attrib.pop("style", "")
+    for part in filter(None, map(str.strip, declared.split(";"))):
+        key, _, value = part.partition(":")
+        _declare(element, key.strip(), value.strip())
+    for key in ("d", "x", "y", "transform", "width", "height", "points"):
+        if key in element.attrib:
+            short = _NUMBER.sub(
+                lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), element.attrib[key]
+            )
+            element.attrib[key] = " ".join(short.split())
+    if element.text is not None and not element.text.strip():
+        element.text = None
+    element.tail = None
+
+
+def _declare(element: ElementTree.Element, key: str, value: str) -> None:
+    if key == "font":
+        size = re.search(r"([\d.]+)px", value)
+        element.attrib["font-size"] = size[1] if size else "8"
+    elif key in ("fill", "stroke") and value.lower() == INK:
+        element.attrib[key] = "currentColor"
+    else:
+        element.attrib[key] = value

@@ -6,8 +6,9 @@ from markupsafe import Markup
 
 from ..meta import Consistency, MetaEvaluation
 from ..plot import consistency, discriminative_power
-from .checks import Check
-from .figures import svg
+from ..plot.heatmaps import tau_grid
+from ..spec import short_measure
+from .html import render, svg
 from .meta_tables import (
     consistency_table,
     data_sentences,
@@ -15,10 +16,7 @@ from .meta_tables import (
     stability_table,
     summary_table,
 )
-from .names import short_measure
-from .page import render
-from .rankings import tau_grid, tau_words
-from .wording import sentence, strong
+from .story import Check, sentence, strong, tau_sentences
 
 _COMMAND = "ordeval meta DATA --topic TOPIC --seed {seed} --html report.html"
 _SECTIONS = [
@@ -56,12 +54,12 @@ def meta_html(found: MetaEvaluation, *, command: str | None = None) -> str:
     )
 
 
-def meta_answer(found: MetaEvaluation) -> list[Markup]:
+def meta_answer(found: MetaEvaluation) -> list[str]:
     """Return which measure to use, and what the data show about it."""
     return [*_advised(found), *data_sentences(found)]
 
 
-def _advised(found: MetaEvaluation) -> list[Markup]:
+def _advised(found: MetaEvaluation) -> list[str]:
     if found.advice is None:
         return []
     primary, secondary = (
@@ -76,8 +74,8 @@ def _similarity(found: MetaEvaluation) -> dict[str, Any]:
     names = [short_measure(name) for name in s.measures]
     groups = [(s.group_of(group[0]), ", ".join(map(short_measure, group))) for group in s.groups]
     return {
-        "tau": tau_grid(s, names),
-        "tau_words": tau_words(s, names),
+        "tau": tau_grid(s.tau, names, s.variant),
+        "tau_words": tau_sentences(s.tau, names),
         "groups": groups,
         "threshold": f"{s.threshold:g}",
     }

@@ -6,7 +6,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from ..meta import (
     Advice,
@@ -21,9 +20,9 @@ from ..meta import (
     Summary,
     SyntheticCoverage,
 )
-from .names import short_measure
+from ..spec import short_measure
+from .story import counted, listed, plain, sentence, strong
 from .table import Cell, Heading, Table, count, figure, table, words
-from .wording import counted, listed, sentence, strong
 
 # Columns of properties; those that do not apply to the task are left out.
 _PROPERTIES = {
@@ -40,7 +39,7 @@ _OUTCOMES = {True: "holds", False: "fails", None: "undefined"}
 def meta_tables(found: MetaEvaluation) -> list[Table]:
     """Return all tables of a meta-evaluation, the advice first and the signature at the end."""
     advice = [] if found.advice is None else [advice_table(found.advice)]
-    notes = tuple(text.striptags() for text in data_sentences(found))
+    notes = tuple(map(plain, data_sentences(found)))
     last = stability_table(found.robustness, found.coverage)
     return [
         *advice,
@@ -66,12 +65,12 @@ def _advised(advice: Advice) -> str:
     return f"Use {advice.primary}, and report {advice.secondary} as well"
 
 
-def data_sentences(found: MetaEvaluation) -> list[Markup]:
+def data_sentences(found: MetaEvaluation) -> list[str]:
     """Return what the data show: the most consistent and most discriminative measure, groups."""
     return [*_most_consistent(found), *_most_discriminative(found), _grouped(found)]
 
 
-def _most_consistent(found: MetaEvaluation) -> list[Markup]:
+def _most_consistent(found: MetaEvaluation) -> list[str]:
     best = found.consistency.order[0]
     mean = found.consistency.mean[best]
     if np.isnan(mean):
@@ -81,7 +80,7 @@ def _most_consistent(found: MetaEvaluation) -> list[Markup]:
     return [sentence("On these data ", name, text)]
 
 
-def _most_discriminative(found: MetaEvaluation) -> list[Markup]:
+def _most_discriminative(found: MetaEvaluation) -> list[str]:
     power = found.discrimination
     best = power.order[0]
     if np.isnan(power.share[best]):
@@ -91,10 +90,10 @@ def _most_discriminative(found: MetaEvaluation) -> list[Markup]:
     return [sentence(name, f" tells the most systems apart: {pairs} at p < {power.alpha:g}.")]
 
 
-def _grouped(found: MetaEvaluation) -> Markup:
+def _grouped(found: MetaEvaluation) -> str:
     groups = found.similarity.groups
     if len(groups) == 1:
-        return Markup(f"All {len(groups[0])} measures rank the systems similarly.")
+        return f"All {len(groups[0])} measures rank the systems similarly."
     largest = [short_measure(name) for name in groups[0]]
     return sentence(
         f"By their rankings the measures form {counted(len(groups), 'group')}, the largest being ",

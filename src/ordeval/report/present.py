@@ -1,7 +1,7 @@
-"""What every kind of object looks like: its tables, its data and its page.
+"""How objects are presented: their tables and their data.
 
-Each function dispatches on the type of the object. The modules that know how to present a type
-register it here, so that the objects themselves know nothing about presentation.
+Each function dispatches on the type of the object, so that the objects themselves know nothing
+about presentation. Pages are in `ordeval.report.pages`.
 """
 
 import sys
@@ -16,12 +16,10 @@ from ..counts import Counts
 from ..errors import InputError
 from ..meta import MetaEvaluation
 from ..results import Result
-from ..spec import Measure
-from . import meta_tables, objects, tables
-from .formats import FORMATS
-from .html import report_html
-from .meta_page import meta_html
+from . import meta_tables
+from . import result_tables as tables
 from .table import Table, columns_of
+from .writers import FORMATS, rich_table
 
 _FRAMES = ("pandas", "polars", "pyarrow")
 
@@ -44,12 +42,6 @@ def data_of(obj: Any) -> Table:
     return tables_of(obj)[0]
 
 
-@singledispatch
-def page_of(obj: Any, *, command: str | None = None) -> str:
-    """Return the HTML report; `command` is the command line that made the object."""
-    raise TypeError(f"{type(obj).__name__} has no page.")
-
-
 def written(style: str, found: Sequence[Table]) -> str:
     """Return tables one after the other in a format: text, markdown, latex, csv or html."""
     return "\n".join(map(FORMATS[style], found))
@@ -58,8 +50,6 @@ def written(style: str, found: Sequence[Table]) -> str:
 def rich_tables(found: Sequence[Table]) -> Any:
     """Return tables as a group that `rich` prints."""
     from rich.console import Group
-
-    from .terminal import rich_table
 
     return Group(*map(rich_table, found))
 
@@ -82,48 +72,14 @@ def frame_of(obj: Any, backend: str | None = None) -> Any:
     raise InputError(f"No data-frame library is installed; install one of {', '.join(_FRAMES)}.")
 
 
-@tables_of.register
-def _(result: Result, what: str = "main", measure: Measure | None = None) -> list[Table]:
-    return [tables.table_of(result, what, measure)]
-
-
-@data_of.register
-def _(result: Result) -> Table:
-    return tables.long_table(result)
-
-
-page_of.register(Result, report_html)
-
-
-@tables_of.register
-def _(counts: Counts) -> list[Table]:
-    return objects.counts_tables(counts)
-
-
-@data_of.register
-def _(counts: Counts) -> Table:
-    return objects.cells_table(counts)
-
-
-@tables_of.register
-def _(figures: PerClass) -> list[Table]:
-    return [objects.classes_table(figures)]
-
-
-@data_of.register
-def _(figures: PerClass) -> Table:
-    return objects.classes_table(figures, named=str)
-
-
+tables_of.register(Result, tables.result_tables)
+data_of.register(Result, tables.long_table)
+tables_of.register(Counts, tables.counts_tables)
+data_of.register(Counts, tables.cells_table)
+tables_of.register(PerClass, tables.class_tables)
+data_of.register(PerClass, tables.class_figures_table)
 for _kind, _tables in meta_tables.TABLES.items():
     tables_of.register(_kind, _tables)
 for _kind, _data in meta_tables.DATA.items():
     data_of.register(_kind, _data)
-
-
-@overview_of.register
-def _(found: MetaEvaluation) -> list[Table]:
-    return [meta_tables.overview_table(found)]
-
-
-page_of.register(MetaEvaluation, meta_html)
+overview_of.register(MetaEvaluation, lambda found: [meta_tables.overview_table(found)])

@@ -1,21 +1,29 @@
-"""Presentation-neutral tables: what is shown, not how.
+"""Tables independent of a format: headings, cells, title and notes."""
 
-A leaf of the package: it knows no measures and no results, so that every result can build one.
-"""
-
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan, nan
-from typing import Any
+from math import isnan, nan
+from typing import Any, TypeVar
+
+from ..formatting import UNDEFINED, decimals, interval_text, p_text
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's heading; numbers stand to the right.
+    """The heading of a column.
 
-    `parts` name the columns into which machine-readable formats split cells of several numbers.
-    `marks` says that the cells are marks on the column before, which formats that have
-    superscripts set as such.
+    Attributes
+    ----------
+    text : str
+        The heading.
+    numeric : bool
+        Whether the column holds numbers, which are aligned to the right.
+    parts : tuple of str
+        Names of the columns into which CSV splits cells of several numbers.
+    marks : bool
+        Whether the cells mark the column before, as superscripts in formats that have them.
     """
 
     text: str
@@ -26,7 +34,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Cell:
-    """What people read (`text`), what machines get (`value`), and how it stands out."""
+    """A cell: `text` to read, `value` for CSV and data frames, and emphasis."""
 
     text: str
     value: float | int | str | tuple[float, ...] | None = None
@@ -35,9 +43,9 @@ class Cell:
 
     @property
     def full(self) -> str:
-        """The value at full precision, empty where there is none; the text where no value is."""
+        """The value at full precision, or the text of a cell without a value."""
         if self.value is None:
-            return "" if self.text in ("", UNDEFINED) else self.text
+            return "" if self.text == UNDEFINED else self.text
         if isinstance(self.value, tuple):
             return " ".join(map(repr, self.value))
         if isinstance(self.value, float):
@@ -45,7 +53,7 @@ class Cell:
         return str(self.value)
 
     def split(self, parts: int) -> tuple["Cell", ...]:
-        """A cell for each number; empty ones where there are none."""
+        """Return a cell for each number; empty cells where there are none."""
         if isinstance(self.value, tuple):
             return tuple(Cell(repr(number), number) for number in self.value)
         return (Cell("", None),) * parts
@@ -61,52 +69,8 @@ class Table:
     notes: tuple[str, ...] = ()
 
 
-UNDEFINED = "–"
-
-
-def words(text: object, *, bold: bool = False) -> Cell:
-    """A cell of text."""
-    return Cell(str(text), str(text), bold)
-
-
-def figure(value: float, digits: int = 4, *, bold: bool = False, superscript: str = "") -> Cell:
-    """A cell with a number: `digits` decimals to read, full precision behind it."""
-    number = float(value)
-    if isnan(number):
-        return Cell(UNDEFINED, None)
-    if not isfinite(number):
-        return Cell("∞" if number > 0 else "−∞", number, bold, superscript)
-    return Cell(_decimals(number, digits), number, bold, superscript)
-
-
-def _decimals(number: float, digits: int) -> str:
-    """A number with so many decimals, without the minus sign of a zero."""
-    text = f"{number:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text
-
-
-def count(value: float) -> Cell:
-    """A cell with a whole number (or a summed weight)."""
-    number = float(value)
-    if number == int(number):
-        return Cell(f"{int(number):,}", int(number))
-    return Cell(f"{number:,.2f}", number)
-
-
-def p_value(value: float, *, bold: bool = False) -> Cell:
-    """A cell with a p-value, small ones as a bound."""
-    number = float(value)
-    if isnan(number):
-        return Cell(UNDEFINED, None)
-    return Cell("<0.0001" if number < 0.0001 else f"{number:.4f}", number, bold)
-
-
-def interval(low: float, high: float, digits: int = 4) -> Cell:
-    """A cell with an interval."""
-    if isnan(low) or isnan(high):
-        return Cell("", None)
-    ends = float(low), float(high)
-    return Cell(f"[{_decimals(ends[0], digits)}, {_decimals(ends[1], digits)}]", ends)
+Column = tuple[Heading, Callable[[Row], Cell]]
+"""A heading, and a function from an object to the cell in its row."""
 
 
 def table(
@@ -116,30 +80,71 @@ def table(
     title: str = "",
     notes: Iterable[str] = (),
 ) -> Table:
-    """Build a table from any iterables."""
+    """Return a table made from any iterables."""
     return Table(tuple(headings), tuple(tuple(row) for row in rows), title, tuple(notes))
 
 
+def tabulate(
+    rows: Iterable[Row],
+    columns: Sequence[Column[Row]],
+    *,
+    title: str = "",
+    notes: Iterable[str] = (),
+) -> Table:
+    """Return a table with a row for each object and a column for each heading and its cells."""
+    headings = [heading for heading, _ in columns]
+    cells = [[cell(row) for _, cell in columns] for row in rows]
+    return table(headings, cells, title=title, notes=notes)
+
+
+def numeric(*names: str) -> list[Heading]:
+    """Return headings of columns of numbers."""
+    return [Heading(name, numeric=True) for name in names]
+
+
+def words(text: object, *, bold: bool = False) -> Cell:
+    """Return a cell of text."""
+    return Cell(str(text), str(text), bold)
+
+
+def figure(value: float, digits: int = 4, *, bold: bool = False) -> Cell:
+    """Return a cell with a number: `digits` decimals to read, and its full precision."""
+    number = float(value)
+    return Cell(UNDEFINED) if isnan(number) else Cell(decimals(number, digits), number, bold)
+
+
+def count(value: float) -> Cell:
+    """Return a cell with a whole number or a sum of weights."""
+    number = float(value)
+    if number == int(number):
+        return Cell(f"{int(number):,}", int(number))
+    return Cell(f"{number:,.2f}", number)
+
+
+def p_value(value: float, *, bold: bool = False) -> Cell:
+    """Return a cell with a p-value, small ones as a bound."""
+    number = float(value)
+    return Cell(UNDEFINED) if isnan(number) else Cell(p_text(number), number, bold)
+
+
+def interval(low: float, high: float, digits: int = 4) -> Cell:
+    """Return a cell with an interval; empty where it is undefined."""
+    text = interval_text(low, high, digits)
+    return Cell(text, (float(low), float(high)) if text else None)
+
+
 def columns_of(table: Table) -> dict[str, list[Any]]:
-    """What a table holds for machines, by heading."""
+    """Return the values of a table by heading."""
     cells = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.headings)
-    columns = zip(table.headings, cells, strict=True)
-    return {heading.text: _column([cell.value for cell in column]) for heading, column in columns}
+    return {
+        heading.text: _column([cell.value for cell in column], heading.numeric)
+        for heading, column in zip(table.headings, cells, strict=True)
+    }
 
 
-def _column(values: list[Any]) -> list[Any]:
-    """Numbers of one kind: whole ones beside others become floats, and missing ones NaN."""
-    if not any(isinstance(value, float) for value in values):
+def _column(values: list[Any], numeric: bool) -> list[Any]:
+    """Return values of one type: floats with NaN if any is a float or no number is known."""
+    has_float = any(isinstance(value, float) for value in values)
+    if not has_float and not (numeric and all(value is None for value in values)):
         return values
     return [nan if value is None else float(value) for value in values]
-
-
-def ranges(numbers: Iterable[int]) -> str:
-    """Whole numbers in short: 2-4,7."""
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..atomic import write_text
 from ..errors import InputError, plural
+from ..formatting import one_line
 from ..plot import uoc_curve
 from ..plot.style import (
     BLUE,
@@ -27,11 +28,10 @@ from ..plot.style import (
     legend,
     name_rows,
 )
-from ..report.figures import svg
-from ..report.formats import one_line, to_csv, to_text
-from ..report.page import render
+from ..report.html import render, svg
 from ..report.table import Cell, Heading, Table, table
 from ..report.table import words as text_cell
+from ..report.writers import to_csv, to_text
 from .study import Comparison, Drawing, Exhibit, Study, Value, Verdict
 
 _WIDTH = 96

@@ -1,6 +1,6 @@
-"""Write a neutral table as text, Markdown, LaTeX, CSV or HTML.
+"""Write a table as text, Markdown, LaTeX, CSV, HTML, or for a terminal.
 
-Every text in a table may come from a user's file: it is escaped for the format it goes into.
+Every text in a table may come from a user's file, so it is escaped for the format.
 """
 
 import csv
@@ -9,14 +9,13 @@ import io
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
+from rich.cells import cell_len
+
+from ..formatting import one_line
 from .table import Cell, Heading, Table
 
-# Control characters; those that turn the direction of writing, break lines or have no width; and
-# halves of characters, which cannot be written.
-_CONTROL = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
 _LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -52,7 +51,7 @@ _LATEX = {
     "✓": r"$\surd$",
     "✗": r"$\times$",
     "…": r"\ldots{}",
-    "[": "{[}",  # after the end of a row a bracket or a star would be an argument of it
+    "[": "{[}",  # after \\\\ a bracket or a star would be read as its argument
     "]": "{]}",
     "*": "{*}",
     "`": r"\char96{}",
@@ -61,21 +60,14 @@ _LATEX = {
     **{c: rf"\textsuperscript{{{plain}}}" for c, plain in zip("ᴹᴾᴺᵘ", "MPNu", strict=True)},
     **{c: rf"$_{{{plain}}}$" for c, plain in zip("₀₁₂₍₎", "012()", strict=True)},
 }
-# A spreadsheet takes text that begins with one of these for a formula, full-width ones too.
+# Spreadsheets read text that begins with one of these as a formula.
 _FORMULA = tuple("=+-@＝＋－＠")
 
 
-def one_line(text: str) -> str:
-    """Text without control characters: no line breaks, no terminal or direction codes."""
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
 def to_text(table: Table) -> str:
-    """Aligned columns for a terminal or a mail."""
-    from rich.cells import cell_len
-
+    """Return aligned columns."""
     shown = [[one_line(h.text) for h in table.headings]]
-    shown += [[_text_cell(cell) for cell in row] for row in table.rows]
+    shown += [[one_line(cell.text) for cell in row] for row in table.rows]
     widths = [max(cell_len(row[i]) for row in shown) for i in range(len(table.headings))]
 
     def line(row: list[str]) -> str:
@@ -92,12 +84,8 @@ def to_text(table: Table) -> str:
     return "\n".join(title + body + notes) + "\n"
 
 
-def _text_cell(cell: Cell) -> str:
-    return one_line(cell.text) + (f" {one_line(cell.superscript)}" if cell.superscript else "")
-
-
 def to_markdown(table: Table) -> str:
-    """A pipe table."""
+    """Return a pipe table."""
     table = _with_superscripts(table)
     lines = [[_markdown(h.text) for h in table.headings]]
     lines.append(["---:" if h.numeric else "---" for h in table.headings])
@@ -119,12 +107,12 @@ def _markdown_cell(cell: Cell) -> str:
 
 
 def latex(text: str) -> str:
-    """Text escaped for LaTeX."""
+    """Return text escaped for LaTeX."""
     return "".join(_LATEX.get(c, c) for c in one_line(text))
 
 
 def to_latex(table: Table) -> str:
-    """A booktabs table; needs \\usepackage{booktabs}."""
+    """Return a table for the package booktabs."""
     table = _with_superscripts(table)
     align = "".join("r" if h.numeric else "l" for h in table.headings)
     lines = [r"\begin{table}", r"\centering"]
@@ -146,7 +134,7 @@ def _latex_cell(cell: Cell) -> str:
 
 
 def to_csv(table: Table) -> str:
-    """Comma-separated values at full precision; notes are left out."""
+    """Return comma-separated values at full precision, without title and notes."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     table = _split(table)
@@ -156,7 +144,7 @@ def to_csv(table: Table) -> str:
 
 
 def _split(table: Table) -> Table:
-    """The table with a column for every number of a cell."""
+    """Return the table with a column for each number of a cell."""
     headings = [part for h in table.headings for part in ([Heading(p) for p in h.parts] or [h])]
     rows = [
         tuple(
@@ -170,7 +158,7 @@ def _split(table: Table) -> Table:
 
 
 def _with_superscripts(table: Table) -> Table:
-    """The table with columns of marks as superscripts on the columns before them."""
+    """Return the table with columns of marks as superscripts on the columns before them."""
     rows = []
     for row in table.rows:
         kept: list[Cell] = []
@@ -189,7 +177,7 @@ def _csv_cell(cell: Cell) -> str:
 
 
 def _csv(text: str) -> str:
-    """Text that a spreadsheet will not run as a formula."""
+    """Return text that a spreadsheet does not run as a formula."""
     text = one_line(text)
     risky = text.startswith(_FORMULA) and not _is_number(text)
     return f"'{text}" if risky else text
@@ -204,7 +192,7 @@ def _is_number(text: str) -> bool:
 
 
 def to_html(table: Table) -> str:
-    """A bare HTML table, for notebooks."""
+    """Return a plain HTML table, for notebooks."""
     table = _with_superscripts(table)
     head = "".join(_tag("th", _html(h.text), h) for h in table.headings)
     rows = [
@@ -232,6 +220,28 @@ def _html_cell(cell: Cell, heading: Heading) -> str:
     text = f"<b>{_html(cell.text)}</b>" if cell.bold else _html(cell.text)
     marks = f"<sup>{_html(cell.superscript)}</sup>" if cell.superscript else ""
     return _tag("td", text + marks, heading)
+
+
+def rich_table(table: Table) -> Any:
+    """Return the table for `rich.print`; names are never read as markup."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    found = RichTable(box=box.SIMPLE_HEAD)
+    for heading in table.headings:
+        justify: Any = "right" if heading.numeric else "left"
+        found.add_column(Text(one_line(heading.text)), justify=justify)
+    for row in table.rows:
+        found.add_row(
+            *(
+                Text(one_line(cell.text), style="bold" if cell.bold else "", overflow="fold")
+                for cell in row
+            )
+        )
+    title = [Text(one_line(table.title))] if table.title else []
+    return Group(*title, found, *(Text(one_line(note)) for note in table.notes))
 
 
 FORMATS: dict[str, Callable[[Table], str]] = {

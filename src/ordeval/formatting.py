@@ -1,0 +1,81 @@
+"""Numbers and names as text: the formats that tables, figures and sentences share."""
+
+import re
+from collections.abc import Iterable
+from math import isinf, isnan
+
+UNDEFINED = "–"
+
+# Control characters; characters that change the direction of writing, break lines or have no
+# width; and lone surrogates, which cannot be encoded.
+_CONTROL = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def one_line(text: str) -> str:
+    """Return text with control characters replaced: no line breaks, no terminal codes."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def shorten(text: str, limit: int = 28) -> str:
+    """Return a long text without its middle, because names often differ at the end.
+
+    >>> shorten("abcdefghij", 7)
+    'abcd…ij'
+    """
+    if len(text) <= limit:
+        return text
+    tail = (limit - 1) // 3
+    return f"{text[: limit - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def decimals(value: float, digits: int = 4, *, minus: str = "-") -> str:
+    """Return a number with so many decimals; a number that rounds to zero has no sign.
+
+    >>> decimals(-0.25, 3), decimals(-1e-9, 2), decimals(float("nan"))
+    ('-0.250', '0.00', '–')
+    """
+    number = float(value)
+    if isnan(number):
+        return UNDEFINED
+    if isinf(number):
+        return "∞" if number > 0 else "−∞"
+    text = f"{number:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", minus)
+
+
+def interval_text(low: float, high: float, digits: int = 4) -> str:
+    """Return an interval in brackets, or nothing where an end is undefined.
+
+    >>> interval_text(0.25, 0.5, 2)
+    '[0.25, 0.50]'
+    """
+    if isnan(low) or isnan(high):
+        return ""
+    return f"[{decimals(low, digits)}, {decimals(high, digits)}]"
+
+
+def p_text(p: float, digits: int = 4) -> str:
+    """Return a p-value, or the bound below which it lies.
+
+    >>> p_text(0.0123), p_text(0.0001, 3)
+    ('0.0123', '<0.001')
+    """
+    bound = 10.0**-digits
+    return f"<{bound:.{digits}f}" if p < bound else decimals(p, digits)
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Return whole numbers with runs shortened.
+
+    >>> ranges([2, 3, 4, 7])
+    '2-4,7'
+    """
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)

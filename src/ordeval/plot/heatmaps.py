@@ -1,0 +1,434 @@
+"""Heat maps: confusion, significance, similarity of measures, axioms.
+
+A heat map is a `Grid` of tiles. The functions that make grids know nothing about how they are
+drawn: here matplotlib draws them, and in reports the page does.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from ..counts import Counts, check_table
+from ..errors import InputError
+from ..formatting import UNDEFINED, decimals, p_text, shorten
+from ..meta import AxiomTable, Similarity, similarity_of_scores
+from ..results import Pair, Result, Standing
+from ..spec import Measure, short_measure
+from ..types import Floats
+from .style import (
+    BLUE,
+    ORANGE,
+    PLAIN,
+    SMALL,
+    TEXT,
+    canvas,
+    dress,
+    ink_on,
+    name_tiles,
+    plain,
+    shade,
+    tiles,
+)
+
+WIDEST = 12  # columns that fit on paper; wider grids show marks instead of numbers
+_MOST_TAU_NAMES = 14
+_MOST_NUMBERS = 20  # wider grids show colours only
+_MOST_SHARES = 9  # wider confusion matrices show counts only
+_HUES = {
+    **dict.fromkeys(("right", "agree", "less", "win"), BLUE),
+    **dict.fromkeys(("wrong", "oppose", "over", "loss"), ORANGE),
+}
+_STRENGTHS = {"win": 0.55, "loss": 0.55}
+_GREYS = {"self": (0.82, 0.83, 0.85, 1.0)}
+_GREY = (0.94, 0.945, 0.95, 1.0)
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A cell of a heat map.
+
+    Attributes
+    ----------
+    text, under : str
+        The text, and a second line below it.
+    shade : float
+        The strength of the colour, from 0 to 1.
+    kind : str
+        What the tile means, which gives its colour: "right", "wrong", "win", "loss" and so on.
+    hint : str
+        A text to show where the pointer is.
+    """
+
+    text: str
+    under: str = ""
+    shade: float = 0.0
+    kind: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A heat map: `rows` are (name, tiles), and `label` is unique on a page."""
+
+    label: str
+    caption: str
+    corner: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Tile, ...]], ...]
+    compact: bool = False
+
+
+def confusion_grid(counts: Floats, labels: Sequence[object], name: str) -> Grid:
+    """Return counts `[gold, predicted]` with their shares of the gold class."""
+    names = tuple(map(str, labels))
+    rows = tuple(
+        (names[g], tuple(_count_tile(n, line.sum(), right=g == p) for p, n in enumerate(line)))
+        for g, line in enumerate(counts)
+    )
+    caption = "Items, and share of the gold class"
+    return Grid(f"Confusion of {name}", caption, "gold ↓ predicted →", names, rows)
+
+
+def _count_tile(count: float, support: float, *, right: bool) -> Tile:
+    text = f"{count:,.0f}" if count == round(count) else f"{count:,.1f}"
+    share = float(count / support) if support else 0.0
+    under = f"{100 * share:.0f} %" if support else UNDEFINED
+    return Tile(text, under, round(share, 3), "right" if right else "wrong")
+
+
+def significance_grid(result: Result, measure: Measure | None = None) -> Grid:
+    """Return the tests of all pairs of systems, row against column, best system first."""
+    if result.tests is None:
+        raise InputError("No tests were made; compare two or more systems.")
+    systems, alpha = [row.system for row in result.standings(measure)], result.tests.alpha
+    compact = len(systems) > WIDEST
+    rows = tuple(
+        (
+            f"{i}. {a}",
+            tuple(
+                Tile("", kind="self")
+                if a == b
+                else _test_tile(result.pair(a, b, measure), alpha, compact=compact)
+                for b in systems
+            ),
+        )
+        for i, a in enumerate(systems, 1)
+    )
+    numbers = tuple(str(i + 1) for i in range(len(systems)))
+    caption = f"Pairs of systems under {(measure or result.primary).short}"
+    return Grid(caption, caption, "system", numbers, rows, compact)
+
+
+def _test_tile(pair: Pair, alpha: float, *, compact: bool) -> Tile:
+    if np.isnan(pair.p):
+        return Tile(UNDEFINED, kind="even", hint="no test")
+    text, ahead = p_text(pair.p, 3).replace("0.", "."), pair.measure.sign * pair.difference
+    hint = f"p = {text}".replace("= <", "< ")
+    if pair.p >= alpha or ahead == 0:
+        return Tile("·" if compact else text, kind="even", hint=hint)
+    mark, kind = ("▲", "win") if ahead > 0 else ("▼", "loss")
+    return Tile(mark, "" if compact else text, kind=kind, hint=hint)
+
+
+def similarity_of(result: Result) -> Similarity:
+    """Return Kendall's τ-b between the rankings of the systems under the measures."""
+    measures = result.measures
+    return similarity_of_scores(
+        result.scores.values,
+        measures=[str(m) for m in measures],
+        signs=[m.sign for m in measures],
+        variant="b",
+    )
+
+
+def tau_grid(tau: Floats, names: Sequence[str], variant: str) -> Grid:
+    """Return Kendall's τ between measures, `[measure, measure]`; columns of many are numbered."""
+    compact = len(names) > _MOST_TAU_NAMES
+    numbers = [str(i + 1) for i in range(len(names))]
+    shown = [f"{i}. {name}" for i, name in zip(numbers, names, strict=True)] if compact else names
+    rows = tuple(
+        (name, tuple(_tau_tile(float(x), compact=compact) for x in row))
+        for name, row in zip(shown, tau, strict=True)
+    )
+    caption = f"Kendall's τ-{variant} between the rankings under two measures"
+    columns = tuple(numbers if compact else names)
+    return Grid(caption, caption, "measure", columns, rows, compact)
+
+
+def _tau_tile(tau: float, *, compact: bool) -> Tile:
+    if np.isnan(tau):
+        return Tile(UNDEFINED, kind="even")
+    text = decimals(tau, 2, minus="−")
+    kind = "agree" if tau >= 0 else "oppose"
+    return Tile(text.replace("0.", ".") if compact else text, "", round(abs(tau), 2), kind)
+
+
+def shares_grid(result: Result) -> Grid:
+    """Return mean distributions of quantification, with their difference from gold."""
+    gold, systems = mean_shares(result)
+    rows = [("gold", tuple(Tile(f"{x:.3f}", "", round(float(x), 3), "gold") for x in gold))]
+    for row in result.standings():
+        mean = systems[result.scores.place(row.system)]
+        shown = tuple(_share_tile(a, a - b) for a, b in zip(mean, gold, strict=True))
+        rows.append((row.system, shown))
+    labels = tuple(map(str, result.scores.scale.labels))
+    caption = "Mean share of each class, and difference from gold"
+    return Grid(caption, caption, "system", labels, tuple(rows))
+
+
+def _share_tile(share: float, gap: float) -> Tile:
+    kind = "over" if gap > 0 else "less"
+    return Tile(f"{share:.3f}", f"{gap:+.3f}".replace("-", "−"), min(1.0, 4 * abs(gap)), kind)
+
+
+def mean_shares(result: Result) -> tuple[Floats, Floats]:
+    """Return the mean distributions of gold and of the systems, in their order."""
+    if result.shares is None:
+        raise InputError("Only results of quantify have mean distributions.")
+    return result.shares[0], result.shares[1:]
+
+
+def _draw(
+    grid: Grid, ax: Axes, *, title: str, limit: int, size: float, x: str = "", y: str = ""
+) -> Axes:
+    """Draw a grid; `limit` is the longest name in characters, `size` that of the texts."""
+    colours = np.array([[_colour(tile) for tile in row] for _, row in grid.rows])
+    tiles(ax, colours)
+    dress(ax, title=title, x=x, y=y)
+    name_tiles(ax, [name for name, _ in grid.rows], grid.columns, limit)
+    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size, **PLAIN}
+    for i, (_, row) in enumerate(grid.rows):
+        for j, tile in enumerate(row):
+            if text := f"{tile.text}\n{tile.under}".strip():
+                ax.text(j + 0.5, i + 0.5, text, color=ink_on(colours[i, j]), **style)
+    return ax
+
+
+def _colour(tile: Tile) -> tuple[float, float, float, float]:
+    if tile.kind not in _HUES:
+        return _GREYS.get(tile.kind, _GREY)
+    return shade(_HUES[tile.kind], _STRENGTHS.get(tile.kind, tile.shade))
+
+
+def _square(cells: int, longest: int) -> tuple[float, float]:
+    """Return the width and height in inches of a square grid with names beside it."""
+    side = min(0.62 * cells, 6.0) if cells > 3 else 0.8 * cells
+    return side + 0.9 + 0.07 * min(longest, 16), side + 1.0
+
+
+def confusion(
+    data: Result | Counts | ArrayLike,
+    system: str | None = None,
+    *,
+    labels: Sequence[object] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the confusion matrix of one system.
+
+    Counts are shaded by their share of the gold class: correct predictions in blue, errors in
+    orange.
+
+    Parameters
+    ----------
+    data : Result, Counts or array_like of shape (n_classes, n_classes)
+        A result of `evaluate` or `compare`, counts, or a table of gold by predicted class.
+    system : str, optional
+        The system to draw; the best one of a result by default. For a table, the title.
+    labels : sequence, optional
+        Names of the classes of a table; 1 to K by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> ax = oe.plot.confusion([[3, 1], [0, 2]], labels=["no", "yes"])
+    >>> ax.get_ylabel()
+    'gold class'
+    """
+    counts, names, title = one_table(data, system, labels)
+    k, longest = len(counts), max(len(plain(name)) for name in names)
+    grid = _with_texts(confusion_grid(counts, names, title), partial(_brief_count, k))
+    ax = canvas(ax, *_square(k, longest))
+    size = TEXT if k <= _MOST_SHARES else SMALL - 1.5
+    axes = {"x": "predicted class", "y": "gold class"}
+    return _draw(grid, ax, title=shorten(plain(title), 80), limit=16, size=size, **axes)
+
+
+def _with_texts(grid: Grid, change: Callable[[Tile], Tile]) -> Grid:
+    rows = tuple((name, tuple(map(change, row))) for name, row in grid.rows)
+    return replace(grid, rows=rows)
+
+
+def _brief_count(k: int, tile: Tile) -> Tile:
+    """Return a tile of a confusion matrix with as much text as k columns allow."""
+    if k <= _MOST_SHARES:
+        return tile
+    empty = k > _MOST_NUMBERS or tile.text == "0"
+    return replace(tile, text="" if empty else tile.text, under="")
+
+
+def one_table(
+    data: Result | Counts | ArrayLike, system: str | None, labels: Sequence[object] | None
+) -> tuple[Floats, Sequence[object], str]:
+    """Return a table of counts `[gold, predicted]`, the names of its classes and a title."""
+    if isinstance(data, Result):
+        if data.tables is None:
+            raise InputError("This result has no tables of counts; quantification has none.")
+        name = data.best if system is None else system
+        return data.tables[data.scores.place(name)], data.scores.scale.labels, name
+    if isinstance(data, Counts):
+        pooled = data.pooled("topic")
+        if pooled.systems and system is None and len(pooled.systems) > 1:
+            raise InputError(f"There are {len(pooled.systems)} systems; name the one to show.")
+        chosen = pooled.of(system) if pooled.systems and system is not None else pooled
+        counts = np.asarray(chosen.table, dtype=float).reshape(chosen.k, chosen.k)
+        return counts, pooled.scale.labels, system or "Confusion matrix"
+    counts = np.asarray(check_table(data), dtype=float)
+    if counts.ndim != 2:
+        raise InputError(f"Tables of shape {counts.shape} were given; one table is expected.")
+    names = list(range(1, len(counts) + 1) if labels is None else labels)
+    if len(names) != len(counts):
+        raise InputError(f"{len(names)} labels were given for a table of {len(counts)} classes.")
+    return counts, names, system or "Confusion matrix"
+
+
+def significance(
+    result: Result, measure: str | Measure | None = None, *, ax: Axes | None = None
+) -> Axes:
+    """Draw which systems differ significantly: row against column, best system first.
+
+    ▲ on blue means that the row is significantly better, ▼ on orange that it is significantly
+    worse. Numbers are p-values; with more than 12 systems only the marks are drawn.
+
+    Parameters
+    ----------
+    result : Result
+        A result of `compare` or `quantify` with tests.
+    measure : str or Measure, optional
+        The measure; the primary one by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
+    >>> result = oe.compare([1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3])
+    >>> [label.get_text() for label in oe.plot.significance(result).get_yticklabels()]
+    ['1. a', '2. b']
+    """
+    chosen = result_rows(result, measure)[0].measure
+    grid, tests = significance_grid(result, chosen), result.tests
+    width, height = _square(len(grid.rows), 28)
+    ax = canvas(ax, width + 0.6, height + 0.6)
+    test, alpha = (tests.name.partition(",")[0], tests.alpha) if tests else ("", 0.0)
+    return _draw(
+        grid,
+        ax,
+        title=f"Significance under {chosen.short}, {test}",
+        limit=28,
+        size=SMALL - 2 if grid.compact else SMALL,
+        x=f"against rank (▲ row better, ▼ row worse, p < {alpha:g})",
+    )
+
+
+def result_rows(result: Result, measure: str | Measure | None) -> tuple[Standing, ...]:
+    """Return the systems of a result from best to worst under a measure."""
+    if not isinstance(result, Result):
+        raise InputError(
+            f"{type(result).__name__} was given; a result of evaluate, compare or quantify is "
+            "expected."
+        )
+    return result.standings(measure)
+
+
+def ranking_similarity(data: Similarity | Result, *, ax: Axes | None = None) -> Axes:
+    """Draw Kendall's τ between the rankings of the systems under each pair of measures.
+
+    Parameters
+    ----------
+    data : Similarity or Result
+        The outcome of `ordeval.meta.similarity`, or a result of `compare` or `quantify`.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2], "c": [1, 1, 1, 3, 2, 1]}
+    >>> result = oe.compare([1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], measures="cem, mae")
+    >>> [label.get_text() for label in oe.plot.ranking_similarity(result).get_xticklabels()]
+    ['CEM', 'MAEᵘ']
+    """
+    found = similarity_of(data) if isinstance(data, Result) else data
+    names = [short_measure(name) for name in found.measures]
+    grid = tau_grid(found.tau, names, found.variant)
+    if len(names) > _MOST_NUMBERS:
+        grid = _with_texts(grid, lambda tile: replace(tile, text=""))
+    side = min(0.5 * len(names), 8.0)
+    ax = canvas(ax, side + 2.2, side + 1.6)
+    return _draw(grid, ax, title=grid.caption, limit=20, size=SMALL)
+
+
+def axioms(table: AxiomTable, *, ax: Axes | None = None) -> Axes:
+    """Draw which measures satisfy which axioms.
+
+    ✓ on blue means that the axiom holds in all cases that were tried, ✗ on orange that there is
+    a counter-example.
+
+    Parameters
+    ----------
+    table : AxiomTable
+        The outcome of `ordeval.meta.axioms`.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> table = oe.meta.axioms("cem, mae", ["symmetry"], rng=0)
+    >>> [label.get_text() for label in oe.plot.axioms(table).get_yticklabels()]
+    ['CEM', 'MAEᵘ']
+    """
+    if not isinstance(table, AxiomTable):
+        raise InputError(f"{type(table).__name__} was given; a table of axioms is expected.")
+    rows = tuple(
+        (short_measure(name), tuple(_axiom_tile(bool(holds)) for holds in row))
+        for name, row in zip(table.measures, table.holds, strict=True)
+    )
+    title = "Axioms: ✓ holds in all cases tried, ✗ fails"
+    grid = Grid(title, title, "measure", tuple(axiom.title for axiom in table.axioms), rows)
+    ax = canvas(ax, 3.2 + 0.5 * len(grid.columns), 1.8 + 0.26 * len(rows))
+    _draw(grid, ax, title=title, limit=36, size=TEXT)
+    ax.set_aspect("auto")
+    return ax
+
+
+def _axiom_tile(holds: bool) -> Tile:
+    return Tile("✓", "", 0.35, "right") if holds else Tile("✗", "", 0.35, "wrong")

@@ -1,0 +1,431 @@
+"""Tables of results, counts and figures per class, made from their tidy rows."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from ..class_figures import PerClass, class_figures
+from ..counts import Counts
+from ..errors import InputError
+from ..formatting import ranges
+from ..results import Intervals, Pair, Result, Standing, Tests
+from ..spec import Measure
+from ..types import Floats
+from .table import (
+    Cell,
+    Column,
+    Heading,
+    Table,
+    count,
+    figure,
+    interval,
+    numeric,
+    p_value,
+    table,
+    tabulate,
+    words,
+)
+
+_MATRICES = {
+    "p": "p-values of all pairs",
+    "effect": "Effect sizes of all pairs (row minus column, in residual standard deviations)",
+    "difference": "Differences of all pairs (row minus column)",
+    "classical": "p-values of all pairs by the classical Tukey HSD",
+}
+_MOST_WITH_INTERVALS = 3  # systems side by side before a table gets too wide for a terminal
+_MOST_TABLES = 3  # tables of counts before a summary replaces them
+_MOST_CLASSES = 12
+_MOST_ROWS = 20
+
+
+def table_of(result: Result, what: str = "main", measure: Measure | None = None) -> Table:
+    """Return a table of a result by its name."""
+    if what not in KINDS:
+        raise InputError(f"There is no table {what!r}; there are {', '.join(KINDS)}.")
+    return KINDS[what](result, measure)
+
+
+def result_tables(
+    result: Result, what: str = "main", measure: Measure | None = None
+) -> list[Table]:
+    """Return a table of a result by its name, as a list."""
+    return [table_of(result, what, measure)]
+
+
+def requested_tables(result: Result, kinds: Sequence[str]) -> list[Table]:
+    """Return several tables, without notes that stand under an earlier one."""
+    found: list[Table] = []
+    for kind in kinds:
+        made = table_of(result, kind)
+        earlier = {note for each in found for note in each.notes}
+        found.append(replace(made, notes=tuple(n for n in made.notes if n not in earlier)))
+    return found
+
+
+def score_tables(result: Result, style: str) -> list[Table]:
+    """Return all measures of one or several systems; `style` is a format of `writers`."""
+    if len(result.scores.systems) == 1:
+        return [measures_table(result)]
+    return [long_table(result) if style == "csv" else side_by_side(result)]
+
+
+def main_table(result: Result, measure: Measure | None = None) -> Table:
+    """Return the leaderboard of several systems, or the measures of one."""
+    if measure is None and len(result.scores.systems) == 1:
+        return measures_table(result)
+    return leaderboard(result, measure)
+
+
+def leaderboard(result: Result, measure: Measure | None = None) -> Table:
+    """Return systems from best to worst under one measure, and their scores under the others.
+
+    The column "beats" has the ranks of the systems that are significantly worse; Markdown, LaTeX
+    and HTML show them as superscripts of the score. Systems that share a letter in the column
+    "group" are not significantly different.
+    """
+    first = measure or result.primary
+    rows = result.standings(first)
+    rank = {row.system: row.position for row in rows}
+    columns: list[Column[Standing]] = [
+        (Heading("#", True), lambda row: count(row.position)),
+        (Heading("system"), lambda row: words(row.system)),
+        (measure_heading(first), score_cell),
+    ]
+    if result.tests:
+        marks = Heading("beats", marks=True)
+        columns.append((marks, lambda row: words(ranges(rank[system] for system in row.beats))))
+    columns += interval_columns(result.intervals)
+    if any(row.letters for row in rows):
+        columns.append((Heading("group"), lambda row: words(row.letters)))
+    columns += [score_column(result, m) for m in result.measures if m != first]
+    return tabulate(rows, columns, title=size_of(result), notes=_notes(result, first))
+
+
+def measures_table(result: Result) -> Table:
+    """Return one row per measure of a single system, with its interval and range."""
+    k = result.scores.scale.k
+    columns: list[Column[Standing]] = [
+        (Heading("measure"), lambda row: words(f"{row.measure} {row.measure.arrow}")),
+        (Heading("score", True), lambda row: figure(row.score)),
+        *interval_columns(result.intervals),
+        (Heading("range", True), lambda row: words(range_text(row.measure, k, " … "))),
+    ]
+    if result.scores.undefined.any():
+        columns.append((Heading("undefined", True), lambda row: count(row.undefined)))
+    return tabulate(result.tidy(), columns, title=size_of(result), notes=_notes(result))
+
+
+def side_by_side(result: Result) -> Table:
+    """Return measures as rows and systems as columns, the best scores of each row in bold."""
+    many = len(result.systems) > _MOST_WITH_INTERVALS
+    columns: list[Column[Measure]] = [(Heading("measure"), lambda m: words(f"{m} {m.arrow}"))]
+    for system in result.systems:
+        cell = partial(_score_and_interval, result, system, with_interval=not many)
+        columns.append((Heading(system, True), cell))
+    if result.scores.undefined.any():
+        total = partial(_undefined_total, result)
+        columns.append((Heading("undefined", True), lambda m: count(total(m))))
+    notes = [*_notes(result)]
+    if many and result.intervals is not None:
+        notes.insert(0, "Intervals are left out here; the formats csv and json have them.")
+    return tabulate(result.measures, columns, title=size_of(result), notes=notes)
+
+
+def _score_and_interval(result: Result, system: str, m: Measure, *, with_interval: bool) -> Cell:
+    row = result.standing(system, m)
+    cell, ends = score_cell(row), interval(row.low, row.high).text
+    return replace(cell, text=f"{cell.text} {ends}".strip()) if with_interval else cell
+
+
+def _undefined_total(result: Result, m: Measure) -> int:
+    return sum(row.undefined for row in result.standings(m))
+
+
+def measure_heading(measure: Measure) -> Heading:
+    """Return the short name of a measure with an arrow in the better direction."""
+    return Heading(f"{measure.short} {measure.arrow}", numeric=True)
+
+
+def score_cell(row: Standing) -> Cell:
+    """Return the score, in bold if no other system is better."""
+    return figure(row.score, bold=row.rank == 1)
+
+
+def range_text(measure: Measure, k: int, between: str) -> str:
+    """Return the lowest and highest possible score on a scale of k classes."""
+    return between.join(f"{end:.4g}" for end in measure.bounds(k)).replace("inf", "∞")
+
+
+def score_column(result: Result, measure: Measure) -> Column[Standing]:
+    """Return the scores of systems under another measure than that of the rows."""
+    return measure_heading(measure), lambda row: score_cell(result.standing(row.system, measure))
+
+
+def interval_columns(found: Intervals | None, digits: int = 4) -> list[Column[Any]]:
+    """Return the column of intervals, if there are any."""
+    if found is None:
+        return []
+    heading = Heading(f"{100 * found.level:g} % interval", True, parts=("low", "high"))
+    return [(heading, lambda row: interval(row.low, row.high, digits))]
+
+
+def size_of(result: Result) -> str:
+    """Return the size of the data and the scale."""
+    scores = result.scores
+    unit = "instances" if result.kind == "quantification" else "items"
+    size = f"{scores.items:,.10g} {unit}"
+    if scores.topics and result.kind != "quantification":
+        how = "mean over" if scores.aggregate == "mean" else "pooled over"
+        size += f", {how} {len(scores.topics)} topics"
+    return f"{size}, scale {scores.scale.describe()}"
+
+
+def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
+    """Explain the marks, repeat the notices and add the signature."""
+    several, found = len(result.scores.systems) > 1, []
+    if result.tests and several:
+        tests = result.tests
+        found.append(
+            "beats (or superscript): ranks of the systems that are significantly worse at "
+            f"p < {tests.alpha:g} ({tests.name}, {tests.trials:,} trials). group: systems that "
+            "share a letter are not significantly different."
+        )
+    found += [f"Note: {notice}" for notice in result.notices]
+    signed = measure or (result.primary if several else None)
+    return (*found, f"Signature: {result.signature(signed)}")
+
+
+def _tests(result: Result) -> Tests:
+    if result.tests is None:
+        raise InputError("No tests were made; compare two or more systems.")
+    return result.tests
+
+
+def pairs_table(result: Result, measure: Measure | None = None) -> Table:
+    """Return all pairs of systems under one measure: difference, effect size, p-value."""
+    tests = result.tests if result.differences else _tests(result)
+    first = measure or result.primary
+    difference = Heading(f"difference in {first.short}", True)
+    columns: list[Column[Pair]] = [
+        (Heading("system"), lambda pair: words(pair.first)),
+        (Heading("against"), lambda pair: words(pair.second)),
+        (difference, lambda pair: figure(pair.difference)),
+        *interval_columns(result.differences),
+    ]
+    if tests:
+        columns.append((Heading("effect size", True), lambda pair: figure(pair.effect, 2)))
+        columns.append((Heading("p", True), lambda pair: p_value(pair.p)))
+    if tests and tests.classical is not None:
+        columns.append((Heading("classical p", True), lambda pair: p_value(pair.classical_p)))
+    title, notes = f"Pairs of systems, {first}", _test_notes(result, first)
+    return tabulate(result.pairs(first), columns, title=title, notes=notes)
+
+
+def _test_notes(result: Result, measure: Measure) -> list[str]:
+    """Name the test and add the signature."""
+    tests = result.tests
+    named = [f"p: {tests.name}, {tests.trials:,} trials."] if tests else []
+    if tests and result.differences and len(result.systems) > 2:
+        named.append("p is corrected for the number of pairs; intervals are not.")
+    return [*named, f"Signature: {result.signature(measure)}"]
+
+
+def matrix_table(what: str, result: Result, measure: Measure | None = None) -> Table:
+    """Return a figure of all pairs as a square of systems, best first; significant p in bold."""
+    tests, first = _tests(result), measure or result.primary
+    if what == "classical" and tests.classical is None:
+        raise InputError(
+            "The classical Tukey HSD was not computed; it needs topics.",
+            parameter="classical",
+            hint="Pass {classical}.",
+            suggest={"classical": True},
+        )
+    columns: list[Column[Standing]] = [
+        (Heading("#", True), lambda row: count(row.position)),
+        (Heading("system"), lambda row: words(row.system)),
+    ]
+    for column in result.standings(first):
+        cell = partial(_matrix_cell, what, result, column)
+        columns.append((Heading(column.system, True), cell))
+    title, notes = f"{_MATRICES[what]}, {first}", _test_notes(result, first)
+    return tabulate(result.standings(first), columns, title=title, notes=notes)
+
+
+def _matrix_cell(what: str, result: Result, column: Standing, row: Standing) -> Cell:
+    if row.system == column.system:
+        return Cell("")
+    pair = result.pair(row.system, column.system, row.measure)
+    if what in ("p", "classical"):
+        p = pair.p if what == "p" else pair.classical_p
+        return p_value(p, bold=p < _tests(result).alpha)
+    return figure(pair.effect, 2) if what == "effect" else figure(pair.difference)
+
+
+def anova_table(result: Result, measure: Measure | None = None) -> Table:
+    """Return the two-way analysis of variance without replication, a row per measure."""
+    found = _tests(result).anova
+    if found is None:
+        raise InputError("There is no analysis of variance without two or more topics.")
+    columns: list[Column[Measure]] = [(Heading("measure"), words)]
+    for name, values, digits in (
+        ("SS systems", found.systems_ss, 4),
+        ("df systems", found.systems_df, 0),
+        ("F systems", found.systems_f, 2),
+        ("p systems", found.systems_p, None),
+        ("SS topics", found.topics_ss, 4),
+        ("df topics", found.topics_df, 0),
+        ("F topics", found.topics_f, 2),
+        ("p topics", found.topics_p, None),
+        ("SS residual", found.residual_ss, 4),
+        ("df residual", found.residual_df, 0),
+        ("V_E2", found.residual_variance, 5),
+    ):
+        cell = partial(_anova_cell, result, np.asarray(values, dtype=float), digits)
+        columns.append((Heading(name, True), cell))
+    title = "Two-way analysis of variance without replication"
+    return tabulate([measure] if measure else result.measures, columns, title=title)
+
+
+def _anova_cell(result: Result, values: Floats, digits: int | None, measure: Measure) -> Cell:
+    value = values[result.scores.row(measure)]
+    if digits is None:
+        return p_value(value)
+    return count(value) if digits == 0 and not isnan(value) else figure(value, digits)
+
+
+def long_table(result: Result) -> Table:
+    """Return one row per measure and system, for CSV files and data frames."""
+    columns: list[Column[Standing]] = [
+        (Heading("measure"), lambda row: words(row.measure)),
+        (Heading("system"), lambda row: words(row.system)),
+        (Heading("better"), lambda row: words(row.measure.better)),
+        (Heading("score", True), lambda row: figure(row.score)),
+        (Heading("low", True), lambda row: figure(row.low)),
+        (Heading("high", True), lambda row: figure(row.high)),
+        (Heading("undefined", True), lambda row: count(row.undefined)),
+        (Heading("se", True), lambda row: figure(row.se)),
+        (Heading("rank", True), rank_cell),
+        (Heading("group"), lambda row: words(row.letters)),
+        (Heading("beats"), lambda row: words(", ".join(row.beats))),
+    ]
+    return tabulate(result.tidy(), columns)
+
+
+def rank_cell(row: Standing) -> Cell:
+    """Return the rank, which equal scores share."""
+    return figure(np.nan) if row.rank is None else Cell(str(row.rank), row.rank)
+
+
+KINDS: dict[str, Callable[[Result, Measure | None], Table]] = {
+    "main": main_table,
+    "pairs": pairs_table,
+    **{what: partial(matrix_table, what) for what in _MATRICES},
+    "anova": anova_table,
+}
+"""The tables of a result by name."""
+
+
+# Figures per class and counts.
+
+
+def class_table(result: Result, system: str) -> Table:
+    """Return the figures per class of one system."""
+    if result.tables is None:
+        raise InputError("Quantification has no figures per class.")
+    scale, counts = result.scores.scale, result.tables[result.scores.place(system)]
+    (found,) = class_tables(PerClass(scale.labels, class_figures(counts, scale)))
+    return replace(found, title=f"Figures per class: {system}")
+
+
+def class_tables(found: PerClass) -> list[Table]:
+    """Return one row per class."""
+    shown = class_figures_table(found)
+    headings = tuple(replace(h, text=h.text.replace("_", " ")) for h in shown.headings)
+    return [replace(shown, headings=headings, title="Figures per class")]
+
+
+def class_figures_table(found: PerClass) -> Table:
+    """Return one row per class, the columns named as in `PerClass.figures`."""
+    columns = (
+        [words(label) for label in found.labels],
+        *([_class_cell(name, value) for value in values] for name, values in found.figures.items()),
+    )
+    return table([Heading("class"), *numeric(*found.figures)], zip(*columns, strict=True))
+
+
+def _class_cell(name: str, value: float) -> Cell:
+    return count(value) if name in ("support", "predicted") else figure(value, 3)
+
+
+def counts_tables(counts: Counts) -> list[Table]:
+    """Return gold by predicted class of each system over all topics, or a row per system."""
+    pooled, notes = counts.pooled(), _count_notes(counts)
+    names, flat = _entries(pooled), pooled.table.reshape(-1, counts.k, counts.k)
+    if not 1 <= len(flat) <= _MOST_TABLES or counts.k > _MOST_CLASSES:
+        return [_distances(pooled, names, flat, notes)]
+    return [
+        _crossed(counts, f"Counts{f' of {name}' if name else ''}", cells, notes)
+        for name, cells in zip(names, flat, strict=True)
+    ]
+
+
+def _crossed(counts: Counts, title: str, cells: Floats, notes: list[str]) -> Table:
+    labels = counts.scale.labels
+    headings = [Heading("gold \\ predicted"), *numeric(*map(str, labels), "all")]
+    rows = [
+        [words(label), *map(count, row), count(row.sum())]
+        for label, row in zip(labels, cells, strict=True)
+    ]
+    rows.append([words("all"), *map(count, cells.sum(axis=0)), count(cells.sum())])
+    return table(headings, rows, title=title, notes=notes)
+
+
+def _distances(counts: Counts, names: list[str], flat: Floats, notes: list[str]) -> Table:
+    """Return how many predictions of each system are how many classes off."""
+    apart = np.abs(np.subtract.outer(np.arange(counts.k), np.arange(counts.k)))
+    parts = apart == 0, apart == 1, apart > 1
+    headings = [Heading("system" if counts.systems else "table")]
+    headings += numeric("items", "right", "one class off", "further")
+    rows = [
+        [words(name), count(cells.sum()), *(count(cells[part].sum()) for part in parts)]
+        for name, cells in zip(names[:_MOST_ROWS], flat, strict=False)
+    ]
+    more = [f"And {len(names) - _MOST_ROWS:,} more."] if len(names) > _MOST_ROWS else []
+    return table(headings, rows, title=f"Counts, {counts.k} classes", notes=[*more, *notes])
+
+
+def _count_notes(counts: Counts) -> list[str]:
+    notes = [f"All {len(counts.topics):,} topics together."] if counts.topics else []
+    notes += ["Sums of weights."] if counts.weighted else []
+    return notes + ([f"{counts.skipped:,} items left out."] if counts.skipped else [])
+
+
+def _entries(counts: Counts) -> list[str]:
+    """Return names of the tables: systems, or numbers where the axes have no names."""
+    if counts.systems:
+        return list(counts.systems)
+    places = np.ndindex(counts.table.shape[:-2])
+    return [",".join(str(i + 1) for i in place) for place in places]
+
+
+def cells_table(counts: Counts) -> Table:
+    """Return one row per cell of all tables, for CSV files and data frames."""
+    leading = counts.table.ndim - 2
+    axes = [axis.name for axis in counts.axes] or [f"axis_{i + 1}" for i in range(leading)]
+    headings = [*map(Heading, (*axes, "gold", "predicted")), *numeric("count")]
+    rows = [[*names, count(n)] for names, n in zip(_names(counts), counts.table.flat, strict=True)]
+    return table(headings, rows)
+
+
+def _names(counts: Counts) -> Iterator[tuple[Cell, ...]]:
+    """Yield the names of the cells in the order of the array."""
+    labels = [words(label) for label in counts.scale.labels]
+    leading: Iterable[list[Cell]] = [[words(name) for name in axis.names] for axis in counts.axes]
+    if not counts.axes:
+        leading = [[count(i + 1) for i in range(n)] for n in counts.table.shape[:-2]]
+    return product(*leading, labels, labels)

@@ -1,0 +1,458 @@
+"""What a result says, as sentences: answer, method, data checks, advice.
+
+Sentences are plain text in which names stand out between two marks (see `strong`). `plain` removes
+the marks, and pages turn them into emphasis, so that the same sentences serve text and HTML.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import isnan
+
+import numpy as np
+
+from ..errors import quoted
+from ..formatting import decimals, one_line, p_text
+from ..meta import advise
+from ..results import Intervals, Result, Standing
+from ..spec import Measure, parse_measure
+from ..types import Floats
+from .result_tables import range_text
+
+STRONG, END = "\x02", "\x03"  # control characters, which no name has after `one_line`
+
+_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_MOST_WINNERS = 3  # more systems than this are only listed
+_FEW_ITEMS = 10
+_FEW_TOPICS = 20
+_METHODS = {"bca": "bias-corrected and accelerated (BCa)", "percentile": "percentile"}
+_RESAMPLED = {"topics": "topics", "items": "items", "both": "topics and of items within them"}
+_SHARED = {"topics": ", the same for all systems", "both": ", the topics the same for all systems"}
+
+
+# Phrases.
+
+
+def strong(text: object) -> str:
+    """Return a name that stands out."""
+    return f"{STRONG}{one_line(str(text))}{END}"
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence without emphasis."""
+    return sentence.replace(STRONG, "").replace(END, "")
+
+
+def sentence(*parts: str) -> str:
+    """Return parts joined, with a capital at the beginning."""
+    joined = "".join(parts)
+    return joined[:1].upper() + joined[1:]
+
+
+def number(value: float) -> str:
+    """Return a number with three decimals, or its leading digit where these are all zero.
+
+    >>> number(0.12345), number(0.00004)
+    ('0.123', '4e−05')
+    """
+    if value == 0 or abs(value) >= 0.0005 or isnan(value):
+        return decimals(value, 3, minus="−")
+    return f"{value:.0e}".replace("-", "−")
+
+
+def p_phrase(p: float) -> str:
+    """Return a p-value for a sentence.
+
+    >>> p_phrase(0.0002), p_phrase(0.0234), p_phrase(0.5)
+    ('p < 0.001', 'p = 0.023', 'p = 0.50')
+    """
+    text = p_text(p, 3 if p < 0.1 else 2)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+
+
+def in_words(count: int) -> str:
+    """Return small numbers as words, others in digits."""
+    return _SMALL[count] if count < len(_SMALL) else f"{count:,}"
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, small numbers as words.
+
+    >>> counted(1, "system"), counted(12, "system")
+    ('one system', '12 systems')
+    """
+    return f"{in_words(count)} {noun if count == 1 else plural or noun + 's'}"
+
+
+def all_of(count: int, noun: str) -> str:
+    """Return "both systems", "all three systems" and so on."""
+    return f"both {noun}" if count == 2 else f"all {in_words(count)} {noun}"
+
+
+def listed(names: Sequence[object], most: int = 6) -> str:
+    """Return "a, b and c", with names in emphasis and long lists cut.
+
+    >>> plain(listed(["a", "b", "c", "d"], 2))
+    'a, b and two others'
+    """
+    shown = [strong(name) for name in names[:most]]
+    shown += [counted(len(names) - most, "other")] if len(names) > most else []
+    return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
+
+
+def measure_phrase(measure: Measure) -> str:
+    """Return the short name of a measure with its title."""
+    short, title = measure.short, measure.record.title
+    return strong(short) if short == title else f"{strong(short)} ({title})"
+
+
+def interval_phrase(found: Intervals | None, low: float, high: float) -> str:
+    """Return an interval for a sentence; empty where there is none."""
+    if found is None or isnan(low) or isnan(high):
+        return ""
+    return f"{100 * found.level:g} % interval {number(low)} to {number(high)}"
+
+
+# The answer.
+
+
+def answer(result: Result) -> list[str]:
+    """Return which system is best, by how much and how certain that is."""
+    first = leaders(result.standings())
+    if not first:
+        return [f"No system has a score under {measure_phrase(result.primary)}."]
+    if len(result.systems) == 1:
+        return _one_system(result, first[0])
+    start = [_winner(result, first), *_runner_up(result, len(first))]
+    if len(first) > 1:
+        return [*start, *_without_score(result), *_tie_breakers(result)]
+    return [*start, *_best_group(result), *_without_score(result), *_other_measures(result)]
+
+
+def leaders(rows: Iterable[Standing]) -> list[Standing]:
+    """Return the rows of the best score; none where no system has a score."""
+    return [row for row in rows if row.rank == 1]
+
+
+def _with_score(result: Result) -> int:
+    return sum(row.rank is not None for row in result.standings())
+
+
+def _one_system(result: Result, row: Standing) -> list[str]:
+    m = result.primary
+    span = range_text(m, result.scores.scale.k, " to ").replace("-", "−")
+    found = interval_phrase(result.intervals, row.low, row.high)
+    score = f"{number(row.score)} under {measure_phrase(m)}{f', {found}' if found else ''}"
+    first = f"{strong(row.system)} scores {score}; the range is {span}, and {m.better} is better."
+    return [first] if result.tables is None else [first, system_sentence(result, row.system)]
+
+
+def _winner(result: Result, first: list[Standing]) -> str:
+    """Name the best system, or those that share the best score."""
+    m, systems, best = result.primary, counted(len(result.systems), "system"), first[0]
+    score, better = number(best.score), f"{m.better} is better"
+    under = f"under {measure_phrase(m)}"
+    if len(first) == len(result.systems):
+        return sentence(f"{all_of(len(first), 'systems')} score {score} {under} ({better}).")
+    if len(first) > 1:
+        who = f"{listed([row.system for row in first])} share the first rank of {systems}"
+        return f"{who} {under}, with a score of {score} ({better})."
+    found = interval_phrase(result.intervals, best.low, best.high)
+    details = f"{found}; {better}" if found else better
+    who = f"{strong(best.system)} ranks first of {systems}"
+    return f"{who} {under}, with a score of {score} ({details})."
+
+
+def _runner_up(result: Result, first: int) -> list[str]:
+    """Name the next system, the distance to it and the test."""
+    rows = result.standings()
+    if first == len(rows) or rows[first].rank is None:
+        return []
+    best, second = rows[0], rows[first]
+    start = "The runner-up" if first == 1 else "The next one"
+    gap = f"is {number(abs(best.score - second.score))} behind"
+    verdict = _verdict(result, best.system, second.system)
+    return [f"{start}, {strong(second.system)}, {gap}{verdict}."]
+
+
+def _verdict(result: Result, best: str, second: str) -> str:
+    """Say whether two systems differ significantly, with the figures."""
+    pair, sign = result.pair(best, second), result.primary.sign
+    low, high = sorted((sign * pair.low, sign * pair.high))
+    found = interval_phrase(result.differences, low, high)
+    ends = [found] if found else []
+    if result.tests is None or isnan(pair.p):
+        reason = "no test was made" if result.tests is None else "the test is undefined"
+        return f" ({found}); {reason}" if found else f"; {reason}"
+    effect = [] if isnan(pair.effect) else [f"effect size {abs(pair.effect):.2f}"]
+    significant = "a" if pair.p < result.tests.alpha else "not a"
+    figures = ", ".join([p_phrase(pair.p), *effect, *ends])
+    return f", {significant} significant difference ({figures})"
+
+
+def _best_group(result: Result) -> list[str]:
+    """Name the other systems that may be the best; two systems need no such sentence."""
+    others, rows = _with_score(result) - 1, result.standings()
+    if result.tests is None or others < 2:
+        return []
+    best, beaten = strong(rows[0].system), len(rows[0].beats)
+    group = [row.system for row in rows if row.in_best_group]
+    if not beaten:
+        return [f"No system is significantly worse than {best}."]
+    if beaten == others:
+        return [f"{best} is significantly better than {all_of(others, 'others')}."]
+    if group == [row.system for row in rows[:2]]:
+        rest = counted(beaten, "other system is", "other systems are")
+        return [f"The {rest} significantly worse than {best}."]
+    worse = counted(beaten, "other system is", "other systems are")
+    return [
+        f"{listed(group)} form the best group: none of them is significantly worse than {best}.",
+        sentence(f"{worse} significantly worse."),
+    ]
+
+
+def _without_score(result: Result) -> list[str]:
+    """Count the systems that the primary measure does not rank."""
+    rest = len(result.systems) - _with_score(result)
+    if not rest:
+        return []
+    if rest == len(result.systems) - 1:
+        return ["No other system has a score under this measure."]
+    return [sentence(f"{counted(rest, 'system has', 'systems have')} no score under this measure.")]
+
+
+def other_winners(result: Result) -> dict[Measure, str]:
+    """Return the measures under which the best system is not first, with their own best system."""
+    return {
+        m: leaders(result.standings(m))[0].system
+        for m in result.measures
+        if result.standing(result.best, m).rank not in (None, 1)
+    }
+
+
+def _other_measures(result: Result) -> list[str]:
+    """Say whether the measures that score the best system rank it first."""
+    best, against = result.best, other_winners(result)
+    judges = [m for m in result.measures if result.standing(best, m).rank is not None]
+    undefined = [
+        m.short for m in result.measures if m not in judges and leaders(result.standings(m))
+    ]
+    verb = "is" if len(undefined) == 1 else "are"
+    lost = [f"{listed(undefined)} {verb} undefined for it."] if undefined else []
+    if len(judges) < 2:
+        return lost
+    if not against:
+        some = " that score it" if undefined else ""
+        every = all_of(len(judges), "measures")
+        return [sentence(f"{every}{some} rank {strong(best)} first."), *lost]
+    same = len(judges) - len(against)
+    rank = "ranks" if same == 1 else "rank"
+    told = f"{in_words(same)} of {counted(len(judges), 'measure')} {rank} {strong(best)} first"
+    return [sentence(f"{told}; {_preferences(against)}."), *lost]
+
+
+def _tie_breakers(result: Result) -> list[str]:
+    """Name the measures under which one system alone is first."""
+    first = {m: leaders(result.standings(m)) for m in result.measures}
+    alone = {m: rows[0].system for m, rows in first.items() if len(rows) == 1}
+    return [f"To break the tie: {_preferences(alone)}."] if alone else []
+
+
+def _preferences(winners: dict[Measure, str]) -> str:
+    """Say which measures rank which system first."""
+    by_winner: dict[str, list[str]] = {}
+    for m, system in winners.items():
+        by_winner.setdefault(system, []).append(m.short)
+    if len(by_winner) > _MOST_WINNERS:
+        return f"the others prefer {listed(list(by_winner), 4)}"
+    return ", ".join(
+        f"{listed(names, 4)} {'prefers' if len(names) == 1 else 'prefer'} {strong(system)}"
+        for system, names in by_winner.items()
+    )
+
+
+def system_sentence(result: Result, system: str) -> str:
+    """Return how often a system is right, how close its errors are, and in which direction."""
+    if result.tables is None:
+        return ""
+    table = result.tables[result.scores.place(system)]
+    k, total = len(table), table.sum()
+    if not total:
+        return ""
+    steps = np.arange(k)[None, :] - np.arange(k)[:, None]
+    right, near = (table[np.abs(steps) <= far].sum() / total for far in (0, 1))
+    lean = float((table * steps).sum() / total)
+    direction = f"{abs(lean):.2f} classes too {'high' if lean > 0 else 'low'}"
+    direction = "neither too high nor too low" if abs(lean) < 0.005 else direction
+    told = f"It is right on {right:.1%} of the items"
+    told += f" and at most one class off on {near:.1%}" if k > 2 else ""
+    constant = system in result.constant_systems
+    same = " It predicts the same class throughout." if constant else ""
+    return f"{told}; on average its predictions are {direction}.{same}".replace("%", " %")
+
+
+# Method.
+
+
+def method(result: Result) -> list[str]:
+    """Return how the figures were computed, with the settings."""
+    return [_scoring(result), _intervals(result), *_tests(result)]
+
+
+def _scoring(result: Result) -> str:
+    scores = result.scores
+    if result.kind == "quantification":
+        return (
+            f"Each estimated distribution was scored against gold on {scores.items:,.10g} "
+            "instances, and scores were averaged over instances."
+        )
+    if scores.topics and scores.aggregate == "mean":
+        return (
+            f"Each system was scored on each of {len(scores.topics)} topics "
+            f"({scores.items:,.10g} items), and scores were averaged over topics."
+        )
+    pooled = f" pooled over {len(scores.topics)} topics" if scores.topics else ""
+    return f"Each system was scored on one table of {scores.items:,.10g} items{pooled}."
+
+
+def _intervals(result: Result) -> str:
+    found = result.intervals
+    if found is None:
+        return "No intervals were computed."
+    unit = "instances" if result.kind == "quantification" else _RESAMPLED[found.over]
+    return (
+        f"Intervals are {_METHODS[found.method]} bootstrap intervals at {100 * found.level:g} %, "
+        f"from {found.replicates:,} resamples of {unit} (seed {found.seed})"
+        f"{_SHARED.get(found.over, '')}."
+    )
+
+
+def _tests(result: Result) -> list[str]:
+    tests = result.tests
+    if tests is None:
+        return ["No significance tests were made."]
+    effect = (
+        " An effect size is a difference in residual standard deviations of the two-way analysis "
+        f"of variance (systems × {'instances' if result.kind == 'quantification' else 'topics'})."
+    )
+    return [
+        f"All pairs of systems were tested: {tests.name}, {tests.trials:,} trials, seed "
+        f"{tests.seed}. A difference is called significant at p < {tests.alpha:g}; the error rate "
+        "is controlled over all pairs of systems under one measure, not over measures.",
+        "Systems that share a group letter are not significantly different."
+        + ("" if np.isnan(tests.effect).all() else effect),
+    ]
+
+
+# Data checks.
+
+
+@dataclass(frozen=True)
+class Check:
+    """A finding about the data; `level` is "ok", "note" or "warning"."""
+
+    level: str
+    text: str
+
+
+def data_checks(result: Result) -> list[Check]:
+    """Return the notices of the result and the outcome of checks of the data."""
+    found = [Check("warning", notice) for notice in result.notices]
+    found += [*_gold_checks(result), *_system_checks(result), *_topic_checks(result)]
+    defined = [] if result.scores.undefined.any() else [Check("ok", "All scores are defined.")]
+    return found + defined
+
+
+def _gold_checks(result: Result) -> list[Check]:
+    if result.tables is None:
+        return []
+    gold = result.tables[0].sum(axis=1)
+    if not gold.all():
+        return []  # the notices name the empty classes
+    found, least = [Check("ok", "All classes occur in gold.")], int(np.argmin(gold))
+    if gold[least] < _FEW_ITEMS:
+        items = "item" if gold[least] == 1 else "items"
+        share = f"{100 * gold[least] / gold.sum():.2g} %"
+        text = (
+            f"Class {result.scores.scale.labels[least]} has only {gold[least]:,.10g} gold {items} "
+            f"({share}): figures for it are imprecise."
+        )
+        found.append(Check("note", text))
+    return found
+
+
+def _system_checks(result: Result) -> list[Check]:
+    if result.tables is None:
+        return []
+    if constant := result.constant_systems:
+        predict = "predicts" if len(constant) == 1 else "predict"
+        text = (
+            f"{quoted(constant)} {predict} the same class throughout; chance-corrected measures "
+            "are then 0 or less, or undefined."
+        )
+        return [Check("warning", text)]
+    one = len(result.systems) == 1
+    text = "The system predicts" if one else "All systems predict"
+    return [Check("ok", f"{text} more than one class.")]
+
+
+def _topic_checks(result: Result) -> list[Check]:
+    count = len(result.scores.topics)
+    if not 1 < count < _FEW_TOPICS or result.scores.aggregate != "mean":
+        return []
+    text = (
+        f"There are only {count} topics: intervals and tests are imprecise, and only large "
+        "differences are significant."
+    )
+    return [Check("note", text)]
+
+
+# Measures.
+
+
+def tau_sentences(tau: Floats, names: Sequence[str]) -> list[str]:
+    """Say which measures rank the systems most and least alike; `tau` is `[measure, measure]`."""
+    upper = combinations(range(len(names)), 2)
+    every = [(float(tau[i, j]), names[i], names[j]) for i, j in upper]
+    pairs = [pair for pair in every if not isnan(pair[0])]
+    if not pairs:
+        return ["The rankings cannot be compared: too few scores are defined."]
+    high, low = max(pairs, key=lambda pair: pair[0]), min(pairs, key=lambda pair: pair[0])
+    lines = [f"The most similar rankings are those under {_pair_phrase(*high)}."]
+    if low[0] < high[0]:
+        lines.append(f"The least similar ones are those under {_pair_phrase(*low)}.")
+    alone = [name for name, row in zip(names, tau, strict=True) if np.isnan(row).all()]
+    verb = "does" if len(alone) == 1 else "do"
+    left_out = [f"{listed(alone)} {verb} not rank all systems."] if alone else []
+    return [*lines, _agreement(float(np.median([pair[0] for pair in pairs]))), *left_out]
+
+
+def _pair_phrase(tau: float, a: str, b: str) -> str:
+    return f"{strong(a)} and {strong(b)} (τ = {decimals(tau, 2, minus='−')})"
+
+
+def _agreement(median: float) -> str:
+    shown = f"(median τ {decimals(median, 2, minus='−')})"
+    if median >= 0.9:
+        return f"The choice of measure makes little difference here {shown}."
+    if median >= 0.7:
+        return f"The measures agree on the whole {shown}, but not in detail."
+    return (
+        f"The ranking depends on the measure {shown}: choose it by the needs of the task, before "
+        "looking at scores."
+    )
+
+
+def advice(result: Result) -> list[str]:
+    """Return the measure that is recommended for such data, the reason and warnings."""
+    found = advise(result)
+    primary, secondary = parse_measure(found.primary), parse_measure(found.secondary)
+    used = strong(result.primary.short)
+    start = f"This page ranks by {used}, which is recommended for such data."
+    if primary != result.primary:
+        start = (
+            f"For such data {strong(primary.short)} is recommended, with "
+            f"{strong(secondary.short)} as a second measure; this page ranks by {used}, as "
+            "requested."
+        )
+    return [f"{start} {found.reason} ({found.source})", *found.warnings]
