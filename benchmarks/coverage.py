@@ -69,16 +69,16 @@ def item_coverage(
 
 
 def draw_instances(rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-    """Draw noisy estimates and gold distributions [size, K]."""
+    """Draw gold distributions and noisy estimates of them, [size, K] each."""
     shares = rng.dirichlet(8 * GOLD, size=size)
     gold = rng.multinomial(40, shares) / 40
     noisy = 0.8 * shares + 0.2 * rng.dirichlet(np.ones(K), size=size)
-    return noisy, gold
+    return gold, noisy
 
 
-def score_instances(chosen: Sequence[Measure], p: Floats, q: Floats) -> Floats:
-    """Scores [measure, ...] of distributions [..., K]."""
-    return np.stack([m.of(q, p) for m in chosen])
+def score_instances(chosen: Sequence[Measure], gold: Floats, estimate: Floats) -> Floats:
+    """Score distributions [..., K] under every measure: [measure, ...]."""
+    return np.stack([m.of(gold, estimate) for m in chosen])
 
 
 def instance_coverage(
