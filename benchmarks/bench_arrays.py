@@ -1,10 +1,10 @@
-"""The same kernels on other array libraries: agreement with NumPy, and time per table.
+"""Run the kernels on other array libraries: agreement with NumPy, and time per table.
 
     python benchmarks/bench_arrays.py [--tables 200000] [--classes 5]
 
-Prints one row per library that is installed (PyTorch on the CPU and on a GPU, CuPy, JAX): the
-largest difference from NumPy over all measures and tables, and the time of all measures together
-as a ratio to NumPy's, measured side by side in one run. All in double precision.
+Prints a row for every library that is installed (PyTorch on the CPU and on a GPU, CuPy, JAX): the
+largest difference from NumPy over all measures and tables, and the time of all measures relative
+to NumPy, measured in the same run. All computations are in double precision.
 """
 
 import argparse
@@ -20,7 +20,7 @@ Library = tuple[str, Callable[[np.ndarray], Any], Callable[[Any], np.ndarray], C
 
 
 def libraries() -> Iterator[Library]:
-    """(name, from NumPy, to NumPy, wait until computed) of every library that is here."""
+    """Yield (name, from NumPy, to NumPy, wait until computed) for every installed library."""
     yield from _torch()
     yield from _cupy()
     yield from _jax()
@@ -47,7 +47,7 @@ def _cupy() -> Iterator[Library]:
         import cupy
 
         cupy.zeros(1)
-    except Exception:  # noqa: BLE001  # no such library, or no device: nothing to measure
+    except Exception:  # noqa: BLE001  # the library or a device is missing
         return
     yield "cupy", cupy.asarray, cupy.asnumpy, cupy.cuda.Device().synchronize
 
@@ -63,7 +63,7 @@ def _jax() -> Iterator[Library]:
 
 
 def score_all(measures: list[oe.Measure], tables: Any, wait: Callable[[], None]) -> list[Any]:
-    """Every measure of every table."""
+    """Score every table under every measure."""
     found = [m.of(tables) for m in measures]
     for scores in found:
         getattr(scores, "block_until_ready", lambda: None)()
@@ -72,7 +72,7 @@ def score_all(measures: list[oe.Measure], tables: Any, wait: Callable[[], None])
 
 
 def best_time(work: Callable[[], Any], repeats: int = 3) -> float:
-    """Shortest of some runs, after one to warm up."""
+    """Return the shortest time of several runs, after a warm-up run."""
     work()
     times = []
     for _ in range(repeats):
@@ -83,9 +83,10 @@ def best_time(work: Callable[[], Any], repeats: int = 3) -> float:
 
 
 def main() -> None:
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tables", type=int, default=200_000)
-    parser.add_argument("--classes", type=int, default=5)
+    parser.add_argument("--tables", type=int, default=200_000, help="number of tables (200000)")
+    parser.add_argument("--classes", type=int, default=5, help="number of classes (5)")
     args = parser.parse_args()
     rng = np.random.default_rng(0)
     tables = rng.poisson(3.0, (args.tables, args.classes, args.classes)).astype(float)

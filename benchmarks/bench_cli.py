@@ -1,8 +1,11 @@
-"""How long the command line takes to start, against a bare `import numpy`.
+"""Measure how long the command line takes to start, relative to ``import numpy``.
 
-Run as `python benchmarks/bench_cli.py [ROUNDS]`; exits with 1 where a limit is broken.
+    python benchmarks/bench_cli.py [--rounds 15]
+
+The exit code is 1 if a command exceeds its limit.
 """
 
+import argparse
 import subprocess
 import sys
 import time
@@ -20,16 +23,20 @@ OTHERS = (
 
 
 def seconds(*args: str) -> float:
-    """Wall time of a Python process."""
+    """Return the wall time of a Python process."""
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", *args], stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - start
 
 
 def ratios(rounds: int) -> dict[tuple[str, ...], tuple[float, float]]:
-    """Median seconds and ratio of each command; rounds alternate, so that load hits all alike."""
+    """Return the median seconds of each command, and their ratio to `import numpy`.
+
+    The commands alternate, so that other load on the machine affects all of them alike.
+    """
     commands = [*LIMITED, *OTHERS]
-    bare, ours = [], {command: [] for command in commands}  # type: ignore[var-annotated]
+    bare: list[float] = []
+    ours: dict[tuple[str, ...], list[float]] = {command: [] for command in commands}
     for _ in range(rounds):
         bare.append(seconds("import numpy"))
         for command in commands:
@@ -40,8 +47,10 @@ def ratios(rounds: int) -> dict[tuple[str, ...], tuple[float, float]]:
 
 
 def main() -> int:
-    """Print the ratios; 1 where a limit is broken."""
-    found = ratios(int(sys.argv[1]) if len(sys.argv) > 1 else 15)
+    """Print the ratios; return 1 if a limit is exceeded."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=15, help="runs of each command (15)")
+    found = ratios(parser.parse_args().rounds)
     for command, (time_taken, ratio) in found.items():
         limit = f"  limit {LIMIT}" if command in LIMITED else ""
         print(f"{'ordeval ' + ' '.join(command):<32} {time_taken:7.3f} s {ratio:6.2f} x{limit}")

@@ -1,18 +1,20 @@
-"""Time of the whole meta-evaluation, and of the consistency part against a plain SciPy version.
+"""Measure the meta-evaluation, and its consistency part relative to a plain SciPy version.
 
-    python benchmarks/bench_meta.py [DATA] [--plain-splits 1000]
+    python benchmarks/bench_meta.py [DATA] [--systems 12] [--topics 100] [--items 200]
+                                    [--splits 1000] [--trials 5000]
 
 DATA is a tab-separated file (or .gz) with the columns id, topic, gold and one column a run, such
-as Subtask C of SemEval-2016 Task 4; without it, generated runs of the same size (12 runs, 100
-topics, five classes) serve. Nine measures, 1,000 splits of halves and of 10 versus 10 topics,
-randomised Tukey HSD with B = 5,000 after each, and discriminative power. The plain version loops
-over as many splits and measures with `scipy.stats.kendalltau`, and over the trials of Tukey's test,
-which SciPy does not have, with `Generator.permuted`; all are run in turn in one process.
+as Subtask C of SemEval-2016 Task 4. Without it, runs are generated, by default as many as there.
+Nine measures are evaluated by splits into halves and into 10 versus 10 topics, each with a
+randomised Tukey HSD, and by discriminative power. The plain version loops over as many splits and
+measures with `scipy.stats.kendalltau`, and over the trials of Tukey's test, which SciPy does not
+have, with `Generator.permuted`.
 """
 
 import argparse
 import csv
 import gzip
+import inspect
 import time
 from collections.abc import Callable
 from functools import partial
@@ -23,7 +25,6 @@ from scipy.stats import kendalltau
 
 from ordeval import Counts
 from ordeval.meta import AMIGO_REFERENCE, ScoreMatrices, consistency, meta_evaluate
-from ordeval.meta.ranking_stability import MEAN_SPLITS
 
 MEASURES = (
     "alpha(level=ordinal), alpha(level=interval), hmpr, macro_f1, macro_mae, "
@@ -31,10 +32,11 @@ MEASURES = (
 )
 TARGET_SECONDS = 5.0
 TARGET_RATIO = 50.0
+MEAN_SPLITS = inspect.signature(consistency).parameters["mean_splits"].default
 
 
 def read_runs(path: Path) -> Counts:
-    """Counts of a file of runs."""
+    """Count the labels in a file of runs."""
     data = path.read_bytes()
     text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
     lines = text.removesuffix("\n").split("\n")
@@ -47,12 +49,12 @@ def read_runs(path: Path) -> Counts:
     )
 
 
-def generated_runs(systems: int = 12, topics: int = 100, items: int = 200) -> Counts:
-    """Counts of runs that see the gold class through noise of different strength."""
+def generated_runs(systems: int, topics: int, items: int) -> Counts:
+    """Count the labels of runs that add noise of increasing strength to the gold class."""
     rng = np.random.default_rng(0)
     size = topics * items
-    taste = np.repeat(rng.normal(0.0, 0.4, size=topics), items)
-    gold = np.clip(np.rint(3 + taste + rng.normal(0.0, 0.8, size=size)), 1, 5)
+    shift = np.repeat(rng.normal(0.0, 0.4, size=topics), items)
+    gold = np.clip(np.rint(3 + shift + rng.normal(0.0, 0.8, size=size)), 1, 5)
     runs = {
         f"run-{i + 1}": np.clip(np.rint(gold + rng.normal(0.05 * i, 0.6 + 0.06 * i, size)), 1, 5)
         for i in range(systems)
@@ -63,7 +65,7 @@ def generated_runs(systems: int = 12, topics: int = 100, items: int = 200) -> Co
 
 
 def plain_tau(scores: np.ndarray, size: int, splits: int, rng: np.random.Generator) -> np.ndarray:
-    """Kendall's τ [splits, M] of scores [M, S, T], as one writes it down at first."""
+    """Return Kendall's τ [splits, M] of scores [M, S, T], in plain loops."""
     measures, _, topics = scores.shape
     tau = np.empty((splits, measures))
     for split in range(splits):
@@ -76,7 +78,7 @@ def plain_tau(scores: np.ndarray, size: int, splits: int, rng: np.random.Generat
 
 
 def plain_tukey(tau: np.ndarray, trials: int, rng: np.random.Generator) -> np.ndarray:
-    """Randomised Tukey HSD p-values [M, M] of τ [splits, M], a trial at a time."""
+    """Return randomised Tukey HSD p-values [M, M] of τ [splits, M], one trial at a time."""
     means = tau.mean(axis=0)
     gaps = np.abs(means[:, None] - means[None, :])
     reached = np.zeros_like(gaps)
@@ -86,7 +88,7 @@ def plain_tukey(tau: np.ndarray, trials: int, rng: np.random.Generator) -> np.nd
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:
-    """The best time of some runs."""
+    """Return the best time of several runs."""
     best = float("inf")
     for _ in range(repeats):
         start = time.perf_counter()
@@ -98,25 +100,31 @@ def seconds(work: Callable[[], object], repeats: int) -> float:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", nargs="?", type=Path)
-    parser.add_argument("--plain-splits", type=int, default=1000)
+    parser.add_argument("data", nargs="?", type=Path, help="file of runs; generated if absent")
+    parser.add_argument("--systems", type=int, default=12, help="generated runs (12)")
+    parser.add_argument("--topics", type=int, default=100, help="topics of generated runs (100)")
+    parser.add_argument("--items", type=int, default=200, help="items of a generated topic (200)")
+    parser.add_argument("--splits", type=int, default=1000, help="splits of the topics (1000)")
+    parser.add_argument("--trials", type=int, default=5000, help="trials of Tukey's test (5000)")
     options = parser.parse_args()
-    counts = read_runs(options.data) if options.data else generated_runs()
+    generated = options.systems, options.topics, options.items
+    counts = read_runs(options.data) if options.data else generated_runs(*generated)
     matrices = ScoreMatrices.from_counts(counts, MEASURES)
 
     def whole() -> object:
         scored = ScoreMatrices.from_counts(counts, MEASURES)
-        return meta_evaluate(scored, ScoreMatrices.from_counts(counts, AMIGO_REFERENCE))
+        reference = ScoreMatrices.from_counts(counts, AMIGO_REFERENCE)
+        return meta_evaluate(scored, reference, trials=options.trials)
 
     took = seconds(whole, 3)
     print(f"whole meta-evaluation: {took:.2f} s (target: below {TARGET_SECONDS:g} s)")
     half = len(matrices.topics) // 2
-    for size in (half, 10):
-        compare(matrices, size, options.plain_splits)
+    for size in dict.fromkeys((half, min(half, 10))):
+        compare(matrices, size, options.splits, options.trials)
 
 
-def compare(matrices: ScoreMatrices, size: int, splits: int, trials: int = 5000) -> None:
-    """Print the times of the splits and of the test after them, ours and plain."""
+def compare(matrices: ScoreMatrices, size: int, splits: int, trials: int) -> None:
+    """Print the times of the splits and of the test after them, ours and those of plain loops."""
     rng = np.random.default_rng(0)
     timed: dict[str, float] = {}
     plain: list[np.ndarray] = []
@@ -126,8 +134,10 @@ def compare(matrices: ScoreMatrices, size: int, splits: int, trials: int = 5000)
     timed["plain test"] = seconds(lambda: plain_tukey(plain[0], trials, rng), 1)
     ours = partial(consistency, matrices, size=size, splits=splits, mean_splits=splits)
     timed["tau"] = seconds(lambda: ours(trials=1), 5)
-    timed["all"] = seconds(ours, 3)
-    timed["more"] = seconds(lambda: consistency(matrices, size=size, splits=splits), 3)
+    timed["all"] = seconds(lambda: ours(trials=trials), 3)
+    timed["default"] = seconds(
+        lambda: consistency(matrices, size=size, splits=splits, trials=trials), 3
+    )
     found = ours(trials=1).mean
     everything = timed["plain tau"] + timed["plain test"]
     print(
@@ -137,7 +147,7 @@ def compare(matrices: ScoreMatrices, size: int, splits: int, trials: int = 5000)
         f"{np.abs(found - plain[0].mean(axis=0)).max():.4f}\n"
         f"  with Tukey's test, B = {trials:,}: {timed['all']:.2f} s; plain {everything:.2f} s; "
         f"ratio {everything / timed['all']:.0f}\n"
-        f"  as it is by default, with {MEAN_SPLITS:,} splits for the means: {timed['more']:.2f} s"
+        f"  with the default of {MEAN_SPLITS:,} splits for the means: {timed['default']:.2f} s"
     )
 
 

@@ -1,9 +1,11 @@
-"""Speed and memory of the statistics, beside plain ways of doing the same.
+"""Measure the speed and the memory of the statistics relative to plain implementations.
 
-Run with ``python benchmarks/bench_statistics.py``. Every part runs in a process of its own, which
-tells its peak memory; the two times of a ratio are taken in that process, in turn, the smallest of
-a few repetitions. What would take too long elsewhere is run for fewer replicates and multiplied,
-which is said.
+    python benchmarks/bench_statistics.py [PART] [--items 1e6] [--few 1e4] [--replicates 10000]
+                                          [--systems 22] [--topics 300] [--trials 5000]
+
+Every part runs in a separate process, which gives its peak memory. The times of a ratio alternate
+in that process, and each is the smallest of several repetitions. Where the other implementation
+would take too long, it is run with fewer replicates and extrapolated, which the output tells.
 """
 
 import argparse
@@ -13,28 +15,31 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ordeval.counts import Axis, Counts
-from ordeval.evaluation import Settings, evaluate_source
 from ordeval.scale import Scale
 from ordeval.scoring import score_tables
 from ordeval.spec import measures
-from ordeval.stats import Plan, paired_bootstrap, randomisation_test, randomised_tukey
+from ordeval.stats import (
+    Plan,
+    bootstrap_interval,
+    paired_bootstrap,
+    randomisation_test,
+    randomised_tukey,
+)
+from ordeval.types import Array, Floats
 
 Work = Callable[[], Any]
-K, SYSTEMS, TOPICS = 5, 22, 300
-REPLICATES, TRIALS = 10_000, 5_000
+Sizes = argparse.Namespace
+K = 5
 SCALE, ALL = Scale.of(range(1, K + 1)), measures(batched=True)
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def seconds(*works: Work, repeats: int = 3) -> list[float]:
-    """Smallest times of some pieces of work, run in turn."""
+    """Return the smallest times of functions that are run in turn."""
     times: list[list[float]] = [[] for _ in works]
     for _ in range(repeats):
         for work, found in zip(works, times, strict=True):
@@ -45,45 +50,48 @@ def seconds(*works: Work, repeats: int = 3) -> list[float]:
 
 
 def show(title: str, first: float, second: float, ratio: float | None = None) -> None:
-    """One row of the table: two times, and the first over the second unless a ratio is given."""
+    """Print two times, and the first divided by the second unless a ratio is given."""
     shown = first / second if ratio is None else ratio
     print(f"{title:<78}{first * 1e3:>12,.4g}{second * 1e3:>14,.4g}{shown:>12,.4g}", flush=True)
 
 
 def memory(kind: str) -> None:
-    """Peak memory of this process."""
+    """Print the peak memory of this process."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  peak memory of {kind}: {peak:.0f} MB", flush=True)
 
 
-def population(axes: int) -> NDArray[np.float64]:
-    """Chance of each cell of (gold, pred) or (gold, a, b)."""
+def population(axes: int) -> Floats:
+    """Return the probability of each cell of (gold, pred) or (gold, a, b)."""
     answer = np.exp(-np.abs(np.subtract.outer(np.arange(K), np.arange(K))))
     cells = np.einsum("ga,gb->gab", answer, answer)
-    return cells / cells.sum() if axes == 3 else cells.sum(axis=2) / cells.sum()
+    return np.asarray(cells / cells.sum() if axes == 3 else cells.sum(axis=2) / cells.sum())
 
 
-def table(items: int, axes: int = 2) -> NDArray[np.float64]:
-    """Counts of about so many items."""
+def table(items: int, axes: int = 2) -> Floats:
+    """Return counts of about `items` items."""
     return np.rint(items * population(axes))
 
 
-def all_intervals(items: int, threads: int = 1) -> None:
-    """BCa intervals of every measure of one system, through the public layer."""
-    counts = Counts(table(items)[None], SCALE, (Axis("system", ("x",)),))
-    source = SimpleNamespace(counts=lambda: counts, joint=None, notices=(), about={})
-    evaluate_source(source, settings=Settings(bootstrap=REPLICATES, threads=threads))
+def score_all(tables: Array) -> Floats:
+    """Score tables [..., K, K] under every measure."""
+    return score_tables(ALL, tables, SCALE)
+
+
+def all_intervals(items: int, replicates: int, threads: int = 1) -> None:
+    """Compute BCa intervals of every measure of one system."""
+    bootstrap_interval(table(items), score_all, Plan(replicates, threads=threads))
 
 
 def sklearn_bootstrap(items: int, replicates: int) -> Work:
-    """scipy's bootstrap of scikit-learn's quadratic kappa, on labels."""
+    """Return SciPy's bootstrap of scikit-learn's quadratic kappa, on labels."""
     from scipy.stats import bootstrap
     from sklearn.metrics import cohen_kappa_score
 
     cells = np.random.default_rng(0).choice(K * K, size=items, p=population(2).ravel())
     labels = (cells // K, cells % K)
 
-    def kappa(gold: NDArray[Any], predicted: NDArray[Any]) -> float:
+    def kappa(gold: Array, predicted: Array) -> float:
         return float(cohen_kappa_score(gold, predicted, weights="quadratic"))
 
     def work() -> None:
@@ -95,112 +103,124 @@ def sklearn_bootstrap(items: int, replicates: int) -> Work:
     return work
 
 
-def bench_intervals() -> None:
-    """All measures at a million items, against one measure elsewhere."""
+def bench_intervals(sizes: Sizes) -> None:
+    """Compare all measures with one measure of scikit-learn."""
     few, many = 20, 1_000
-    all_intervals(10**4)
-    theirs = sklearn_bootstrap(10**6, few)
-    ours_1, ours_2, slow = seconds(
-        lambda: all_intervals(10**6), lambda: all_intervals(10**6, 2), theirs, repeats=2
+    items, replicates = sizes.items, sizes.replicates
+    all_intervals(sizes.few, replicates)
+    one, two, slow = seconds(
+        lambda: all_intervals(items, replicates),
+        lambda: all_intervals(items, replicates, threads=2),
+        sklearn_bootstrap(items, few),
+        repeats=2,
     )
     each = slow / few
-    title = f"{len(ALL)} measures, B = 10,000, N = 10⁶ | scipy + scikit-learn, QWK, B = 1,000"
+    title = f"{len(ALL)} measures, B = {replicates:,}, N = {items:.0e} | SciPy, QWK, B = {many:,}"
     print(f"(the latter extrapolated from {few} replicates: {each * 1e3:.0f} ms each)")
-    for threads, ours in ((1, ours_1), (2, ours_2)):
+    for threads, ours in ((1, one), (2, two)):
         show(f"{title}, {threads} thread(s)", ours, many * each)
-        ours /= REPLICATES * len(ALL)
-        show("  per replicate and measure; ratio: times faster", ours, each, each / ours)
+        ours /= replicates * len(ALL)
+        show("  per replicate and measure; ratio: speed-up", ours, each, each / ours)
     memory("intervals")
 
 
-def bench_size() -> None:
-    """The same cost whatever the number of items."""
-    all_intervals(10**4)
-    many, few = seconds(lambda: all_intervals(10**8), lambda: all_intervals(10**4))
-    show(f"{len(ALL)} measures, B = 10,000: N = 10⁸ | N = 10⁴", many, few)
-    memory("intervals of a hundred million items")
+def bench_size(sizes: Sizes) -> None:
+    """Compare numbers of items: the cost should not depend on them."""
+    large = 100 * sizes.items
+    all_intervals(sizes.few, sizes.replicates)
+    many, few = seconds(
+        lambda: all_intervals(large, sizes.replicates),
+        lambda: all_intervals(sizes.few, sizes.replicates),
+    )
+    title = f"{len(ALL)} measures, B = {sizes.replicates:,}: N = {large:.0e} | {sizes.few:.0e}"
+    show(title, many, few)
+    memory(f"intervals of {large:.0e} items")
 
 
-def score_all(tables: NDArray[Any]) -> NDArray[np.float64]:
-    """Every measure of tables [..., K, K]."""
-    return score_tables(ALL, tables, SCALE)
-
-
-def bench_pairs() -> None:
-    """Paired randomisation and bootstrap of every measure, from joint counts."""
-    plan = Plan(REPLICATES)
-    for title, test in (
+def bench_pairs(sizes: Sizes) -> None:
+    """Measure paired randomisation and bootstrap of every measure, from joint counts."""
+    plan = Plan(sizes.replicates)
+    for name, test in (
         ("paired randomisation", randomisation_test),
         ("paired bootstrap", paired_bootstrap),
     ):
-        million, few = seconds(
-            lambda t=test: t(table(10**6, 3), score_all, plan),  # type: ignore[misc]
-            lambda t=test: t(table(10**4, 3), score_all, plan),  # type: ignore[misc]
+        many, few = seconds(
+            lambda t=test: t(table(sizes.items, 3), score_all, plan),  # type: ignore[misc]
+            lambda t=test: t(table(sizes.few, 3), score_all, plan),  # type: ignore[misc]
             repeats=2,
         )
-        show(f"{title}, {len(ALL)} measures, B = 10,000: N = 10⁶ | N = 10⁴", million, few)
+        title = f"{name}, {len(ALL)} measures, B = {sizes.replicates:,}"
+        show(f"{title}: N = {sizes.items:.0e} | {sizes.few:.0e}", many, few)
     memory("pairs")
 
 
-def score_matrix() -> NDArray[np.float64]:
-    """Scores of 22 systems on 300 topics."""
+def score_matrix(sizes: Sizes) -> Floats:
+    """Draw scores [topics, systems]."""
     rng = np.random.default_rng(0)
-    return rng.normal(size=(TOPICS, 1)) + rng.normal(size=(TOPICS, SYSTEMS))
+    return rng.normal(size=(sizes.topics, 1)) + rng.normal(size=(sizes.topics, sizes.systems))
 
 
-def plain_tukey(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranges of the means of permuted rows, in a plain loop."""
-    rng, ranges = np.random.default_rng(0), np.empty(TRIALS)
-    for trial in range(TRIALS):
+def plain_tukey(matrix: Floats, trials: int) -> Floats:
+    """Return the ranges of the means of permuted rows, in a plain loop."""
+    rng, ranges = np.random.default_rng(0), np.empty(trials)
+    for trial in range(trials):
         ranges[trial] = np.ptp(rng.permuted(matrix, axis=1).mean(axis=0))
     return ranges
 
 
-def scipy_tukey(matrix: NDArray[np.float64], trials: int) -> None:
-    """The same by scipy."""
+def scipy_tukey(matrix: Floats, trials: int) -> None:
+    """Permute the rows with SciPy."""
     from scipy.stats import permutation_test
 
-    def largest(*systems: NDArray[Any], axis: int = -1) -> Any:
-        return np.ptp(np.stack([s.mean(axis=axis) for s in systems]), axis=0)
+    def largest(*systems: Array, axis: int = -1) -> Array:
+        return np.asarray(np.ptp(np.stack([s.mean(axis=axis) for s in systems]), axis=0))
 
-    how: dict[str, Any] = {"permutation_type": "samples", "vectorized": True, "batch": 100}
-    permutation_test(tuple(matrix.T), largest, n_resamples=trials, rng=0, **how)
+    permutation_test(
+        tuple(matrix.T),
+        largest,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=trials,
+        batch=100,
+        rng=0,
+    )
 
 
-def draw_words(bits: int) -> None:
-    """As many random bits a score, and nothing else."""
+def draw_words(numbers: int, bits: int) -> None:
+    """Draw `bits` random bits for each of some numbers."""
     rng = np.random.Generator(np.random.SFC64(0))
-    for _ in range(TRIALS * TOPICS * SYSTEMS * bits // 64 // 2**15):
+    for _ in range(numbers * bits // 64 // 2**15):
         rng.integers(2**64 - 1, size=2**15, dtype=np.uint64, endpoint=True)
 
 
-def bench_tukey() -> None:
-    """Randomised Tukey HSD of 22 systems on 300 topics, 5,000 trials."""
-    matrix = score_matrix()
-    title = "Tukey 22 × 300, B = 5,000"
+def bench_tukey(sizes: Sizes) -> None:
+    """Measure the randomised Tukey HSD."""
+    matrix, trials = score_matrix(sizes), sizes.trials
+    title = f"Tukey {sizes.systems} × {sizes.topics}, B = {trials:,}"
     one, two, plain, drawing = seconds(
-        lambda: randomised_tukey(matrix, Plan(TRIALS)),
-        lambda: randomised_tukey(matrix, Plan(TRIALS, threads=2)),
-        lambda: plain_tukey(matrix),
-        lambda: draw_words(32),
+        lambda: randomised_tukey(matrix, Plan(trials)),
+        lambda: randomised_tukey(matrix, Plan(trials, threads=2)),
+        lambda: plain_tukey(matrix, trials),
+        lambda: draw_words(trials * matrix.size, 32),
         repeats=5,
     )
     for threads, ours in ((1, one), (2, two)):
-        show(f"{title}, {threads} thread(s) | plain rng.permuted loop (wanted: ≤ 0.6)", ours, plain)
-    show(f"{title} | merely drawing its random bits (32 a score)", one, drawing)
-    few = TRIALS // 50
+        show(f"{title}, {threads} thread(s) | plain rng.permuted loop (target: ≤ 0.6)", ours, plain)
+    show(f"{title} | only drawing its random bits (32 per score)", one, drawing)
+    few = max(1, trials // 50)
     (theirs,) = seconds(lambda: scipy_tukey(matrix, few), repeats=1)
-    show(f"{title} | scipy permutation_test (extrapolated from {few})", one, 50 * theirs)
-    memory("Tukey HSD and what it is compared with")
+    extrapolated = theirs * trials / few
+    show(f"{title} | SciPy permutation_test (extrapolated from {few})", one, extrapolated)
+    memory("Tukey HSD and its alternatives")
 
 
-def bench_tukey_memory() -> None:
-    """Peak memory of our test alone."""
-    randomised_tukey(score_matrix(), Plan(TRIALS))
+def bench_tukey_memory(sizes: Sizes) -> None:
+    """Measure the peak memory of the randomised Tukey HSD alone."""
+    randomised_tukey(score_matrix(sizes), Plan(sizes.trials))
     memory("Tukey HSD alone")
 
 
-PARTS: dict[str, Work] = {
+PARTS: dict[str, Callable[[Sizes], None]] = {
     "intervals": bench_intervals,
     "size": bench_size,
     "pairs": bench_pairs,
@@ -210,16 +230,24 @@ PARTS: dict[str, Work] = {
 
 
 def main() -> None:
-    """Run every part in a process of its own, or the one that is named."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", nargs="?", choices=PARTS)
-    part = parser.parse_args().part
-    if part:
-        PARTS[part]()
+    """Run one part, or every part in a separate process."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", nargs="?", choices=PARTS, help="by default all parts")
+    whole: dict[str, Any] = {"type": lambda text: int(float(text)), "metavar": "N"}
+    parser.add_argument("--items", default="1e6", help="items (1e6)", **whole)
+    parser.add_argument("--few", default="1e4", help="items to compare with (1e4)", **whole)
+    parser.add_argument("--replicates", default="1e4", help="bootstrap replicates (1e4)", **whole)
+    parser.add_argument("--systems", default="22", help="systems of Tukey's test (22)", **whole)
+    parser.add_argument("--topics", default="300", help="topics of Tukey's test (300)", **whole)
+    parser.add_argument("--trials", default="5000", help="trials of Tukey's test (5000)", **whole)
+    sizes = parser.parse_args()
+    if sizes.part:
+        PARTS[sizes.part](sizes)
         return
     print(f"{'first | second':<78}{'first, ms':>12}{'second, ms':>14}{'ratio':>12}", flush=True)
     for name in PARTS:
-        subprocess.run([sys.executable, __file__, name], cwd=ROOT, check=True)
+        command = [sys.executable, __file__, name, *sys.argv[1:]]
+        subprocess.run(command, cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":

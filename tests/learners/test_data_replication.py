@@ -103,6 +103,11 @@ def test_osvm_with_products_learns_the_saddle():
     assert osvm(C=10.0, h=10.0).fit(X, y).score(fresh, gold) < 0.6
 
 
+def test_onn_without_a_seed_differs():
+    first, second = (onn(rng=None)["model"].base.random_state for _ in range(2))
+    assert first != second
+
+
 def test_onn_learns_the_saddle_and_repeats_itself():
     X, y = cardoso_points(300)
     fresh, gold = cardoso_points(300, rng=1)

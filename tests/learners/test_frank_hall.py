@@ -1,4 +1,4 @@
-"""Frank & Hall against a loop written out by hand, and its two ways to decide."""
+"""Frank & Hall against an explicit loop, and its two decision rules."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Both learners obey scikit-learn's own rules for estimators."""
+"""Both learners pass scikit-learn's checks for estimators."""
 
 import os
 import subprocess
@@ -62,7 +62,7 @@ def test_ready_made_pipelines_are_tunable():
     assert (net["model"].base.hidden_layer_sizes, net["model"].base.alpha) == (4, 0.1)
 
 
-def test_without_scikit_learn_the_import_says_what_to_install():
+def test_import_without_scikit_learn_names_what_to_install():
     code = "import sys; sys.modules['sklearn'] = None; import ordeval.learners"
     source = str(Path(next(iter(ordeval.__path__))).parent)
     done = subprocess.run(

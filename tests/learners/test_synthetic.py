@@ -23,6 +23,10 @@ def test_seed_decides():
     assert not np.array_equal(first[0], other[0])
 
 
+def test_none_is_fresh_entropy():
+    assert not np.array_equal(cardoso_points(5, None)[0], cardoso_points(5, None)[0])
+
+
 def test_generator_moves_on():
     rng = np.random.default_rng(0)
     assert not np.array_equal(cardoso_points(5, rng)[0], cardoso_points(5, rng)[0])

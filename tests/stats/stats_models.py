@@ -17,7 +17,7 @@ GOLD = np.array([0.45, 0.25, 0.15, 0.09, 0.06])
 
 
 def scores(tables: NDArray[Any]) -> NDArray[np.float64]:
-    """Four measures of tables [..., K, K]: [4, ...]."""
+    """Score tables [..., K, K] under four measures: [4, ...]."""
     n = np.asarray(tables, dtype=np.float64)
     values = np.arange(1.0, n.shape[-1] + 1)
     return np.stack(
@@ -26,26 +26,27 @@ def scores(tables: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def accuracy(tables: NDArray[Any]) -> NDArray[np.float64]:
-    """Accuracy alone, [1, ...]."""
+    """Score tables [..., K, K] under accuracy alone: [1, ...]."""
     n = np.asarray(tables, dtype=np.float64)
     return (np.trace(n, axis1=-2, axis2=-1) / n.sum(axis=(-2, -1)))[None]
 
 
 def answers(sharpness: float = 1.2) -> NDArray[np.float64]:
-    """Chance [gold, predicted] of each answer, falling off with the distance from gold."""
+    """Return probabilities [gold, predicted] that decrease with the distance from gold."""
     weight = np.exp(-sharpness * np.abs(np.subtract.outer(np.arange(K), np.arange(K))))
     return weight / weight.sum(axis=1, keepdims=True)
 
 
 def population(sharpness: float = 1.2) -> NDArray[np.float64]:
-    """Probability [gold, predicted] of every cell."""
+    """Return the probability [gold, predicted] of every cell."""
     return GOLD[:, None] * answers(sharpness)
 
 
 def joint_population(a: float, b: float, alike: float) -> NDArray[np.float64]:
-    """Probability [gold, a, b] of two systems that give the same answer with chance `alike`.
+    """Return the probability [gold, a, b] of two systems of different sharpness.
 
-    The systems differ in sharpness; where they answer alike, they do so as their average would.
+    With probability `alike` both predict the same class, drawn from their average; otherwise they
+    are independent.
     """
     together = (answers(a) + answers(b)) / 2
     same = np.einsum("ga,ab->gab", together, np.eye(K))
@@ -54,18 +55,18 @@ def joint_population(a: float, b: float, alike: float) -> NDArray[np.float64]:
 
 
 def draw(rng: np.random.Generator, n: int, cells: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Counts of n items drawn from a population."""
+    """Draw n items from a population and count them."""
     flat = cells.ravel() / cells.sum()
     return rng.multinomial(n, flat).reshape(cells.shape)
 
 
 def items(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The items of a table, one row of labels each: [N, axes]."""
+    """Return the items of a table, a row of labels each: [N, axes]."""
     return np.repeat(np.argwhere(counts >= 0), counts.ravel(), axis=0)
 
 
 def table_of(labels: NDArray[np.int64], k: int = K) -> NDArray[np.int64]:
-    """Counts of rows of labels [N, axes]."""
+    """Count rows of labels [N, axes]."""
     shape = (k,) * labels.shape[1]
     flat = np.ravel_multi_index(tuple(labels.T), shape)
     return np.bincount(flat, minlength=k ** labels.shape[1]).reshape(shape)

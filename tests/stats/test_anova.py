@@ -15,7 +15,7 @@ MATRIX = np.random.default_rng(0).gamma(2.0, size=(9, 4)) + np.arange(9)[:, None
 
 
 def residual_ss(*factors: np.ndarray) -> float:
-    """What a least-squares fit on indicator columns leaves of MATRIX."""
+    """Return the residual sum of squares of MATRIX after a least-squares fit on indicators."""
     design = np.concatenate([np.ones((MATRIX.size, 1)), *factors], axis=1)
     fit = np.linalg.lstsq(design, MATRIX.ravel(), rcond=None)[0]
     return float(((MATRIX.ravel() - design @ fit) ** 2).sum())
@@ -70,7 +70,7 @@ def test_one_topic_is_refused() -> None:
         two_way(np.ones((1, 4)))
 
 
-def test_best_group_holds_what_cannot_be_told_from_the_best() -> None:
+def test_best_group_holds_what_does_not_differ_from_the_best() -> None:
     p = np.array([[1, 0.01, 0.2], [0.01, 1, 0.5], [0.2, 0.5, 1]])
     assert best_group([0.9, 0.5, 0.7], p) == [0, 2]
     assert best_group([0.5, 0.9, 0.7], p) == [1, 2]
@@ -81,11 +81,11 @@ def test_letters_of_a_chain_overlap() -> None:
     assert letter_groups([0.9, 0.8, 0.7], p) == [[0, 1], [1, 2]]
 
 
-def test_letters_of_equal_systems_are_one() -> None:
+def test_equal_systems_share_one_letter() -> None:
     assert letter_groups([1, 2, 3], np.ones((3, 3))) == [[2, 1, 0]]
 
 
-def test_too_many_groups_are_no_groups() -> None:
+def test_too_many_groups_give_none() -> None:
     p = np.ones((12, 12))
     for i in range(0, 12, 2):
         p[i, i + 1] = p[i + 1, i] = 0.01  # six pairs told apart make 2⁶ groups

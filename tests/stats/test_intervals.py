@@ -68,7 +68,7 @@ def test_an_undefined_estimate_has_no_interval() -> None:
 
 
 @pytest.mark.parametrize("level", [0, 1, 95])
-def test_level_is_a_share(level: float) -> None:
+def test_level_is_between_0_and_1(level: float) -> None:
     with pytest.raises(InputError, match=r"0\.95"):
         percentile([1.0], np.ones((1, 10)), level)
 
@@ -209,11 +209,17 @@ def test_interval_of_means_is_that_of_topics() -> None:
     assert np.allclose([by_topic.low, by_topic.high], [found.low, found.high])
 
 
-def test_intervals_stack_and_turn() -> None:
+def test_intervals_stack_and_negate() -> None:
     one = percentile([50.0], np.arange(1.0, 100.0)[None])
     both = Interval.stack([one, one.negated()])
     assert both.low.tolist() == [[one.low[0], -one.high[0]]]
     assert both.high.tolist() == [[one.high[0], -one.low[0]]]
+
+
+@pytest.mark.parametrize("wrong", [np.ones(5), np.ones((1, 0))])
+def test_means_need_measures_and_topics(wrong: NDArray[np.float64]) -> None:
+    with pytest.raises(InputError, match="at least one topic"):
+        mean_interval(wrong)
 
 
 SPECS = ("kappa(weights='linear')", "kappa(weights='quadratic')", "cem", "macro_mae", "kendall_b")

@@ -52,7 +52,7 @@ def test_paired_bootstrap_agrees_with_resampling_items() -> None:
         assert ks_2samp(one, other).pvalue > 0.01
 
 
-def test_pairing_narrows_the_difference_of_alike_systems() -> None:
+def test_pairing_narrows_the_difference_of_similar_systems() -> None:
     joint = draw(np.random.default_rng(1), 500, joint_population(1.3, 1.1, 0.9))
     paired = paired_bootstrap(joint, scores, Plan(1000)).std(axis=1)
     own = [
@@ -171,7 +171,7 @@ def test_p_is_never_zero() -> None:
     assert 0 < exact.p[0] < 1e-300
 
 
-def test_alike_systems_have_p_one() -> None:
+def test_equal_systems_have_p_one() -> None:
     alike = np.zeros((3, 3, 3), dtype=np.int64)
     alike[0, 0, 0], alike[1, 1, 1], alike[2, 1, 1] = 5, 4, 3
     found = randomisation_test(alike, scores)
@@ -277,6 +277,37 @@ def test_systems_need_different_names() -> None:
         paired_bootstrap(JOINT, scores, names=("a", "a"))
 
 
-def test_a_systems_own_table_is_no_joint_count() -> None:
+def test_the_table_of_one_system_is_refused() -> None:
     with pytest.raises(InputError, match="joint counts"):
         randomisation_test(JOINT.sum(axis=-1), scores)
+
+
+@pytest.mark.parametrize("over", ["topics", "both"])
+def test_topics_are_needed_to_resample_topics(over: Any) -> None:
+    for compare in (paired_bootstrap, difference_interval):
+        with pytest.raises(InputError, match="no axis of topics"):
+            compare(JOINT, scores, over=over)
+
+
+def test_topics_are_needed_to_exchange_topics() -> None:
+    with pytest.raises(InputError, match="no axis of topics"):
+        randomisation_test(JOINT, scores, unit="topics")
+
+
+def test_unknown_unit_is_refused() -> None:
+    with pytest.raises(InputError, match="unit is 'both'"):
+        randomisation_test(JOINT, scores, unit="both")  # type: ignore[arg-type]
+
+
+def test_a_number_replaces_undefined_scores() -> None:
+    def sometimes(tables: NDArray[Any]) -> NDArray[np.float64]:
+        return np.where(np.asarray(tables)[..., 0, 0] % 2 > 0, accuracy(tables), np.nan)
+
+    def filled(tables: NDArray[Any]) -> NDArray[np.float64]:
+        return np.nan_to_num(sometimes(tables), nan=0.25)
+
+    plan = Plan(300)
+    for compare in (difference_interval, randomisation_test):
+        found = compare(TOPICS, sometimes, plan, aggregate="mean", undefined=0.25)
+        expected = compare(TOPICS, filled, plan, aggregate="mean")
+        assert repr(found) == repr(expected)

@@ -151,7 +151,7 @@ def test_dropping_topics_is_the_same_as_not_having_them() -> None:
     assert dropped.p == pytest.approx(without.p, abs=0.04)
 
 
-def test_two_topics_are_the_least() -> None:
+def test_at_least_two_topics_are_needed() -> None:
     matrix = np.array([[0.1, 0.2], [np.nan, 0.3]])
     with pytest.raises(InputError, match="Fewer than two topics"):
         randomised_tukey(matrix, undefined="drop-topic")

@@ -49,8 +49,8 @@ def as_seed(rng: RNG) -> int:
     given: Any = rng  # callers without a type checker may pass anything
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 0:
         raise InputError(
-            f"rng is {rng!r}, but a non-negative integer, a numpy.random.Generator or None is "
-            "expected.",
+            f"rng is {rng!r}, but a non-negative integer seed, a numpy.random.Generator or None "
+            "is expected.",
             parameter="rng",
             hint="Pass for example {rng}.",
             suggest={"rng": 0},
