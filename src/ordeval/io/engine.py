@@ -4,7 +4,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as NotDone
 from contextlib import suppress
 from pathlib import Path
@@ -149,7 +149,9 @@ class Engine:
                     if self._progress is not None:
                         self._progress(_percent(self._open_connection.query_progress()), 100)
             except KeyboardInterrupt:
-                self._open_connection.interrupt()
+                while not running.done():  # a job that has not begun yet ignores an interrupt
+                    self._open_connection.interrupt()
+                    wait([running], timeout=_POLL_SECONDS)
                 raise
 
     def _explained(self, problem: Exception) -> InputError:
