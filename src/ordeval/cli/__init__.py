@@ -3,13 +3,13 @@
 import sys
 from collections.abc import Sequence
 
+from .._version import __version__
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code: 0 fine, 1 unexpected, 2 bad input or usage."""
     args = list(sys.argv[1:] if argv is None else argv)
     if args[:1] == ["--version"]:  # before anything that takes time is loaded
-        from .. import __version__
-
         print(f"ordeval {__version__}")
         return 0
     try:

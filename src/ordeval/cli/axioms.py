@@ -3,11 +3,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import get_args
 
 from ..errors import InputError
 from ..meta import AxiomTable
 from ..meta import axioms as search_axioms
+from ..registry import Task
 from ..report.meta_tables import axioms_table, cases_table
 from ..report.writers import to_text
 from ..spec import Measure
@@ -16,7 +17,6 @@ from .options import Output, argument, option
 from .output import show_progress, write, write_tables
 from .types import FLAG, Type, choice, whole
 
-Task = Literal["classification", "quantification"]
 _HINT = "Name measures, or add --examples, to see counter-examples."
 
 

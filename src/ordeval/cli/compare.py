@@ -1,7 +1,7 @@
 """`ordeval compare`: a leaderboard with intervals and tests of all pairs."""
 
 from ..evaluation import Settings, compare_source
-from ..io.files import open_files
+from ..io import open_files
 from ..report.result_tables import requested_tables
 from .options import Report, Scoring, Shown, Source, Statistics
 from .output import show_progress, write_result

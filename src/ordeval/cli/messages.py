@@ -9,7 +9,7 @@ OPTIONS = {
     **{
         name: f"--{name.replace('_', '-')}"
         for name in (
-            *("gold", "pred", "topic", "id", "weight", "missing", "header", "delimiter"),
+            *("gold", "pred", "topic", "id", "weight", "missing", "delimiter"),
             *("encoding", "memory_limit", "labels", "values", "measures", "primary", "undefined"),
             *("aggregate", "ci", "bootstrap", "method", "over", "threads", "trials", "alpha"),
             *("reference", "splits", "mean_splits", "size", "run", "prefix", "task"),
@@ -18,6 +18,7 @@ OPTIONS = {
     "topics": "--topic",
     "sample_weight": "--weight",
     "rng": "--seed",
+    "header": "--no-header",
     "renormalise": "--keep-sums",
     "differences": "--pairs",
     "classical": "--tables classical",

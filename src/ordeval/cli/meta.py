@@ -7,7 +7,7 @@ from functools import partial
 
 from ..errors import InputError
 from ..evaluation import CORE_MEASURES
-from ..io.files import open_files
+from ..io import open_files
 from ..meta import AMIGO_REFERENCE, DISTRIBUTION_REFERENCE, ScoreMatrices, meta_evaluate
 from ..spec import Measure
 from ..types import Undefined

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..evaluation import Settings, quantify_rows
-from ..io.distributions import DistributionSet, class_distributions, read_distributions_file
-from ..io.files import open_files
+from ..io import DistributionSet, class_distributions, open_files, read_distributions_file
 from ..report.result_tables import requested_tables
 from .options import (
     Means,

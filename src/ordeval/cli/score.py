@@ -1,7 +1,7 @@
 """`ordeval score`: every measure with its interval, for one or more systems."""
 
 from ..evaluation import Settings, evaluate_source
-from ..io.files import open_files
+from ..io import open_files
 from ..report.result_tables import score_tables
 from .options import Intervals, Report, Scoring, Source
 from .output import show_progress, write_result
