@@ -33,7 +33,7 @@ class Axis:
 class Counts(Displayable):
     """Tables of counts on one scale.
 
-    Attributes
+    Parameters
     ----------
     table : ndarray of shape (..., n_classes, n_classes)
         Numbers of items, or sums of weights, by gold and predicted class.
@@ -109,10 +109,10 @@ class Counts(Displayable):
             topics=topics,
             missing=missing,
         )
-        return cls.from_items(items)
+        return cls._from_items(items)
 
     @classmethod
-    def from_items(cls, items: Items) -> "Counts":
+    def _from_items(cls, items: Items) -> "Counts":
         """Count labels that are checked already."""
         table, scale = items.tables()
         axes = [Axis("system", items.systems)] if items.named else []
@@ -163,20 +163,19 @@ class Counts(Displayable):
         """The number of classes."""
         return self.scale.k
 
-    def axis(self, name: str) -> Axis | None:
-        """Return the axis of that name, or None."""
+    def _axis(self, name: str) -> Axis | None:
         return next((axis for axis in self.axes if axis.name == name), None)
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems; empty without a system axis."""
-        axis = self.axis("system")
+        axis = self._axis("system")
         return axis.names if axis else ()
 
     @property
     def topics(self) -> tuple[str, ...]:
         """The names of the topics; empty without a topic axis."""
-        axis = self.axis("topic")
+        axis = self._axis("topic")
         return axis.names if axis else ()
 
     def pooled(self, name: str = "topic") -> "Counts":
@@ -220,14 +219,20 @@ class Counts(Displayable):
         return Counts(table, self.scale, axes, self.weighted, self.skipped)
 
     def with_system_axis(self) -> "Counts":
-        """Return counts with the axes (system, topic); an unnamed system is called y_pred."""
+        """Return counts with a system axis.
+
+        Returns
+        -------
+        Counts
+            The same counts; a system without a name is called "y_pred".
+        """
         leading = self.table.ndim - 2
         if leading != len(self.axes):
             raise InputError(
                 f"The table has {leading} leading axes without names; use measure.of(table) for "
                 "plain arrays."
             )
-        if self.axis("system"):
+        if self._axis("system"):
             return self
         axes = (Axis("system", ("y_pred",)), *self.axes)
         return Counts(self.table[None], self.scale, axes, self.weighted, self.skipped)
@@ -237,7 +242,7 @@ class Counts(Displayable):
 class JointCounts:
     """Counts of pairs of systems on the same items.
 
-    Attributes
+    Parameters
     ----------
     table : ndarray of shape (n_pairs, [n_topics,] n_classes, n_classes, n_classes)
         Numbers of items by gold class and the classes that two systems predict.
@@ -320,10 +325,10 @@ class JointCounts:
             topics=topics,
             missing=missing,
         )
-        return cls.from_items(items)
+        return cls._from_items(items)
 
     @classmethod
-    def from_items(cls, items: Items) -> "JointCounts":
+    def _from_items(cls, items: Items) -> "JointCounts":
         """Count pairs of labels that are checked already."""
         table, scale = items.pair_tables()
         pairs = tuple(combinations(items.systems, 2))
@@ -381,11 +386,11 @@ class LabelSource:
 
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""
-        return Counts.from_items(self.items)
+        return Counts._from_items(self.items)
 
     def joint(self) -> JointCounts:
         """Return one joint table per pair of systems."""
-        return JointCounts.from_items(self.items)
+        return JointCounts._from_items(self.items)
 
 
 def constant_predictions(tables: Floats) -> Bools:

@@ -28,19 +28,43 @@ class Displayable:
         return str(_presentation().written("html", _presentation().overview_of(self)))
 
     def to_text(self) -> str:
-        """Return the tables as aligned text."""
+        """Return the tables as aligned text.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return self._written("text")
 
     def to_markdown(self) -> str:
-        """Return the tables as Markdown."""
+        """Return the tables as Markdown.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return self._written("markdown")
 
     def to_latex(self) -> str:
-        """Return the tables as LaTeX with booktabs."""
+        """Return the tables as LaTeX with booktabs.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return self._written("latex")
 
     def to_csv(self) -> str:
-        """Return the figures as CSV at full precision."""
+        """Return the figures as CSV at full precision.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return str(_presentation().written("csv", [_presentation().data_of(self)]))
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -70,7 +94,13 @@ class Serialisable:
     """An object that is stored as JSON; two are equal if they are stored alike."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return everything as plain data.
+
+        Returns
+        -------
+        dict
+            Dictionaries, lists, strings and numbers that JSON can hold.
+        """
         return dict(_serialisation().to_plain(self))
 
     def to_json(self, path: str | Path | None = None) -> str:

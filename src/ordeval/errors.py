@@ -57,7 +57,18 @@ class OrdevalError(Exception):
         return self.hint_as(_as_keyword)
 
     def hint_as(self, spell: Spelling) -> str:
-        """Return the hint with every suggested setting as ``spell(name, value)``."""
+        """Return the hint in another spelling of settings.
+
+        Parameters
+        ----------
+        spell : callable
+            Returns a setting as text: ``spell(name, value)``.
+
+        Returns
+        -------
+        str
+            The hint.
+        """
         return re.sub(
             r"\{(\w+)\}",
             lambda found: (
@@ -73,7 +84,16 @@ class OrdevalError(Exception):
 class InputError(OrdevalError, ValueError):
     """Input that cannot be used.
 
-    The message says what was given and what was expected; the hint says what to do.
+    Parameters
+    ----------
+    message : str
+        What was given and what was expected.
+    parameter : str, optional
+        The parameter that the error is about, by its name in the Python interface.
+    hint : str, optional
+        What to do. A setting that the hint suggests is written ``{name}``.
+    suggest : mapping of str to object, optional
+        The suggested value of every ``{name}`` in `hint`.
 
     Examples
     --------

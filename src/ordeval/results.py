@@ -196,7 +196,7 @@ class Result(Displayable, Serialisable, Reportable):
 
     Two results are equal if their JSON is.
 
-    Attributes
+    Parameters
     ----------
     kind : {"evaluation", "comparison", "quantification"}
         The function that made the result.
@@ -586,19 +586,71 @@ class Result(Displayable, Serialisable, Reportable):
         return found
 
     def to_text(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """Return a table (see `table`) as aligned text."""
+        """Return a table as aligned text.
+
+        Parameters
+        ----------
+        what : str
+            The table; see `table`.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return self._written("text", **self._selected(what, measure))
 
     def to_markdown(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """Return a table (see `table`) as Markdown."""
+        """Return a table as Markdown.
+
+        Parameters
+        ----------
+        what : str
+            The table; see `table`.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return self._written("markdown", **self._selected(what, measure))
 
     def to_latex(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """Return a table (see `table`) as LaTeX with booktabs."""
+        """Return a table as LaTeX with booktabs.
+
+        Parameters
+        ----------
+        what : str
+            The table; see `table`.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return self._written("latex", **self._selected(what, measure))
 
     def to_csv(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """Return a table (see `table`) as CSV at full precision."""
+        """Return a table as CSV at full precision.
+
+        Parameters
+        ----------
+        what : str
+            The table; see `table`.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return self._written("csv", **self._selected(what, measure))
 
     def _selected(self, what: str, measure: str | Measure | None) -> dict[str, Any]:

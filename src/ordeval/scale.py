@@ -64,7 +64,22 @@ class Scale:
 
     @classmethod
     def resolve(cls, columns: Sequence[Column], labels: Any = None, values: Any = None) -> "Scale":
-        """Return the scale of columns: declared, of an ordered categorical, or of integers seen."""
+        """Return the scale of some columns.
+
+        Parameters
+        ----------
+        columns : sequence of Column
+            The columns.
+        labels : sequence, optional
+            The declared classes; otherwise an ordered categorical or the integers seen decide.
+        values : sequence or mapping, optional
+            An increasing number per class; 1 to K by default.
+
+        Returns
+        -------
+        Scale
+            The scale.
+        """
         scale = cls.of(labels) if labels is not None else _from_columns(columns)
         return scale if values is None else replace(scale, values=_values(values, scale))
 
@@ -138,7 +153,13 @@ class Scale:
         return np.where(known, self.encode(np.where(known, labels, 0).astype(np.intp)), -1)
 
     def describe(self) -> str:
-        """Return the scale as text, for messages and headings."""
+        """Return the scale as text.
+
+        Returns
+        -------
+        str
+            The classes in order and their number.
+        """
         shown = " < ".join(map(str, self.labels[:9])) + (" < …" if self.k > 9 else "")
         return f"{shown} (K = {self.k}{', inferred from integers' if self.inferred else ''})"
 

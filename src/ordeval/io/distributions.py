@@ -181,8 +181,8 @@ def class_distributions(counts: Counts) -> DistributionSet:
     >>> found.gold.tolist(), found.estimates["a"].tolist()
     ([[0.5, 0.5]], [[0.25, 0.75]])
     """
-    table = counts.table if counts.axis("topic") else counts.table[..., None, :, :]
-    if not counts.axis("system"):
+    table = counts.table if counts.topics else counts.table[..., None, :, :]
+    if not counts.systems:
         table = table[None]
     sizes = table[0].sum(axis=(-1, -2))[:, None]
     topics = counts.topics or ("all",)

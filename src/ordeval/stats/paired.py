@@ -415,9 +415,11 @@ class ItemExchange(Exchange):
         self._counts = counts
 
     def draw(self, rng: np.random.Generator, size: int) -> Ints:
+        """Draw how many items of each cell are exchanged."""
         return rng.binomial(self.sizes, 0.5, size=(size, len(self.sizes)))
 
     def tables(self, outcomes: Ints) -> Floats:
+        """Return the tables of both systems after the exchange of items."""
         joint = np.empty((self._counts.size, len(outcomes)))  # trials innermost: long loops
         joint[:] = self._counts.reshape(-1, 1)
         joint[self._here] = outcomes.T
@@ -435,9 +437,11 @@ class TopicExchange(Exchange):
         self.entries = self._tables.size
 
     def draw(self, rng: np.random.Generator, size: int) -> Ints:
+        """Draw which topics are exchanged."""
         return rng.integers(2, size=(size, len(self._topics)))
 
     def tables(self, outcomes: Ints) -> Floats:
+        """Return the tables of both systems after the exchange of topics."""
         swapped = np.zeros((len(outcomes), 1, self._tables.shape[1], 1, 1), dtype=np.bool_)
         swapped[:, 0, self._topics, 0, 0] = outcomes == 1
         return np.where(swapped, self._tables[::-1], self._tables)
