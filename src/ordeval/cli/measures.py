@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import log2
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..meta import Axiom, axioms_of
 from ..registry import records
 from ..report.table import Cell, Heading, Table, table, words
 from ..spec import Measure, parse_measure
@@ -16,9 +17,6 @@ from ..spec import measures as all_measures
 from .options import Output, argument
 from .output import write, write_json, write_tables
 from .types import Type, parser
-
-if TYPE_CHECKING:
-    from ..meta import Axiom
 
 _CLAIMS = {
     "symmetric": "exchanging gold and prediction changes nothing",
@@ -161,16 +159,14 @@ def facts(m: Measure) -> dict[str, Any]:
     }
 
 
-def _axioms(m: Measure) -> dict["Axiom", bool | None]:
+def _axioms(m: Measure) -> dict[Axiom, bool | None]:
     """Return whether each axiom holds in every case tried; nothing if none was searched."""
-    from ..meta import axioms_of  # slow to load, and a list of measures needs none
-
     if m.axioms is None:
         return {}
     return {axiom: m.satisfies(axiom.id) for axiom in axioms_of(m.record.task)}
 
 
-def axiom_marks(m: Measure) -> list[tuple[str, "Axiom"]]:
+def axiom_marks(m: Measure) -> list[tuple[str, Axiom]]:
     """Return the axioms that were searched, each with ✓ or ✗; those that hold come first."""
     known = [(axiom, holds) for axiom, holds in _axioms(m).items() if holds is not None]
     return [
