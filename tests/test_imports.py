@@ -53,12 +53,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "__main__": {"cli"},
     "__init__": SCORES,
 }
-# Imports of ordeval inside functions: presentation hooks, and what keeps the start light.
+# Imports of ordeval inside functions: presentation hooks, what keeps the start light, and a module
+# that needs an optional library (scikit-learn).
 LATE = {
     "ordeval.display": {"report", "serialise"},
     "ordeval.cli": {"cli"},
     "ordeval.cli.app": {"cli"},
     "ordeval.cli.run": {"cli"},
+    "ordeval.reproduce.training": {"reproduce"},
 }
 
 
