@@ -13,7 +13,7 @@ SOURCE = Path(ordeval.__file__).parents[1]
 TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
-LEAVES = {"_version", "errors", "types", "atomic"}
+LEAVES = {"_version", "errors", "types", "atomic", "formatting"}
 DOORS = {*LEAVES, "display", "columns", "scale", "labels", "counts", "distributions"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
 SCORES = {*MEASURES, "scoring", "stats"}
@@ -25,6 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "errors": set(),
     "types": set(),
+    "formatting": set(),
     "atomic": {"errors", "types"},
     "display": LEAVES,
     "columns": {*LEAVES},
