@@ -84,7 +84,7 @@ def test_score_shows_every_measure_for_every_system(ordeval: Ordeval, files: Pat
 def test_intervals_give_way_where_there_are_many_systems(ordeval: Ordeval, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,a,b,c,d\n1,1,2,1,2\n2,2,2,1,1\n3,1,3,3,2\n")
     args = ("score", "t.csv", "--labels", "1..3", "--bootstrap", "20", "--measures", "mae")
-    assert "[" not in fine(ordeval(*args)).partition("Intervals:")[0]
+    assert "[" not in fine(ordeval(*args)).partition("Intervals are")[0]
     assert "[" in fine(ordeval(*args, "--pred", "a,b"))
 
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,14 @@ def test_one_system_has_neither_leaderboard_nor_tests() -> None:
 
 def test_the_report_is_the_same_every_time(page: str) -> None:
     assert compared().to_html() == page
+
+
+def test_pages_can_be_made_in_threads(page: str) -> None:
+    results = [compared(), quantified(), compared()]
+    with ThreadPoolExecutor(3) as pool:
+        first, other, second = pool.map(oe.Result.to_html, results)
+    assert (first, second) == (page, page)
+    assert other == quantified().to_html()
 
 
 def test_the_file_holds_what_to_html_gives(tmp_path: Path, page: str) -> None:

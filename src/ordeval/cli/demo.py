@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..atomic import write_text
 from ..demo_data import LABELS, demo_data, demo_files
+from ..display import Reportable
 from ..errors import InputError
 from ..evaluation import compare
 from ..report.result_tables import requested_tables
@@ -76,7 +77,7 @@ def demo(keep: Keep, output: Report) -> None:
         sys.stdout.write(_next(keep.data))
 
 
-def _write_default_report(result: object, output: Report) -> None:
+def _write_default_report(result: Reportable, output: Report) -> None:
     """Write the report under its default name, replacing nothing but an older report."""
     problem = f"{REPORT} exists and is not a report of ordeval."
     if _is_replaceable(REPORT):

@@ -10,6 +10,7 @@ from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import write_text
+from ..display import Reportable
 from ..report.table import Table
 from ..report.writers import FORMATS
 from .messages import printable
@@ -61,7 +62,7 @@ def write_result(result: "Result", tables: Iterable[Table], output: Output) -> N
     write_page(result, output)
 
 
-def write_page(found: Any, output: Output) -> None:
+def write_page(found: Reportable, output: Output) -> None:
     """Write the HTML report, if one is wanted."""
     path = getattr(output, "html", None)
     if path is None:
