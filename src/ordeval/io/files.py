@@ -266,7 +266,7 @@ def _refuse(found: Sequence[tuple[str, list[_Problem]]], gold: str = "") -> None
         hint = f"\n{hint}"
     raise InputError(
         "\n".join(lines),
-        parameter="missing" if "{missing}" in hint else "id",
+        parameter=next((name for name in ("missing", "id") if f"{{{name}}}" in hint), None),
         hint=hint,
         suggest={"missing": "skip", "id": ...},
     )
