@@ -365,11 +365,15 @@ class CountSource(Protocol):
     def about(self) -> Mapping[str, Any]:
         """Where the data came from."""
 
+    @property
+    def has_topics(self) -> bool:
+        """Whether the items belong to topics."""
+
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""
 
     def joint(self) -> JointCounts:
-        """Return one joint table per pair of systems."""
+        """Return one joint table per pair of systems; called first, it may save a pass."""
 
 
 @dataclass(frozen=True)
@@ -383,6 +387,11 @@ class LabelSource:
     def notices(self) -> tuple[str, ...]:
         """What was done about missing labels."""
         return self.items.notices
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether the items belong to topics."""
+        return self.items.has_topics
 
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""

@@ -1,6 +1,7 @@
 """Evaluate and compare systems that predict labels."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..counts import Counts, CountSource, LabelSource, constant_predictions
@@ -262,7 +263,11 @@ def compare_source(
     settings: Settings | None = None,
 ) -> Result:
     """Compare the systems of any source of counts; see `compare`."""
+    # Tests over items need joint counts; counted before the tables, they save a pass over files.
+    over_items = aggregate == "pool" or not source.has_topics
+    joint = source.joint() if over_items else None
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=True)
+    sample = replace(sample, joint=source.joint if joint is None else lambda: joint)
     intervals, unavailable = make_intervals(sample)
     tests, untested = make_tests(sample)
     differences, missing = make_differences(sample)
@@ -296,7 +301,7 @@ def _sample(
     chosen = named or read_measures(CORE_MEASURES if core and not everything else None)
     chosen = _labels_only(chosen if first in chosen else (first, *chosen))
     scores = score_counts(counts, chosen, aggregate=aggregate, undefined=undefined)
-    return Sample(scores, settings or Settings(), counts, source.joint), first
+    return Sample(scores, settings or Settings(), counts), first
 
 
 def _result(

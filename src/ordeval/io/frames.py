@@ -300,6 +300,11 @@ class FrameItems:
         return tabulation.joint({pair: self._groups[pair] for pair in pairs})
 
     @property
+    def has_topics(self) -> bool:
+        """Whether there is a column of topics."""
+        return self._counter.layout.topic is not None
+
+    @property
     def notices(self) -> tuple[str, ...]:
         """What was done about missing labels."""
         return self._tabulation.notices
