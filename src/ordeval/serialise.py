@@ -1,29 +1,32 @@
 """Results and findings as JSON and back.
 
 The JSON of an object holds everything at full precision, so that every other form can be made
-from it again.
+from it again. Findings about measures are stored field by field, guided by the type hints of their
+classes; a result is stored by measure and system, so that people can read it.
 """
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
-from functools import singledispatch
+from dataclasses import fields, is_dataclass
+from functools import partial, singledispatch
+from math import isfinite, isnan, nan
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from .errors import InputError
 from .meta import AxiomTable, MetaEvaluation
-from .meta.archive import READERS, finding_to_plain
 from .results import Intervals, Result, Tests
 from .scale import Scale
 from .scoring import Scores
 from .spec import parse_measure
 from .stats.anova import Anova
-from .types import Floats, Ints, Undefined
+from .types import Array, Floats
 
-RESULT_FORMAT = "ordeval-result-1"
+_RESULT, _META, _AXIOMS = "ordeval-result-1", "ordeval-meta-1", "ordeval-axioms-1"
+_INTERVALS = ("low", "high", "se", "undefined")
 _MATRICES = ("p", "difference", "effect")
 
 
@@ -79,74 +82,141 @@ def load(path: str | Path) -> Any:
         ) from None
 
 
-to_plain.register(MetaEvaluation, finding_to_plain)
-to_plain.register(AxiomTable, finding_to_plain)
+def plain(value: Any) -> Any:
+    """Return dataclasses, arrays and tuples as dictionaries and lists.
+
+    JSON has neither NaN, which becomes null, nor infinity, which becomes a string.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value) if f.repr}
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, float) and not isfinite(value):
+        return None if isnan(value) else str(value)
+    return value
+
+
+def _restored(kind: Any, data: Any) -> Any:
+    """Return the value of type `kind` that `plain` turned into `data`."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return _optional(parts, data)
+    if origin is tuple:
+        kinds = parts[:1] * len(data) if parts[-1] is ... else parts
+        return tuple(_restored(part, one) for part, one in zip(kinds, data, strict=True))
+    if origin is np.ndarray:
+        return np.asarray(data, dtype=object).astype(get_args(parts[1])[0])
+    if origin is Mapping:
+        return {parts[0](key): _restored(parts[1], one) for key, one in data.items()}
+    return _object(kind, data) if isinstance(kind, type) else data
+
+
+def _optional(kinds: tuple[Any, ...], data: Any) -> Any:
+    """Restore a value that may be None; unions of several simple types stay as they are."""
+    others = [kind for kind in kinds if kind is not NoneType]
+    return data if data is None or len(others) > 1 else _restored(others[0], data)
+
+
+def _object(kind: type, data: Any) -> Any:
+    if hasattr(kind, "from_plain"):
+        return kind.from_plain(data)
+    if is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return kind(**{f.name: _restored(hints[f.name], data[f.name]) for f in fields(kind)})
+    if issubclass(kind, tuple):
+        [rows] = [base for base in kind.__orig_bases__ if get_origin(base) is tuple]  # type: ignore[attr-defined]
+        return kind(_restored(rows, data))
+    if kind is float:
+        return nan if data is None else float(data) if isinstance(data, str) else data
+    if not isinstance(data, kind):
+        raise TypeError(f"{data!r} is not of the type {kind.__name__}")
+    return data
+
+
+@to_plain.register
+def _meta_to_plain(found: MetaEvaluation) -> dict[str, Any]:
+    return {"format": _META, "signature": found.signature, **plain(found)}
+
+
+@to_plain.register
+def _axioms_to_plain(found: AxiomTable) -> dict[str, Any]:
+    return {"format": _AXIOMS, **plain(found)}
 
 
 @to_plain.register
 def _result_to_plain(result: Result) -> dict[str, Any]:
     scores = result.scores
-    data: dict[str, Any] = {
-        "format": RESULT_FORMAT,
+    return {
+        "format": _RESULT,
         "kind": result.kind,
         "signature": result.signature(),
-        "labels": [_plain(label) for label in scores.scale.labels],
-        "values": list(scores.scale.values) if scores.scale.values else None,
+        "labels": [_label(label) for label in scores.scale.labels],
+        "values": plain(scores.scale.values),
         "inferred": scores.scale.inferred,
-        "systems": list(scores.systems),
-        "topics": list(scores.topics),
+        "systems": plain(scores.systems),
+        "topics": plain(scores.topics),
         "aggregate": scores.aggregate,
-        "replaced": _replaced(scores.replaced),
+        "replaced": plain(scores.replaced),
         "items": scores.items,
         "primary": str(result.primary),
         "measures": {str(m): _measure(result, i) for i, m in enumerate(scores.measures)},
-        "intervals": _settings(result.intervals, "method level replicates over seed"),
-        "tests": _settings(result.tests, "name trials alpha seed"),
-        "differences": _settings(result.differences, "method level replicates over seed"),
-        "tables": _lists(result.tables),
-        "shares": _lists(result.shares),
-        "notices": list(result.notices),
+        "intervals": _settings(result.intervals),
+        "tests": _settings(result.tests),
+        "differences": _settings(result.differences),
+        "tables": plain(result.tables),
+        "shares": plain(result.shares),
+        "notices": plain(result.notices),
         "about": dict(result.about),
     }
-    return data
+
+
+def _label(label: Any) -> Any:
+    """Return a label that JSON can hold; anything but text, numbers and booleans as text."""
+    label = label.item() if isinstance(label, np.generic) else label
+    return label if isinstance(label, (str, int, float)) else str(label)
+
+
+def _settings(part: Intervals | Tests | None) -> dict[str, Any] | None:
+    """Return what is not an array: how intervals or tests were made."""
+    if part is None:
+        return None
+    values = {f.name: getattr(part, f.name) for f in fields(part)}
+    return {name: v for name, v in values.items() if isinstance(v, (str, int, float))}
 
 
 def _measure(result: Result, i: int) -> dict[str, Any]:
-    """Return the figures of one measure."""
-    scores = result.scores
+    """Return the figures of one measure: by system, and matrices in the order of the systems."""
+    scores, intervals, tests = result.scores, result.intervals, result.tests
+
+    def by_system(values: Array) -> dict[str, Any]:
+        return dict(zip(scores.systems, plain(values), strict=True))
+
     entry: dict[str, Any] = {
         "better": scores.measures[i].better,
-        "scores": _by_name(scores.systems, scores.values[i]),
-        "undefined": _whole_by_name(scores.systems, scores.undefined[i]),
+        "scores": by_system(scores.values[i]),
+        "undefined": by_system(scores.undefined[i]),
     }
     if scores.per_topic is not None:
-        entry["per_topic"] = {
-            s: _by_name(scores.topics, row)
-            for s, row in zip(scores.systems, scores.per_topic[i], strict=True)
-        }
-    if result.intervals is not None:
-        found = result.intervals
-        ends = zip(_lists(found.low[i]), _lists(found.high[i]), strict=True)
-        entry["interval"] = dict(zip(scores.systems, map(list, ends), strict=True))
-        entry["se"] = _by_name(scores.systems, found.se[i])
-        entry["undefined_replicates"] = _whole_by_name(scores.systems, found.undefined[i])
-    if result.tests is not None:
-        entry |= _test_figures(result.tests, i)
+        rows = by_system(scores.per_topic[i])
+        entry["per_topic"] = {s: dict(zip(scores.topics, rows[s], strict=True)) for s in rows}
+    if intervals is not None:
+        entry["interval"] = by_system(np.stack([intervals.low[i], intervals.high[i]], axis=-1))
+        entry["se"] = by_system(intervals.se[i])
+        entry["undefined_replicates"] = by_system(intervals.undefined[i])
+    if tests is not None:
+        entry |= {name: plain(getattr(tests, name)[i]) for name in _MATRICES}
+        entry["residual_variance"] = plain(tests.residual_variance[i])
+    if tests is not None and tests.anova is not None:
+        entry["anova"] = {f.name: plain(getattr(tests.anova, f.name)[i]) for f in fields(Anova)}
+    if tests is not None and tests.classical is not None:
+        entry["classical"] = plain(tests.classical[i])
     if result.differences is not None:
-        names = ("low", "high", "se", "undefined")
-        entry["differences"] = {n: _lists(getattr(result.differences, n)[i]) for n in names}
+        entry["differences"] = {n: plain(getattr(result.differences, n)[i]) for n in _INTERVALS}
     return entry
-
-
-def _test_figures(tests: Tests, i: int) -> dict[str, Any]:
-    """Return the tests under one measure, as matrices in the order of `systems`."""
-    figures = {name: _lists(getattr(tests, name)[i]) for name in _MATRICES}
-    figures["residual_variance"] = _number(tests.residual_variance[i])
-    if tests.anova is not None:
-        figures["anova"] = {f.name: _number(getattr(tests.anova, f.name)[i]) for f in fields(Anova)}
-    if tests.classical is not None:
-        figures["classical"] = _lists(tests.classical[i])
-    return figures
 
 
 def _result_from_plain(data: Mapping[str, Any]) -> Result:
@@ -178,13 +248,17 @@ def _scores(data: Mapping[str, Any], entries: Sequence[Any]) -> Scores:
         tuple(systems),
         tuple(data["topics"]),
         scale,
-        _array([[e["scores"][s] for s in systems] for e in entries]),
+        _by_system(entries, "scores", systems),
         per_topic,
-        np.asarray([[e["undefined"][s] for s in systems] for e in entries], dtype=np.int64),
+        _by_system(entries, "undefined", systems).astype(np.int64),
         data["aggregate"],
         data["replaced"],
         data["items"],
     )
+
+
+def _by_system(entries: Sequence[Any], name: str, systems: Sequence[str]) -> Floats:
+    return _array([[entry[name][s] for s in systems] for entry in entries])
 
 
 def _intervals(
@@ -192,20 +266,16 @@ def _intervals(
 ) -> Intervals | None:
     if settings is None:
         return None
-    ends = _array([[e["interval"][s] for s in systems] for e in entries])
-    se = _array([[e["se"][s] for s in systems] for e in entries])
-    undefined = [[e["undefined_replicates"][s] for s in systems] for e in entries]
-    return Intervals(
-        ends[..., 0], ends[..., 1], se, np.asarray(undefined, dtype=np.int64), **settings
-    )
+    names = ("interval", "se", "undefined_replicates")
+    ends, se, undefined = (_by_system(entries, name, systems) for name in names)
+    return Intervals(ends[..., 0], ends[..., 1], se, undefined.astype(np.int64), **settings)
 
 
 def _differences(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> Intervals | None:
     if settings is None:
         return None
     low, high, se, undefined = (
-        _array([e["differences"][name] for e in entries])
-        for name in ("low", "high", "se", "undefined")
+        _array([entry["differences"][name] for entry in entries]) for name in _INTERVALS
     )
     return Intervals(low, high, se, undefined.astype(np.int64), **settings)
 
@@ -213,54 +283,15 @@ def _differences(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> 
 def _tests(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> Tests | None:
     if settings is None:
         return None
-    names = (*_MATRICES, "residual_variance")
-    arrays: dict[str, Any] = {name: _array([e[name] for e in entries]) for name in names}
-    if all("anova" in e for e in entries):
-        figures: dict[str, Any] = {
+    names = [*_MATRICES, "residual_variance"]
+    names += ["classical"] if all("classical" in entry for entry in entries) else []
+    arrays: dict[str, Any] = {name: _array([entry[name] for entry in entries]) for name in names}
+    if all("anova" in entry for entry in entries):
+        figures: Any = {
             f.name: _array([e["anova"][f.name] for e in entries]) for f in fields(Anova)
         }
         arrays["anova"] = Anova(**figures)
-    if all("classical" in e for e in entries):
-        arrays["classical"] = _array([e["classical"] for e in entries])
     return Tests(**arrays, **settings)
-
-
-def _settings(part: Intervals | Tests | None, names: str) -> dict[str, Any] | None:
-    return None if part is None else {name: getattr(part, name) for name in names.split()}
-
-
-def _plain(label: Any) -> Any:
-    """Return a label that JSON can hold; anything but text, numbers and booleans as text."""
-    label = label.item() if isinstance(label, np.generic) else label
-    return label if isinstance(label, (str, int, float)) else str(label)
-
-
-def _replaced(undefined: Undefined) -> float | str | None:
-    return undefined if undefined is None or isinstance(undefined, str) else _number(undefined)
-
-
-def _number(value: float) -> Any:
-    """Return a number for JSON, which has neither NaN (null here) nor infinity (a string)."""
-    number = float(value)
-    if np.isfinite(number):
-        return number
-    return None if np.isnan(number) else str(number)
-
-
-def _by_name(names: Sequence[str], values: Floats) -> dict[str, Any]:
-    return {name: _number(value) for name, value in zip(names, values, strict=True)}
-
-
-def _whole_by_name(names: Sequence[str], values: Ints) -> dict[str, int]:
-    return {name: int(value) for name, value in zip(names, values, strict=True)}
-
-
-def _lists(array: Floats | Ints | None) -> Any:
-    if array is None:
-        return None
-    if array.ndim == 1:
-        return [_number(value) for value in array]
-    return [_lists(row) for row in array]
 
 
 def _array(data: Any) -> Floats:
@@ -269,6 +300,7 @@ def _array(data: Any) -> Floats:
 
 
 _READERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
-    RESULT_FORMAT: _result_from_plain,
-    **READERS,
+    _RESULT: _result_from_plain,
+    _META: partial(_restored, MetaEvaluation),
+    _AXIOMS: partial(_restored, AxiomTable),
 }

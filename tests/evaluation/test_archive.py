@@ -121,7 +121,8 @@ def test_frames_have_a_row_for_every_measure_and_system(backend: str) -> None:
     data = frame.to_pydict() if backend == "pyarrow" else frame.to_dict(
         **({"orient": "list"} if backend == "pandas" else {"as_series": False})
     )  # fmt: skip
-    assert list(data) == ["measure", "system", "better", "score", "low", "high", "undefined"]
+    names = ["measure", "system", "better", "score", "low", "high", "undefined"]
+    assert list(data) == [*names, "se", "rank", "group", "beats"]
     assert len(data["score"]) == 9 * 3
     assert data["score"][4] == result.scores.values[1, 1]
     assert result.intervals is not None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
 from math import factorial
-from typing import Literal, TypedDict
+from typing import Literal
 
 import numpy as np
 
@@ -29,19 +29,12 @@ from ..stats.intervals import (
 from ..stats.paired import difference_interval, holm, randomisation_test
 from ..stats.resample import Statistic, bootstrap, bootstrap_means
 from ..stats.tukey import classical_tukey, randomised_tukey
-from ..types import Aggregate, Array, Floats, Over
+from ..types import Array, Floats, Over
 from .settings import Settings
 
 Notices = tuple[str, ...]
 TUKEY_TRIALS, EXCHANGE_TRIALS = 5_000, 10_000
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
-
-
-class _Scoring(TypedDict):
-    """How the tables of topics become one score, as `ordeval.stats` takes it."""
-
-    aggregate: Aggregate
-    undefined: Literal["skip"] | None
 
 
 @dataclass(frozen=True)
@@ -72,27 +65,14 @@ class Sample:
         return self.settings.unit(len(self.scores.topics))
 
     @property
-    def is_mean(self) -> bool:
-        """Whether scores are means over topics."""
-        return self.scores.aggregate == "mean" and bool(self.scores.topics)
-
-    @property
     def weighted(self) -> bool:
         """Whether items have real weights, so that they can be neither drawn nor exchanged."""
         return self.counts is not None and self.counts.weighted
 
-    @property
-    def scoring(self) -> _Scoring:
-        """How tables of topics become one score."""
-        return {
-            "aggregate": "mean" if self.is_mean else "pool",
-            "undefined": "skip" if self.scores.replaced == "skip" else None,
-        }
-
     @cached_property
     def topic_scores(self) -> Floats | None:
         """Scores `[measure, system, topic]` of a mean over topics; None otherwise."""
-        if self.scores.per_topic is None or not self.is_mean:
+        if self.scores.per_topic is None or self.scores.aggregate == "pool":
             return None
         return replace_undefined(self.scores.per_topic, self.scores.replaced)
 
@@ -145,7 +125,7 @@ def _intervals_of_means(sample: Sample) -> Interval:
         settings.plan(settings.bootstrap),
         method=settings.method,
         level=settings.ci,
-        undefined=sample.scoring["undefined"],
+        undefined=sample.scores.replaced,
     )
 
 
@@ -166,7 +146,8 @@ def _resampled_intervals(sample: Sample) -> Interval:
             level=settings.ci,
             over=sample.over,
             key=key,
-            **sample.scoring,
+            aggregate=sample.scores.aggregate,
+            undefined=sample.scores.replaced,
         )
 
     if sample.over == "topics":
@@ -252,7 +233,7 @@ _Pairs = Sequence[tuple[int, int]]
 def _differences_over_topics(sample: Sample, pairs: _Pairs) -> tuple[list[int], Interval]:
     """Intervals `[measure, pair]` from topics that all systems share."""
     settings, scores = sample.settings, sample.scores
-    plan, undefined = settings.plan(settings.bootstrap), sample.scoring["undefined"]
+    plan, undefined = settings.plan(settings.bootstrap), scores.replaced
     if sample.topic_scores is not None:
         rows = list(range(len(scores.measures)))
         replicates = bootstrap_means(sample.topic_scores, plan, undefined)
@@ -260,8 +241,8 @@ def _differences_over_topics(sample: Sample, pairs: _Pairs) -> tuple[list[int], 
     else:
         assert sample.counts is not None
         rows, tables = sample.batched, sample.counts.table
-        replicates = bootstrap(tables, sample.statistic, plan, over="topics", **sample.scoring)
-        left_out, weights = topic_jackknife(tables, sample.statistic, **sample.scoring)
+        replicates = bootstrap(tables, sample.statistic, plan, over="topics", undefined=undefined)
+        left_out, weights = topic_jackknife(tables, sample.statistic, undefined=undefined)
     estimate = scores.values[rows]
 
     def pair(a: int, b: int) -> Interval:
@@ -290,7 +271,8 @@ def _differences_over_items(sample: Sample, pairs: _Pairs) -> Interval:
             method=settings.method,
             level=settings.ci,
             over=sample.over,
-            **sample.scoring,
+            aggregate=sample.scores.aggregate,
+            undefined=sample.scores.replaced,
         )
         parts.append(found)
         if settings.progress:
@@ -331,7 +313,7 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
     scores = sample.scores
     if len(scores.systems) < 2:
         return None, ("No tests: there is only one system.",)
-    if sample.is_mean and len(scores.topics) > 1:
+    if scores.aggregate == "mean" and len(scores.topics) > 1:
         return _tests_over_topics(sample)
     if sample.weighted:
         return None, ("No tests: the tables hold real weights, and items cannot be exchanged.",)
