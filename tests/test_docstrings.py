@@ -112,7 +112,7 @@ def test_faults_of_a_docstring_are_seen() -> None:
         return a
 
     codes = [fault.partition(":")[0] for fault in faults(f, IGNORED)]
-    assert codes == ["SS02", "PR01", "RT01", "EX01"]
+    assert codes == ["SS02", "SS05", "PR01", "RT01", "EX01"]
 
 
 @pytest.mark.parametrize("id", sorted(records()))
