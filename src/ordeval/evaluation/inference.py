@@ -428,7 +428,7 @@ def _too_few_topics(parts: list[_Part], scores: Scores, tests: Tests) -> Iterato
             if by_chance == least and scores.measures[0].record.task == "classification":
                 remedy += " (without topics, items are tested)"
             yield (
-                f"No pair can be told apart{f' under {names}' if few else ''}: p over "
+                f"No difference can be significant{f' under {names}' if few else ''}: p over "
                 f"{len(part.topics)} topics is at least {least:.2g} whatever the data; the test "
                 f"needs {remedy}."
             )
@@ -472,6 +472,6 @@ def _too_few_outcomes(tests: Tests, scores: Scores) -> Iterator[str]:
         least, remedy = 2.0 ** (1 - len(scores.topics)), "exchange items instead of topics"
     if pairs * least >= tests.alpha:
         yield (
-            f"No pair can be told apart: p is at least {min(1.0, pairs * least):.2g} after "
+            f"No difference can be significant: p is at least {min(1.0, pairs * least):.2g} after "
             f"correction for {plural(pairs, 'pair')}; {remedy}."
         )
