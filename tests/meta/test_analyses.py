@@ -13,13 +13,13 @@ from ordeval.meta import (
     consistency,
     coverage,
     discriminative_power,
-    ranking_stability,
+    rankings,
     robustness,
     similarity,
     similarity_of_scores,
     unanimous_improvement_ratio,
 )
-from ordeval.meta.ranking_stability import _random_splits, _set_sizes
+from ordeval.meta.rankings import _random_splits, _set_sizes
 from ordeval.stats import Plan, effect_sizes, randomised_tukey, two_way
 from ordeval.stats.resample import stream
 
@@ -119,7 +119,7 @@ def test_same_seed_same_answer_whatever_the_order_or_chunks(monkeypatch) -> None
     )
     np.testing.assert_allclose(turned.tau[:, ::-1], found.tau)
     np.testing.assert_array_equal(turned.p[::-1, ::-1], found.p)
-    monkeypatch.setattr(ranking_stability, "_CHUNK_NUMBERS", 100)
+    monkeypatch.setattr(rankings, "_CHUNK_NUMBERS", 100)
     chunked = consistency(data, splits=50, mean_splits=200, trials=50, rng=2)
     np.testing.assert_array_equal(chunked.tau, found.tau)
 

@@ -6,7 +6,7 @@ from scipy.stats import kendalltau, spearmanr
 
 from ordeval.errors import InputError
 from ordeval.meta import Similarity, kendall, similarity
-from ordeval.meta.rank_correlation import standard_ranks
+from ordeval.meta.rankings import standard_ranks
 
 
 def test_tau_b_is_scipys_with_ties() -> None:

@@ -19,7 +19,7 @@ from ordeval.reproduce.datasets import (
     semeval_2016_e,
     tabular,
 )
-from ordeval.reproduce.present import draw, page_html, study_text, verdict_line, write_pages
+from ordeval.reproduce.output import draw, page_html, study_text, verdict_line, write_pages
 from ordeval.reproduce.study import Comparison
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ordeval.reproduce import Exhibit, Study, Verdict, exit_code
-from ordeval.reproduce.present import exhibit_table
+from ordeval.reproduce.output import exhibit_table
 from ordeval.reproduce.printed import KnownError, Printed
 from ordeval.reproduce.study import (
     Comparison,

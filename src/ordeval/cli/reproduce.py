@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 from .. import reproduce as papers
-from ..reproduce.present import study_text, verdict_line, writable_folder, write_pages
+from ..reproduce.output import study_text, verdict_line, writable_folder, write_pages
 from . import types
 from .options import argument, option
 from .output import Progress, show_progress

@@ -21,7 +21,7 @@ Examples
 """
 
 from .advice import Advice, advise
-from .axiom_definitions import Axiom, Effort
+from .axiom_cases import Axiom, Effort
 from .axiom_search import (
     AxiomResult,
     AxiomTable,
@@ -43,9 +43,16 @@ from .meta_evaluation import (
     meta_evaluate,
     summary,
 )
-from .rank_correlation import kendall
-from .ranking_similarity import Similarity, similarity, similarity_of_scores
-from .ranking_stability import Consistency, Robustness, consistency, robustness
+from .rankings import (
+    Consistency,
+    Robustness,
+    Similarity,
+    consistency,
+    kendall,
+    robustness,
+    similarity,
+    similarity_of_scores,
+)
 from .score_matrices import DataFacts, ScoreMatrices, random_topics
 from .synthetic_systems import Design, SyntheticCoverage, synthetic_counts, synthetic_coverage
 from .unanimity import (

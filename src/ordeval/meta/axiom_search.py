@@ -22,8 +22,7 @@ from ordeval.spec import measures as all_measures
 from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Codes, Floats, Progress
 
-from .axiom_cases import Cases, Relation
-from .axiom_definitions import AXIOMS, SMALL_EFFORT, Axiom, Effort
+from .axiom_cases import AXIOMS, SMALL_EFFORT, Axiom, Cases, Effort, Relation
 from .score_matrices import MeasureList
 
 # Scores that differ by less than this differ by rounding only.

@@ -16,9 +16,16 @@ from ordeval.types import RNG, Floats, Progress
 
 from .advice import Advice, advise
 from .discrimination import DiscriminativePower, discriminative_power
-from .rank_correlation import Variant
-from .ranking_similarity import Similarity, similarity
-from .ranking_stability import MEAN_SPLITS, Consistency, Robustness, consistency, robustness
+from .rankings import (
+    MEAN_SPLITS,
+    Consistency,
+    Robustness,
+    Similarity,
+    Variant,
+    consistency,
+    robustness,
+    similarity,
+)
 from .score_matrices import ScoreMatrices, ScoreSource
 from .unanimity import Coverage, coverage
 

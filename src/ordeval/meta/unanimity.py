@@ -8,7 +8,7 @@ from ordeval.display import Displayable
 from ordeval.errors import InputError
 from ordeval.types import Floats
 
-from .rank_correlation import ROUNDING, standard_ranks
+from .rankings import ROUNDING, standard_ranks
 from .score_matrices import ScoreMatrices, ScoreSource
 
 AMIGO_REFERENCE = ("accuracy", "kendall_a", "mutual_information")

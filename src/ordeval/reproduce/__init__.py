@@ -2,7 +2,7 @@
 
 `reproduce` runs one paper or all of them and returns studies: figures with a verdict each. The
 printed figures are data (`printed`), a module per paper computes ours, `study.judge` compares them,
-and `present` shows studies as text, tables and pages.
+and `output` shows studies as text, tables and pages.
 """
 
 from collections.abc import Iterable, Mapping

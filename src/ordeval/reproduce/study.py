@@ -103,7 +103,7 @@ class Fact(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """The data of a figure; `present.draw` draws it.
+    """The data of a figure; `output.draw` draws it.
 
     Parameters
     ----------

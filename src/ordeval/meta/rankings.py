@@ -1,11 +1,16 @@
-"""Do measures rank the systems in the same order on other topics?
+"""Rankings of systems: how similar they are under two measures, and how stable under one.
 
-Consistency compares rankings on two random sets of topics, robustness those on two single topics.
+Similarity compares the rankings under two measures, consistency those on two random sets of topics,
+and robustness those on two single topics.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ordeval.display import Displayable
 from ordeval.errors import InputError
@@ -14,19 +19,274 @@ from ordeval.stats.resample import Plan, as_seed, stream
 from ordeval.stats.tukey import randomised_tukey
 from ordeval.types import RNG, Bools, Codes, Floats, Ints, Progress
 
-from .rank_correlation import (
-    Variant,
-    check_variant,
-    kendall_of_signs,
-    pair_signs,
-    standard_ranks,
-)
 from .score_matrices import ScoreMatrices, ScoreSource
 
+Variant = Literal["a", "b"]
+"""Which of Kendall's coefficients: τ-a or τ-b."""
+
+# Scores that differ by less than this share of the largest one differ by rounding only.
+ROUNDING = 1e-12
 # Splits of the means. 1,000 leave a standard error of up to 0.005, 20,000 of about 0.001.
 MEAN_SPLITS = 20_000
 # Numbers held at a time for each half: few enough to stay in the processor's cache.
 _CHUNK_NUMBERS = 2**18
+
+
+def check_variant(variant: str) -> None:
+    """Raise an error unless `variant` names one of Kendall's coefficients."""
+    if variant not in ("a", "b"):
+        raise InputError(
+            f'variant={variant!r} is not known; "a" or "b" is expected.', parameter="variant"
+        )
+
+
+def kendall(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
+    """Compute Kendall's τ between scores of the same systems.
+
+    τ-a divides the number of concordant minus discordant pairs by the number of all pairs. τ-b
+    divides it by the pairs that are not tied, and is undefined (NaN) if all of them are. Scores
+    that differ by rounding only are tied.
+
+    Parameters
+    ----------
+    a, b : ndarray of shape (..., n_systems)
+        Scores; the leading axes are broadcast.
+    variant : {"a", "b"}, default: "a"
+        Which coefficient to compute.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        The coefficients; NaN where a score is NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordeval as oe
+    >>> a, b = np.array([1.0, 1.0, 2.0]), np.array([1.0, 2.0, 3.0])
+    >>> print(oe.meta.kendall(a, b).round(3), oe.meta.kendall(a, b, "b").round(3))
+    0.667 0.816
+    """
+    check_variant(variant)
+    return kendall_of_signs(pair_signs(a), pair_signs(b), variant)
+
+
+def pair_signs(scores: Floats) -> Floats:
+    """Return which system of each pair is ahead, as +1, 0 or -1: `[..., S]` -> `[..., P]`.
+
+    Scores that differ by rounding only are tied; an undefined score gives NaN.
+    """
+    first, second = np.triu_indices(scores.shape[-1], 1)
+    gaps = scores[..., first] - scores[..., second]
+    largest = np.abs(scores).max(axis=-1, keepdims=True, initial=0.0)
+    gaps[np.abs(gaps) <= ROUNDING * largest] = 0.0
+    return np.asarray(np.sign(gaps, out=gaps))
+
+
+def kendall_of_signs(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
+    """Compute Kendall's τ from the signs `[..., P]` of all pairs of systems."""
+    agreement = np.einsum("...p,...p->...", a, b)
+    if variant == "a":
+        return np.asarray(agreement / a.shape[-1])
+    # The square of a sign is 1 unless the pair is tied.
+    untied = np.einsum("...p,...p->...", a, a) * np.einsum("...p,...p->...", b, b)
+    tau: Floats = np.full(agreement.shape, np.nan)
+    np.divide(agreement, np.sqrt(untied), out=tau, where=untied > 0)
+    return tau
+
+
+def standard_ranks(scores: Floats) -> Floats:
+    """Return mid-ranks along the last axis, centred and of unit length; NaN if all are tied.
+
+    The inner product of two such rows is their Spearman correlation.
+    """
+    from scipy.stats import rankdata
+
+    largest = np.abs(scores).max(axis=-1, keepdims=True, initial=0.0)
+    step = np.where(largest > 0, largest, 1.0) * ROUNDING
+    with np.errstate(invalid="ignore"):
+        snapped = np.rint(scores / step)
+    ranks = np.asarray(rankdata(snapped, axis=-1), dtype=np.float64)
+    centred = ranks - ranks.mean(axis=-1, keepdims=True)
+    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
+    unit: Floats = np.full(centred.shape, np.nan)
+    np.divide(centred, length, out=unit, where=length > 0)
+    return unit
+
+
+@dataclass(frozen=True, repr=False)
+class Similarity(Displayable):
+    """Kendall's τ between the rankings of the systems under each pair of measures.
+
+    Parameters
+    ----------
+    measures : tuple of str
+        The measures.
+    tau : ndarray of shape (n_measures, n_measures)
+        Symmetric; NaN where a measure is undefined for some system.
+    groups : tuple of tuple of str
+        Groups of measures in which each pair has a τ of at least `threshold`, largest first.
+    threshold : float
+        The smallest τ within a group.
+    variant : {"a", "b"}
+        Which of Kendall's coefficients.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> found = oe.meta.similarity_of_scores(
+    ...     [[0.1, 0.5, 0.9], [0.9, 0.6, 0.2], [0.3, 0.2, 0.1]],
+    ...     measures=["gain", "loss", "other"],
+    ...     signs=[1, -1, 1],
+    ... )
+    >>> found.tau[0].round(2)
+    array([ 1.,  1., -1.])
+    >>> found.groups
+    (('gain', 'loss'), ('other',))
+    """
+
+    measures: tuple[str, ...]
+    tau: Floats
+    groups: tuple[tuple[str, ...], ...]
+    threshold: float
+    variant: Variant
+
+    def group_of(self, measure: str) -> str:
+        """Return the letter of the group of a measure.
+
+        Parameters
+        ----------
+        measure : str
+            One of `measures`.
+
+        Returns
+        -------
+        str
+            A for the largest group, then B, and so on; after Z comes A2.
+        """
+        number = next(i for i, group in enumerate(self.groups) if measure in group)
+        turn, letter = divmod(number, len(ascii_uppercase))
+        return ascii_uppercase[letter] + (str(turn + 1) if turn else "")
+
+
+def similarity(data: ScoreSource, *, variant: Variant = "a", threshold: float = 0.8) -> Similarity:
+    """Compare how measures rank the systems by mean score (Sakai 2021, section 5.1).
+
+    Parameters
+    ----------
+    data : ScoreMatrices, Counts, Scores or Result
+        Scores of systems on topics, counts with systems and topics (scored under all measures),
+        or a result of `compare` with topics.
+    variant : {"a", "b"}, default: "a"
+        Which of Kendall's coefficients; see Notes.
+    threshold : float, default: 0.8
+        The smallest τ between two measures of a group.
+
+    Returns
+    -------
+    Similarity
+        Kendall's τ for each pair of measures, and groups of similar measures.
+
+    Notes
+    -----
+    τ-a and τ-b differ only where systems are tied, which is not the case in Sakai's data of 2016.
+    His data of 2017 contain five constant systems, which κ ties. All values printed for κ are
+    multiples of 1/190 (20 systems have 190 pairs), and not of 1/√(180·190), by which τ-b would
+    divide; so τ-a is the default.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> counts = oe.Counts.from_labels(
+    ...     [1, 2, 3, 1, 2, 3],
+    ...     {"a": [1, 2, 3, 1, 2, 2], "b": [1, 2, 2, 1, 1, 3], "c": [3, 2, 1, 2, 1, 3]},
+    ...     labels=[1, 2, 3],
+    ...     topics=["t", "t", "t", "u", "u", "u"],
+    ... )
+    >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "mae, cem")
+    >>> oe.meta.similarity(scores).tau
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    matrices = ScoreMatrices.read(data)
+    return similarity_of_scores(
+        matrices.means,
+        measures=matrices.measures,
+        signs=matrices.signs,
+        variant=variant,
+        threshold=threshold,
+    )
+
+
+def similarity_of_scores(
+    scores: ArrayLike,
+    *,
+    measures: Sequence[str],
+    signs: ArrayLike,
+    variant: Variant = "a",
+    threshold: float = 0.8,
+) -> Similarity:
+    """Compare how measures rank the systems, from one score per measure and system.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_measures, n_systems)
+        The scores that rank the systems.
+    measures : sequence of str
+        The names of the measures.
+    signs : array_like of shape (n_measures,)
+        +1 for measures where higher is better, -1 where lower is better.
+    variant : {"a", "b"}, default: "a"
+        Which of Kendall's coefficients; see `similarity`.
+    threshold : float, default: 0.8
+        The smallest τ between two measures of a group.
+
+    Returns
+    -------
+    Similarity
+        Kendall's τ for each pair of measures, and groups of similar measures.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> found = oe.meta.similarity_of_scores(
+    ...     [[0.8, 0.6, 0.7], [0.1, 0.4, 0.2]], measures=["accuracy", "mae"], signs=[1, -1]
+    ... )
+    >>> found.tau
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    check_variant(variant)
+    given, names = np.asarray(scores, dtype=np.float64), tuple(map(str, measures))
+    if given.ndim != 2 or len(given) != len(names):
+        raise InputError(
+            f"Scores of shape {given.shape} were given for {len(names)} measures; one row per "
+            "measure and one column per system are expected.",
+            parameter="scores",
+        )
+    oriented = given * np.asarray(signs, dtype=np.float64)[:, None]
+    tau = kendall(oriented[:, None], oriented[None, :], variant)
+    return Similarity(names, tau, _groups(tau, names, threshold), threshold, variant)
+
+
+def _groups(
+    tau: Floats, measures: tuple[str, ...], threshold: float
+) -> tuple[tuple[str, ...], ...]:
+    """Group measures by complete linkage; an undefined τ keeps measures apart."""
+    if len(measures) == 1:
+        return (measures,)
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
+    distance = np.where(np.isnan(tau), 2.0, 1.0 - tau)
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(distance, checks=False), "complete")
+    labels = fcluster(tree, 1.0 - threshold + 1e-9, "distance")
+    found = [
+        tuple(m for m, label in zip(measures, labels, strict=True) if label == group)
+        for group in np.unique(labels)
+    ]
+    return tuple(sorted(found, key=lambda group: (-len(group), measures.index(group[0]))))
 
 
 @dataclass(frozen=True, repr=False)
