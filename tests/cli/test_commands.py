@@ -195,7 +195,7 @@ def test_meta_covers_distributions(ordeval: Ordeval, files: Path) -> None:
     usual = fine(ordeval(*args, *more))
     assert "Use rnod" in usual
     assert "reference:nvd+nmd+jsd" in usual
-    assert "sees class sizes" not in usual
+    assert "depends on class sizes" not in usual
     assert "reference:emd" in fine(ordeval(*args, *more, "--reference", "emd"))
 
 

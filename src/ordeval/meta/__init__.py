@@ -32,10 +32,7 @@ from .axiom_search import (
 )
 from .discrimination import DiscriminativePower, discriminative_power
 from .meta_evaluation import (
-    SAKAI_TABLE_4,
-    SAKAI_TABLE_7,
     MetaEvaluation,
-    SakaiRow,
     Summary,
     SummaryRow,
     grade_consistency,
@@ -66,8 +63,6 @@ from .unanimity import (
 __all__ = [
     "AMIGO_REFERENCE",
     "DISTRIBUTION_REFERENCE",
-    "SAKAI_TABLE_4",
-    "SAKAI_TABLE_7",
     "Advice",
     "Axiom",
     "AxiomResult",
@@ -81,7 +76,6 @@ __all__ = [
     "Effort",
     "MetaEvaluation",
     "Robustness",
-    "SakaiRow",
     "ScoreMatrices",
     "ScoredExample",
     "Similarity",

@@ -548,7 +548,7 @@ AXIOMS: tuple[Axiom, ...] = (
     ),
     Axiom(
         "constant_systems",
-        "Tells constant systems apart",
+        "Distinguishes constant systems",
         "classification",
         "If three or more gold classes all differ in size, systems that always predict the same "
         "class have defined scores that are not all equal.",
@@ -557,7 +557,7 @@ AXIOMS: tuple[Axiom, ...] = (
     ),
     Axiom(
         "class_size_awareness",
-        "Sees class sizes",
+        "Depends on class sizes",
         "classification",
         "The score of a system with a single error depends on the sizes of the gold classes: it "
         "changes if the sizes of three or more classes, all different, are rotated.",

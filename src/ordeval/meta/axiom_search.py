@@ -14,7 +14,7 @@ from math import isqrt
 import numpy as np
 
 from ordeval.display import Displayable, Serialisable
-from ordeval.errors import InputError, did_you_mean, quoted
+from ordeval.errors import InputError, did_you_mean
 from ordeval.registry import Task
 from ordeval.scoring import read_measures
 from ordeval.spec import Measure
@@ -23,7 +23,7 @@ from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Codes, Floats, Progress
 
 from .axiom_cases import AXIOMS, SMALL_EFFORT, Axiom, Cases, Effort, Relation
-from .score_matrices import MeasureList
+from .score_matrices import MeasureList, check_task
 
 # Scores that differ by less than this differ by rounding only.
 TOLERANCE = 1e-12
@@ -277,9 +277,7 @@ def axioms(
     """
     wanted = _read_axioms(axioms, task)
     chosen = tuple(all_measures(task)) if measures is None else read_measures(measures)
-    other = [str(m) for m in chosen if m.record.task != task]
-    if other:
-        raise InputError(f"{quoted(other)}: not measures for {task}.", parameter="measures")
+    check_task(chosen, task)
     effort, seed = effort or Effort(), as_seed(rng)
     batched = [m for m in chosen if m.record.batched]
     single = [m for m in chosen if not m.record.batched]

@@ -30,60 +30,10 @@ from .score_matrices import ScoreMatrices, ScoreSource
 from .unanimity import Coverage, coverage
 
 UNDEFINED = "undefined"
-
-
-@dataclass(frozen=True)
-class SakaiRow:
-    """A row of Sakai (2021), Table 4 (classification) or 7 (quantification).
-
-    Parameters
-    ----------
-    order : bool
-        Column I: whether the measure takes the order of the classes into account.
-    constant, imbalance : bool or None
-        Columns II and III of Table 4: whether it handles constant systems and imbalance.
-    symmetric : bool or None
-        Column II of Table 7.
-    group : str
-        The group of measures with similar rankings.
-    consistency, discrimination : str
-        "good", "fair" or "poor".
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> oe.meta.SAKAI_TABLE_4["cem"].consistency
-    'poor'
-    """
-
-    order: bool
-    constant: bool | None
-    imbalance: bool | None
-    symmetric: bool | None
-    group: str
-    consistency: str
-    discrimination: str
-
-
-SAKAI_TABLE_4: Mapping[str, SakaiRow] = {
-    "kappa(weights='linear')": SakaiRow(True, False, True, None, "A", "good", "good"),
-    "alpha(level='ordinal')": SakaiRow(True, True, True, None, "A", "good", "fair"),
-    "alpha(level='interval')": SakaiRow(True, True, True, None, "A", "good", "fair"),
-    "cem": SakaiRow(True, True, True, None, "A/B", "poor", "poor"),
-    "macro_mae": SakaiRow(True, True, True, None, "A", "fair", "poor"),
-    "macro_f1": SakaiRow(False, True, True, None, "A", "fair", "fair"),
-    "hmpr": SakaiRow(False, True, True, None, "A", "fair", "fair"),
-    "mae": SakaiRow(True, True, False, None, "B", "fair", "poor"),
-    "accuracy": SakaiRow(False, True, False, None, "B", "poor", "poor"),
-}
-
-SAKAI_TABLE_7: Mapping[str, SakaiRow] = {
-    "nmd": SakaiRow(True, None, None, True, "X", "poor", "poor"),
-    "rsnod": SakaiRow(True, None, None, True, "Y", "poor", "fair"),
-    "rnod": SakaiRow(True, None, None, False, "Y", "good", "fair"),
-    "nvd": SakaiRow(False, None, None, True, "Y", "good", "fair"),
-    "rnss": SakaiRow(False, None, None, True, "Y", "good", "fair"),
-    "jsd": SakaiRow(False, None, None, True, "Y", "good", "fair"),
+# The axioms behind the properties of a summary; None where a property does not apply.
+_PROPERTIES: Mapping[Task, tuple[str | None, ...]] = {
+    "classification": ("order_awareness", "constant_systems", "class_size_awareness", "symmetry"),
+    "quantification": ("single_class_order", None, None, "symmetry"),
 }
 
 
@@ -103,13 +53,11 @@ class SummaryRow:
         The letter of its group of similar rankings; A is the largest.
     consistency, discrimination : str
         "good", "fair" or "poor" among the measures compared, or "undefined".
-    printed : SakaiRow, optional
-        The row in Sakai (2021), for other data.
 
     Examples
     --------
     >>> import ordeval as oe
-    >>> row = oe.meta.SummaryRow("x", True, None, None, None, "A", "good", "fair", None)
+    >>> row = oe.meta.SummaryRow("x", True, None, None, None, "A", "good", "fair")
     >>> row.consistency
     'good'
     """
@@ -122,7 +70,6 @@ class SummaryRow:
     group: str
     consistency: str
     discrimination: str
-    printed: SakaiRow | None
 
 
 class Summary(Displayable, tuple[SummaryRow, ...]):
@@ -136,7 +83,7 @@ class Summary(Displayable, tuple[SummaryRow, ...]):
     Examples
     --------
     >>> import ordeval as oe
-    >>> row = oe.meta.SummaryRow("x", True, None, None, None, "A", "good", "fair", None)
+    >>> row = oe.meta.SummaryRow("x", True, None, None, None, "A", "good", "fair")
     >>> len(oe.meta.Summary([row]))
     1
     """
@@ -291,17 +238,12 @@ def _graded(numbers: Floats, poor: float, good: float) -> tuple[str, ...]:
 
 def _row(name: str, task: Task | None, group: str, stability: str, power: str) -> SummaryRow:
     if task is None:
-        return SummaryRow(name, None, None, None, None, group, stability, power, None)
-    if task == "quantification":
-        columns: tuple[str | None, ...] = ("single_class_order", None, None, "symmetry")
-        printed = SAKAI_TABLE_7.get(name)
-    else:
-        columns = ("order_awareness", "constant_systems", "class_size_awareness", "symmetry")
-        printed = SAKAI_TABLE_4.get(name)
+        return SummaryRow(name, None, None, None, None, group, stability, power)
     order, constant, sizes, symmetric = (
-        None if axiom is None else parse_measure(name).satisfies(axiom) for axiom in columns
+        None if axiom is None else parse_measure(name).satisfies(axiom)
+        for axiom in _PROPERTIES[task]
     )
-    return SummaryRow(name, order, constant, sizes, symmetric, group, stability, power, printed)
+    return SummaryRow(name, order, constant, sizes, symmetric, group, stability, power)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

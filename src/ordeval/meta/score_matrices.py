@@ -22,7 +22,8 @@ from ordeval.scoring import (
     replace_undefined,
     score_tables,
 )
-from ordeval.spec import Measure, measures
+from ordeval.spec import Measure
+from ordeval.spec import measures as all_measures
 from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Floats, Ints, Undefined
 
@@ -319,7 +320,8 @@ class ScoreMatrices(Displayable):
         """
         q = read_distributions(gold, "gold", row_names=topics).rows
         p, k = _stack_estimates(estimates, q.shape, topics), q.shape[-1]
-        chosen = tuple(_measures_or_all(measures, "quantification"))
+        every = all_measures("quantification")
+        chosen = tuple(every) if measures is None else read_measures(measures)
         _check_measures(chosen, "quantification", k)
         names = (
             [str(m) for m in chosen],
@@ -509,16 +511,15 @@ def random_topics(items: int, parts: int = 10, *, rng: RNG = 0) -> tuple[str, ..
     return tuple(f"part-{place + 1}" for place in places)
 
 
-def _measures_or_all(given: MeasureList | None, task: Task) -> Iterable[Measure]:
-    return measures(task) if given is None else read_measures(given)
+def check_task(chosen: Iterable[Measure], task: Task) -> None:
+    """Raise an error unless all measures are for the task."""
+    other = [str(m) for m in chosen if m.record.task != task]
+    if other:
+        raise InputError(f"{quoted(other)}: not measures for {task}.", parameter="measures")
 
 
 def _check_measures(chosen: Sequence[Measure], task: Task, k: int) -> None:
-    other = [str(m) for m in chosen if m.record.task != task]
-    if other:
-        raise InputError(
-            f"{quoted(other)} cannot be used here: the data are for {task}.", parameter="measures"
-        )
+    check_task(chosen, task)
     for m in chosen:
         m.check_classes(k)
 

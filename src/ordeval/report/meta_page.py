@@ -13,10 +13,11 @@ from .meta_tables import (
     consistency_table,
     data_sentences,
     power_table,
+    recommendation,
     stability_table,
     summary_table,
 )
-from .story import Check, sentence, strong, tau_sentences
+from .story import Check, strong, tau_sentences
 
 _COMMAND = "ordeval meta DATA --topic TOPIC --seed {seed} --html report.html"
 _SECTIONS = [
@@ -39,6 +40,7 @@ def meta_html(found: MetaEvaluation, *, command: str | None = None) -> str:
     return render(
         "meta.html.j2",
         _SECTIONS,
+        kicker="Choice of a measure",
         title=f"{len(m.measures)} measures compared",
         facts=facts if m.facts is None else f"{facts}, {m.facts.k} classes, {m.facts.task}",
         answer=meta_answer(found),
@@ -56,17 +58,11 @@ def meta_html(found: MetaEvaluation, *, command: str | None = None) -> str:
 
 def meta_answer(found: MetaEvaluation) -> list[str]:
     """Return which measure to use, and what the data show about it."""
-    return [*_advised(found), *data_sentences(found)]
-
-
-def _advised(found: MetaEvaluation) -> list[str]:
-    if found.advice is None:
-        return []
-    primary, secondary = (
-        strong(short_measure(name)) for name in (found.advice.primary, found.advice.secondary)
-    )
-    use = sentence("Use ", primary, ", and report ", secondary, " as well. ")
-    return [use, sentence(found.advice.reason)]
+    advised = []
+    if found.advice is not None:
+        use = recommendation(found.advice, lambda name: strong(short_measure(name)))
+        advised = [f"{use}.", found.advice.reason]
+    return [*advised, *data_sentences(found)]
 
 
 def _similarity(found: MetaEvaluation) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """Tables and sentences about measures, made from the findings of `ordeval.meta`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from ..formatting import UNDEFINED
 from ..meta import (
     Advice,
     AxiomTable,
@@ -18,21 +20,34 @@ from ..meta import (
     ScoreMatrices,
     Similarity,
     Summary,
+    SummaryRow,
     SyntheticCoverage,
 )
 from ..spec import short_measure
+from ..types import Floats, Ints
 from .story import counted, listed, plain, sentence, strong
-from .table import Cell, Heading, Table, count, figure, table, words
+from .table import (
+    Cell,
+    Column,
+    Heading,
+    Table,
+    count,
+    figure,
+    numeric,
+    table,
+    tabulate,
+    words,
+)
 
 # Columns of properties; those that do not apply to the task are left out.
 _PROPERTIES = {
-    "order": "sees order",
-    "constant": "tells constant systems apart",
-    "imbalance": "sees class sizes",
+    "order": "order-aware",
+    "constant": "distinguishes constant systems",
+    "imbalance": "depends on class sizes",
     "symmetric": "symmetric",
 }
 _MARKS = {True: "✓", False: "✗", None: ""}
-_HOLDS = {True: "✓", False: "✗", None: "–"}
+_HOLDS = {True: "✓", False: "✗", None: UNDEFINED}
 _OUTCOMES = {True: "holds", False: "fails", None: "undefined"}
 
 
@@ -53,7 +68,7 @@ def meta_tables(found: MetaEvaluation) -> list[Table]:
 
 def overview_table(found: MetaEvaluation) -> Table:
     """Return one row per measure, with the advice and the signature below."""
-    advice = [] if found.advice is None else [f"{_advised(found.advice)}."]
+    advice = [] if found.advice is None else [f"{recommendation(found.advice)}."]
     return replace(summary_table(found.summary), notes=(*advice, _signature(found)))
 
 
@@ -61,8 +76,9 @@ def _signature(found: MetaEvaluation) -> str:
     return f"Signature: {found.signature}"
 
 
-def _advised(advice: Advice) -> str:
-    return f"Use {advice.primary}, and report {advice.secondary} as well"
+def recommendation(advice: Advice, named: Callable[[str], str] = str) -> str:
+    """Return which measures to use, without a full stop."""
+    return f"Use {named(advice.primary)}, and report {named(advice.secondary)} as well"
 
 
 def data_sentences(found: MetaEvaluation) -> list[str]:
@@ -87,7 +103,7 @@ def _most_discriminative(found: MetaEvaluation) -> list[str]:
         return []
     name = strong(short_measure(power.measures[best]))
     pairs = f"{power.significant[best]} of {len(power.pairs)} pairs of systems"
-    return [sentence(name, f" tells the most systems apart: {pairs} at p < {power.alpha:g}.")]
+    return [f"{name} finds the most significant differences: {pairs} at p < {power.alpha:g}."]
 
 
 def _grouped(found: MetaEvaluation) -> str:
@@ -107,25 +123,34 @@ def advice_table(advice: Advice) -> Table:
     headings = [Heading("primary"), Heading("secondary"), Heading("source")]
     row = [words(text) for text in (advice.primary, advice.secondary, advice.source)]
     notes = [advice.reason, *(f"Note: {warning}" for warning in advice.warnings)]
-    return table(headings, [row], title=_advised(advice), notes=notes)
+    return table(headings, [row], title=recommendation(advice), notes=notes)
 
 
 def figures_table(found: MetaEvaluation) -> Table:
     """Return all figures of a meta-evaluation, one row per measure."""
-    names = ["consistency", "beats", "beaten_by"]
-    names += [f"small_{name}" for name in names] if found.small_consistency else []
-    names += ["pairs_told_apart", "share_told_apart", "robustness"]
-    names += ["coverage"] if found.coverage else []
-    rows = []
-    for i, name in enumerate(found.matrices.measures):
-        row = [words(name), words(found.similarity.group_of(name))]
-        for c in found.consistencies:
-            row += _consistency_cells(c, i)
-        row += _power_cells(found.discrimination, i)
-        row.append(figure(found.robustness.robustness[i]))
-        rows.append(row + ([figure(found.coverage.coverage[i])] if found.coverage else []))
-    headings = [Heading("measure"), Heading("group"), *(Heading(name, True) for name in names)]
-    return table(headings, rows)
+    names, group_of = found.matrices.measures, found.similarity.group_of
+    columns: list[Column[int]] = [(Heading("group"), lambda i: words(group_of(names[i])))]
+    for prefix, c in zip(("", "small_"), found.consistencies, strict=False):
+        headings = [f"{prefix}{name}" for name in ("consistency", "beats", "beaten_by")]
+        columns += _consistency_columns(c, headings)
+    columns += _power_columns(found.discrimination, ["significant_pairs", "significant_share"])
+    columns.append(_numbers("robustness", found.robustness.robustness))
+    columns += [_numbers("coverage", found.coverage.coverage)] if found.coverage else []
+    return _by_measure(names, columns)
+
+
+def _by_measure(
+    measures: Sequence[str],
+    columns: Iterable[Column[int]],
+    order: Iterable[int] | None = None,
+    *,
+    title: str = "",
+    notes: Iterable[str] = (),
+) -> Table:
+    """Return a row per measure; columns make cells from its place, `order` sorts the rows."""
+    name: Column[int] = (Heading("measure"), lambda i: _measure(measures[i]))
+    places = range(len(measures)) if order is None else order
+    return tabulate(places, [name, *columns], title=title, notes=notes)
 
 
 def _measure(name: str) -> Cell:
@@ -133,33 +158,38 @@ def _measure(name: str) -> Cell:
     return Cell(short_measure(name), name)
 
 
+def _numbers(heading: str, values: Floats, digits: int = 4) -> Column[int]:
+    return Heading(heading, True), lambda i: figure(values[i], digits)
+
+
+def _counts(heading: str, counts: Ints, known: Floats | None = None) -> Column[int]:
+    """Return a column of counts, which are undefined where `known` is NaN."""
+    undefined = np.zeros(len(counts), np.bool_) if known is None else np.isnan(known)
+    return Heading(heading, True), lambda i: figure(np.nan) if undefined[i] else count(counts[i])
+
+
 def summary_table(found: Summary) -> Table:
     """Return the properties and grades of each measure."""
-    known = [name for name in _PROPERTIES if any(getattr(row, name) is not None for row in found)]
-    names = ["measure", "group", *(_PROPERTIES[name] for name in known)]
-    printed = any(row.printed for row in found)
-    names += ["consistency", "discrimination", *(["in Sakai 2021"] if printed else [])]
-    lines = []
-    for row in found:
-        line = [row.group, *(_MARKS[getattr(row, name)] for name in known)]
-        line += [row.consistency, row.discrimination]
-        line += [_printed(row.printed)] if printed else []
-        lines.append([_measure(row.measure), *map(words, line)])
-    return table([Heading(name) for name in names], lines, title="Measures at a glance")
+    columns: list[Column[SummaryRow]] = [
+        (Heading("measure"), lambda row: _measure(row.measure)),
+        (Heading("group"), lambda row: words(row.group)),
+    ]
+    for name, heading in _PROPERTIES.items():
+        if any(getattr(row, name) is not None for row in found):
+            columns.append((Heading(heading), partial(_property, name)))
+    columns.append((Heading("consistency"), lambda row: words(row.consistency)))
+    columns.append((Heading("discrimination"), lambda row: words(row.discrimination)))
+    return tabulate(found, columns, title="Measures at a glance")
 
 
-def _printed(row: object) -> str:
-    """Return the group, consistency and discrimination that were printed for other data."""
-    if row is None:
-        return ""
-    return ", ".join(getattr(row, name) for name in ("group", "consistency", "discrimination"))
+def _property(name: str, row: SummaryRow) -> Cell:
+    return words(_MARKS[getattr(row, name)])
 
 
 def similarity_table(s: Similarity, *, named: Callable[[str], str] = short_measure) -> Table:
     """Return Kendall's τ between the rankings of the systems under each pair of measures."""
     names = [named(name) for name in s.measures]
-    headings = [Heading("measure"), *(Heading(name, numeric=True) for name in names)]
-    headings.append(Heading("group"))
+    headings = [Heading("measure"), *numeric(*names), Heading("group")]
     rows = [
         [words(names[i]), *(figure(tau, 3) for tau in s.tau[i]), words(s.group_of(s.measures[i]))]
         for i in range(len(names))
@@ -173,29 +203,25 @@ def similarity_table(s: Similarity, *, named: Callable[[str], str] = short_measu
 
 def consistency_table(found: Sequence[Consistency]) -> Table:
     """Return mean τ for each size of splits, and how many measures each one beats."""
-    headings = [Heading("measure")]
+    columns: list[Column[int]] = []
     for c in found:
-        headings += [Heading(f"mean τ, {_sizes(c)}", True), Heading("beats", True)]
-        headings.append(Heading("beaten by", True))
-    lines = []
-    for i in found[0].order:
-        line = [_measure(found[0].measures[i])]
-        for c in found:
-            line += _consistency_cells(c, i)
-        lines.append(line)
-    return table(headings, lines, title="Consistency: mean τ over splits", notes=_precision(found))
+        columns += _consistency_columns(c, [f"mean τ, {_sizes(c)}", "beats", "beaten by"])
+    title, notes = "Consistency: mean τ over splits", _precision(found)
+    return _by_measure(found[0].measures, columns, found[0].order, title=title, notes=notes)
+
+
+def _consistency_columns(found: Consistency, headings: Sequence[str]) -> list[Column[int]]:
+    """Return the mean τ of each measure, how many it beats and how many beat it."""
+    mean, beats, beaten = headings
+    return [
+        _numbers(mean, found.mean),
+        _counts(beats, found.beats, found.mean),
+        _counts(beaten, found.beaten, found.mean),
+    ]
 
 
 def _sizes(found: Consistency) -> str:
     return f"{found.sizes[0]} against {found.sizes[1]} topics"
-
-
-def _consistency_cells(found: Consistency, place: int) -> list[Cell]:
-    """Return the mean τ of a measure, how many it beats and how many beat it."""
-    mean = found.mean[place]
-    if np.isnan(mean):
-        return [figure(np.nan)] * 3
-    return [figure(mean), count(found.beats[place]), count(found.beaten[place])]
 
 
 def _precision(found: Sequence[Consistency]) -> list[str]:
@@ -211,57 +237,43 @@ def _precision(found: Sequence[Consistency]) -> list[str]:
 
 
 def power_table(power: DiscriminativePower) -> Table:
-    """Return how many pairs of systems each measure tells apart."""
-    names = ("pairs told apart", "share", "mean p", "topics used")
-    lines = [
-        [
-            _measure(power.measures[i]),
-            *_power_cells(power, i),
-            figure(power.area[i]),
-            count(power.topics[i]),
-        ]
-        for i in power.order
+    """Return how many pairs of systems differ significantly under each measure."""
+    columns = [
+        *_power_columns(power, ["significant pairs", "share"]),
+        _numbers("mean p", power.area),
+        _counts("topics used", power.topics),
     ]
     title = f"Discriminative power: {len(power.pairs)} pairs of systems, p < {power.alpha:g}"
-    headings = [Heading("measure"), *(Heading(name, True) for name in names)]
-    return table(headings, lines, title=title)
+    return _by_measure(power.measures, columns, power.order, title=title)
 
 
-def _power_cells(power: DiscriminativePower, place: int) -> list[Cell]:
-    """Return the number and the share of pairs that a measure tells apart."""
-    share, told = power.share[place], power.significant[place]
-    return [figure(np.nan)] * 2 if np.isnan(share) else [count(told), figure(share, 3)]
+def _power_columns(power: DiscriminativePower, headings: Sequence[str]) -> list[Column[int]]:
+    """Return the number and the share of pairs that differ significantly."""
+    pairs, share = headings
+    return [_counts(pairs, power.significant, power.share), _numbers(share, power.share, 3)]
 
 
 def stability_table(found: Robustness, covered: Coverage | None = None) -> Table:
     """Return robustness, and coverage if there is one."""
-    headings = [Heading("measure"), Heading("robustness", True), Heading("topics used", True)]
-    headings += [Heading("coverage", True)] if covered else []
-    lines = []
-    for i, name in enumerate(found.measures):
-        line = [_measure(name), figure(found.robustness[i]), count(found.topics[i])]
-        lines.append(line + ([figure(covered.coverage[i])] if covered else []))
+    columns = [_numbers("robustness", found.robustness), _counts("topics used", found.topics)]
+    columns += [_numbers("coverage", covered.coverage)] if covered else []
     title = "Robustness and coverage" if covered else "Robustness"
-    return table(headings, lines, title=title)
+    return _by_measure(found.measures, columns, title=title)
 
 
 def coverage_table(found: Coverage) -> Table:
     """Return how well each measure follows improvements under all reference measures."""
-    rows = [
-        [_measure(name), figure(value)]
-        for name, value in zip(found.measures, found.coverage, strict=True)
-    ]
     reference = ", ".join(map(short_measure, found.reference))
     notes = [f"Spearman correlation with unanimous improvement under {reference}."]
-    headings = [Heading("measure"), Heading("coverage", True)]
-    return table(headings, rows, title="Coverage", notes=notes)
+    column = _numbers("coverage", found.coverage)
+    return _by_measure(found.measures, [column], title="Coverage", notes=notes)
 
 
 def scores_table(found: ScoreMatrices) -> Table:
     """Return the mean score of each system under each measure."""
     arrows = ("↑" if sign > 0 else "↓" for sign in found.signs)
     names = (f"{short_measure(m)} {arrow}" for m, arrow in zip(found.measures, arrows, strict=True))
-    headings = [Heading("system"), *(Heading(name, True) for name in names)]
+    headings = [Heading("system"), *numeric(*names)]
     means = found.means
     rows = [[words(s), *map(figure, means[:, i])] for i, s in enumerate(found.systems)]
     notes = [f"Means over {len(found.topics):,} topics."]
@@ -280,12 +292,8 @@ def topics_table(found: ScoreMatrices) -> Table:
 
 def synthetic_table(found: SyntheticCoverage) -> Table:
     """Return coverage on synthetic systems, for all kinds and without each kind."""
-    headings = [Heading("measure"), *(Heading(name, True) for name in found.columns)]
-    rows = [
-        [_measure(name), *map(figure, row)]
-        for name, row in zip(found.measures, found.coverage, strict=True)
-    ]
-    return table(headings, rows, title="Coverage on synthetic systems")
+    columns = map(_numbers, found.columns, found.coverage.T)
+    return _by_measure(found.measures, columns, title="Coverage on synthetic systems")
 
 
 def axioms_table(found: AxiomTable) -> Table:

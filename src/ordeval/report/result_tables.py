@@ -43,25 +43,20 @@ _MOST_CLASSES = 12
 _MOST_ROWS = 20
 
 
-def table_of(result: Result, what: str = "main", measure: Measure | None = None) -> Table:
-    """Return a table of a result by its name."""
-    if what not in KINDS:
-        raise InputError(f"There is no table {what!r}; there are {', '.join(KINDS)}.")
-    return KINDS[what](result, measure)
-
-
 def result_tables(
     result: Result, what: str = "main", measure: Measure | None = None
 ) -> list[Table]:
-    """Return a table of a result by its name, as a list."""
-    return [table_of(result, what, measure)]
+    """Return a list of the table with this name."""
+    if what not in KINDS:
+        raise InputError(f"There is no table {what!r}; there are {', '.join(KINDS)}.")
+    return [KINDS[what](result, measure)]
 
 
 def requested_tables(result: Result, kinds: Sequence[str]) -> list[Table]:
-    """Return several tables, without notes that stand under an earlier one."""
+    """Return several tables, each without the notes of earlier ones."""
     found: list[Table] = []
     for kind in kinds:
-        made = table_of(result, kind)
+        [made] = result_tables(result, kind)
         earlier = {note for each in found for note in each.notes}
         found.append(replace(made, notes=tuple(n for n in made.notes if n not in earlier)))
     return found

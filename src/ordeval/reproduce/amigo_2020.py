@@ -111,7 +111,7 @@ def _imbalance(row: str, measure: str) -> Iterator[Ours]:
 
 
 def table_3(setting: Setting, printed: Printed) -> Iterator[Item]:
-    """Compute coverage on the synthetic systems: the mean over seeds, beside the left half."""
+    """Compute coverage on the synthetic systems (the left half), averaged over seeds."""
     seeds = QUICK_SEEDS if setting.quick else SEEDS
     measures = list(printed.figures)
     runs, spearman = _coverages(setting, measures, seeds, "own")
@@ -173,7 +173,7 @@ def _row_distance(measure: str, ours: Floats, printed: Printed) -> Ours:
 
 
 def _farthest(ours: Mapping[str, Floats], printed: Printed, most: int = 3) -> str:
-    """Return the cells with the largest differences, exchanged rows exchanged."""
+    """Return the cells with the largest differences, with exchanged rows put right."""
     apart = []
     for measure, values in ours.items():
         theirs = _printed_row(printed, printed["exchanged"].get(measure, measure))

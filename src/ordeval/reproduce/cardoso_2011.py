@@ -36,7 +36,7 @@ def section_3_1(setting: Setting, printed: Printed) -> Iterator[Item]:
 
 
 def appendix_a(setting: Setting, printed: Printed) -> Iterator[Item]:
-    """Look for the broken triangle inequality below a bound on β, and not above 1/(N+1)."""
+    """Check that the triangle inequality fails below a bound on β, and not above 1/(N+1)."""
     n = 10
     sides = ([[n - 1, 0], [1, 0]], [[n - 1, 1], [0, 0]], [[n - 2, 1], [1, 0]])
     bound = (n - 1) / ((n + 1) * (n + 2))

@@ -29,8 +29,7 @@ from ..plot.style import (
     name_rows,
 )
 from ..report.html import render, svg
-from ..report.table import Cell, Heading, Table, table
-from ..report.table import words as text_cell
+from ..report.table import Cell, Heading, Table, figure, table, words
 from ..report.writers import to_csv, to_text
 from .study import Comparison, Drawing, Exhibit, Study, Value, Verdict
 
@@ -57,23 +56,20 @@ def exhibit_table(exhibit: Exhibit, *, brief: bool = False) -> Table:
 def _cells(c: Comparison) -> tuple[Cell, ...]:
     statement = c.verdict is Verdict.SAME and isinstance(c.ours, str)  # these are not rounded
     return (
-        text_cell(c.row),
-        text_cell(c.column),
+        words(c.row),
+        words(c.column),
         _value(c.ours, c.decimals + 2),
         Cell(c.printed or "", c.printed),
         _difference(c.difference, c.decimals + 2),
-        text_cell("same" if statement else c.verdict.value, bold=c.verdict.fails),
-        text_cell(c.reason),
+        words("same" if statement else c.verdict.value, bold=c.verdict.fails),
+        words(c.reason),
     )
 
 
 def _value(value: Value | None, digits: int) -> Cell:
-    if value is None:
-        return Cell("")
-    if isinstance(value, str):
-        return text_cell(value)
-    text = str(value) if isinstance(value, int) else f"{value:.{digits}f}"
-    return Cell(text.lstrip("-") if float(text) == 0 else text, value)
+    if isinstance(value, float):
+        return figure(value, digits)
+    return Cell("" if value is None else str(value), value)
 
 
 def _difference(value: float | None, digits: int) -> Cell:
@@ -93,10 +89,10 @@ def summary_table(studies: Iterable[Study]) -> Table:
     headings = [Heading("paper"), Heading("exhibit"), Heading("figures", True), Heading("verdicts")]
     rows = [
         (
-            text_cell(study.key),
-            text_cell(exhibit.title),
+            words(study.key),
+            words(exhibit.title),
             Cell(str(len(exhibit.comparisons)), len(exhibit.comparisons)),
-            text_cell(tally_text(exhibit.tally), bold=exhibit.fails),
+            words(tally_text(exhibit.tally), bold=exhibit.fails),
         )
         for study in studies
         for exhibit in study.exhibits
@@ -129,7 +125,7 @@ def _compact(shown: Table) -> str:
     notes = list(dict.fromkeys(reason for reason in reasons if len(reason) > _SHORT))
     marks = {note: f"[{i}]" for i, note in enumerate(notes, start=1)}
     rows = [
-        (*row[:-1], text_cell(marks.get(reason, reason)))
+        (*row[:-1], words(marks.get(reason, reason)))
         for row, reason in zip(shown.rows, reasons, strict=True)
     ]
     below = [_wrapped(f"{mark} {note}") + "\n" for note, mark in marks.items()]
@@ -188,7 +184,7 @@ def writable_folder(folder: str | Path) -> Path:
 def all_figures(study: Study) -> Table:
     """Return every figure of a study, with the exhibit in the first column."""
     rows = [
-        (text_cell(exhibit.key), *row)
+        (words(exhibit.key), *row)
         for exhibit in study.exhibits
         for row in exhibit_table(exhibit).rows
     ]
@@ -201,8 +197,9 @@ def page_html(study: Study, command: str) -> str:
     return render(
         "reproduce.html.j2",
         [("answer", "Summary"), *exhibits, ("repeat", "Repeat")],
+        kicker="Replication study",
         title=study.key,
-        citation=study.citation,
+        facts=study.citation,
         summary=study.summary,
         tally=tally_text(study.tally),
         fails=study.fails,
