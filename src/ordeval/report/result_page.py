@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ from .result_tables import (
     score_column,
     size_of,
 )
-from .table import Cell, Column, Heading, Table, figure, p_value, tabulate, words
+from .table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
 
 _MOST_PICTURES = 10
 _MOST_LEADERS = 3
@@ -104,10 +103,10 @@ def _sections(page: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _heading(result: Result) -> dict[str, Any]:
-    count, quantified = len(result.systems), result.kind == "quantification"
+    systems, quantified = len(result.systems), result.kind == "quantification"
     return {
         "kicker": "Ordinal quantification" if quantified else "Ordinal classification",
-        "title": f"{count} systems compared" if count > 1 else f"Evaluation of {result.best}",
+        "title": f"{systems} systems compared" if systems > 1 else f"Evaluation of {result.best}",
         "facts": size_of(result),
         "answer": story.answer(result),
         "primary": result.primary,
@@ -314,19 +313,21 @@ def winners_table(result: Result) -> Table:
         (rank, lambda m: rank_cell(result.standing(result.best, m))),
     ]
     if result.tests:
-        columns.append((Heading("in best group", True), partial(_group_cell, result)))
-        columns.append((Heading("significant pairs", True), partial(_pairs_cell, result)))
+        pairs = len(result.systems) * (len(result.systems) - 1) // 2
+        columns += [
+            (Heading("in best group", True), lambda m: _best_group_size(result.standings(m))),
+            (Heading("significant pairs", True), lambda m: _wins(result.standings(m), pairs)),
+        ]
     return tabulate(result.measures, columns, title="The best system under each measure")
 
 
-def _group_cell(result: Result, m: Measure) -> Cell:
-    size = sum(row.in_best_group for row in result.standings(m))
-    return Cell(str(size), size)
+def _best_group_size(rows: tuple[Standing, ...]) -> Cell:
+    return count(sum(row.in_best_group for row in rows))
 
 
-def _pairs_cell(result: Result, m: Measure) -> Cell:
-    found, systems = sum(len(row.beats) for row in result.standings(m)), len(result.systems)
-    return Cell(f"{found} of {systems * (systems - 1) // 2}", found)
+def _wins(rows: tuple[Standing, ...], pairs: int) -> Cell:
+    found = sum(len(row.beats) for row in rows)
+    return Cell(f"{found} of {pairs}", found)
 
 
 def _best_named(rows: tuple[Standing, ...]) -> str:

@@ -123,8 +123,8 @@ def side_by_side(result: Result) -> Table:
         cell = partial(_score_and_interval, result, system, with_interval=not many)
         columns.append((Heading(system, True), cell))
     if result.scores.undefined.any():
-        total = partial(_undefined_total, result)
-        columns.append((Heading("undefined", True), lambda m: count(total(m))))
+        undefined = dict(zip(result.measures, result.scores.undefined.sum(axis=1), strict=True))
+        columns.append((Heading("undefined", True), lambda m: count(undefined[m])))
     notes = [*_notes(result)]
     if many and result.intervals is not None:
         notes.insert(0, "Intervals are left out here; the formats csv and json have them.")
@@ -135,10 +135,6 @@ def _score_and_interval(result: Result, system: str, m: Measure, *, with_interva
     row = result.standing(system, m)
     cell, ends = score_cell(row), interval(row.low, row.high).text
     return replace(cell, text=f"{cell.text} {ends}".strip()) if with_interval else cell
-
-
-def _undefined_total(result: Result, m: Measure) -> int:
-    return sum(row.undefined for row in result.standings(m))
 
 
 def measure_heading(measure: Measure) -> Heading:
@@ -346,15 +342,11 @@ def class_tables(found: PerClass) -> list[Table]:
 
 def class_figures_table(found: PerClass) -> Table:
     """Return one row per class, the columns named as in `PerClass.figures`."""
-    columns = (
-        [words(label) for label in found.labels],
-        *([_class_cell(name, value) for value in values] for name, values in found.figures.items()),
-    )
+    columns = [map(words, found.labels)]
+    for name, values in found.figures.items():
+        cell = count if name in ("support", "predicted") else partial(figure, digits=3)
+        columns.append(map(cell, values))
     return table([Heading("class"), *numeric(*found.figures)], zip(*columns, strict=True))
-
-
-def _class_cell(name: str, value: float) -> Cell:
-    return count(value) if name in ("support", "predicted") else figure(value, 3)
 
 
 def counts_tables(counts: Counts) -> list[Table]:
