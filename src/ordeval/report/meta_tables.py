@@ -326,20 +326,19 @@ def cases_table(found: AxiomTable) -> Table:
     return table([Heading(name) for name in names], rows, title="Cases and counter-examples")
 
 
-TABLES: Mapping[type, Callable[[Any], list[Table]]] = {
-    Advice: lambda found: [advice_table(found)],
-    AxiomTable: lambda found: [axioms_table(found)],
-    Consistency: lambda found: [consistency_table([found])],
-    Coverage: lambda found: [coverage_table(found)],
-    DiscriminativePower: lambda found: [power_table(found)],
-    MetaEvaluation: meta_tables,
-    Robustness: lambda found: [stability_table(found)],
-    ScoreMatrices: lambda found: [scores_table(found)],
-    Similarity: lambda found: [similarity_table(found)],
-    Summary: lambda found: [summary_table(found)],
-    SyntheticCoverage: lambda found: [synthetic_table(found)],
+TABLES: Mapping[type, Callable[[Any], Table]] = {
+    Advice: advice_table,
+    AxiomTable: axioms_table,
+    Consistency: lambda found: consistency_table([found]),
+    Coverage: coverage_table,
+    DiscriminativePower: power_table,
+    Robustness: stability_table,
+    ScoreMatrices: scores_table,
+    Similarity: similarity_table,
+    Summary: summary_table,
+    SyntheticCoverage: synthetic_table,
 }
-"""The tables that people read, by type of finding."""
+"""The table that people read, by type of finding."""
 
 DATA: Mapping[type, Callable[[Any], Table]] = {
     AxiomTable: cases_table,
@@ -347,4 +346,4 @@ DATA: Mapping[type, Callable[[Any], Table]] = {
     ScoreMatrices: topics_table,
     Similarity: lambda found: similarity_table(found, named=str),
 }
-"""The figures for CSV files and data frames, where they differ from the first table."""
+"""The figures for CSV files and data frames, where they differ from that table."""

@@ -78,8 +78,9 @@ tables_of.register(Counts, tables.counts_tables)
 data_of.register(Counts, tables.cells_table)
 tables_of.register(PerClass, tables.class_tables)
 data_of.register(PerClass, tables.class_figures_table)
-for _kind, _tables in meta_tables.TABLES.items():
-    tables_of.register(_kind, _tables)
+for _kind, _table in meta_tables.TABLES.items():
+    tables_of.register(_kind, lambda found, _table=_table: [_table(found)])
 for _kind, _data in meta_tables.DATA.items():
     data_of.register(_kind, _data)
+tables_of.register(MetaEvaluation, meta_tables.meta_tables)
 overview_of.register(MetaEvaluation, lambda found: [meta_tables.overview_table(found)])

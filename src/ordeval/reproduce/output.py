@@ -35,6 +35,7 @@ from .study import Comparison, Drawing, Exhibit, Study, Value, Verdict
 
 _WIDTH = 96
 _SHORT = 30  # longer reasons become numbered notes below a table
+_BESIDE: Mapping[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}  # a legend
 HEADINGS = (
     Heading("row"),
     Heading("column"),
@@ -241,7 +242,7 @@ def _curves(drawing: Drawing) -> Any:
         ax.axhline(drawing.level, color=INK, linewidth=0.8, linestyle=":")
     if drawing.top is not None:
         ax.set_ylim(0, drawing.top)
-    _legend_beside(ax, handles, drawing)
+    legend(ax, handles, list(drawing.series), **_BESIDE)
     return ax
 
 
@@ -249,12 +250,8 @@ def _points(drawing: Drawing) -> Any:
     ax, handles = canvas(None, 5.0, 4.0), []
     for i, (xs, ys) in enumerate(drawing.series.values()):
         handles += ax.plot(xs, ys, **_style(i) | {"linestyle": "", "markersize": 5})
-    _legend_beside(ax, handles, drawing)
+    legend(ax, handles, list(drawing.series), **_BESIDE)
     return ax
-
-
-def _legend_beside(ax: Any, handles: list[Any], drawing: Drawing) -> None:
-    legend(ax, handles, list(drawing.series), loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def _bars(drawing: Drawing) -> Any:

@@ -5,7 +5,6 @@ row and a column. What the paper prints there, the known misprints and the toler
 `printed`). `judge` is the only place where the two meet.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,6 @@ from enum import StrEnum
 from itertools import pairwise
 from numbers import Integral
 from pathlib import Path
-from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
 from .printed import Printed, read_paper
@@ -419,11 +417,3 @@ def order_of(values: Mapping[str, float], *, decimals: int | None = None) -> str
     for before, name in pairwise(ranked):
         text += (" = " if shown[before] == shown[name] else " < ") + name
     return text
-
-
-def mean_and_deviation(values: Sequence[float]) -> tuple[float, float]:
-    """Return the mean and the standard deviation (n - 1)."""
-    n, mean = len(values), fmean(values)
-    if n < 2:
-        return mean, math.nan
-    return mean, math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (n - 1))

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from itertools import permutations
+from math import fsum, sqrt
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,6 @@ from .study import (
     Setting,
     Verdict,
     judge,
-    mean_and_deviation,
     order_of,
 )
 
@@ -60,6 +61,14 @@ def _repeated(once: Callable[[Any], Floats], setting: Setting, stage: str, name:
     return np.stack(tables)
 
 
+def mean_and_deviation(values: Floats) -> tuple[float, float]:
+    """Return the mean and the standard deviation (n - 1)."""
+    numbers: list[float] = values.tolist()
+    mean = fmean(numbers)
+    squares = fsum((number - mean) ** 2 for number in numbers)
+    return mean, sqrt(squares / (len(numbers) - 1))
+
+
 def algorithm_1(setting: Setting, printed: Printed) -> Iterator[Item]:
     """Compare OC of three methods by Algorithm 1, on the public data sets, with Table 6."""
     yield Fact("repeats", repeats_of(setting))
@@ -74,7 +83,7 @@ def algorithm_1(setting: Setting, printed: Printed) -> Iterator[Item]:
         yield from _means(name, scores, theirs, printed["tolerance"])
         yield _order(name, scores, {m: float(mean) for m, (mean, _) in theirs.items()})
         for method, cell in theirs.items():
-            ours = mean_and_deviation(scores[method].tolist())
+            ours = mean_and_deviation(scores[method])
             shown[f"{name} {method}"] = (*ours, *map(float, cell))
     if shown:
         yield Drawing(printed.key, "intervals", shown, **printed["drawing"])
@@ -110,7 +119,7 @@ def _means(
     tolerance: Mapping[str, float],
 ) -> Iterator[Ours]:
     for method, (mean, sd) in theirs.items():
-        ours, deviation = mean_and_deviation(scores[method].tolist())
+        ours, deviation = mean_and_deviation(scores[method])
         allowed = max(tolerance["deviations"] * float(sd), tolerance["least"])
         yield Ours(name, f"{method}: mean", ours, tolerance=allowed, printed=mean)
         yield Ours(name, f"{method}: sd", deviation, printed=sd)
@@ -136,7 +145,7 @@ def _order(name: str, scores: Mapping[str, Floats], theirs: Mapping[str, float])
 
 def clearly_below(low: Floats, high: Floats) -> bool:
     """Return whether the mean difference exceeds two standard errors over paired repeats."""
-    mean, deviation = mean_and_deviation((high - low).tolist())
+    mean, deviation = mean_and_deviation(high - low)
     return bool(mean > 2 * deviation / np.sqrt(len(low)))
 
 
@@ -153,7 +162,7 @@ def algorithm_1_synthetic(setting: Setting, printed: Printed) -> Iterator[Item]:
     oc: dict[str, float] = {}
     for method, figures in theirs.items():
         for column, figure in figures.items():
-            mean, sd = mean_and_deviation(parse_measure(column).of(tables[method]).tolist())
+            mean, sd = mean_and_deviation(parse_measure(column).of(tables[method]))
             yield Ours(method, column, mean, f"sd {sd:.3f}", printed=figure)
             oc |= {method: mean} if column == ASSESSED_BY else {}
     yield Fact("order", order_of(oc, decimals=3))
@@ -212,7 +221,7 @@ def _split_rows(rows: Sequence[str], tables: Floats, printed: Printed) -> Iterat
     reach = prediction_reach(len(tables), tolerance["deviations"])
     for i, row in enumerate(rows):
         for column in printed.columns:
-            mean, sd = mean_and_deviation(parse_measure(column).of(tables[:, i]).tolist())
+            mean, sd = mean_and_deviation(parse_measure(column).of(tables[:, i]))
             yield Ours(row, column, mean, tolerance=max(reach * sd, tolerance["least"]))
 
 
