@@ -76,9 +76,9 @@ def meta(source: Source, judged: Judged, judging: Judging, layout: Layout, outpu
     """Judge the measures themselves by your systems and topics, and advise which to use.
 
     Similarity (do two measures rank the systems alike?), consistency (does a measure rank them
-    alike on other topics?), discriminative power (how many pairs of systems does it find significant?),
-    robustness and coverage, a summary, and advice in plain words. Needs two or more systems and
-    a column of topics.
+    alike on other topics?), discriminative power (how many pairs of systems differ
+    significantly?), robustness and coverage, a summary, and advice. Needs two or more systems and a
+    column of topics.
 
     \b
     Examples:
