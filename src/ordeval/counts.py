@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -20,13 +20,10 @@ from .types import Array, Bools, Floats, LabelColumn, Missing
 
 @dataclass(frozen=True)
 class Axis:
-    """A named leading axis of a table: `name` says what it is, `names` lists its entries."""
+    """A leading axis of a table: `name` is "system" or "topic", `names` are its entries."""
 
     name: str
     names: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.names)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,7 +97,7 @@ class Counts(Displayable):
         Counts
             Tables with the axes "system" (if `y_pred` is a mapping) and "topic" (with topics).
         """
-        items = Items.read(
+        source = LabelSource.read(
             y_true,
             y_pred,
             labels=labels,
@@ -109,16 +106,7 @@ class Counts(Displayable):
             topics=topics,
             missing=missing,
         )
-        return cls._from_items(items)
-
-    @classmethod
-    def _from_items(cls, items: Items) -> "Counts":
-        """Count labels that are checked already."""
-        table, scale = items.tables()
-        axes = [Axis("system", items.systems)] if items.named else []
-        axes += [Axis("topic", items.topics)] if items.has_topics else []
-        named = table if items.named else table[0]
-        return cls(named, scale, tuple(axes), items.weighted, items.skipped)
+        return source.counts()
 
     @classmethod
     def from_table(cls, table: Any, *, labels: Any = None, values: Any = None) -> "Counts":
@@ -163,20 +151,18 @@ class Counts(Displayable):
         """The number of classes."""
         return self.scale.k
 
-    def _axis(self, name: str) -> Axis | None:
-        return next((axis for axis in self.axes if axis.name == name), None)
+    def _names(self, axis: str) -> tuple[str, ...]:
+        return next((found.names for found in self.axes if found.name == axis), ())
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems; empty without a system axis."""
-        axis = self._axis("system")
-        return axis.names if axis else ()
+        return self._names("system")
 
     @property
     def topics(self) -> tuple[str, ...]:
         """The names of the topics; empty without a topic axis."""
-        axis = self._axis("topic")
-        return axis.names if axis else ()
+        return self._names("topic")
 
     def pooled(self, name: str = "topic") -> "Counts":
         """Return the tables summed over an axis; unchanged if there is no such axis.
@@ -191,12 +177,11 @@ class Counts(Displayable):
         Counts
             The sums, without that axis.
         """
-        position = next((i for i, axis in enumerate(self.axes) if axis.name == name), None)
-        if position is None:
+        names = [axis.name for axis in self.axes]
+        if name not in names:
             return self
-        axes = self.axes[:position] + self.axes[position + 1 :]
-        table = self.table.sum(axis=position)
-        return Counts(table, self.scale, axes, self.weighted, self.skipped)
+        rest = tuple(axis for axis in self.axes if axis.name != name)
+        return replace(self, table=self.table.sum(axis=names.index(name)), axes=rest)
 
     def of(self, system: str) -> "Counts":
         """Return the tables of one system.
@@ -215,8 +200,8 @@ class Counts(Displayable):
             raise InputError(f"There is no system {system!r}; there are {quoted(self.systems)}.")
         position = [axis.name for axis in self.axes].index("system")
         table = np.take(self.table, self.systems.index(system), axis=position)
-        axes = self.axes[:position] + self.axes[position + 1 :]
-        return Counts(table, self.scale, axes, self.weighted, self.skipped)
+        rest = tuple(axis for axis in self.axes if axis.name != "system")
+        return replace(self, table=table, axes=rest)
 
     def with_system_axis(self) -> "Counts":
         """Return counts with a system axis.
@@ -232,10 +217,10 @@ class Counts(Displayable):
                 f"The table has {leading} leading axes without names; use measure.of(table) for "
                 "plain arrays."
             )
-        if self._axis("system"):
+        if self.systems:
             return self
         axes = (Axis("system", ("y_pred",)), *self.axes)
-        return Counts(self.table[None], self.scale, axes, self.weighted, self.skipped)
+        return replace(self, table=self.table[None], axes=axes)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -316,7 +301,7 @@ class JointCounts:
                 "y_pred is not a mapping from system to labels, e.g. {'a': […], 'b': […]}.",
                 parameter="y_pred",
             )
-        items = Items.read(
+        source = LabelSource.read(
             y_true,
             y_pred,
             labels=labels,
@@ -325,14 +310,7 @@ class JointCounts:
             topics=topics,
             missing=missing,
         )
-        return cls._from_items(items)
-
-    @classmethod
-    def _from_items(cls, items: Items) -> "JointCounts":
-        """Count pairs of labels that are checked already."""
-        table, scale = items.pair_tables()
-        pairs = tuple(combinations(items.systems, 2))
-        return cls(table, scale, pairs, items.topics, items.weighted)
+        return source.joint()
 
     def pair(self, a: str, b: str) -> Floats:
         """Return the counts of two systems.
@@ -359,7 +337,7 @@ class CountSource(Protocol):
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What the reader should know about how the data were read."""
+        """How the data were read, as far as readers of a result should know it."""
 
     @property
     def about(self) -> Mapping[str, Any]:
@@ -376,30 +354,27 @@ class CountSource(Protocol):
         """Return one joint table per pair of systems; called first, it may save a pass."""
 
 
-@dataclass(frozen=True)
-class LabelSource:
+class LabelSource(Items):
     """Labels in memory as a source of counts."""
 
-    items: Items
-    about: Mapping[str, Any] = field(default_factory=dict)
-
     @property
-    def notices(self) -> tuple[str, ...]:
-        """What was done about missing labels."""
-        return self.items.notices
-
-    @property
-    def has_topics(self) -> bool:
-        """Whether the items belong to topics."""
-        return self.items.has_topics
+    def about(self) -> Mapping[str, Any]:
+        """Where the data came from: nothing is known about labels in memory."""
+        return {}
 
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""
-        return Counts._from_items(self.items)
+        table, scale = self.tables()
+        axes = [Axis("system", self.systems)] if self.named else []
+        axes += [Axis("topic", self.topics)] if self.has_topics else []
+        named = table if self.named else table[0]
+        return Counts(named, scale, tuple(axes), self.weighted, self.skipped)
 
     def joint(self) -> JointCounts:
         """Return one joint table per pair of systems."""
-        return JointCounts._from_items(self.items)
+        table, scale = self.pair_tables()
+        pairs = tuple(combinations(self.systems, 2))
+        return JointCounts(table, scale, pairs, self.topics, self.weighted)
 
 
 def constant_predictions(tables: Floats) -> Bools:

@@ -21,7 +21,7 @@ class Distributions:
     Parameters
     ----------
     rows : ndarray of shape (..., n_classes)
-        Distributions that sum to 1, unless they were not to be renormalised.
+        The distributions; sums are exactly 1 unless renormalisation was switched off.
     renormalised : int
         Number of rows whose sum was slightly off and that were renormalised.
     """

@@ -4,7 +4,6 @@ Every error carries, besides its message, the parameter that it is about and a h
 A hint names the settings it suggests as data, so that the command line can spell them as options.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 
@@ -69,16 +68,29 @@ class OrdevalError(Exception):
         str
             The hint.
         """
-        return re.sub(
-            r"\{(\w+)\}",
-            lambda found: (
-                spell(found[1], self.suggest[found[1]]) if found[1] in self.suggest else found[0]
-            ),
-            self._hint,
-        )
+        hint = self._hint
+        for name, value in self.suggest.items():
+            hint = hint.replace(f"{{{name}}}", spell(name, value))
+        return hint
+
+    def text_as(self, spell: Spelling) -> str:
+        """Return the message and the hint in another spelling of settings.
+
+        Parameters
+        ----------
+        spell : callable
+            Returns a setting as text: ``spell(name, value)``.
+
+        Returns
+        -------
+        str
+            The text; after a message of several lines the hint is on a line of its own.
+        """
+        space = "\n" if "\n" in self.message else " "
+        return f"{self.message}{space}{self.hint_as(spell)}".strip()
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}".strip()
+        return self.text_as(_as_keyword)
 
 
 class InputError(OrdevalError, ValueError):

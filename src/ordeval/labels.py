@@ -1,14 +1,14 @@
 """Labels of items in memory: read, checked and counted.
 
-`Items` is the one way in for labels that are held in memory. It turns them into tables of counts;
-`ordeval.counts` gives the tables their names.
+`Items` turns labels that are held in memory into arrays of counts; `ordeval.counts.LabelSource`
+makes `Counts` of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class Items:
         sample_weight: Any = None,
         topics: Any = None,
         missing: Missing = "error",
-    ) -> "Items":
+    ) -> Self:
         """Read and check labels; `y_pred` is one column, or a mapping from system to column."""
         check_missing(missing)
         named = isinstance(y_pred, Mapping)
@@ -142,7 +142,7 @@ class Items:
         for chunk, base, weight in self._chunks(cells):
             for row, coder in zip(table, coders, strict=True):
                 into = base if coder is coders[-1] else None  # the last one may overwrite it
-                row += _bincount(np.add(base, coder(chunk), out=into), weight, cells)
+                row += np.bincount(np.add(base, coder(chunk), out=into), weight, cells)
         return self._shaped(table, class_axes=2)
 
     def _pair_tables(self) -> Floats:
@@ -152,7 +152,7 @@ class Items:
         for chunk, base, weight in self._chunks(cells):
             codes = [coder(chunk) for coder in self._coders]
             for row, (a, b) in zip(table, pairs, strict=True):
-                row += _bincount((base + codes[a]) * k + codes[b], weight, cells)
+                row += np.bincount((base + codes[a]) * k + codes[b], weight, cells)
         return self._shaped(table, class_axes=3)
 
     @cached_property
@@ -408,7 +408,3 @@ def _group(topic: Column) -> tuple[Codes, tuple[str, ...]]:
         part = topic.data[start : start + _CHUNK].tolist()
         codes[start : start + _CHUNK] = [names.setdefault(label, len(names)) for label in part]
     return codes, tuple(map(str, names))
-
-
-def _bincount(codes: Codes, weight: Array | None, cells: int) -> Array:
-    return np.bincount(codes, weights=weight, minlength=cells)

@@ -423,12 +423,7 @@ class Result(Displayable, Serialisable, Reportable):
             The p-value.
         """
         if self._tested().classical is None:
-            raise InputError(
-                "The classical Tukey HSD was not computed; it needs topics.",
-                parameter="classical",
-                hint="Pass {classical}.",
-                suggest={"classical": True},
-            )
+            raise no_classical_test(self._tested())
         return self.pair(first, second, measure).classical_p
 
     def difference(self, first: str, second: str, measure: str | Measure | None = None) -> Pair:
@@ -665,6 +660,17 @@ class Result(Displayable, Serialisable, Reportable):
         if self.tests is None:
             raise InputError("No tests were made; compare two or more systems.")
         return self.tests
+
+
+def no_classical_test(tests: Tests) -> InputError:
+    """Return the error for results without the classical Tukey HSD."""
+    over_topics = tests.anova is not None
+    return InputError(
+        "The classical Tukey HSD was not computed"
+        + ("." if over_topics else "; it compares mean scores over two or more topics."),
+        hint="Pass {classical}." if over_topics else "Give the topics with {topics}.",
+        suggest={"classical": True, "topics": ...},
+    )
 
 
 def _rank(oriented: Floats, place: int) -> int | None:

@@ -1,4 +1,4 @@
-"""Ordered classes: the only place where the order of labels is decided."""
+"""Ordered scales of classes: every decision about the order of labels is made here."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -57,10 +57,9 @@ class Scale:
         Scale
             The checked scale.
         """
-        if isinstance(labels, Scale):  # passing it on declares it
+        if isinstance(labels, Scale):  # an inferred scale becomes a declared one
             labels, values = labels.labels, labels.values if values is None else values
-        scale = cls(_declared(labels))
-        return scale if values is None else replace(scale, values=_values(values, scale))
+        return cls(_declared(labels)).with_values(values)
 
     @classmethod
     def resolve(cls, columns: Sequence[Column], labels: Any = None, values: Any = None) -> "Scale":
@@ -81,7 +80,22 @@ class Scale:
             The scale.
         """
         scale = cls.of(labels) if labels is not None else _from_columns(columns)
-        return scale if values is None else replace(scale, values=_values(values, scale))
+        return scale.with_values(values)
+
+    def with_values(self, values: Any) -> "Scale":
+        """Return the scale with other class values.
+
+        Parameters
+        ----------
+        values : sequence, mapping or None
+            An increasing number per class; None keeps the present ones.
+
+        Returns
+        -------
+        Scale
+            The same classes with the new values.
+        """
+        return self if values is None else replace(self, values=_values(values, self))
 
     @property
     def k(self) -> int:

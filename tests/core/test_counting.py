@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 import ordeval.labels
-from ordeval.io import count_frame
+from ordeval.io import FrameItems
 
 ARRAY = np.ndarray[Any, Any]
 
@@ -113,7 +113,7 @@ def test_axes_have_names() -> None:
     assert [axis.name for axis in counts.axes] == ["system", "topic"]
     assert counts.systems == ("svm", "bert")
     assert counts.topics == ("x", "y")
-    assert [len(axis) for axis in counts.axes] == [2, 2]
+    assert [len(axis.names) for axis in counts.axes] == [2, 2]
     assert counts.pooled("system").table.shape == (2, 2, 2)
     assert counts.of("bert").pooled().table.tolist() == [[1, 0], [0, 1]]
     assert counts.pooled("topic").pooled("topic").topics == ()
@@ -185,7 +185,7 @@ def test_from_frame_counts_columns() -> None:
     import pandas as pd
 
     frame = pd.DataFrame({"gold": [1, 2, 3], "a": [1, 2, 2], "b": [1, 3, 3]})
-    counts = count_frame(frame, pred=["a", "b"], labels=[1, 2, 3])
+    counts = FrameItems.read(frame, pred=["a", "b"], labels=[1, 2, 3]).counts()
     columns = {name: frame[name] for name in "ab"}
     expected = oe.Counts.from_labels(frame["gold"], columns, labels=[1, 2, 3])
     assert np.array_equal(counts.table, expected.table)

@@ -12,7 +12,7 @@ from io_files import counted
 
 from ordeval import InputError
 from ordeval.counts import CountSource
-from ordeval.io import FrameItems, count_frame, joint_frame, open_files
+from ordeval.io import FrameItems, open_files
 from ordeval.io.relations import RelationCounter
 
 duckdb = pytest.importorskip("duckdb")
@@ -81,20 +81,22 @@ def test_a_relation_is_counted_as_its_file_is(path: Path) -> None:
     nw = pytest.importorskip("narwhals")
     found = counted(path)
     for frame in (duckdb.read_csv(str(path)), nw.from_native(duckdb.read_csv(str(path)))):
-        np.testing.assert_array_equal(count_frame(frame).table, found.counts.table)
-        np.testing.assert_array_equal(joint_frame(frame).table, found.joint.table)
+        np.testing.assert_array_equal(FrameItems.read(frame).counts().table, found.counts.table)
+        np.testing.assert_array_equal(FrameItems.read(frame).joint().table, found.joint.table)
 
 
 def test_maps_are_not_labels() -> None:
     for kind in ("MAP {'a': 1}", "{'a': 1}", "[1]", "'x'::BLOB"):
         with pytest.raises(InputError, match=r"column 'a' holds .* plain labels are expected"):
-            count_frame(duckdb.sql(f"SELECT 1 AS gold, {kind} AS a"))
+            FrameItems.read(duckdb.sql(f"SELECT 1 AS gold, {kind} AS a")).counts()
 
 
 def test_dates_are_not_weights() -> None:
     for kind in ("DATE '2024-01-01'", "INTERVAL 1 DAY", "'1'", "[1]"):
         with pytest.raises(InputError, match=r"weight column w holds .* values, not numbers") as e:
-            count_frame(duckdb.sql(f"SELECT 1 AS gold, 1 AS a, {kind} AS w"), weight="w")
+            FrameItems.read(
+                duckdb.sql(f"SELECT 1 AS gold, 1 AS a, {kind} AS w"), weight="w"
+            ).counts()
         assert e.value.parameter == "weight"
 
 

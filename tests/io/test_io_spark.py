@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ordeval import InputError
-from ordeval.io import count_frame, joint_frame
+from ordeval.io import FrameItems
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (extra: spark)")
 pd = pytest.importorskip("pandas")
@@ -52,8 +52,8 @@ def _spark_frame(spark: Any, data: Any) -> Any:
 def test_spark_counts_as_pandas_does(spark: Any) -> None:
     data = _data()
     chosen: dict[str, Any] = {"topic": "topic", "weight": "w"}
-    found = count_frame(_spark_frame(spark, data), **chosen)
-    expected = count_frame(data, **chosen)
+    found = FrameItems.read(_spark_frame(spark, data), **chosen).counts()
+    expected = FrameItems.read(data, **chosen).counts()
     np.testing.assert_allclose(found.table, expected.table, rtol=1e-12)
     assert (found.scale, found.axes) == (expected.scale, expected.axes)
 
@@ -61,16 +61,16 @@ def test_spark_counts_as_pandas_does(spark: Any) -> None:
 def test_spark_counts_pairs_as_pandas_does(spark: Any) -> None:
     data = _data()
     chosen: dict[str, Any] = {"pred": ["a", "b"], "topic": "topic"}
-    found = joint_frame(_spark_frame(spark, data), **chosen)
-    expected = joint_frame(data, **chosen)
+    found = FrameItems.read(_spark_frame(spark, data), **chosen).joint()
+    expected = FrameItems.read(data, **chosen).joint()
     np.testing.assert_array_equal(found.table, expected.table)
 
 
 def test_spark_skips_and_reports_what_is_missing(spark: Any) -> None:
     frame = spark.createDataFrame([(1, 1, 2), (2, None, 2), (2, 2, 1)], "gold int, a int, b int")
-    assert count_frame(frame, missing="skip").skipped == 1
+    assert FrameItems.read(frame, missing="skip").counts().skipped == 1
     with pytest.raises(InputError, match=r"missing values \(a: 1 at gold 2\)"):
-        count_frame(frame)
+        FrameItems.read(frame).counts()
 
 
 def test_the_rows_stay_in_spark(spark: Any) -> None:
@@ -88,7 +88,7 @@ def test_the_rows_stay_in_spark(spark: Any) -> None:
 
     type(frame).collect = watched
     try:
-        found = count_frame(frame)
+        found = FrameItems.read(frame).counts()
     finally:
         type(frame).collect = kept
     assert found.table.sum() == 6000

@@ -1,4 +1,4 @@
-"""The commands by name, each loaded when it is needed, and how their help is laid out."""
+"""The commands by name, each loaded when it is needed, and the layout of their help."""
 
 import inspect
 from collections.abc import Callable
@@ -57,7 +57,7 @@ def _version(
 
 @cache
 def _load(name: str) -> Any:
-    """Return the command of the module of its name."""
+    """Return a command, which is a function in the module of the same name."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     function = getattr(import_module(f".{name}", __package__), name)
     app.command(name, cls=_Command)(flatten(function))
@@ -67,7 +67,7 @@ def _load(name: str) -> Any:
 def flatten(function: Callable[..., None]) -> Callable[..., None]:
     """Return a function of all fields of the option groups that `function` takes, for typer."""
     groups = {k: v for k, v in get_type_hints(function).items() if k != "return"}
-    parameters = [p for group in groups.values() for p in _parameters(group)]
+    parameters = [_parameter(field) for group in groups.values() for field in fields(group)]
 
     @wraps(function)
     def flat(**given: Any) -> None:
@@ -79,30 +79,24 @@ def flatten(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def _filled(group: Any, given: dict[str, Any]) -> Any:
-    """Return a group with the values given; the words of a list are a tuple."""
+    """Return a group with the given values; lists become tuples."""
     values = {f.name: given[f.name] for f in fields(group) if given[f.name] is not None}
     return group(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
 
 
-def _parameters(group: Any) -> list[inspect.Parameter]:
-    return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=_default(field.default),
-            annotation=Annotated[field.metadata["typer"]],
-        )
-        for field in fields(group)
-    ]
-
-
-def _default(value: Any) -> Any:
-    """Return a default as typer wants it; it takes none for a list of words."""
-    return inspect.Parameter.empty if value is MISSING else None if value == () else value
+def _parameter(field: Any) -> inspect.Parameter:
+    """Return a field as a parameter; typer takes no default for a list."""
+    required, several = field.default is MISSING, field.default == ()
+    return inspect.Parameter(
+        field.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if required else None if several else field.default,
+        annotation=Annotated[field.metadata["typer"]],
+    )
 
 
 class _Command(TyperCommand):
-    """A command whose help lists its options in groups, alike on every terminal."""
+    """A command whose help lists its options in groups, with the same layout on all terminals."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the arguments, then the options."""
@@ -118,7 +112,7 @@ class _Commands(TyperGroup):
     """The group of all commands."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names in their order."""
+        """Return the names in the order of `COMMANDS`."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

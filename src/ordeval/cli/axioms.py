@@ -1,5 +1,4 @@
-# ruff: noqa: RUF009 (functions that declare options return fields)
-"""`ordeval axioms`: which properties a measure has, with counter-examples for those it lacks."""
+"""`ordeval axioms`: which axioms a measure satisfies, with counter-examples for the others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from ..report.writers import to_text
 from ..spec import Measure
 from . import types
 from .options import Output, argument, option
-from .output import show_progress, write, write_tables
+from .output import Progress, write, write_tables
 from .types import FLAG, Type, choice, whole
 
 _HINT = "Name measures, or add --examples, to see counter-examples."
@@ -22,7 +21,7 @@ _HINT = "Name measures, or add --examples, to see counter-examples."
 
 @dataclass(frozen=True)
 class Searched:
-    """The measures and how their properties are searched."""
+    """The measures, and how counter-examples are searched."""
 
     measures: tuple[Sequence[Measure], ...] = argument(
         Type("[MEASURE...]", types.measures),
@@ -54,7 +53,7 @@ def axioms(searched: Searched, output: Output) -> None:
     """
     chosen = [m for group in searched.measures for m in group]
     task = _task(chosen, searched.task)
-    with show_progress(quiet=output.quiet) as progress:
+    with Progress(quiet=output.quiet) as progress:
         found = search_axioms(
             chosen or None, task=task, rng=searched.rng, progress=progress.stage("Searching")
         )

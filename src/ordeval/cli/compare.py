@@ -4,7 +4,7 @@ from ..evaluation import Settings, compare_source
 from ..io import open_files
 from ..report.result_tables import requested_tables
 from .options import Report, Scoring, Shown, Source, Statistics
-from .output import show_progress, write_result
+from .output import Progress, write_result
 
 
 def compare(
@@ -29,7 +29,7 @@ def compare(
     """
     tables = shown.kinds(output.format)
     output.protect(source.files)
-    with show_progress(quiet=output.quiet) as progress:
+    with Progress(quiet=output.quiet) as progress:
         settings = Settings(
             **vars(statistics), **shown.needs, progress=progress.stage("Resampling")
         )

@@ -13,7 +13,7 @@ from ..evaluation import compare
 from ..report.result_tables import requested_tables
 from .messages import explain
 from .options import Output, Report, option
-from .output import remark, show_progress, write_page, write_result
+from .output import Progress, remark, write_page, write_result
 from .types import FLAG, Type
 
 REPORT = Path("ordeval-demo.html")
@@ -34,7 +34,7 @@ What to type next:
 
 @dataclass(frozen=True)
 class Keep:
-    """What the demonstration leaves behind."""
+    """What the demonstration writes."""
 
     data: str | None = option(
         None,
@@ -42,7 +42,7 @@ class Keep:
         "Write the data as files into a directory, to try the other commands on.",
     )
     no_report: bool = option(
-        False, FLAG, f"Write no report; without this it goes into {REPORT}.", "--no-report"
+        False, FLAG, f"Write no report; by default it is written to {REPORT}.", "--no-report"
     )
 
 
@@ -62,7 +62,7 @@ def demo(keep: Keep, output: Report) -> None:
     if keep.data is not None:
         _write_data(Path(keep.data), output)
     data = demo_data()
-    with show_progress(quiet=output.quiet) as progress:
+    with Progress(quiet=output.quiet) as progress:
         result = compare(
             data.gold,
             data.systems,
@@ -78,7 +78,7 @@ def demo(keep: Keep, output: Report) -> None:
 
 
 def _write_default_report(result: Reportable, output: Report) -> None:
-    """Write the report under its default name, replacing nothing but an older report."""
+    """Write the report under its default name; only an older report is replaced."""
     problem = f"{REPORT} exists and is not a report of ordeval."
     if _is_replaceable(REPORT):
         try:
@@ -102,7 +102,7 @@ def _write_data(folder: Path, output: Output) -> None:
     """Write the data as files; a file with other content is never replaced."""
     files = {folder / name: text for name, text in demo_files().items()}
     for path, text in files.items():
-        if path.exists() and not (path.is_file() and _content(path) == text):
+        if path.exists() and not (path.is_file() and path.read_bytes() == text.encode()):
             raise InputError(f"{path} exists with other content; name another directory.")
     for path, text in files.items():
         try:
@@ -111,10 +111,6 @@ def _write_data(folder: Path, output: Output) -> None:
             raise InputError(f"{path.parent} cannot be made: {problem.strerror}.") from None
         write_text(path, text)
     remark(f"Wrote {len(files)} files into {folder}.\n", output)
-
-
-def _content(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def _next(written: str | None) -> str:

@@ -1,5 +1,4 @@
-# ruff: noqa: RUF009 (functions that declare options return fields)
-"""`ordeval measures`: the list of measures, or the card of one."""
+"""`ordeval measures`: the list of measures, or everything about one."""
 
 import shutil
 import sys
@@ -108,7 +107,7 @@ def _list_table(listed: list[Measure], family: str | None, *, named: bool) -> Ta
 
 
 def _short_names(m: Measure) -> list[str]:
-    """Return other names of exactly this variant; the first also has those of none listed."""
+    """Return other names of this variant; the first also gets those of variants not listed."""
     variants = [v for v in all_measures(None) if v.id == m.id]
     return [
         alias
@@ -241,7 +240,7 @@ def _card_text(m: Measure) -> str:
 
 
 def _wrapped(heading: str, line: str) -> list[str]:
-    """Return a line in parts that fit a terminal; what is to be copied stays whole."""
+    """Wrap a line to fit a terminal, unless it is to be copied."""
     if heading in ("Formula", "Try"):
         return [line]
     return wrap(line, _CARD, subsequent_indent="  ", break_long_words=False)

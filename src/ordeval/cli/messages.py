@@ -1,20 +1,42 @@
-"""Word the library's errors for the command line, and make any text safe to print."""
+"""Errors of the library in terms of the command line, and text that is safe to print."""
 
 import shlex
 
 from ..errors import OrdevalError
 
-# Options by the name of the parameter in Python.
-OPTIONS = {
-    **{
-        name: f"--{name.replace('_', '-')}"
-        for name in (
-            *("gold", "pred", "topic", "id", "weight", "missing", "delimiter"),
-            *("encoding", "memory_limit", "labels", "values", "measures", "primary", "undefined"),
-            *("aggregate", "ci", "bootstrap", "method", "over", "threads", "trials", "alpha"),
-            *("reference", "splits", "mean_splits", "size", "run", "prefix", "task"),
-        )
-    },
+_NAMED_ALIKE = [
+    "gold",
+    "pred",
+    "topic",
+    "id",
+    "weight",
+    "missing",
+    "delimiter",
+    "encoding",
+    "memory_limit",
+    "labels",
+    "values",
+    "measures",
+    "primary",
+    "undefined",
+    "aggregate",
+    "ci",
+    "bootstrap",
+    "method",
+    "over",
+    "threads",
+    "trials",
+    "alpha",
+    "reference",
+    "splits",
+    "mean_splits",
+    "size",
+    "run",
+    "prefix",
+    "task",
+]
+OPTIONS = {  # by the name of the parameter in Python
+    **{name: f"--{name.replace('_', '-')}" for name in _NAMED_ALIKE},
     "topics": "--topic",
     "sample_weight": "--weight",
     "rng": "--seed",
@@ -33,23 +55,18 @@ def spell(name: str, value: object) -> str:
     """
     if name not in OPTIONS:
         return f"{name}={value!r}"
-    if value is ... or isinstance(value, bool):
+    if value is ... or isinstance(value, bool):  # a flag is suggested only to be given
         return OPTIONS[name]
     words = value if isinstance(value, list | tuple) else [value]
     return f"{OPTIONS[name]} {shlex.quote(','.join(map(str, words)))}"
 
 
-def worded(error: OrdevalError) -> str:
-    """Return the message and the hint of an error, with settings spelled as options."""
-    return f"{error.message} {error.hint_as(spell)}".strip()
-
-
 def explain(error: OrdevalError) -> str:
     """Return the message and the hint of an error, after the option that it is about."""
-    text, option = worded(error), OPTIONS.get(error.parameter or "", "")
+    text, option = error.text_as(spell), OPTIONS.get(error.parameter or "", "")
     return text if option in text else f"{option}: {text}"
 
 
 def printable(text: str) -> str:
-    """Replace terminal codes and marks that change the direction of writing."""
+    """Replace control characters and marks that change the direction of writing."""
     return "".join(c if c.isprintable() or c in "\n\xa0" else "\ufffd" for c in text)

@@ -1,5 +1,4 @@
-# ruff: noqa: RUF009 (functions that declare options return fields)
-"""`ordeval meta`: which measure to trust, judged by the systems and topics at hand."""
+"""`ordeval meta`: properties of measures on given systems and topics, and which to use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from ..spec import Measure
 from ..types import Undefined
 from . import types
 from .options import Report, Shares, Source, distributions, option
-from .output import Progress, show_progress, write, write_page
+from .output import Progress, write, write_page
 from .quantify import read_shares, refuse_shares
 from .types import FLAG, MEASURES, Measures, Type, level, whole
 
@@ -59,13 +58,13 @@ class Judging:
     )
     trials: int = _judging(5000, whole(1), "Random trials of the tests.")
     alpha: float = _judging(0.05, level(0.05), "Level of significance.")
-    rng: int = _judging(0, whole(), "Same seed, same answer.", "--seed")
-    threads: int = _judging(1, whole(1), "Threads; the answer does not depend on them.")
+    rng: int = _judging(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
+    threads: int = _judging(1, whole(1), "Number of threads; it does not change the results.")
 
 
 @dataclass(frozen=True)
 class Layout(Shares):
-    """Whether files hold distributions, and how."""
+    """Whether files hold distributions, and their layout."""
 
     distributions: bool = distributions(
         False, FLAG, "The files hold distributions, as for `ordeval quantify`.", "--distributions"
@@ -88,7 +87,7 @@ def meta(source: Source, judged: Judged, judging: Judging, layout: Layout, outpu
       ordeval meta all-runs.tsv --distributions --topic topic
     """
     output.protect(source.files)
-    with show_progress(quiet=output.quiet) as progress:
+    with Progress(quiet=output.quiet) as progress:
         score = _score_shares if layout.distributions else _score_labels
         scores, reference = score(source, judged, layout, progress)
         found = meta_evaluate(

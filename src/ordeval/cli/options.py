@@ -1,4 +1,3 @@
-# ruff: noqa: RUF009 (functions that declare options return fields)
 """The options that commands share, in groups; a command takes the groups that it needs.
 
 The fields of a group are named like the parameters of the function that they are passed to.
@@ -15,7 +14,7 @@ from typing import Any, Literal, get_args
 import typer
 
 from ..errors import InputError
-from ..spec import Measure
+from ..spec import Measure, parse_measure
 from ..types import Aggregate, Method, Missing, Over, Undefined
 from . import types
 from .messages import OPTIONS
@@ -29,6 +28,7 @@ from .types import (
     Type,
     choice,
     level,
+    parser,
     several,
     whole,
 )
@@ -38,13 +38,13 @@ TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova")
 
 
 def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
-    """Declare an option as a field; it is called like the field unless names are given."""
+    """Declare an option as a field; it is named after the field unless names are given."""
     declared = typer.Option(..., *names, help=help, **kind.declared, **more)
     return field(default=default, metadata={"typer": (kind.annotation, declared)})
 
 
 def argument(kind: Type, help: str, **default: Any) -> Any:
-    """Declare an argument as a field; one with the default () takes any number of words."""
+    """Declare an argument as a field; with the default () it takes any number of values."""
     annotation = list[str] if default == {"default": ()} else kind.annotation
     declared = typer.Argument(help=help, **kind.declared)
     return field(**default, metadata={"typer": (annotation, declared)})
@@ -75,13 +75,13 @@ class Files:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """All files, as they were named."""
+        """All files, as given."""
         return (self.data, *self.runs)
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns hold what."""
+    """The columns of the files."""
 
     gold: str = _data("gold", COLUMN, "Column of gold labels.")
     pred: tuple[str, ...] | None = _data(
@@ -112,12 +112,12 @@ class Reading:
     header: bool = _data(
         True,
         FLAG,
-        "Whether the first line names the columns; if not, columns go by their numbers, 1, 2, …",
+        "Whether the first line names the columns; if not, columns are named 1, 2, …",
         "--header/--no-header",
     )
     delimiter: str | None = _data(
         None,
-        Type("CHARACTER", types.delimiter),
+        Type("CHARACTER"),
         "Character between fields; detected by default. `tab` is a tab.",
     )
     encoding: str | None = _data(
@@ -157,7 +157,7 @@ class Wanted:
         'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
     )
     primary: Measure | None = _what(
-        None, Type("MEASURE", types.measure), "The measure that ranks the systems."
+        None, Type("MEASURE", parser(parse_measure)), "The measure that ranks the systems."
     )
     undefined: Undefined = _what(
         None,
@@ -185,8 +185,8 @@ class Bootstrap:
     ci: float = _statistics(0.95, level(0.95), "Level of the intervals.")
     bootstrap: int = _statistics(2000, whole(), "Bootstrap replicates; 0 for no intervals.")
     method: Method = _statistics("bca", choice(get_args(Method)), "Kind of interval.")
-    rng: int = _statistics(0, whole(), "Same seed, same answer.", "--seed")
-    threads: int = _statistics(1, whole(1), "Threads; the answer does not depend on them.")
+    rng: int = _statistics(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
+    threads: int = _statistics(1, whole(1), "Number of threads; it does not change the results.")
 
 
 @dataclass(frozen=True)
@@ -214,18 +214,18 @@ class Testing:
 
 @dataclass(frozen=True)
 class Shares:
-    """How distributions are laid out in files."""
+    """The layout of files of distributions."""
 
     run: str | None = distributions(
         None,
         COLUMN,
-        "Column that names the system where gold and all systems are in one file; its gold rows "
-        "are called as --gold says. [default: run]",
+        "Column that names the system where gold and all systems are in one file; --gold names its "
+        "gold rows. [default: run]",
     )
     prefix: str | None = distributions(
         None,
         Type("TEXT"),
-        "What the names of the class columns begin with, e.g. p_; detected by default.",
+        "Common beginning of the names of the class columns, e.g. p_; detected by default.",
     )
 
 
@@ -247,7 +247,7 @@ class Shown:
 
     @property
     def needs(self) -> dict[str, Any]:
-        """Settings without which a table cannot be made."""
+        """The settings that the tables require."""
         pairs = self.pairs or "pairs" in self.tables
         return {"differences": pairs, "classical": "classical" in self.tables}
 
@@ -267,13 +267,11 @@ class Output:
     format: Format = _output(
         "text", choice(get_args(Format)), "json holds everything at full precision."
     )
-    out: Path | None = _output(
-        None, FILE, "Write to a file, whole or not at all, instead of the terminal."
-    )
-    quiet: bool = _output(False, FLAG, "No progress and no remarks.", "--quiet", "-q")
+    out: Path | None = _output(None, FILE, "Write to a file instead of the terminal.")
+    quiet: bool = _output(False, FLAG, "Show no progress and no notes.", "--quiet", "-q")
 
     def protect(self, inputs: Iterable[str]) -> None:
-        """Refuse to write over files that the command reads or writes, before any work."""
+        """Raise an error if an output would overwrite another file of the command."""
         taken = {os.path.realpath(file) for given in inputs for file in [given, *glob(given)]}
         for name in ("out", "html"):
             path = getattr(self, name, None)
@@ -294,7 +292,7 @@ class Report(Output):
 
 
 def refuse(group: Any, names: Iterable[str], reason: str) -> None:
-    """Refuse options that would be ignored: fields of a group that are not at their defaults."""
+    """Raise an error for options that would be ignored: fields that are not at their defaults."""
     defaults = {field.name: field.default for field in fields(group)}
     given = [OPTIONS[name] for name in names if getattr(group, name) != defaults[name]]
     if given:

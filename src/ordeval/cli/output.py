@@ -1,13 +1,12 @@
-"""Results on the terminal or in files, and the progress of the work."""
+"""Output on the terminal or in files, and progress bars."""
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import partial
 from threading import Lock, Timer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from ..atomic import write_text
 from ..display import Reportable
@@ -24,13 +23,13 @@ _PATIENCE = 1.0  # seconds before any progress is shown
 
 
 def remark(text: str, output: Output) -> None:
-    """Tell the person at the terminal something that is not part of the answer."""
+    """Print a note that is not part of the answer on stderr."""
     if not output.quiet:
         print(printable(text), file=sys.stderr)
 
 
 def write(text: str, output: Output) -> None:
-    """Write the answer to the file that was named, or to the terminal."""
+    """Write the answer to the output file, or to the terminal."""
     if output.out is not None:
         write_text(output.out, text)
         remark(f"Wrote {output.out}.", output)
@@ -71,23 +70,14 @@ def write_page(found: Reportable, output: Output) -> None:
     remark(f"Wrote {path}: open it in a browser.", output)
 
 
-@contextmanager
-def show_progress(*, quiet: bool) -> Iterator["Progress"]:
-    """Show the progress of work that takes long, where somebody is there to see it."""
-    progress = Progress(shown=not quiet and sys.stderr.isatty())
-    try:
-        yield progress
-    finally:
-        progress.stop()
-
-
 class Progress:
-    """A bar on stderr for work that takes over a second.
+    """A bar on stderr, if that is a terminal, for work that takes over a second.
 
-    `progress.stage("Reading")` returns what is called as ``progress(done, total)``.
+    `stage("Reading")` returns a function that is called as ``progress(done, total)``.
     """
 
-    def __init__(self, *, shown: bool) -> None:
+    def __init__(self, *, quiet: bool) -> None:
+        shown = not quiet and sys.stderr.isatty()
         self._lock, self._over = Lock(), not shown
         self._bar: Any = None
         self._state: dict[str, Any] = {"description": "Reading", "completed": 0, "total": None}
@@ -97,11 +87,13 @@ class Progress:
             self._timer.start()
 
     def stage(self, description: str) -> Callable[[float, float], None]:
-        """Return a function that shows how much of the work of some stage is done."""
+        """Return a function that shows the progress of a stage."""
         return partial(self._update, description)
 
-    def stop(self) -> None:
-        """Remove the bar."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
         self._timer.cancel()
         with self._lock:
             self._over = True

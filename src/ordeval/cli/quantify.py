@@ -18,7 +18,7 @@ from .options import (
     distributions,
     refuse,
 )
-from .output import Progress, show_progress, write_result
+from .output import Progress, write_result
 from .types import FLAG
 
 _OF_LABELS = ("pred", "id", "weight", "missing", "header")  # options that only labels have
@@ -26,13 +26,12 @@ _OF_LABELS = ("pred", "id", "weight", "missing", "header")  # options that only 
 
 @dataclass(frozen=True)
 class Estimates(Shares):
-    """How distributions are laid out in files, or that they are counted from labels."""
+    """The layout of files of distributions, or that they are counted from labels."""
 
     keep_sums: bool = distributions(
         False,
         FLAG,
-        "Leave rows whose sum is up to 1 % off as they are; by default they are renormalised and "
-        "counted.",
+        "Keep rows whose sum is off by at most 1 %; by default they are renormalised and counted.",
         "--keep-sums",
     )
     from_labels: bool = distributions(
@@ -67,7 +66,7 @@ def quantify(
     """
     tables = shown.kinds(output.format)
     output.protect(source.files)
-    with show_progress(quiet=output.quiet) as progress:
+    with Progress(quiet=output.quiet) as progress:
         settings = Settings(
             **vars(statistics), **shown.needs, progress=progress.stage("Resampling")
         )
@@ -97,7 +96,7 @@ def _read(source: Source, estimates: Estimates, progress: Progress) -> Distribut
 
 
 def refuse_shares(shares: Shares, hint: str) -> None:
-    """Refuse options that only files of distributions have."""
+    """Raise an error for options that only files of distributions have."""
     refuse(shares, ("run", "prefix"), f"files of distributions; {hint}")
 
 

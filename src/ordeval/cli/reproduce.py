@@ -1,4 +1,3 @@
-# ruff: noqa: RUF009 (functions that declare options return fields)
 """`ordeval reproduce`: the papers' tables, ours beside theirs."""
 
 import os
@@ -12,7 +11,7 @@ from .. import reproduce as papers
 from ..reproduce.output import study_text, verdict_line, writable_folder, write_pages
 from . import types
 from .options import argument, option
-from .output import Progress, show_progress
+from .output import Progress
 from .types import FLAG, Type, choice, whole
 
 DATA = "ORDEVAL_DATA"
@@ -20,7 +19,7 @@ DATA = "ORDEVAL_DATA"
 
 @dataclass(frozen=True)
 class Replication:
-    """What is reproduced, and how."""
+    """What is reproduced, with which settings."""
 
     paper: str = argument(
         choice((*papers.PAPERS, "all"), "[PAPER]"),
@@ -30,25 +29,25 @@ class Replication:
     data: Path | None = option(
         None,
         Type("DIR", types.folder),
-        f"Folder with the data sets, which are not shipped; ${DATA} otherwise. What is missing is "
-        "reported, with where to get it.",
+        f"Directory with the data sets, which are not shipped; ${DATA} otherwise. Missing data "
+        "sets are reported, with where to get them.",
         envvar=DATA,
     )
     out: str | None = option(
         None, Type("DIR"), "Write a page, figures and a CSV file for every paper."
     )
     quick: bool = option(
-        False, FLAG, "Fewer repeats of what is random; the results say so.", "--quick"
+        False, FLAG, "Fewer random repetitions; the results are marked.", "--quick"
     )
     no_training: bool = option(
-        False, FLAG, "Train no classifiers, which takes minutes.", "--no-training"
+        False, FLAG, "Do not train classifiers, which takes minutes.", "--no-training"
     )
-    brief: bool = option(False, FLAG, "Show only figures that are not simply the same.", "--brief")
-    seed: int = option(0, whole(), "Same seed, same answer.")
+    brief: bool = option(False, FLAG, "Leave out figures that are the same.", "--brief")
+    seed: int = option(0, whole(), "Random seed; equal seeds give equal results.")
     jobs: int | None = option(
         None,
         whole(1),
-        "Processes for training; one per core by default. The answer does not depend on them.",
+        "Number of processes for training; one per core by default. Results do not change.",
     )
     quiet: bool = option(False, FLAG, "No progress; only the summary is shown.", "--quiet", "-q")
 
@@ -69,7 +68,7 @@ def reproduce(replication: Replication) -> None:
     """
     if replication.out is not None:
         writable_folder(replication.out)  # before the work, which may take long
-    with show_progress(quiet=replication.quiet) as progress:
+    with Progress(quiet=replication.quiet) as progress:
         studies = papers.reproduce(replication.paper, _setting(replication, progress))
     if not replication.quiet:
         sys.stdout.write("\n".join(study_text(s, brief=replication.brief) for s in studies) + "\n")

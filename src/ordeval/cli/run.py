@@ -1,4 +1,4 @@
-"""Run a command: exit codes, messages instead of tracebacks, streams that never break."""
+"""Run a command: exit codes, messages instead of tracebacks, output that cannot fail."""
 
 import codecs
 import os
@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from errno import EIO, ENOSPC
-from typing import TextIO
+from io import TextIOWrapper
 
 from ..errors import OrdevalError
 from .messages import explain, printable
@@ -20,7 +20,8 @@ def run(args: Sequence[str]) -> int:
     """Run the command line with these arguments; return the exit code."""
     codecs.register_error("ordeval-plain", _plain)
     for stream in (sys.stdout, sys.stderr):
-        _replace_unknown_characters(stream)
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="ordeval-plain")
     try:
         code = _execute(args)
         sys.stdout.flush()
@@ -64,7 +65,7 @@ def _execute(args: Sequence[str]) -> int:
 
 
 def _report(problem: Exception, args: Sequence[str]) -> int:
-    """Explain a problem on stderr; the exit code tells bad input (2) from the unexpected (1)."""
+    """Explain a problem on stderr; return 2 for bad input and 1 for unexpected errors."""
     if isinstance(problem, OrdevalError):
         _say(f"Error: {explain(problem)}")
         return 2
@@ -91,13 +92,8 @@ def _say(message: str) -> None:
     print(printable(message), file=sys.stderr)
 
 
-def _replace_unknown_characters(stream: TextIO) -> None:
-    """Write characters that the terminal lacks as plain ones instead of failing."""
-    if hasattr(stream, "reconfigure"):
-        stream.reconfigure(errors="ordeval-plain")
-
-
 def _plain(problem: UnicodeError) -> tuple[str, int]:
+    """Replace characters that the terminal lacks by plain ones: an error handler of codecs."""
     if not isinstance(problem, UnicodeEncodeError):
         raise problem
     text = problem.object[problem.start : problem.end].translate(_PLAIN)
@@ -105,6 +101,6 @@ def _plain(problem: UnicodeError) -> tuple[str, int]:
 
 
 def _discard_output() -> None:
-    """Send what is left of the output nowhere, because its reader has gone."""
+    """Discard the rest of the output, because nothing reads it any more."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())

@@ -4,7 +4,7 @@ from ..evaluation import Settings, evaluate_source
 from ..io import open_files
 from ..report.result_tables import score_tables
 from .options import Intervals, Report, Scoring, Source
-from .output import show_progress, write_result
+from .output import Progress, write_result
 
 
 def score(source: Source, scoring: Scoring, statistics: Intervals, output: Report) -> None:
@@ -22,7 +22,7 @@ def score(source: Source, scoring: Scoring, statistics: Intervals, output: Repor
       ordeval score "part-*.csv.gz" --bootstrap 0 --out scores.txt
     """
     output.protect(source.files)
-    with show_progress(quiet=output.quiet) as progress:
+    with Progress(quiet=output.quiet) as progress:
         settings = Settings(**vars(statistics), progress=progress.stage("Resampling"))
         with open_files(**vars(source), progress=progress.stage("Reading")) as items:
             result = evaluate_source(items, settings=settings, **vars(scoring))

@@ -1,4 +1,4 @@
-"""The types of option values: how each is called in the help and converted from a word."""
+"""The types of option values: their placeholders in the help, and how text is converted."""
 
 import csv
 import re
@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import typer
 
 from ..errors import InputError, did_you_mean
-from ..spec import Measure, parse_measure, parse_measures
-from .messages import worded
+from ..spec import Measure, parse_measures
+from .messages import spell
 
 T = TypeVar("T")
 Label = int | str
@@ -20,13 +20,12 @@ Measures = Sequence[Measure] | Literal["all"]
 _WHOLE = re.compile(r"[+-]?\d{1,18}")
 _RANGE = re.compile(r"\s*([+-]?\d{1,18})\s*\.\.\s*([+-]?\d{1,18})\s*")
 _MOST_CLASSES = 1000
-_DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|"}
 
 
 class Type(NamedTuple):
-    """A type of values: its placeholder in the help, its converter, and the words it completes.
+    """A type of values: its placeholder in the help, its converter, and words to complete.
 
-    To typer, what a converter makes of a word is text; a type without a placeholder is a flag.
+    A type without a placeholder is a flag; every other type is declared to typer as text.
     """
 
     metavar: str | None
@@ -35,22 +34,22 @@ class Type(NamedTuple):
 
     @property
     def annotation(self) -> type:
-        """The type as typer knows it."""
+        """The type that is declared to typer."""
         return bool if self.metavar is None else str
 
     @property
     def declared(self) -> dict[str, Any]:
-        """How an option of this type is declared."""
+        """The arguments that declare an option of this type to typer."""
         complete = self.complete if self.choices else None
         return {"metavar": self.metavar, "parser": self.parser, "autocompletion": complete}
 
     def complete(self, incomplete: str) -> list[str]:
-        """Return the words that begin as typed."""
+        """Return the words that begin with what has been typed."""
         return [word for word in self.choices if word.startswith(incomplete)]
 
 
 def parser(convert: Callable[[str], T]) -> Callable[[Any], T]:
-    """Adapt a converter to typer: defaults pass, and an unusable word is a usage error."""
+    """Adapt a converter to typer: defaults pass unchanged, unusable text is a usage error."""
 
     @wraps(convert)
     def parse(given: Any) -> Any:
@@ -59,7 +58,7 @@ def parser(convert: Callable[[str], T]) -> Callable[[Any], T]:
         try:
             return convert(given)
         except InputError as error:
-            raise typer.BadParameter(worded(error)) from None
+            raise typer.BadParameter(error.text_as(spell)) from None
 
     return parse
 
@@ -143,18 +142,15 @@ def names(text: str) -> tuple[str, ...]:
 def labels(text: str) -> Sequence[Label]:
     """Convert the classes of "low,medium,high", "1,2,3" or "-2..2"."""
     if span := _RANGE.fullmatch(text):
-        return _span(int(span[1]), int(span[2]))
-    words = names(text)
-    return [int(word) for word in words] if all(map(_WHOLE.fullmatch, words)) else words
-
-
-def _span(low: int, high: int) -> Sequence[int]:
-    if not low < high < low + _MOST_CLASSES:
+        low, high = int(span[1]), int(span[2])
+        if low < high < low + _MOST_CLASSES:
+            return range(low, high + 1)
         raise InputError(
             f"'{low}..{high}' is not a scale; write the lowest and the highest class, e.g. -2..2, "
             f"with at most {_MOST_CLASSES} classes."
         )
-    return range(low, high + 1)
+    words = names(text)
+    return [int(word) for word in words] if all(map(_WHOLE.fullmatch, words)) else words
 
 
 @parser
@@ -178,15 +174,6 @@ def replacement(text: str) -> float | Literal["skip"]:
 
 
 @parser
-def delimiter(text: str) -> str:
-    """Convert a character between fields; a tab may be written as a word."""
-    found = _DELIMITERS.get(text, text)
-    if len(found) != 1:
-        raise InputError(f'{text!r} is not one character; write e.g. ";" or "tab".')
-    return found
-
-
-@parser
 def measures(text: str) -> Sequence[Measure]:
     """Convert a list of measures."""
     found = parse_measures(text)
@@ -202,14 +189,8 @@ def measures_or_all(text: str) -> Measures:
 
 
 @parser
-def measure(text: str) -> Measure:
-    """Convert one measure."""
-    return parse_measure(text)
-
-
-@parser
 def output_file(text: str) -> Path:
-    """Convert the name of a file to write, whose folder must exist."""
+    """Convert the name of a file to write, whose directory must exist."""
     path = Path(text)
     if not text or path.is_dir():
         raise InputError(f"{text!r} is not the name of a file to write.")

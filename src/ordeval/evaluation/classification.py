@@ -1,12 +1,11 @@
 """Evaluate and compare systems that predict labels."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..counts import Counts, CountSource, LabelSource, constant_predictions
 from ..errors import InputError, plural, quoted
-from ..labels import Items
 from ..results import Result
 from ..scoring import MeasuresLike, Scores, read_measures, score_counts
 from ..spec import Measure, parse_measure
@@ -95,7 +94,7 @@ def evaluate(
     0.667
     """
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
-    items = Items.read(
+    source = LabelSource.read(
         y_true,
         y_pred,
         labels=labels,
@@ -105,7 +104,7 @@ def evaluate(
         missing=missing,
     )
     return evaluate_source(
-        LabelSource(items),
+        source,
         measures,
         primary=primary,
         aggregate=aggregate,
@@ -219,7 +218,7 @@ def compare(
     settings = Settings(
         ci, bootstrap, method, over, trials, alpha, rng, threads, progress, differences, classical
     )
-    items = Items.read(
+    source = LabelSource.read(
         y_true,
         y_pred,
         labels=labels,
@@ -229,7 +228,7 @@ def compare(
         missing=missing,
     )
     return compare_source(
-        LabelSource(items),
+        source,
         measures,
         primary=primary,
         aggregate=aggregate,
@@ -299,7 +298,9 @@ def _sample(
     named = () if measures is None or everything else read_measures(measures)
     first = default_primary(counts, named) if primary is None else parse_measure(primary)
     chosen = named or read_measures(CORE_MEASURES if core and not everything else None)
-    chosen = _labels_only(chosen if first in chosen else (first, *chosen))
+    _check_task(chosen, "measures")
+    _check_task([first], "primary")
+    chosen = chosen if first in chosen else (first, *chosen)
     scores = score_counts(counts, chosen, aggregate=aggregate, undefined=undefined)
     return Sample(scores, settings or Settings(), counts), first
 
@@ -337,14 +338,14 @@ def default_primary(counts: Counts, measures: tuple[Measure, ...] = ()) -> Measu
     return parse_measure("alpha(level='ordinal')" if constant >= 2 else "kappa(weights='linear')")
 
 
-def _labels_only(chosen: tuple[Measure, ...]) -> tuple[Measure, ...]:
+def _check_task(chosen: Sequence[Measure], parameter: str) -> None:
+    """Raise an error for measures that do not score labels."""
     wrong = [str(m) for m in chosen if m.record.task != "classification"]
     if wrong:
         raise InputError(
-            f"{quoted(wrong)} compares distributions, not labels; use quantify for distributions.",
-            parameter="measures",
+            f"{quoted(wrong)}: quantification measures compare distributions, not labels.",
+            parameter=parameter,
         )
-    return chosen
 
 
 def _data_notices(counts: Counts, scores: Scores) -> Iterator[str]:

@@ -200,15 +200,14 @@ def _choose(
     everything = given is None or (isinstance(given, str) and given == "all")
     chosen = tuple(measures("quantification")) if everything else read_measures(given)
     first = parse_measure(primary or ("rnod" if everything else chosen[0]))
-    chosen = chosen if first in chosen else (first, *chosen)
-    wrong = [str(m) for m in chosen if m.record.task != "quantification"]
+    wrong = [str(m) for m in (*chosen, first) if m.record.task != "quantification"]
     if wrong:
         raise InputError(
-            f"{quoted(wrong)} scores labels, not distributions; for distributions there are "
-            f"{quoted((str(m) for m in measures('quantification')), 20)}.",
-            parameter="measures",
+            f"{quoted(dict.fromkeys(wrong))} scores labels, not distributions; for distributions "
+            f"there are {quoted((str(m) for m in measures('quantification')), 20)}.",
+            parameter="primary" if wrong == [str(first)] else "measures",
         )
-    return chosen, first
+    return (chosen if first in chosen else (first, *chosen)), first
 
 
 def _systems(p_pred: Any) -> dict[str, Any]:

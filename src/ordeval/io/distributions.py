@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..errors import InputError, plural, quoted
 from ..scale import Scale
 from ..types import Floats
 from .engine import Engine
-from .sniffing import Table, TextOptions, expand, open_tables, system_names
+from .sniffing import Table, TextOptions, open_tables
 from .tabulation import require_column
 
 _INTEGER = re.compile(r"(|.*[^\d+-])([+-]?)(\d+)")
@@ -37,7 +37,7 @@ class DistributionSet:
     estimates : mapping of str to ndarray of shape (n_topics, n_classes)
         The estimated distributions of every system.
     renormalised : int
-        How many rows did not quite sum to 1 and were renormalised.
+        The number of rows that did not sum to 1 exactly and were renormalised.
 
     Examples
     --------
@@ -102,14 +102,14 @@ def read_distributions_file(
     run : str, optional
         The column of a long table that names the system; by default "run".
     gold : str, default "gold"
-        What gold is called in the column `run` of a long table.
+        The name of gold in the column `run` of a long table.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the columns are named by consecutive
         integers. Columns are matched to classes by name, never by position.
     values : sequence or mapping, optional
         Strictly increasing numbers, one per class, for scales with unequal steps.
     prefix : str, optional
-        What the names of the class columns begin with, e.g. "p_"; by default it is found out.
+        The common beginning of the names of the class columns, e.g. "p_"; detected by default.
     renormalise : bool, default True
         Whether rows whose sum is off by at most 1 % are renormalised, or else kept.
     delimiter : str, optional
@@ -144,19 +144,14 @@ def read_distributions_file(
     [[0.25, 0.75]]
     """
     classes = _Classes(None if labels is None else Scale.of(labels), prefix)
-    files = [path for given in runs for path in expand(given)]
-    names = system_names(files)
     with Engine(memory_limit) as engine:
         options = TextOptions(delimiter=delimiter, encoding=encoding)
-        tables = open_tables(engine, data, files, options)
-        if files:
-            rows, systems = _separate(engine, tables, names, topic, classes)
+        table, tables = open_tables(engine, data, runs, options)
+        if tables:
+            rows, systems = _separate(engine, table, tables, topic, classes)
         else:
-            rows, systems = _long(engine, tables[0], topic, run or "run", gold, classes)
-    scale = classes.known_scale
-    if values is not None:
-        scale = replace(Scale.of(scale, values), inferred=scale.inferred)
-    return _aligned(rows, systems, scale, renormalise)
+            rows, systems = _long(engine, table, topic, run or "run", gold, classes)
+    return _aligned(rows, systems, classes.known_scale.with_values(values), renormalise)
 
 
 def class_distributions(counts: Counts) -> DistributionSet:
@@ -187,7 +182,7 @@ def class_distributions(counts: Counts) -> DistributionSet:
     sizes = table[0].sum(axis=(-1, -2))[:, None]
     topics = counts.topics or ("all",)
     if empty := [t for t, size in zip(topics, sizes, strict=True) if not size[0]]:
-        raise InputError(f"The items of topic {quoted(empty)} weigh nothing; leave it out.")
+        raise InputError(f"All weights of topic {quoted(empty)} are 0; leave it out.")
     predicted = table.sum(axis=-2) / sizes
     estimates = dict(zip(counts.systems or ("y_pred",), predicted, strict=True))
     return DistributionSet(counts.scale, topics, table[0].sum(axis=-1) / sizes, estimates)
@@ -287,20 +282,17 @@ _Rows = dict[str, list[Any]]  # topic -> a number per class
 
 
 def _separate(
-    engine: Engine,
-    tables: Sequence[Table],
-    names: Sequence[str],
-    topic: str | None,
-    classes: _Classes,
+    engine: Engine, gold: Table, systems: Mapping[str, Table], topic: str | None, classes: _Classes
 ) -> tuple[_Rows, dict[str, _Rows]]:
     """Return the rows of gold, and of every system in a file of its own."""
-    key = _key(tables[0], topic, classes)
-    found = []
-    for table in tables:
+    key = _key(gold, topic, classes)
+
+    def read(table: Table) -> _Rows:
         require_column(key, table.columns, "topic", f"{table.name}: ")
         rows = _fetch(engine, table, [key, *classes.columns(table, [key])])
-        found.append(_by_topic(rows, table.name))
-    return found[0], dict(zip(names, found[1:], strict=True))
+        return _by_topic(rows, table.name)
+
+    return read(gold), {name: read(table) for name, table in systems.items()}
 
 
 def _long(
@@ -364,7 +356,7 @@ def _fetch(engine: Engine, table: Table, columns: Sequence[str]) -> list[tuple[A
     return rows
 
 
-def _by_topic(rows: Sequence[tuple[Any, ...]], name: str) -> dict[str, list[Any]]:
+def _by_topic(rows: Sequence[tuple[Any, ...]], name: str) -> _Rows:
     _refuse_nameless(rows, name, "no topic")
     found = {str(row[0]): list(row[1:]) for row in rows}
     if len(found) < len(rows):
@@ -379,7 +371,7 @@ def _by_topic(rows: Sequence[tuple[Any, ...]], name: str) -> dict[str, list[Any]
 def _aligned(
     gold: _Rows, systems: Mapping[str, _Rows], scale: Scale, renormalise: bool
 ) -> DistributionSet:
-    """Return arrays with the topics of gold, in its order; every system must have just those."""
+    """Return arrays with the topics of gold, in its order; every system must have the same."""
     for system, found in systems.items():
         if absent := [topic for topic in gold if topic not in found]:
             raise InputError(

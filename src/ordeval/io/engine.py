@@ -69,7 +69,7 @@ class Engine:
         shutil.rmtree(self._directory, ignore_errors=True)
 
     def new_path(self, suffix: str) -> Path:
-        """Return the path of a new private file, which is removed in the end."""
+        """Return the path of a new private file, which is removed on exit."""
         return self._directory / f"{len(self._allowed)}{suffix}"
 
     def allow(self, path: Path, name: str) -> str:
@@ -81,7 +81,7 @@ class Engine:
         return found
 
     def _linked(self, path: Path) -> Path:
-        """Return a link with a plain name to a file whose own name DuckDB cannot take literally."""
+        """Return a link to a file whose name DuckDB would read as a pattern or cannot encode."""
         link = self.new_path(".data")
         try:
             link.symlink_to(path)
@@ -218,7 +218,7 @@ _REASONS = {
     "not utf-8 encoded": "{where} is not UTF-8 text.",
     "invalid unicode": "{where} is not UTF-8 text.",
     "invalid utf-8": "it is not UTF-8 text.",
-    "maximum line size": "{where} is longer than 2 MB; is this a table?",
+    "maximum line size": "{where} is longer than 2 MB; the file is probably not a table.",
     "state machine reached an invalid state": (
         "it is not a regular csv file: line ends are mixed, or quotes are misplaced."
     ),

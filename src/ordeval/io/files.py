@@ -1,4 +1,4 @@
-"""Files as a relation to be counted: one table, or gold and run files joined on ids."""
+"""Files as a relation that can be counted: one table, or gold and runs joined on ids."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from ..types import Missing, Progress
 from .engine import Engine
 from .frames import FrameItems
 from .relations import RelationCounter
-from .sniffing import Table, TextOptions, expand, open_tables, system_names
+from .sniffing import Table, TextOptions, open_tables
 from .tabulation import SHOWN, Layout, Pred, Rows, prediction_columns, require_column
 
 _Problem = tuple[str, str]  # what is wrong with the ids of a file, and a hint
@@ -114,37 +114,35 @@ def open_files(
         "missing": missing,
         "text": True,
     }
-    files = [path for run in runs for path in expand(run)]
-    names = system_names(files)
     about = {"data": str(data), "runs": [str(run) for run in runs]}
     with Engine(memory_limit, progress) as engine:
-        tables = open_tables(engine, data, files, TextOptions(header, delimiter, encoding))
-        reading["where"] = f"{tables[0].name}: "
-        if files:
-            run_files = tuple(table.name for table in tables[1:])
-            layout = Layout(gold, names, topic, weight, run_files=run_files, **reading)
-            sql = _join(engine, tables, layout, pred, id)
+        options = TextOptions(header, delimiter, encoding)
+        table, systems = open_tables(engine, data, runs, options)
+        reading["where"] = f"{table.name}: "
+        if systems:
+            run_files = tuple(run.name for run in systems.values())
+            layout = Layout(gold, tuple(systems), topic, weight, run_files=run_files, **reading)
+            sql = _join(engine, table, list(systems.values()), layout, pred, id)
         else:
-            layout = Layout.choose(tables[0].columns, gold, pred, topic, weight, id, **reading)
-            sql = _select(tables[0], layout, id)
+            layout = Layout.choose(table.columns, gold, pred, topic, weight, id, **reading)
+            key = id or ("id" if "id" in table.columns else None)
+            sql = table.select(layout.columns | ({"item": key} if key else {}))
         yield FrameItems(RelationCounter(engine.relation(sql), layout, engine.run), about)
 
 
-def _select(table: Table, layout: Layout, id: str | None) -> str:
-    """Return SQL for a table with a column per role; `item` holds ids, if there are any."""
-    key = id or ("id" if "id" in table.columns else None)
-    return table.select(layout.columns if key is None else {**layout.columns, "item": key})
-
-
 def _join(
-    engine: Engine, tables: Sequence[Table], layout: Layout, pred: Pred, id: str | None
+    engine: Engine,
+    gold: Table,
+    runs: Sequence[Table],
+    layout: Layout,
+    pred: Pred,
+    id: str | None,
 ) -> str:
     """Return SQL for gold and runs, joined on ids, with a column per role.
 
-    The columns that matter are first kept in tables of DuckDB, which spill to disk if they must.
-    Every mismatch of ids is an error that names the file.
+    The columns needed are first copied into tables of DuckDB, which spill to disk if necessary.
+    Any mismatch of ids is an error that names the file.
     """
-    gold, *runs = tables
     key = id or ("id" if "id" in gold.columns else gold.columns[0])
     chosen = {"id": key, **{r: c for r, c in layout.columns.items() if r[0] != "p"}}
     for role, column in chosen.items():
@@ -194,7 +192,7 @@ def _store(engine: Engine, table: str, sql: str) -> None:
 
 
 def _run_problems(engine: Engine, run: str, gold: str, missing: Missing) -> list[_Problem]:
-    """Return everything that keeps a run from being joined to gold."""
+    """Return why a run cannot be joined to gold."""
     found = _faults(engine, run)
     ((rows,),) = engine.query(f"SELECT count(*) FROM {run}")
     if rows:
@@ -242,7 +240,7 @@ def _absent_ids(engine: Engine, run: str) -> list[_Problem]:
 
 
 def _listed(rows: Rows, noun: str, problem: str, hint: str) -> list[_Problem]:
-    """Return the problem of having these rows (id, number of such ids), if there are any."""
+    """Return a problem that lists the ids in rows of (id, number of such ids), if any."""
     if not rows:
         return []
     count = rows[0][1]
@@ -251,7 +249,7 @@ def _listed(rows: Rows, noun: str, problem: str, hint: str) -> list[_Problem]:
 
 
 def _refuse(found: Sequence[tuple[str, list[_Problem]]], gold: str = "") -> None:
-    """Raise one error for all files, with a line for each, so that all can be corrected at once."""
+    """Raise one error with a line for each faulty file, so that all can be corrected at once."""
     lines = [
         name + ";".join([problems[0][0], *(what.lstrip(":") for what, _ in problems[1:])]) + "."
         for name, problems in found
@@ -263,7 +261,6 @@ def _refuse(found: Sequence[tuple[str, list[_Problem]]], gold: str = "") -> None
     hint = " ".join(hints)
     if len(lines) > 1:
         lines.insert(0, f"{len(lines)} of {len(found)} run files do not fit {gold}:")
-        hint = f"\n{hint}"
     raise InputError(
         "\n".join(lines),
         parameter=next((name for name in ("missing", "id") if f"{{{name}}}" in hint), None),

@@ -1,4 +1,4 @@
-"""Counts of data frames of any kind that narwhals knows, counted where the data is."""
+"""Items of data frames and files, counted where the data is."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -37,144 +37,11 @@ if TYPE_CHECKING:
     Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
 
 
-def count_frame(
-    frame: "IntoFrame",
-    *,
-    gold: str = "gold",
-    pred: Pred = None,
-    topic: str | None = None,
-    weight: str | None = None,
-    labels: Any = None,
-    values: Any = None,
-    missing: Missing = "error",
-) -> Counts:
-    """Count the labels of a data frame.
-
-    Parameters
-    ----------
-    frame : frame
-        A data frame of pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask or another
-        library that narwhals knows. A lazy frame is grouped where its data is, in one pass; only
-        the counts leave it.
-    gold : str, default "gold"
-        The column of gold labels.
-    pred : str or sequence of str, optional
-        The columns of predictions, one per system. By default every column other than `gold`,
-        `topic` and `weight`, and not called "id", "topic" or "weight".
-    topic : str, optional
-        The column of topics.
-    weight : str, optional
-        The column of item weights.
-    labels : sequence, optional
-        The classes from lowest to highest. Required unless the labels are integers or have an
-        ordered categorical type.
-    values : sequence or mapping, optional
-        Strictly increasing numbers, one per class, for scales with unequal steps.
-    missing : {"error", "skip", "worst"}, default "error"
-        What to do about missing labels: raise an error; leave the item out of every system (and
-        count it); or score a missing prediction as the class farthest from gold (the lower one if
-        two are equally far).
-
-    Returns
-    -------
-    Counts
-        Tables ``[system, (topic,) gold, predicted]``.
-
-    Raises
-    ------
-    InputError
-        If a column is absent, a label is missing or outside the scale, or a weight is unusable.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> import ordeval.io
-    >>> frame = pd.DataFrame({"gold": [1, 2, 3, 3], "a": [1, 2, 3, 2], "b": [2, 2, 2, 2]})
-    >>> counts = ordeval.io.count_frame(frame, labels=[1, 2, 3])
-    >>> counts.systems
-    ('a', 'b')
-    >>> counts.table[0].astype(int).tolist()
-    [[1, 0, 0], [0, 1, 0], [0, 1, 1]]
-    """
-    items = FrameItems.read(
-        frame,
-        gold=gold,
-        pred=pred,
-        topic=topic,
-        weight=weight,
-        labels=labels,
-        values=values,
-        missing=missing,
-    )
-    return items.counts()
-
-
-def joint_frame(
-    frame: "IntoFrame",
-    *,
-    gold: str = "gold",
-    pred: Pred = None,
-    topic: str | None = None,
-    weight: str | None = None,
-    labels: Any = None,
-    values: Any = None,
-    missing: Missing = "error",
-) -> JointCounts:
-    """Count the labels of all pairs of systems of a data frame.
-
-    A lazy frame is read twice, for its labels and for the pairs; other frames once.
-
-    Parameters
-    ----------
-    frame : frame
-        A data frame, as in `count_frame`.
-    gold : str, default "gold"
-        The column of gold labels.
-    pred : str or sequence of str, optional
-        The columns of predictions, one per system, as in `count_frame`.
-    topic : str, optional
-        The column of topics.
-    weight : str, optional
-        The column of item weights.
-    labels : sequence, optional
-        The classes from lowest to highest, as in `count_frame`.
-    values : sequence or mapping, optional
-        Strictly increasing numbers, one per class.
-    missing : {"error", "skip", "worst"}, default "error"
-        What to do about missing labels, as in `count_frame`.
-
-    Returns
-    -------
-    JointCounts
-        Tables ``[pair, (topic,) gold, a, b]``.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> import ordeval.io
-    >>> frame = pd.DataFrame({"gold": [1, 2, 2], "a": [1, 2, 1], "b": [2, 2, 2]})
-    >>> joint = ordeval.io.joint_frame(frame)
-    >>> joint.pair("a", "b")[0].astype(int).tolist()
-    [[0, 1], [0, 0]]
-    """
-    items = FrameItems.read(
-        frame,
-        gold=gold,
-        pred=pred,
-        topic=topic,
-        weight=weight,
-        labels=labels,
-        values=values,
-        missing=missing,
-    )
-    return items.joint()
-
-
 class Counter(Protocol):
-    """What groups and counts items: in DuckDB, or with narwhals.
+    """Groups and counts items, in DuckDB or with narwhals.
 
-    `layout` tells what the columns are; `pairs_first` whether pairs can be counted before anything
-    is known about the systems.
+    `layout` describes the columns; `pairs_first` tells whether pairs of systems can be counted
+    before the single systems are.
     """
 
     layout: Layout
@@ -192,14 +59,14 @@ class Counter(Protocol):
 class FrameItems:
     """Gold labels and predictions in a data frame or in files, counted where the data is.
 
-    An `ordeval.counts.CountSource`, made by `read` from a frame or by `open_files` from files. What
-    was counted is kept, and `joint` counts the systems as well: calling it before `counts` saves
-    reading files twice.
+    An `ordeval.counts.CountSource`, made by `read` from a frame or by `open_files` from files.
+    Counts are kept, and `joint` counts the single systems as well: call it before `counts` to read
+    files only once.
 
     Parameters
     ----------
     counter : Counter
-        What groups and counts the items.
+        Groups and counts the items.
     about : mapping, optional
         Where the data came from.
 
@@ -233,31 +100,53 @@ class FrameItems:
         values: Any = None,
         missing: Missing = "error",
     ) -> "FrameItems":
-        """Choose the columns of a data frame.
+        """Choose the columns of a data frame; nothing is counted yet.
 
         Parameters
         ----------
         frame : frame
-            A data frame, as in `count_frame`.
+            A data frame of pandas, Polars (eager or lazy), PyArrow, DuckDB, PySpark, Dask or
+            another library that narwhals knows. A lazy frame is grouped where its data is, and only
+            the counts leave it: in one pass for the systems, in another one for the pairs.
         gold : str, default "gold"
             The column of gold labels.
         pred : str or sequence of str, optional
-            The columns of predictions, one per system, as in `count_frame`.
+            The columns of predictions, one per system. By default every column other than `gold`,
+            `topic` and `weight`, and not called "id", "topic" or "weight".
         topic : str, optional
             The column of topics.
         weight : str, optional
             The column of item weights.
         labels : sequence, optional
-            The classes from lowest to highest, as in `count_frame`.
+            The classes from lowest to highest. Required unless the labels are integers or have an
+            ordered categorical type.
         values : sequence or mapping, optional
-            Strictly increasing numbers, one per class.
+            Strictly increasing numbers, one per class, for scales with unequal steps.
         missing : {"error", "skip", "worst"}, default "error"
-            What to do about missing labels, as in `count_frame`.
+            What to do about missing labels: raise an error; leave the item out of every system (and
+            count it); or score a missing prediction as the class farthest from gold (the lower one
+            if two are equally far).
 
         Returns
         -------
         FrameItems
-            The items, which have not been counted yet.
+            The items. Labels are checked when they are counted.
+
+        Raises
+        ------
+        InputError
+            If a column is absent.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from ordeval.io import FrameItems
+        >>> frame = pd.DataFrame({"gold": [1, 2, 3, 3], "a": [1, 2, 3, 2], "b": [2, 2, 2, 2]})
+        >>> counts = FrameItems.read(frame, labels=[1, 2, 3]).counts()
+        >>> counts.systems
+        ('a', 'b')
+        >>> counts.table[0].astype(int).tolist()
+        [[1, 0, 0], [0, 1, 0], [0, 1, 1]]
         """
         found = _known_frame(frame)
         layout = Layout.choose(
@@ -337,14 +226,14 @@ def _known_frame(frame: Any) -> Any:
         found = nw.from_native(frame)
     except TypeError:
         raise InputError(
-            f"{type(frame).__name__} is not a data frame that is known; pass one of pandas, "
+            f"{type(frame).__name__} is not a known kind of data frame; pass one of pandas, "
             "Polars, PyArrow, DuckDB, PySpark or Dask, or use Counts.from_labels for arrays."
         ) from None
     return found.to_native() if found.implementation.is_duckdb() else found
 
 
 def _counter(frame: Any, layout: Layout) -> Counter:
-    """Return what counts a frame, whose columns are renamed after their roles."""
+    """Return the counter of a frame, with columns renamed after their roles."""
     if hasattr(frame, "project"):  # a DuckDB relation
         columns = (f"{identifier(old)} AS {new}" for new, old in layout.columns.items())
         return RelationCounter(frame.project(", ".join(columns)), layout)
@@ -362,7 +251,7 @@ class FrameCounter:
     frame : narwhals.DataFrame or narwhals.LazyFrame
         The frame. A lazy one is grouped where its data is; only groups are fetched.
     layout : Layout
-        What the columns are called in messages, and how their values are read.
+        The original names of the columns, and how their values are read.
     """
 
     def __init__(self, frame: "Frame", layout: Layout) -> None:

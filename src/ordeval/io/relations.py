@@ -1,7 +1,4 @@
-"""DuckDB relations whose columns have roles, grouped and counted in SQL.
-
-A file is such a relation, too. All systems and pairs are counted in one scan.
-"""
+"""DuckDB relations, which may be files, grouped and counted in SQL in one scan."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +29,7 @@ _NESTED = ("list", "array", "struct", "map", "union", "blob")
 _INTEGERS = ("tinyint", "smallint", "integer", "bigint", "hugeint")
 _UNSIGNED = tuple(f"u{name}" for name in _INTEGERS)
 _NUMERIC = (*_INTEGERS, *_UNSIGNED, "float", "double", "decimal", "boolean")
-_FEW_SYSTEMS = 3  # so few have few combinations of labels
+_FEW_SYSTEMS = 3  # up to this number, there are few distinct combinations of labels
 
 
 class RelationCounter:
@@ -43,7 +40,7 @@ class RelationCounter:
     relation : duckdb.DuckDBPyRelation
         The relation. Only what is counted is fetched from it.
     layout : Layout
-        What the columns are called in messages, and how their values are read.
+        The original names of the columns, and how their values are read.
     run : callable, optional
         Runs a job that fetches rows, e.g. so that progress is reported.
     """
@@ -75,8 +72,8 @@ class RelationCounter:
     ) -> dict[Systems, Groups]:
         """Count systems and pairs in one scan.
 
-        The hash tables of the grouping sets hold a topic, gold and one or two predictions each, so
-        that memory does not grow with the number of different rows.
+        Every grouping set holds a topic, gold and one or two predictions, so that memory does not
+        grow with the number of distinct rows.
         """
         rows = self._run(lambda: self._grouped(wanted).limit(MOST_GROUPS + 1).fetchall())
         check_groups(rows, self.layout)
@@ -105,8 +102,7 @@ class RelationCounter:
     def _flagged(self) -> tuple["DuckDBPyRelation", bool]:
         """Return the relation, with a flag for complete items if needed; and whether it is folded.
 
-        For few systems equal rows are put together before the flag is made, so that few texts are
-        looked at.
+        For few systems equal rows are counted first, so that the flag is computed for few rows.
         """
         layout, relation = self.layout, self._relation
         folded = layout.flagged and len(layout.systems) <= _FEW_SYSTEMS and layout.weight is None
@@ -141,7 +137,7 @@ class RelationCounter:
         if kind in ("FLOAT", "DOUBLE"):
             present += f" AND NOT isnan({name})"
         if kind == "VARCHAR" and name != "topic" and words:
-            # An expression is far faster than to trim a text of all kinds of spaces.
+            # A regular expression is much faster than trimming every kind of space.
             missing = f"[{SPACES}]*({'|'.join(map(re.escape, words))})[{SPACES}]*"
             present += f" AND NOT regexp_full_match({name}, {literal(missing)})"
         return f"({present})"

@@ -1,4 +1,4 @@
-"""Files as tables: which files are meant, what they are made of, and the SQL that reads them."""
+"""Files as tables: find the files, detect their format, and make the SQL that reads them."""
 
 import codecs
 import csv
@@ -38,17 +38,24 @@ _OTHER_CONTAINERS = {
 }
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _DELIMITERS = (",", ";", "\t", "|")
-_NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
+_NAMED_DELIMITERS = {
+    "tab": "\t",
+    "\\t": "\t",
+    "comma": ",",
+    "semicolon": ";",
+    "space": " ",
+    "pipe": "|",
+}
 
 
-def printable(path: str | Path) -> str:
+def _printable(path: str | Path) -> str:
     """Return a path for messages, with bytes that are not UTF-8 escaped."""
     return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def expand(given: str | Path) -> list[Path]:
+def _expand(given: str | Path) -> list[Path]:
     """Return the files that a path or a pattern (`*`, `?`, `[…]`, `**`) stands for."""
-    text, path = printable(given), Path(given)
+    text, path = _printable(given), Path(given)
     if not text or "\0" in text:
         raise InputError(f"{text!r} is not the name of a file.")
     try:
@@ -70,21 +77,21 @@ def _not_found(text: str, path: Path) -> str:
     if glob.has_magic(text):
         return f"No file matches {text}."
     try:
-        beside = [printable(path.parent / other.name) for other in path.parent.iterdir()]
+        beside = [_printable(path.parent / other.name) for other in path.parent.iterdir()]
     except OSError:
         return f"There is no file {text}: the directory {path.parent} cannot be read."
     return f"There is no file {text[:200]}.{did_you_mean(text, beside)}"
 
 
-def system_names(files: Sequence[Path]) -> tuple[str, ...]:
+def _system_names(files: Sequence[Path]) -> list[str]:
     """Name a system after each file; with its directory where two files have the same name."""
     places = [path.absolute() for path in files]
-    repeated = [printable(path) for path in files if places.count(path.absolute()) > 1]
+    repeated = [_printable(path) for path in files if places.count(path.absolute()) > 1]
     if repeated:
         raise InputError(f"The run file {repeated[0]!r} is given more than once.", parameter="runs")
     names = [_stem(path) for path in files]
     names = [
-        f"{printable(path.parent.name)}/{name}" if names.count(name) > 1 else name
+        f"{_printable(path.parent.name)}/{name}" if names.count(name) > 1 else name
         for path, name in zip(places, names, strict=True)
     ]
     if same := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
@@ -93,12 +100,12 @@ def system_names(files: Sequence[Path]) -> tuple[str, ...]:
             "named after its file.",
             parameter="runs",
         )
-    return tuple(names)
+    return names
 
 
 def _stem(path: Path) -> str:
     """Return the name of a file without the endings of data formats."""
-    name = printable(path.name)
+    name = _printable(path.name)
     while Path(name).suffix.lower() in _SUFFIXES and Path(name).stem:
         name = Path(name).stem
     return name
@@ -106,7 +113,7 @@ def _stem(path: Path) -> str:
 
 @dataclass(frozen=True)
 class TextOptions:
-    """How text files are to be read; None leaves it to the file."""
+    """How text files are read; None stands for what is detected."""
 
     header: bool = True
     delimiter: str | None = None
@@ -137,16 +144,19 @@ class Table:
 
 
 def open_tables(
-    engine: Engine, data: str | Path, runs: Sequence[Path], options: TextOptions
-) -> list[Table]:
-    """Look at the file (or files) of `data` and at those of `runs`, and start the engine.
+    engine: Engine, data: str | Path, runs: Sequence[str | Path], options: TextOptions
+) -> tuple[Table, dict[str, Table]]:
+    """Inspect the files of `data` and `runs`, and start the engine.
 
-    Returns the tables of `data` and of every run.
+    Returns the table of `data`, and the table of every run file by the name of its system.
     """
-    tables = [_sniffed(engine, expand(data), printable(data), options)]
-    tables += [_sniffed(engine, [path], printable(path), options) for path in runs]
+    files = [path for run in runs for path in _expand(run)]
+    systems = _system_names(files)
+    tables = [_sniffed(engine, _expand(data), _printable(data), options)]
+    tables += [_sniffed(engine, [path], _printable(path), options) for path in files]
     engine.start()
-    return [_with_parquet_columns(engine, table) for table in tables]
+    first, *others = [_with_parquet_columns(engine, table) for table in tables]
+    return first, dict(zip(systems, others, strict=True))
 
 
 def _with_parquet_columns(engine: Engine, table: Table) -> Table:
@@ -158,20 +168,22 @@ def _with_parquet_columns(engine: Engine, table: Table) -> Table:
 
 
 def _sniffed(engine: Engine, files: Sequence[Path], name: str, options: TextOptions) -> Table:
-    """Return the table in some files of one kind; a parquet file cannot be looked at yet."""
-    names = [name] if len(files) == 1 else list(map(printable, files))
+    """Return the table in files of one kind; of parquet still without its columns."""
+    names = [name] if len(files) == 1 else list(map(_printable, files))
     contents = [_look(*given, options.encoding) for given in zip(files, names, strict=True)]
     kinds = {content.kind for content in contents}
     if len(kinds) > 1:
         raise InputError(f"{name} matches files of different kinds: {quoted(sorted(kinds))}.")
     if len({content.gzipped for content in contents}) > 1:
-        raise InputError(f"{name} matches both gzipped and plain files; use one kind.")
+        raise InputError(f"{name} matches both gzipped and plain files; use only one kind.")
     paths = ", ".join(literal(engine.allow(_as_utf8(c, engine), c.name)) for c in contents)
     if kinds == {"parquet"}:
         return Table(name, f"read_parquet([{paths}])", {})
     packed = "gzip" if contents[0].gzipped else "uncompressed"
-    read = _json_table if kinds == {"json"} else _text_table
-    return read(name, contents, f"[{paths}], compression = {literal(packed)}", options)
+    given = f"[{paths}], compression = {literal(packed)}"
+    if kinds == {"json"}:
+        return _json_table(name, contents, given)
+    return _text_table(name, contents, given, options)
 
 
 @dataclass(frozen=True)
@@ -192,7 +204,7 @@ class _Content:
 
 
 def _look(path: Path, name: str, encoding: str | None) -> _Content:
-    """Find out what a file is from its first bytes and the ending of its name."""
+    """Detect the kind of a file from its first bytes and its suffix."""
     start = _read_head(path, name, gzipped=False)
     gzipped = start.startswith(_GZIP)
     if not gzipped and path.suffix.lower() == ".gz" and start:
@@ -284,16 +296,13 @@ def _as_utf8(content: _Content, engine: Engine) -> Path:
     return copy
 
 
-def _json_table(name: str, contents: Sequence[_Content], files: str, options: TextOptions) -> Table:
+def _json_table(name: str, contents: Sequence[_Content], files: str) -> Table:
     """Return a table of JSON objects, one per line; columns are the keys of the first lines."""
     keys = dict.fromkeys(key for content in contents for key in _json_keys(content, name))
     source = f"read_json_objects({files}, format = 'newline_delimited')"
-    pointers = {key: "/" + key.replace("~", "~0").replace("/", "~1") for key in keys}
-    return Table(
-        name,
-        source,
-        {key: f"json_extract_string(json, {literal(to)})" for key, to in pointers.items()},
-    )
+    pointers = {key: literal("/" + key.replace("~", "~0").replace("/", "~1")) for key in keys}
+    extracts = {key: f"json_extract_string(json, {to})" for key, to in pointers.items()}
+    return Table(name, source, extracts)
 
 
 def _json_keys(content: _Content, name: str) -> Iterator[str]:
@@ -318,7 +327,7 @@ def _json_record(line: str, number: int, name: str) -> dict[str, object]:
 
 
 def _text_table(name: str, contents: Sequence[_Content], files: str, options: TextOptions) -> Table:
-    """Return a table of delimited text; the first file tells how all are written."""
+    """Return a table of delimited text; the dialect of the first file is used for all."""
     dialect = _Dialect.of(contents[0], name, options)
     for other in contents[1:]:
         found = _Dialect.of(other, other.name, options).columns
@@ -333,7 +342,7 @@ def _text_table(name: str, contents: Sequence[_Content], files: str, options: Te
 
 @dataclass(frozen=True)
 class _Dialect:
-    """How a delimited text file is written."""
+    """The dialect of a delimited text file."""
 
     delimiter: str
     quote: str
@@ -343,7 +352,7 @@ class _Dialect:
 
     @classmethod
     def of(cls, content: _Content, name: str, options: TextOptions) -> "_Dialect":
-        """Take the delimiter as given, or by the ending of the name, or the likeliest."""
+        """Find the delimiter (given, by the suffix of the file, or guessed), quote and columns."""
         tabbed = any(s.lower() in (".tsv", ".tab") for s in content.path.suffixes[-2:])
         text = content.head.removeprefix("\ufeff")
         delimiter = _delimiter(options.delimiter) if options.delimiter else "\t" if tabbed else None
@@ -358,7 +367,7 @@ class _Dialect:
         return cls(delimiter, quote, options.header, tuple(record), len(before.splitlines()))
 
     def sql(self, names: Iterable[str]) -> str:
-        """Return the arguments of `read_csv`; it has to guess nothing."""
+        """Return the arguments of `read_csv`, which then detects nothing itself."""
         columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
         return (
             f"auto_detect = false, columns = {{{columns}}}, header = {self.header}, "
@@ -372,7 +381,8 @@ def _delimiter(given: str) -> str:
     delimiter = _NAMED_DELIMITERS.get(given.lower(), given)
     if len(delimiter) != 1 or delimiter in '"\r\n\0' or not delimiter.isascii():
         raise InputError(
-            f"{given!r} is not a delimiter; give one character, or tab, comma, semicolon, pipe.",
+            f"{given!r} is not a delimiter; give one character, or tab, comma, semicolon, space, "
+            "pipe.",
             parameter="delimiter",
         )
     return delimiter
@@ -389,7 +399,7 @@ def _likeliest(text: str, name: str) -> str:
 
 
 def _records(text: str, delimiter: str, quote: str, name: str, count: int = 5) -> list[list[str]]:
-    """Return the fields of the first rows that are not blank; of one at least."""
+    """Return the fields of the first rows that are not blank; there must be one."""
     lines = io.StringIO(text, newline="")
     if quote:
         reader = csv.reader(lines, delimiter=delimiter, quotechar=quote)
@@ -404,7 +414,7 @@ def _records(text: str, delimiter: str, quote: str, name: str, count: int = 5) -
 
 
 def _all_quoted(fields: Sequence[str]) -> bool:
-    """Whether a row that was read without quoting looks as if it had been written with it."""
+    """Whether a row that was read without quoting looks like one with quotes."""
     return all(len(field) > 1 and field[0] == field[-1] == '"' for field in fields)
 
 

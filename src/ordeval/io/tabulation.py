@@ -64,16 +64,16 @@ def prediction_columns(columns: Sequence[str], taken: Iterable[str | None]) -> l
 
 @dataclass(frozen=True)
 class Layout:
-    """Which columns hold what, and how their values are to be read.
+    """The columns of a table, and how their values are read.
 
-    In a frame to be counted the columns are called after their roles: gold, p0, p1, … (the
-    systems), topic, weight, item (an id). This class knows what they were called before.
+    In a frame to be counted the columns are renamed after their roles: gold, p0, p1, … (the
+    systems), topic, weight, item (an id). A layout holds their original names.
 
-    `scale` and `values` are declared; `guessed` tells whether every column left over was taken for
-    a system; `ordered` holds the categories of the roles whose columns have an ordered type. For
-    files, `text` is True, because labels are then text to be matched to the scale, `where` is how
-    messages begin (the file and a colon), and `run_files` are the files of the systems, if each
-    has its own.
+    `scale` and `values` are declared; `guessed` tells whether the systems are all columns without
+    another role; `ordered` holds the categories of the roles whose columns have an ordered type.
+    For files, `text` is True, because labels are then text to be matched to the scale, `where` is
+    the beginning of messages (the file and a colon), and `run_files` are the files of the systems,
+    if each has its own.
     """
 
     gold: str
@@ -126,7 +126,8 @@ class Layout:
     @property
     def columns(self) -> dict[str, str]:
         """The column of every role."""
-        found = {"gold": self.gold, **{f"p{i}": name for i, name in enumerate(self.systems)}}
+        found = {"gold": self.gold}
+        found |= {pred_role(i): name for i, name in enumerate(self.systems)}
         optional = {"topic": self.topic, "weight": self.weight}
         return found | {role: name for role, name in optional.items() if name is not None}
 
@@ -142,22 +143,22 @@ class Layout:
 
     @property
     def keys(self) -> list[str]:
-        """What items are grouped by, besides predictions."""
+        """The columns by which items are grouped, besides predictions."""
         keys = ["gold"] if self.topic is None else ["topic", "gold"]
         return [*keys, "complete"] if self.flagged else keys
 
     @property
     def totals(self) -> list[str]:
-        """What is added up in a group."""
+        """The columns that are summed in each group."""
         return ["items"] if self.weight is None else ["items", *WEIGHTS]
 
     @cached_property
     def reader(self) -> "LabelReader":
-        """What reads the labels."""
+        """The reader of the labels."""
         return LabelReader(self.scale, text=self.text)
 
     def named(self, role: str) -> str:
-        """Return what a role is called in messages."""
+        """Return the name of a role in messages."""
         return f"topic column {self.topic}" if role == "topic" else self.columns[role] or "''"
 
     def file(self, role: str) -> str:
@@ -165,7 +166,7 @@ class Layout:
         return self.run_files[int(role[1:])] if self.run_files and role[0] == "p" else ""
 
     def start(self, role: str) -> str:
-        """Return how a message about a role begins: with its file."""
+        """Return the beginning of a message about a role: its file and a colon."""
         return f"{self.file(role)}: " if self.file(role) else self.where
 
 
@@ -235,8 +236,8 @@ class Groups:
     All lists have one entry per combination. `labels` holds gold and the predictions, with None
     where one is missing. `items` is the number of items, `weight` the sum of their weights;
     `unusable` and `part` are the numbers of items whose weight is unusable or not whole. `complete`
-    tells items without any missing label from others, where more systems are counted than the
-    combination shows.
+    tells whether the items of a combination have no missing label, in systems that the combination
+    does not show either.
     """
 
     labels: tuple[list[Any], ...]
@@ -282,12 +283,12 @@ def _topic_name(topic: Any) -> str | None:
 
 
 class Tabulation:
-    """Tables of grouped counts: finds the scale, checks the labels, settles missing ones.
+    """Tables of grouped counts: resolves the scale, checks labels, handles missing ones.
 
     Parameters
     ----------
     layout : Layout
-        What the columns are.
+        The columns and how they are read.
     singles : sequence of Groups
         The groups of every system.
     find : callable
@@ -310,9 +311,7 @@ class Tabulation:
         self._missing = self._count_missing()
         self._refuse_missing()
         self.scale = self._resolve_scale()
-        self._codes = {
-            role: {raw: self._code(raw) for raw in seen} for role, seen in self._seen.items()
-        }
+        self._codes = {role: self._class_codes(seen) for role, seen in self._seen.items()}
         self._refuse_unknown()
         self._refuse_weights()
         self.topics, self.skipped = self._kept_topics_and_skipped()
@@ -391,7 +390,7 @@ class Tabulation:
     def _resolve_scale(self) -> Scale:
         layout = self.layout
         if layout.scale is not None:
-            return Scale.of(layout.scale, layout.values)
+            return layout.scale.with_values(layout.values)
         columns = [self._column(role) for role in self._roles]
         found = [column for column in columns if len(column)]
         if not found:
@@ -399,12 +398,8 @@ class Tabulation:
         try:
             return Scale.resolve(found, None, layout.values)
         except InputError as problem:
-            raise InputError(
-                f"{layout.where}{problem.message}",
-                parameter=problem.parameter,
-                hint=problem.hint_as(lambda name, _: f"{{{name}}}"),
-                suggest=problem.suggest,
-            ) from None
+            problem.message = f"{layout.where}{problem.message}"
+            raise
 
     def _column(self, role: str) -> Column:
         """Return the distinct labels of a role, from which the scale can be found."""
@@ -415,9 +410,10 @@ class Tabulation:
             return Column(np.asarray(codes, dtype=np.intp), name, categories, ordered=True)
         return read_column(labels, name)
 
-    def _code(self, raw: Any) -> int:
-        label = self.layout.reader.read(raw)
-        return _MISSING if label is None else self.scale.index.get(label, _UNKNOWN)
+    def _class_codes(self, values: Iterable[Any]) -> dict[Any, int]:
+        """Return the class of every value, or that it is missing or unknown."""
+        code = {**self.scale.index, None: _MISSING}
+        return {raw: code.get(self.layout.reader.read(raw), _UNKNOWN) for raw in values}
 
     def _refuse_unknown(self) -> None:
         unknown = {
@@ -558,7 +554,7 @@ def weight_error(layout: Layout, problem: str) -> InputError:
 
 
 def check_groups(rows: Rows, layout: Layout) -> None:
-    """Refuse more groups than labels can have."""
+    """Raise an error if there are more groups than labels can form."""
     if len(rows) > MOST_GROUPS:
         raise InputError(
             f"{layout.where}there are more than {MOST_GROUPS:,} combinations of topic, gold and "
@@ -573,5 +569,5 @@ def _by_kind(value: Any) -> tuple[bool, Any]:
 
 
 def _topic_order(topic: str) -> tuple[int, int, str]:
-    """Sort key: whole numbers by size, then texts by the alphabet."""
+    """Sort key: whole numbers by size, then other texts alphabetically."""
     return (0, int(topic), "") if topic.isascii() and topic.isdigit() else (1, 0, topic)

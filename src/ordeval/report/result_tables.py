@@ -13,7 +13,7 @@ from ..class_figures import PerClass, class_figures
 from ..counts import Counts
 from ..errors import InputError
 from ..formatting import ranges
-from ..results import Intervals, Pair, Result, Standing, Tests
+from ..results import Intervals, Pair, Result, Standing, Tests, no_classical_test
 from ..spec import Measure
 from ..types import Floats
 from .table import (
@@ -230,12 +230,7 @@ def matrix_table(what: str, result: Result, measure: Measure | None = None) -> T
     """Return a figure of all pairs as a square of systems, best first; significant p in bold."""
     tests, first = _tests(result), measure or result.primary
     if what == "classical" and tests.classical is None:
-        raise InputError(
-            "The classical Tukey HSD was not computed; it needs topics.",
-            parameter="classical",
-            hint="Pass {classical}.",
-            suggest={"classical": True},
-        )
+        raise no_classical_test(tests)
     columns: list[Column[Standing]] = [
         (Heading("#", True), lambda row: count(row.position)),
         (Heading("system"), lambda row: words(row.system)),
