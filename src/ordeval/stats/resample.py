@@ -314,13 +314,6 @@ def topic_weights(rng: np.random.Generator, size: int, topics: int) -> Ints:
     return np.bincount(places.ravel(), minlength=size * topics).reshape(size, topics)
 
 
-def filling(statistic: Statistic, undefined: Undefined) -> Statistic:
-    """Return a statistic whose undefined scores are replaced if `undefined` is a number."""
-    if undefined is None or isinstance(undefined, str):
-        return statistic
-    return lambda tables: replace_undefined(statistic(tables), undefined)
-
-
 def weighted_means(scores: Floats, weights: ArrayLike, undefined: Undefined) -> Floats:
     """Return weighted means over topics.
 
@@ -363,9 +356,8 @@ def score_topics(
     tables: Array, statistic: Statistic, aggregate: Aggregate, undefined: Undefined = None
 ) -> Floats:
     """Score tables [..., T, K, K], pooled or as a mean over topics: [M, ...]."""
-    statistic = filling(statistic, undefined)
     if aggregate == "pool":
-        return statistic(tables.sum(axis=-3))
+        return replace_undefined(statistic(tables.sum(axis=-3)), undefined)
     scores = statistic(tables)
     return weighted_means(scores, np.ones((1, scores.shape[-1])), undefined)[..., 0]
 
@@ -408,7 +400,7 @@ def bootstrap(
         return _bootstrap_items(tables, statistic, plan, over, aggregate, undefined, key)
     if aggregate == "mean":
         return bootstrap_means(statistic(tables), plan, undefined)
-    return _bootstrap_pooled(tables, filling(statistic, undefined), plan)
+    return replace_undefined(_bootstrap_pooled(tables, statistic, plan), undefined)
 
 
 def _bootstrap_items(
