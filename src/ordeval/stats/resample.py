@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import InputError, quoted
+from ..errors import InputError, check_choice
 from ..scoring import batch_innermost, check_undefined, replace_undefined
 from ..types import RNG, Aggregate, Array, Floats, Ints, Method, Over, Progress, Undefined
 
@@ -196,11 +196,7 @@ def check_options(*, undefined: Undefined = None, **options: str) -> None:
     """Raise if an option is not among its choices."""
     check_undefined(undefined)
     for name, value in options.items():
-        if value not in CHOICES[name]:
-            raise InputError(
-                f"{name} is {value!r}, but one of {quoted(CHOICES[name])} is expected.",
-                parameter=name,
-            )
+        check_choice(name, value, CHOICES[name])
 
 
 def as_tables(counts: ArrayLike, *, whole: bool, parameter: str = "counts") -> Floats:
