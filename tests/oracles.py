@@ -1025,16 +1025,15 @@ def oc_unnormalised(
     multiplicity: Multiplicity = None,
     beta: float = 0.25,
     gamma: float = 1,
-    relative: bool = True,
 ) -> float:
-    """C6: as C7 with the benefit divided by N alone."""
+    """C6: as C7 with the benefit divided by N alone, and beta as given."""
     items = _items(gold, pred, multiplicity)
     if not items:
         return NAN
     v, power, total = _values(values, k), _number(gamma), _total(items)
     cells = _entries(items)
     deviations = _deviations(cells, v, power)
-    factor = _penalty_factor(beta, power, total, v, relative)
+    factor = Fraction(beta)
     paths = _path_sums(_grid(cells, k), _grid(deviations, k), factor * total, factor * total)
     return float(min(1 - benefit / total + factor * penalty for benefit, penalty in paths))
 

@@ -133,6 +133,15 @@ class UndefinedWarning(UserWarning):
     """
 
 
+def check_choice(name: str, value: object, choices: Iterable[object]) -> None:
+    """Raise an error unless the value of a parameter is one of several choices."""
+    choices = tuple(choices)
+    if value not in choices:
+        raise InputError(
+            f"{name} is {value!r}, but one of {quoted(choices)} is expected.", parameter=name
+        )
+
+
 def _as_keyword(name: str, value: object) -> str:
     return f"{name}=…" if value is ... else f"{name}={value!r}"
 

@@ -13,7 +13,7 @@ from typing import Any, Self, get_args
 import numpy as np
 
 from .columns import Column, check_same_length, is_missing, read_column, tidy
-from .errors import InputError, plural, quoted
+from .errors import InputError, check_choice, plural, quoted
 from .scale import Scale
 from .types import Array, Bools, Codes, Floats, Missing
 
@@ -70,7 +70,7 @@ class Items:
         missing: Missing = "error",
     ) -> Self:
         """Read and check labels; `y_pred` is one column, or a mapping from system to column."""
-        check_missing(missing)
+        check_choice("missing", missing, get_args(Missing))
         named = isinstance(y_pred, Mapping)
         systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
         columns = [read_column(y_true, "y_true")]
@@ -273,15 +273,6 @@ def check_weight(sample_weight: Any, n: int) -> Array:
 
 def _weight_error(message: str) -> InputError:
     return InputError(message, parameter="sample_weight")
-
-
-def check_missing(missing: str) -> None:
-    """Raise an error unless `missing` is a known treatment of missing labels."""
-    if missing not in get_args(Missing):
-        known = ", ".join(map(repr, get_args(Missing)))
-        raise InputError(
-            f"missing={missing!r} is not known; it is one of {known}.", parameter="missing"
-        )
 
 
 def farthest_classes(scale: Scale) -> Codes:

@@ -636,11 +636,6 @@ def whole(low: int) -> Check:
     return lambda value: type(value) is int and low <= value <= _LARGEST_NUMBER
 
 
-def one_of(*choices: Any) -> Check:
-    """Return a check for one of the given texts or truth values."""
-    return lambda value: isinstance(value, (str, bool)) and value in choices
-
-
 def boolean(value: Any) -> bool:
     """Return whether a value is True or False."""
     return type(value) is bool
@@ -649,4 +644,6 @@ def boolean(value: Any) -> bool:
 def choice(name: str, *choices: str, shown: bool = False) -> Parameter:
     """Return a parameter that takes one of several texts, the first by default."""
     allowed = ", ".join(f'"{text}"' for text in choices)
-    return Parameter(name, choices[0], allowed, one_of(*choices), shown)
+    return Parameter(
+        name, choices[0], allowed, lambda value: isinstance(value, str) and value in choices, shown
+    )

@@ -3,13 +3,13 @@
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ._version import __version__
 from .counts import Counts
-from .errors import InputError, UndefinedWarning, quoted
+from .errors import InputError, UndefinedWarning, check_choice, quoted
 from .scale import Scale
 from .spec import (
     Measure,
@@ -183,7 +183,8 @@ def score_counts(
     chosen = read_measures(measures)
     for m in chosen:
         m.check_classes(counts.k)
-    _check_options(aggregate, undefined)
+    check_choice("aggregate", aggregate, get_args(Aggregate))
+    check_undefined(undefined)
     counts = counts.with_system_axis()
     by_topic = None
     if counts.topics:
@@ -225,24 +226,10 @@ def replace_undefined(scores: Floats, undefined: Undefined) -> Floats:
     return np.where(np.isnan(scores), float(undefined), scores)
 
 
-def _check_options(aggregate: str, undefined: Undefined) -> None:
-    if aggregate not in ("mean", "pool"):
-        raise InputError(
-            f'aggregate={aggregate!r} is not known; it is "mean" or "pool".',
-            parameter="aggregate",
-        )
-    check_undefined(undefined)
-
-
 def check_undefined(undefined: Undefined) -> None:
     """Raise an error unless `undefined` is a number, "skip" or None."""
-    if isinstance(undefined, str) and undefined != "skip":
-        raise InputError(
-            f'undefined={undefined!r} is not known; it is a number or "skip".',
-            parameter="undefined",
-        )
-    if not isinstance(undefined, str):
-        check_replacement(undefined)
+    if undefined != "skip":
+        check_replacement(undefined, "a number or 'skip'")
 
 
 def score(
@@ -314,17 +301,15 @@ def score(
     scores = score_counts(counts, [spec], aggregate=aggregate, undefined=undefined)
     found = float(scores.values[0, 0])
     if found != found:
-        warnings.warn(_undefined_message(spec, counts, scores), UndefinedWarning, stacklevel=2)
+        message = (
+            spec.undefined_message(counts.pooled().table, counts.scale.numbers)
+            if scores.aggregate == "pool"
+            else f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. "
+            'Pass undefined="skip" to average over the others, or undefined=… for a number in '
+            "their place."
+        )
+        warnings.warn(message, UndefinedWarning, stacklevel=2)
     return found
-
-
-def _undefined_message(spec: Measure, counts: Counts, scores: Scores) -> str:
-    if scores.aggregate == "pool":
-        return spec.undefined_message(counts.pooled())
-    return (
-        f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. Pass "
-        'undefined="skip" to average over the others, or undefined=… for a number in their place.'
-    )
 
 
 class Scorer:

@@ -13,7 +13,7 @@ from array_api_compat import array_namespace, device
 from . import measures as _builtin  # noqa: F401 (registers the measures of this package)
 from .counts import Counts, check_table
 from .distributions import read_distributions
-from .errors import InputError, UndefinedWarning, abbreviate, did_you_mean, quoted
+from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from .registry import Better, Params, Record, Task, find_record, known_names, records
 from .scale import Scale, class_values
 from .types import LabelColumn, Missing
@@ -317,16 +317,13 @@ class Measure:
         float
             The score.
         """
-        arrays = self._checked(gold, estimate, None)
+        arrays = self._checked(gold, estimate, values, labels)
         if arrays[0].ndim > 1 or arrays[1].ndim > 1:
             raise InputError(
                 f"Distributions of shape {tuple(arrays[0].shape)} and {tuple(arrays[1].shape)} "
                 "were given where one of each is expected.",
                 hint="Use the method of(gold, estimate) of the measure for many.",
             )
-        if labels is not None or values is not None:
-            numbers = _values_of_scale(arrays[0].shape[-1], labels, values)
-            arrays = (*arrays[:-1], _like(arrays[0], numbers))
         return self._one_score(arrays, undefined, stacklevel=4)
 
     def _one_score(
@@ -337,25 +334,22 @@ class Measure:
             return score
         if undefined is not None:
             return undefined
-        warnings.warn(self._undefined_message(arrays), UndefinedWarning, stacklevel=stacklevel)
+        warnings.warn(self.undefined_message(*arrays), UndefinedWarning, stacklevel=stacklevel)
         return score
 
-    def undefined_message(self, counts: Counts) -> str:
-        """Return the text of the warning that the score of a single table is undefined.
+    def undefined_message(self, *arrays: Any) -> str:
+        """Return the text of the warning that a single score is undefined.
 
         Parameters
         ----------
-        counts : Counts
-            Counts with one table.
+        *arrays : array
+            The arguments of `kernel`.
 
         Returns
         -------
         str
             The reason, and what to do.
         """
-        return self._undefined_message((counts.table, counts.scale.numbers))
-
-    def _undefined_message(self, arrays: tuple[Any, ...]) -> str:
         return (
             f"{self} is undefined here: {self._reason(arrays)}. Pass undefined=… to get a number "
             "instead of NaN."
@@ -415,7 +409,9 @@ class Measure:
                     f"{self}: {name} does not fit a scale of {k} classes.", parameter="measures"
                 )
 
-    def _checked(self, tables: Any, estimate: Any, values: Any) -> tuple[Any, ...]:
+    def _checked(
+        self, tables: Any, estimate: Any, values: Any, labels: Any = None
+    ) -> tuple[Any, ...]:
         """Return the arguments of `kernel`, checked."""
         if isinstance(tables, Counts):
             values = tables.scale.values if values is None else values
@@ -423,20 +419,25 @@ class Measure:
         sides = self._checked_sides(tables, estimate)
         k = sides[0].shape[-1]
         self.check_classes(k)
-        numbers = range(1, k + 1) if values is None else class_values(values, k)
-        return (*sides, _like(sides[0], numbers))
+        return (*sides, _like(sides[0], _class_numbers(k, labels, values)))
 
     def _checked_sides(self, tables: Any, estimate: Any) -> tuple[Any, ...]:
-        """Return checked tables, or checked gold and estimated distributions."""
+        """Return checked tables, or checked gold and estimated distributions.
+
+        Distributions in arrays of other libraries are not checked.
+        """
         if self.record.task == "quantification":
             if estimate is None:
                 raise InputError(
                     f"{self} compares two distributions; one array was given.",
                     hint="Pass gold and estimated distributions.",
                 )
-            pair = _as_distributions(tables, "gold"), _as_distributions(estimate, "estimated")
-            _check_comparable(*(side.shape for side in pair))
-            return pair
+            gold, estimated = (
+                side if _is_foreign(side) else read_distributions(side, name).rows
+                for side, name in ((tables, "gold"), (estimate, "estimated"))
+            )
+            _check_comparable(gold.shape, estimated.shape)
+            return gold, estimated
         if estimate is not None:
             raise InputError(
                 f"{self} scores tables of counts; two arrays were given.",
@@ -472,13 +473,13 @@ def refuse_for_distributions(**options: Any) -> None:
         )
 
 
-def check_replacement(undefined: Any) -> float | None:
+def check_replacement(undefined: Any, expected: str = "a number") -> float | None:
     """Return the number that replaces an undefined score, checked; None if there is none."""
     if undefined is None:
         return None
     if not isinstance(undefined, Real):
         raise InputError(
-            f"An undefined score cannot be replaced by {abbreviate(undefined)}; a number is "
+            f"An undefined score cannot be replaced by {abbreviate(undefined)}; {expected} is "
             "expected.",
             parameter="undefined",
         )
@@ -507,9 +508,8 @@ def measures(task: str | None = "classification", *, batched: bool | None = None
     >>> [str(m) for m in oe.measures("quantification")][:3]
     ['emd', 'nmd', 'od']
     """
-    if task is not None and task not in get_args(Task):
-        known = " or ".join(map(repr, get_args(Task)))
-        raise InputError(f"The task {task!r} is not known; it is {known}.", parameter="task")
+    if task is not None:
+        check_choice("task", task, get_args(Task))
     found = [
         record
         for record in records().values()
@@ -700,11 +700,6 @@ def _as_tables(tables: Any) -> Any:
     return xp.astype(tables, xp.float64)
 
 
-def _as_distributions(rows: Any, name: str) -> Any:
-    """Return checked distributions; arrays of other libraries are not checked."""
-    return rows if _is_foreign(rows) else read_distributions(rows, name).rows
-
-
 def _check_comparable(gold: tuple[int, ...], estimate: tuple[int, ...]) -> None:
     """Raise an error unless distributions have the same classes and matching rows."""
     if gold[-1] != estimate[-1]:
@@ -721,10 +716,10 @@ def _check_comparable(gold: tuple[int, ...], estimate: tuple[int, ...]) -> None:
         ) from None
 
 
-def _values_of_scale(k: int, labels: Any, values: Any) -> tuple[float, ...] | range:
-    """Return the class values of distributions over K classes, which labels may name."""
+def _class_numbers(k: int, labels: Any, values: Any) -> Iterable[float]:
+    """Return the values of K classes, 1..K by default; labels may name the classes."""
     if labels is None:
-        return class_values(values, k)
+        return range(1, k + 1) if values is None else class_values(values, k)
     scale = Scale.of(labels, values)
     if scale.k != k:
         raise InputError(
@@ -732,7 +727,7 @@ def _values_of_scale(k: int, labels: Any, values: Any) -> tuple[float, ...] | ra
             "same classes, in the same order.",
             parameter="labels",
         )
-    return scale.values or range(1, k + 1)
+    return scale.numbers
 
 
 def _is_foreign(array: Any) -> bool:

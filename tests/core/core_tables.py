@@ -47,11 +47,8 @@ def all_measures(task: str, k: int) -> list[oe.Measure]:
 def by_definition(measure: oe.Measure, table: Any, values: Any = None) -> float:
     """The score of a table by the slow definition over items."""
     gold, pred, often = oracles.items_of(table)
-    params = dict(measure.params)
-    if measure.id == "oc_unnormalised":
-        params["relative"] = False  # ours takes beta as it is
     oracle = oracles.ORACLES[measure.id]
-    return oracle(gold, pred, len(table), values=values, multiplicity=often, **params)
+    return oracle(gold, pred, len(table), values=values, multiplicity=often, **measure.params)
 
 
 def random_table(rng: random.Random, k: int, filled: float = 0.6, most: int = 9) -> Table:

@@ -66,7 +66,7 @@ def test_strict_arrays_for_general_paths() -> None:
 
 
 @needs_torch
-def test_labels_may_be_tensors_on_the_tape() -> None:
+def test_labels_may_be_tensors_that_require_gradients() -> None:
     import torch
 
     gold, pred = torch.tensor([1, 2, 3]), torch.tensor([1.0, 2.0, 2.0], requires_grad=True)
@@ -126,7 +126,7 @@ def test_gradients_are_those_of_small_steps() -> None:
 
 
 @needs_torch
-def test_what_is_not_differentiable_says_so() -> None:
+def test_records_say_which_measures_are_not_differentiable() -> None:
     import torch
 
     table = torch.rand(3, 3, dtype=torch.float64, requires_grad=True)

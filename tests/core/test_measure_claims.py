@@ -213,7 +213,7 @@ def test_undefined_distances_exactly_when_the_record_says_so() -> None:
         assert np.array_equal(np.isnan(measure.of(q, p)), expected), measure
 
 
-def test_the_reason_is_given_in_words() -> None:
+def test_why_undefined_gives_the_reason() -> None:
     constant = [[0, 3], [0, 2]]
     assert oe.measure("spearman").why_undefined(constant) == "the predictions have only one class"
     assert oe.measure("accuracy").why_undefined(constant) == ""

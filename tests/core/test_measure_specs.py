@@ -167,7 +167,7 @@ def test_did_you_mean(wrong: str, right: str) -> None:
 
 
 def test_the_list_of_measures_stays_a_function() -> None:
-    oe.measure("cem")  # loads the room that is also called measures
+    oe.measure("cem")  # loads the subpackage of the same name
     listed = oe.measures()
     assert len(listed) == len(set(listed))
     assert {m.record.task for m in oe.measures(None)} == {"classification", "quantification"}

@@ -51,7 +51,7 @@ BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "same column twice": ("d.csv", b"gold,a,a\n", {}, "names 'a' more than once"),
     "delimiter": ("d.csv", HEAD, {"delimiter": "ab"}, "'ab' is not a delimiter"),
     "wrong delimiter": ("d.csv", HEAD, {"delimiter": ";"}, "the columns are 'gold,a'"),
-    "policy": ("d.csv", HEAD, {"missing": "drop"}, "'drop' is not known"),
+    "policy": ("d.csv", HEAD, {"missing": "drop"}, "missing is 'drop', but"),
     "order": ("d.csv", HEAD + b"x,y\n", {}, "order of the labels of gold is not known"),
     "unknown label": ("d.csv", HEAD + b"x,y\nx,z\nx,z\n", LABELS, r"a has 2 .*: 'z' \(2\)\. Corr"),
     "not whole": ("d.csv", HEAD + b"1.5,2\n", {}, "numbers that are not whole"),

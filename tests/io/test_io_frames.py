@@ -279,7 +279,7 @@ BAD = {
     "negative weight": ({"gold": [1], "a": [1], "w": [-1.0]}, {"weight": "w"}, "1 missing, neg"),
     "missing weight": ({"gold": [1], "a": [1], "w": [None]}, {"weight": "w"}, "not numbers|1 mis"),
     "no weight at all": ({"gold": [1], "a": [1], "w": [0]}, {"weight": "w"}, "0 for every item"),
-    "policy": ({"gold": [1], "a": [1]}, {"missing": "drop"}, "'drop' is not known"),
+    "policy": ({"gold": [1], "a": [1]}, {"missing": "drop"}, "missing is 'drop', but"),
     "all missing": (
         {"gold": [1, 1], "a": [1.0, None]},
         {"missing": "error"},

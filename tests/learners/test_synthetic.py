@@ -16,7 +16,7 @@ def test_shape_and_range():
     assert set(y.tolist()) == {1, 2, 3, 4, 5}
 
 
-def test_seed_decides():
+def test_points_depend_on_the_seed_only():
     first, second, other = (cardoso_points(50, rng) for rng in (4, 4, 5))
     np.testing.assert_array_equal(first[0], second[0])
     np.testing.assert_array_equal(first[1], second[1])
@@ -27,7 +27,7 @@ def test_none_is_fresh_entropy():
     assert not np.array_equal(cardoso_points(5, None)[0], cardoso_points(5, None)[0])
 
 
-def test_generator_moves_on():
+def test_each_call_advances_the_generator():
     rng = np.random.default_rng(0)
     assert not np.array_equal(cardoso_points(5, rng)[0], cardoso_points(5, rng)[0])
 

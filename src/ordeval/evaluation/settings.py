@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import get_args
 
-from ..errors import InputError
+from ..errors import InputError, check_choice
 from ..stats.resample import Plan, as_seed
 from ..types import RNG, Method, Over, Progress
 
@@ -64,8 +64,9 @@ class Settings:
     classical: bool = False
 
     def __post_init__(self) -> None:
-        _check_choice("method", self.method, get_args(Method))
-        _check_choice("over", self.over, (None, *get_args(Over)))
+        check_choice("method", self.method, get_args(Method))
+        if self.over is not None:
+            check_choice("over", self.over, get_args(Over))
         _check_level("ci", self.ci, 0.95)
         _check_level("alpha", self.alpha, 0.05)
         _check_whole("bootstrap", self.bootstrap, 0)
@@ -95,12 +96,6 @@ class Settings:
         if self.over == "both":
             return "both"
         return "topics" if topics > 1 and self.over != "items" else "items"
-
-
-def _check_choice(name: str, value: object, known: tuple[object, ...]) -> None:
-    if value not in known:
-        choices = ", ".join(repr(choice) for choice in known if choice is not None)
-        raise InputError(f"{name}={value!r} is not known; it is one of {choices}.", parameter=name)
 
 
 def _check_level(name: str, value: object, usual: float) -> None:

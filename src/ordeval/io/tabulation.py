@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ..columns import Column, is_missing, read_column
 from ..counts import Axis, Counts, JointCounts
-from ..errors import InputError, did_you_mean, plural, quoted
-from ..labels import check_missing, farthest_classes
+from ..errors import InputError, check_choice, did_you_mean, plural, quoted
+from ..labels import farthest_classes
 from ..scale import Scale
 from ..types import Bools, Codes, Floats, Missing
 
@@ -90,7 +90,7 @@ class Layout:
     run_files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        check_missing(self.missing)
+        check_choice("missing", self.missing, get_args(Missing))
 
     @classmethod
     def choose(

@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
 )
 
 from ..columns import read_column
-from ..errors import InputError, plural, quoted
+from ..errors import InputError, check_choice, plural, quoted
 from ..scale import Scale
 from ..types import Array, Codes, Floats, LabelColumn
 
@@ -176,11 +176,7 @@ class BoundaryClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # 
                 parameter="base",
                 hint="Pass for example LogisticRegression().",
             )
-        if self.decide not in get_args(Decide):
-            raise InputError(
-                f"decide is {self.decide!r}, but one of {quoted(get_args(Decide))} is expected.",
-                parameter="decide",
-            )
+        check_choice("decide", self.decide, get_args(Decide))
 
 
 def between_boundaries(beyond: Floats) -> Floats:

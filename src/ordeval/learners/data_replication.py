@@ -14,7 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 from ..errors import InputError
-from ..types import RNG, Bools, Codes, Floats
+from ..types import RNG, Codes, Floats
 from .boundaries import BoundaryClassifier, Decide, Labels, fit_binary
 
 
@@ -111,7 +111,10 @@ class DataReplicationClassifier(BoundaryClassifier):
     def _fit_boundaries(self, X: Any, ranks: Codes, sample_weight: Floats | None) -> None:
         boundaries = len(self.seen_) - 1
         reach = boundaries if self.s is None else self.s
-        rows = [np.flatnonzero(_within(ranks, k, reach)) for k in range(boundaries)]
+        # Boundary k lies between the ranks k and k + 1.
+        rows = [
+            np.flatnonzero((ranks > k - reach) & (ranks <= k + reach)) for k in range(boundaries)
+        ]
         copies = stack([extend(X[row], k, boundaries, self.h) for k, row in enumerate(rows)])
         beyond = np.concatenate([ranks[row] > k for k, row in enumerate(rows)]).astype(np.intp)
         weights = None if sample_weight is None else sample_weight[np.concatenate(rows)]
@@ -147,11 +150,6 @@ def extend(X: Any, k: int, boundaries: int, h: float) -> Any:
 def stack(copies: list[Any]) -> Any:
     """Stack the copies by rows."""
     return sparse.vstack(copies, format="csr") if sparse.issparse(copies[0]) else np.vstack(copies)
-
-
-def _within(ranks: Codes, k: int, reach: int) -> Bools:
-    """Tell whether each rank is one of the `reach` nearest on either side of boundary k | k+1."""
-    return (ranks > k - reach) & (ranks <= k + reach)
 
 
 def osvm(

@@ -13,6 +13,8 @@ from .terms import (
     distance,
     gold,
     identity,
+    indices,
+    mid_ranks,
     predicted,
     ratio,
     total,
@@ -32,11 +34,10 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
     weights = params["weights"]
     if isinstance(weights, str):
         return NO_ITEMS, ONE_CLASS
-
-    def no_cost(n: Array, values: Array) -> Array:
-        return total(disagreement(n, values, weights) * _by_chance(n)) == 0
-
-    return NO_ITEMS, Condition("the weights between all classes in use are 0", no_cost)
+    return NO_ITEMS, Condition(
+        "the weights between all classes in use are 0",
+        lambda n, values: total(disagreement(n, values, weights) * _by_chance(n)) == 0,
+    )
 
 
 @register_measure(
@@ -87,8 +88,7 @@ def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
     citation="Cohen 1960",
 )
 def cohen_kappa(n: Array) -> Array:
-    w = 1.0 - identity(n)
-    return 1.0 - ratio(total(w * n) * total(n), total(w * _by_chance(n)))
+    return kappa(n, indices(n), weights="none")
 
 
 def _by_chance(n: Array) -> Array:
@@ -170,17 +170,14 @@ def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:
 
 def _squared_difference(m: Array, values: Array, level: str) -> Array:
     """Return δ², the squared difference between classes: `[K, K]` or `[..., K, K]`."""
-    xp = array_namespace(m)
     if level == "nominal":
         return 1.0 - identity(m)
-    if level == "interval":
-        return distance(values) ** 2
     if level == "ratio":
         relative = ratio(distance(values), values[:, None] + values[None, :], 0.0)
+        xp = array_namespace(m)
         return xp.where(_cancelling(m, values), xp.nan, relative**2)
     # Σ_{k=i..j} m_k − (m_i + m_j)/2 is the distance between the mid-ranks of the classes.
-    middle = xp.cumulative_sum(m, axis=-1) - m / 2
-    return (middle[..., :, None] - middle[..., None, :]) ** 2
+    return distance(values if level == "interval" else mid_ranks(m)) ** 2
 
 
 def _cancelling(m: Array, values: Array) -> Array:

@@ -14,6 +14,7 @@ from .terms import (
     classes_used,
     gold,
     harmonic,
+    mid_ranks,
     predicted,
     ratio,
     root,
@@ -107,12 +108,7 @@ def cosine(n: Array, values: Array) -> Array:
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 4",
 )
 def spearman(n: Array) -> Array:
-    return _correlate(n, _mid_ranks(gold(n)), _mid_ranks(predicted(n)))
-
-
-def _mid_ranks(marginal: Array) -> Array:
-    """Return the mean rank of the items of each class, up to a constant: `[..., K]`."""
-    return array_namespace(marginal).cumulative_sum(marginal, axis=-1) - marginal / 2
+    return _correlate(n, mid_ranks(gold(n)), mid_ranks(predicted(n)))
 
 
 def items_below(n: Array) -> Array:

@@ -9,7 +9,7 @@ from array_api_compat import array_namespace
 
 from ..registry import Condition, Facts, register_measure
 from .terms import Array, ratio, root
-from .weights import DISTANCE_WEIGHTS, disagreement
+from .weights import DISTANCE_WEIGHTS, distance_weights
 
 _DISTANCE: Facts = {
     "task": "quantification",
@@ -71,15 +71,10 @@ _UNBOUNDED: Facts = {"bounds": (0.0, float("inf"))}
 )
 def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
     xp = array_namespace(gold)
-    w = _distances(values, weights)
+    w = distance_weights(values, weights)  # |i − j| by default
     by_class = xp.sum(w * ((estimate - gold) ** 2)[..., None, :], axis=-1)
     used = xp.astype(gold > 0, gold.dtype)
     return ratio(xp.sum(used * by_class, axis=-1), xp.sum(used, axis=-1))
-
-
-def _distances(values: Array, weights: Any) -> Array:
-    """Return the weights between classes: `[K, K]`, |i − j| by default."""
-    return disagreement(values[:, None] * values, values, weights)
 
 
 @register_measure(
@@ -109,8 +104,12 @@ def sod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") ->
     citation="Sakai 2021, eq. 14",
 )
 def rnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
-    largest = array_namespace(values).max(_distances(values, weights))  # K − 1 for linear weights
-    return root(od(gold, estimate, values, weights) / largest)
+    return root(od(gold, estimate, values, weights) / _largest_weight(values, weights))
+
+
+def _largest_weight(values: Array, weights: Any) -> Array:
+    """Return the largest weight between two classes, K − 1 by default."""
+    return array_namespace(values).max(distance_weights(values, weights))
 
 
 @register_measure(
@@ -125,8 +124,7 @@ def rnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -
     citation="Sakai 2021, eq. 15",
 )
 def rsnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
-    largest = array_namespace(values).max(_distances(values, weights))
-    return root(sod(gold, estimate, values, weights) / largest)
+    return root(sod(gold, estimate, values, weights) / _largest_weight(values, weights))
 
 
 _NOMINAL: Facts = {**_DISTANCE, "scale": "nominal"}

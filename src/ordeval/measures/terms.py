@@ -44,8 +44,13 @@ def indices(n: Array) -> Array:
 
 
 def distance(values: Array) -> Array:
-    """Return d, the distances between class values: `[K, K]`."""
-    return array_namespace(values).abs(values[:, None] - values[None, :])
+    """Return d, the distances between class values `[..., K]`: `[..., K, K]`."""
+    return array_namespace(values).abs(values[..., :, None] - values[..., None, :])
+
+
+def mid_ranks(marginal: Array) -> Array:
+    """Return the mean rank of the items of each class, up to a constant: `[..., K]`."""
+    return array_namespace(marginal).cumulative_sum(marginal, axis=-1) - marginal / 2
 
 
 def ratio(a: Array, b: Array, undefined: float = float("nan")) -> Array:

@@ -12,23 +12,27 @@ _NAMED = ("none", "linear", "quadratic", "closeness")
 _is_weight = number(0.0)
 
 
+def distance_weights(values: Array, weights: Any) -> Array:
+    """Return the weights between classes: `[K, K]`."""
+    if weights == "none":
+        return 1.0 - identity(values)
+    if weights == "linear":
+        return distance(values)
+    if weights == "quadratic":
+        return distance(values) ** 2
+    return array_namespace(values).asarray(weights, dtype=values.dtype, device=device(values))
+
+
 def disagreement(n: Array, values: Array, weights: Any) -> Array:
     """Return w, the cost of each (gold, predicted) pair: `[K, K]`, or `[..., K, K]` for closeness.
 
     Only closeness weights depend on the counts in `n`.
     """
-    xp = array_namespace(n)
-    if weights == "none":
-        return 1.0 - identity(n)
-    if weights == "linear":
-        return distance(values)
-    if weights == "quadratic":
-        return distance(values) ** 2
-    if weights == "closeness":
-        prox = proximity(n, values, "ordinal", True)
-        # No class is closer to a gold class than the class itself, so the diagonal costs nothing.
-        return 1.0 - ratio(prox, xp.max(prox, axis=-1, keepdims=True))
-    return xp.asarray(weights, dtype=n.dtype, device=device(n))
+    if weights != "closeness":
+        return distance_weights(values, weights)
+    prox = proximity(n, values, scale="ordinal", log=True)
+    # No class is closer to a gold class than the class itself, so the diagonal costs nothing.
+    return 1.0 - ratio(prox, array_namespace(n).max(prox, axis=-1, keepdims=True))
 
 
 def is_weights(value: Any) -> bool:

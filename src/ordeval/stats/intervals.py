@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..scoring import replace_undefined
 from ..types import Aggregate, Bools, Floats, Ints, Method, Over, Undefined
 from .resample import (
     Plan,
@@ -22,7 +23,6 @@ from .resample import (
     bootstrap_means,
     check_options,
     divide_defined,
-    filling,
     score_topics,
     weighted_means,
 )
@@ -193,7 +193,6 @@ def resampled_interval(
 
     The other parameters are those of `bootstrap_interval`, unchecked.
     """
-    statistic = filling(statistic, undefined)
     replicates = bootstrap(
         tables, statistic, plan, over=over, aggregate=aggregate, undefined=undefined, key=key
     )
@@ -396,11 +395,11 @@ def item_jackknife(
     weights : array of shape (J,)
         Number of items that each score stands for.
     """
-    statistic = filling(statistic, undefined)
     tables = tables.sum(axis=0, keepdims=True) if aggregate == "pool" else tables
-    scores = statistic(tables)
+    scores = replace_undefined(statistic(tables), undefined)
     without = np.stack([statistic(leave_out_items(table)) for table in tables], axis=1)
-    return _replaced_means(scores, without, undefined), tables.ravel().astype(np.int64)
+    means = _replaced_means(scores, replace_undefined(without, undefined), undefined)
+    return means, tables.ravel().astype(np.int64)
 
 
 def topic_jackknife(
@@ -411,11 +410,11 @@ def topic_jackknife(
     undefined: Undefined = None,
 ) -> Jackknife:
     """Score tables [..., T, K, K] without one topic: [M, T, ...], each with weight 1."""
-    statistic = filling(statistic, undefined)
     if aggregate == "mean":
         return mean_jackknife(statistic(tables), undefined)
-    without = tables.sum(axis=-3, keepdims=True) - tables
-    return np.moveaxis(statistic(without), -1, 1), np.ones(tables.shape[-3], dtype=np.int64)
+    without = statistic(tables.sum(axis=-3, keepdims=True) - tables)
+    scores = np.moveaxis(replace_undefined(without, undefined), -1, 1)
+    return scores, np.ones(tables.shape[-3], dtype=np.int64)
 
 
 def mean_jackknife(scores: Floats, undefined: Undefined = None) -> Jackknife:

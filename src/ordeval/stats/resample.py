@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import InputError, quoted
+from ..errors import InputError, check_choice
 from ..scoring import batch_innermost, check_undefined, replace_undefined
 from ..types import RNG, Aggregate, Array, Floats, Ints, Method, Over, Progress, Undefined
 
@@ -196,11 +196,7 @@ def check_options(*, undefined: Undefined = None, **options: str) -> None:
     """Raise if an option is not among its choices."""
     check_undefined(undefined)
     for name, value in options.items():
-        if value not in CHOICES[name]:
-            raise InputError(
-                f"{name} is {value!r}, but one of {quoted(CHOICES[name])} is expected.",
-                parameter=name,
-            )
+        check_choice(name, value, CHOICES[name])
 
 
 def as_tables(counts: ArrayLike, *, whole: bool, parameter: str = "counts") -> Floats:
@@ -314,13 +310,6 @@ def topic_weights(rng: np.random.Generator, size: int, topics: int) -> Ints:
     return np.bincount(places.ravel(), minlength=size * topics).reshape(size, topics)
 
 
-def filling(statistic: Statistic, undefined: Undefined) -> Statistic:
-    """Return a statistic whose undefined scores are replaced if `undefined` is a number."""
-    if undefined is None or isinstance(undefined, str):
-        return statistic
-    return lambda tables: replace_undefined(statistic(tables), undefined)
-
-
 def weighted_means(scores: Floats, weights: ArrayLike, undefined: Undefined) -> Floats:
     """Return weighted means over topics.
 
@@ -363,9 +352,8 @@ def score_topics(
     tables: Array, statistic: Statistic, aggregate: Aggregate, undefined: Undefined = None
 ) -> Floats:
     """Score tables [..., T, K, K], pooled or as a mean over topics: [M, ...]."""
-    statistic = filling(statistic, undefined)
     if aggregate == "pool":
-        return statistic(tables.sum(axis=-3))
+        return replace_undefined(statistic(tables.sum(axis=-3)), undefined)
     scores = statistic(tables)
     return weighted_means(scores, np.ones((1, scores.shape[-1])), undefined)[..., 0]
 
@@ -408,7 +396,7 @@ def bootstrap(
         return _bootstrap_items(tables, statistic, plan, over, aggregate, undefined, key)
     if aggregate == "mean":
         return bootstrap_means(statistic(tables), plan, undefined)
-    return _bootstrap_pooled(tables, filling(statistic, undefined), plan)
+    return replace_undefined(_bootstrap_pooled(tables, statistic, plan), undefined)
 
 
 def _bootstrap_items(
