@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import combinations
 from math import nan
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +21,8 @@ from .errors import InputError
 from .scoring import Scores
 from .spec import Measure, parse_measure
 from .stats.anova import Anova, letter_groups
+from .table import Table
 from .types import Floats, Ints
-
-if TYPE_CHECKING:
-    from .report.table import Table
 
 TUKEY_TEST = "Tukey HSD, randomised and paired over topics"
 ITEMS_TEST = "randomisation of items, paired, with Holm's correction"
@@ -560,7 +558,7 @@ class Result(Displayable, Serialisable, Reportable):
                 more.append(f"seed:{self.tests.seed}")
         return self.scores.signature(measure, *more)
 
-    def table(self, what: str = "main", measure: str | Measure | None = None) -> "Table":
+    def table(self, what: str = "main", measure: str | Measure | None = None) -> Table:
         """Return a table of the result, ready for any format.
 
         Parameters

@@ -1,6 +1,6 @@
 """Names for the types that the whole package uses."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -27,5 +27,3 @@ Over = Literal["items", "topics", "both"]
 Method = Literal["bca", "percentile"]
 Progress = Callable[[int, int], None]
 """Called as ``progress(done, total)``."""
-
-ClassValues = Sequence[float] | None

@@ -14,16 +14,6 @@ from small_data import labels
 
 import ordeval as oe
 from ordeval.formatting import UNDEFINED, one_line, ranges
-from ordeval.report.table import (
-    Heading,
-    Table,
-    count,
-    figure,
-    interval,
-    p_value,
-    table,
-    words,
-)
 from ordeval.report.writers import (
     FORMATS,
     latex,
@@ -34,6 +24,16 @@ from ordeval.report.writers import (
     to_text,
 )
 from ordeval.spec import measures
+from ordeval.table import (
+    Heading,
+    Table,
+    count,
+    figure,
+    interval,
+    p_value,
+    table,
+    words,
+)
 
 GOLD, SYSTEMS, TOPICS = labels(names="abcd")
 RESULT = oe.compare(

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..meta import Axiom, axioms_of
 from ..registry import records
-from ..report.table import Cell, Heading, Table, table, words
 from ..spec import Measure, parse_measure
 from ..spec import measures as all_measures
+from ..table import Cell, Heading, Table, table, words
 from .options import Output, argument
 from .output import write, write_json, write_tables
 from .types import Type, parser

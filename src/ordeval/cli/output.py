@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..atomic import write_text
 from ..display import Reportable
-from ..report.table import Table
-from ..report.writers import FORMATS
+from ..report.writers import written
+from ..table import Table
 from .messages import printable
 from .options import Output
 
@@ -41,7 +41,7 @@ def write(text: str, output: Output) -> None:
 
 def write_tables(tables: Iterable[Table], output: Output) -> None:
     """Write tables one after the other."""
-    write("\n".join(map(FORMATS[output.format], tables)), output)
+    write(written(output.format, tables), output)
 
 
 def write_json(data: Any, output: Output) -> None:

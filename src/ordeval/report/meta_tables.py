@@ -24,9 +24,7 @@ from ..meta import (
     SyntheticCoverage,
 )
 from ..spec import short_measure
-from ..types import Floats, Ints
-from .story import counted, listed, plain, sentence, strong
-from .table import (
+from ..table import (
     Cell,
     Column,
     Heading,
@@ -38,6 +36,8 @@ from .table import (
     tabulate,
     words,
 )
+from ..types import Floats, Ints
+from .story import counted, listed, plain, sentence, strong
 
 # Columns of properties; those that do not apply to the task are left out.
 _PROPERTIES = {

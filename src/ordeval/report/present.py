@@ -16,10 +16,12 @@ from ..counts import Counts
 from ..errors import InputError
 from ..meta import MetaEvaluation
 from ..results import Result
+from ..table import Table, columns_of
 from . import meta_tables
 from . import result_tables as tables
-from .table import Table, columns_of
-from .writers import FORMATS, rich_table
+from .writers import rich_table, written
+
+__all__ = ["data_of", "frame_of", "overview_of", "rich_tables", "tables_of", "written"]
 
 _FRAMES = ("pandas", "polars", "pyarrow")
 
@@ -40,11 +42,6 @@ def overview_of(obj: Any) -> list[Table]:
 def data_of(obj: Any) -> Table:
     """Return the figures as one table for CSV files and data frames."""
     return tables_of(obj)[0]
-
-
-def written(style: str, found: Sequence[Table]) -> str:
-    """Return tables one after the other in a format: text, markdown, latex, csv or html."""
-    return "\n".join(map(FORMATS[style], found))
 
 
 def rich_tables(found: Sequence[Table]) -> Any:

@@ -19,6 +19,7 @@ from ..plot.heatmaps import (
 )
 from ..results import Pair, Result, Standing
 from ..spec import Measure
+from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
 from ..types import Floats
 from . import story
 from .html import png, render, svg
@@ -29,7 +30,6 @@ from .result_tables import (
     score_column,
     size_of,
 )
-from .table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
 
 _MOST_PICTURES = 10
 _MOST_LEADERS = 3

@@ -15,8 +15,7 @@ from ..errors import InputError
 from ..formatting import ranges
 from ..results import Intervals, Pair, Result, Standing, Tests, no_classical_test
 from ..spec import Measure
-from ..types import Floats
-from .table import (
+from ..table import (
     Cell,
     Column,
     Heading,
@@ -30,6 +29,7 @@ from .table import (
     tabulate,
     words,
 )
+from ..types import Floats
 
 _MATRICES = {
     "p": "p-values of all pairs",

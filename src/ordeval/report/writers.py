@@ -7,14 +7,14 @@ import csv
 import html
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from rich.cells import cell_len
 
 from ..formatting import one_line
-from .table import Cell, Heading, Table
+from ..table import Cell, Heading, Table
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -251,3 +251,8 @@ FORMATS: dict[str, Callable[[Table], str]] = {
     "csv": to_csv,
     "html": to_html,
 }
+
+
+def written(style: str, tables: Iterable[Table]) -> str:
+    """Return tables one after the other in a format: text, markdown, latex, csv or html."""
+    return "\n".join(map(FORMATS[style], tables))

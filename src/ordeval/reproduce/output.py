@@ -29,8 +29,8 @@ from ..plot.style import (
     name_rows,
 )
 from ..report.html import render, svg
-from ..report.table import Cell, Heading, Table, figure, table, words
 from ..report.writers import to_csv, to_text
+from ..table import Cell, Heading, Table, figure, table, words
 from .study import Comparison, Drawing, Exhibit, Study, Value, Verdict
 
 _WIDTH = 96

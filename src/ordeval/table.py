@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, TypeVar
 
-from ..formatting import UNDEFINED, decimals, interval_text, p_text
+from .formatting import UNDEFINED, decimals, interval_text, p_text
 
 Row = TypeVar("Row")
 
