@@ -191,7 +191,7 @@ def test_no_bootstrap_gives_no_intervals() -> None:
 
 
 def test_a_measure_of_distributions_is_refused() -> None:
-    with pytest.raises(oe.InputError, match="use quantify"):
+    with pytest.raises(oe.InputError, match="compare distributions, not labels"):
         oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), measures="mae, nmd")
 
 

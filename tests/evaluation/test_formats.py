@@ -234,7 +234,7 @@ def test_tables_that_do_not_exist_are_refused() -> None:
     with pytest.raises(oe.InputError, match="is not among the measures"):
         RESULT.table("p", "spearman")
     items = oe.compare(GOLD, SYSTEMS, labels=range(5), measures="mae", bootstrap=0, trials=9)
-    with pytest.raises(oe.InputError, match="two or more topics. Give the topics"):
+    with pytest.raises(oe.InputError, match="Give the topics with"):
         items.table("classical")
     with pytest.raises(oe.InputError, match="two or more topics"):
         items.table("anova")

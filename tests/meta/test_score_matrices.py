@@ -91,7 +91,7 @@ def test_counts_without_topics_are_refused() -> None:
         ({"better": ["up"]}, "higher"),
         ({"systems": ["a", "a"]}, "occur more than once"),
         ({"topics": ["t"]}, "shape"),
-        ({"undefined": "drop"}, "undefined='drop'"),
+        ({"undefined": "drop"}, "cannot be replaced by 'drop'"),
     ],
 )
 def test_bad_scores_are_refused(change, message) -> None:
