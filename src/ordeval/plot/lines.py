@@ -24,7 +24,7 @@ from .style import (
     PLAIN,
     SMALL,
     TEXT,
-    VERMILLION,
+    VERMILION,
     canvas,
     dress,
     legend,
@@ -220,7 +220,7 @@ def _spread(ax: Axes, values: Floats, y: int) -> None:
     line: dict[str, Any] = {"color": BLUE, "solid_capstyle": "butt"}
     ax.plot([first, third], [y, y], alpha=0.55, linewidth=5, **line)
     ax.plot([median, median], [y - 0.3, y + 0.3], color=INK, linewidth=1.4)
-    ax.plot(values.mean(), y, marker="o", markersize=3.5, color=VERMILLION)
+    ax.plot(values.mean(), y, marker="o", markersize=3.5, color=VERMILION)
 
 
 def shares(result: Result, systems: Sequence[str] | None = None, *, ax: Axes | None = None) -> Axes:

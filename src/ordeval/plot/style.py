@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from ..formatting import one_line, shorten
 
 INK = "#1f2328"
-BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY = (
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = (
     "#0072b2",
     "#d55e00",
     "#009e73",
@@ -29,7 +29,7 @@ BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY = (
     "#c08000",
     "#3a93cf",
 )
-COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1)))
 FAINT = 0.16  # opacity of grid lines

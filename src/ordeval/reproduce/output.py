@@ -22,7 +22,7 @@ from ..plot.style import (
     LINES,
     MARKERS,
     SMALL,
-    VERMILLION,
+    VERMILION,
     canvas,
     dress,
     legend,
@@ -274,7 +274,7 @@ def _intervals(drawing: Drawing) -> Any:
     for i, (mean, sd, printed, printed_sd) in enumerate(drawing.series.values()):
         bar = partial(ax.errorbar, markersize=4, linestyle="")
         ours = bar(mean, i - 0.14, xerr=sd, marker="o", color=BLUE)
-        theirs = bar(printed, i + 0.14, xerr=printed_sd, marker="s", color=VERMILLION)
+        theirs = bar(printed, i + 0.14, xerr=printed_sd, marker="s", color=VERMILION)
         handles = [ours, theirs]
     name_rows(ax, list(drawing.series))
     legend(ax, handles, ["ours", "printed"])
