@@ -13,11 +13,11 @@ import ordeval as oe
 from oracles import prox
 from ordeval.measures.closeness import proximity
 from ordeval.registry import records
+from ordeval.reproduce.printed import Printed, read_paper
 
 ScoreOf = Callable[[str | oe.Measure, Any], float]
 
 HERE = Path(__file__).parent
-PRINTED: dict[str, Any] = json.loads((HERE / "printed_figures.json").read_text(encoding="utf-8"))
 SCORES: dict[str, Any] = json.loads((HERE / "golden_scores.json").read_text(encoding="utf-8"))
 HALF_A_HUNDREDTH = 0.005 + 1e-9
 
@@ -50,18 +50,22 @@ def by_oracle(spec: str | oe.Measure, table: Any) -> float:
 both = pytest.mark.parametrize("score_of", [by_package, by_oracle])
 
 
-def rows(paper: str) -> list[tuple[str, str]]:
-    return [(t, name) for t, of in PRINTED[paper]["tables"].items() for name in of]
+def exhibit(paper: str, name: str) -> Printed:
+    return read_paper(paper).exhibits[name]
 
 
-@pytest.mark.parametrize(("table", "name"), rows("cardoso_2011"))
+def rows(paper: str, tables: int) -> list[tuple[str, str]]:
+    names = [f"table-{i + 1}" for i in range(tables)]
+    return [(name, row) for name in names for row in exhibit(paper, name).figures]
+
+
+@pytest.mark.parametrize(("table", "name"), rows("cardoso-2011", 5))
 @both
 def test_cardoso(table: str, name: str, score_of: ScoreOf) -> None:
-    paper = PRINTED["cardoso_2011"]
-    row = paper["tables"][table][name]
-    matrix = row.get("consistent_n", row["n"])
-    for column, printed in zip(paper["columns"], row["printed"], strict=True):
-        score = score_of(column, matrix)
+    found = exhibit("cardoso-2011", table)
+    matrix = found.entry.get("consistent_counts", {}).get(name, found["counts"][name])
+    for column, text in found.figures[name].items():
+        score, printed = score_of(column, matrix), float(text)
         if (name, column) == ("CM4", "mae"):
             assert score == pytest.approx(6 / 7)  # printed 0.85: cut off, not rounded
         else:
@@ -70,19 +74,18 @@ def test_cardoso(table: str, name: str, score_of: ScoreOf) -> None:
 
 @both
 def test_the_matrix_printed_as_cm5_does_not_give_its_figures(score_of: ScoreOf) -> None:
-    row = PRINTED["cardoso_2011"]["tables"]["table4"]["CM5"]
-    assert score_of("mer", row["n"]) == pytest.approx(5 / 7)
-    assert score_of("mer", row["consistent_n"]) == pytest.approx(6 / 7)
-    assert row["printed"][0] == 0.86
+    found = exhibit("cardoso-2011", "table-4")
+    assert score_of("mer", found["counts"]["CM5"]) == pytest.approx(5 / 7)
+    assert score_of("mer", found["consistent_counts"]["CM5"]) == pytest.approx(6 / 7)
+    assert found.figures["CM5"]["mer"] == "0.86"
 
 
-@pytest.mark.parametrize(("table", "name"), rows("silva_2018"))
+@pytest.mark.parametrize(("table", "name"), rows("silva-2018", 2))
 @both
 def test_silva(table: str, name: str, score_of: ScoreOf) -> None:
-    paper = PRINTED["silva_2018"]
-    row = paper["tables"][table][name]
-    for column, printed in zip(paper["columns"], row["printed"], strict=True):
-        score = score_of(column, row["n"])
+    found = exhibit("silva-2018", table)
+    for column, text in found.figures[name].items():
+        score, printed = score_of(column, found["counts"][name]), float(text)
         if (name, column) in NEXT_HUNDREDTH:
             assert printed == NEXT_HUNDREDTH[name, column]
             assert 0.005 < printed - score < 0.0055, column
@@ -105,43 +108,36 @@ def closeness(gold: list[int]) -> Any:
 
 
 def test_amigo_figure_1() -> None:
-    left, right = (PRINTED["amigo_2020"]["figure1"][side] for side in ("left", "right"))
-    # reject, weak reject, undecided, weak accept, and what remains of the 402 or 376 papers
-    prox = closeness([left["reject_count"], 105, left["undecided_count"], 90, 7])
-    assert prox[3, 1] == pytest.approx(left["prox(weak_accept,weak_reject)"], abs=0.005)
-    assert prox[0, 0] == pytest.approx(left["prox(reject,reject)"], abs=0.005)
-    assert prox[2, 2] == pytest.approx(left["prox(undecided,undecided)"], abs=0.005)
-    prox = closeness([200, 10, 3, 10, 153])
-    assert prox[3, 1] == pytest.approx(right["prox(weak_accept,weak_reject)"], abs=0.005)
+    found = exhibit("amigo-2020", "figure-1")
+    for side, printed in found.figures.items():
+        labels = list(found["counts"][side])
+        prox = closeness(list(found["counts"][side].values()))
+        for name, text in printed.items():
+            p, g = (labels.index(label) for label in name[len("prox(") : -1].split(", "))
+            assert prox[p, g] == pytest.approx(float(text), abs=0.005), (side, name)
 
 
 @pytest.mark.parametrize(("system", "four_decimals"), [("A", 0.7117), ("B", 0.7596)])
 @both
 def test_amigo_figure_3(system: str, four_decimals: float, score_of: ScoreOf) -> None:
-    figure = PRINTED["amigo_2020"]["figure3"]
-    n = np.transpose(figure[f"{system}_rows_system"])
+    found = exhibit("amigo-2020", "figure-3")
+    n, printed = np.transpose(found[system]), found.figures[f"system {system}"]
     cem = score_of("cem", n)
-    assert cem == pytest.approx(figure["cem"][system], abs=0.005)
+    assert cem == pytest.approx(float(printed["cem"]), abs=0.005)
     assert cem == pytest.approx(four_decimals, abs=5e-5)
-    assert score_of("accuracy", n) == pytest.approx(figure["accuracy"][system])
+    assert score_of("accuracy", n) == pytest.approx(float(printed["accuracy"]))
     prox = closeness([int(x) for x in n.sum(axis=1)])
-    np.testing.assert_allclose(prox, figure["prox_rows_system"], atol=0.005)
+    closenesses = [float(text) for text in found.figures["closeness"].values()]
+    np.testing.assert_allclose(prox.ravel(), closenesses, atol=0.005)
 
 
 @both
 def test_quadratic_kappa_of_the_post(score_of: ScoreOf) -> None:
-    post = PRINTED["qwk_post"]
-    for measure in ("qwk", oe.measure("kappa", weights=post["W"])):
-        score = score_of(measure, post["O_times_10"])
-        assert score == pytest.approx(post["kappa_quadratic"], rel=1e-14)
-
-
-def test_printed_figures_are_those_of_the_papers(golden: dict[str, Any]) -> None:
-    for paper in ("cardoso_2011", "silva_2018"):
-        assert PRINTED[paper]["tables"] == golden[paper]["tables"]
-    for figure in ("figure1", "figure3"):
-        assert PRINTED["amigo_2020"][figure] == golden["amigo_2020"][figure]
-    assert PRINTED["qwk_post"]["kappa_quadratic"] == golden["qwk_post"]["kappa_quadratic"]
+    weights = exhibit("qwk-post", "weights").figures.values()
+    given = [[float(text) for text in row.values()] for row in weights]
+    for measure in ("qwk", oe.measure("kappa", weights=given)):
+        score = score_of(measure, exhibit("qwk-post", "expected")["counts"])
+        assert score == pytest.approx(0.5918367346938775, rel=1e-14)  # not printed in the post
 
 
 @pytest.mark.parametrize("name", SCORES)
