@@ -16,7 +16,9 @@ def write_text(path: str | Path, text: str) -> None:
     """
     target = Path(path)
     if target.is_dir():
-        raise InputError(f"{target} is a directory; the name of a file is expected.")
+        raise InputError(
+            f"{target} is a directory; the name of a file is expected.", parameter="path"
+        )
     data = text.encode("utf-8", errors="backslashreplace")
     try:
         if target.exists() and not target.is_file():
@@ -24,7 +26,9 @@ def write_text(path: str | Path, text: str) -> None:
         else:
             _replace(target, data)
     except OSError as problem:
-        raise InputError(f"{target} cannot be written: {problem.strerror}.") from None
+        raise InputError(
+            f"{target} cannot be written: {problem.strerror}.", parameter="path"
+        ) from None
 
 
 def _replace(target: Path, data: bytes) -> None:

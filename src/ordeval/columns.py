@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import InputError, quoted
+from .errors import InputError, abbreviate, quoted
 from .types import Array
 
 _LARGEST_SIGNED = np.iinfo(np.int64).max
@@ -60,8 +60,9 @@ def read_column(data: Any, name: str) -> Column:
         shape = "x".join(map(str, column.data.shape))
         given = f"has shape {shape}" if shape else "is a single value"
         raise InputError(
-            f"{name} {given}; one label per item (a one-dimensional array) is expected. "
-            "Pass a single column, even for one item."
+            f"{name} {given}; one label per item (a one-dimensional array) is expected.",
+            parameter=_parameter(name),
+            hint="Pass a single column, even for one item.",
         )
     return column
 
@@ -72,11 +73,15 @@ def _read(data: Any, name: str) -> Column:
     if isinstance(data, np.ndarray):
         return Column(tidy(data, name), name)
     if isinstance(data, (str, bytes)):
-        raise InputError(f"{name} is a single string, {data!r}; a sequence of labels is expected.")
+        raise InputError(
+            f"{name} is a single string, {abbreviate(data)}; a sequence of labels is expected.",
+            parameter=_parameter(name),
+        )
     if isinstance(data, (Mapping, AbstractSet)):
         raise InputError(
             f"{name} is a {type(data).__name__}, which does not list items in order; a sequence "
-            "of labels is expected."
+            "of labels is expected.",
+            parameter=_parameter(name),
         )
     if isinstance(data, (list, tuple, range)):
         return Column(_from_sequence(data, name), name)
@@ -121,7 +126,8 @@ def _from_arrow(data: Any, name: str) -> Column:
     """Read an Arrow array, chunked or not; a dictionary type may have an order."""
     if not hasattr(data, "null_count"):
         raise InputError(
-            f"{name} is a pyarrow {type(data).__name__}; one column of it is expected."
+            f"{name} is a pyarrow {type(data).__name__}; one column of it is expected.",
+            parameter=_parameter(name),
         )
     if hasattr(data, "combine_chunks"):
         data = data.combine_chunks()
@@ -145,7 +151,8 @@ def _from_sequence(data: Sequence[Any], name: str) -> Array:
     if nested:
         raise InputError(
             f"{name} holds a {nested[0]} where a label should be; one label per item (a flat "
-            "sequence) is expected."
+            "sequence) is expected.",
+            parameter=_parameter(name),
         )
     if kinds == {bool} or (kinds and all(issubclass(k, (int, np.integer)) for k in kinds)):
         return np.asarray(data)
@@ -170,8 +177,15 @@ def _decoded(data: Array, name: str) -> Array:
         return np.strings.decode(data, "utf-8")
     except UnicodeDecodeError:
         raise InputError(
-            f"{name} holds byte strings that are not UTF-8 text; decode them first."
+            f"{name} holds byte strings that are not UTF-8 text.",
+            parameter=_parameter(name),
+            hint="Decode them first.",
         ) from None
+
+
+def _parameter(name: str) -> str:
+    """Return the parameter that a column was given as; systems have names of their own."""
+    return name if name in ("y_true", "topics") else "y_pred"
 
 
 def _objects(data: Sequence[Any]) -> Array:
@@ -191,10 +205,14 @@ def check_same_length(columns: Sequence[Column]) -> int:
     if len(lengths) > 1:
         given = ", ".join(f"{c.name}: {len(c)}" for c in columns)
         raise InputError(
-            f"The columns differ in length ({given}); every item needs one label in each. "
-            "Check that gold and predictions list the same items in the same order."
+            f"The columns differ in length ({given}); every item needs one label in each.",
+            parameter=_parameter(columns[-1].name),
+            hint="Check that gold and predictions list the same items in the same order.",
         )
     if lengths == {0}:
         names = quoted(c.name for c in columns)
-        raise InputError(f"There are no items: {names} are empty; at least one item is needed.")
+        raise InputError(
+            f"There are no items: {names} are empty; at least one item is needed.",
+            parameter=_parameter(columns[0].name),
+        )
     return lengths.pop()

@@ -85,16 +85,26 @@ def _numbers(data: Any, name: str) -> Floats:
     except (TypeError, ValueError):
         raise InputError(
             f"The {name} distributions are not all numbers, or their rows differ in length; one "
-            "number per class is expected in every row."
+            "number per class is expected in every row.",
+            parameter=_parameter(name),
         ) from None
     if rows.ndim == 0 or rows.shape[-1] < 2:
         raise InputError(
             f"The {name} distributions have shape {rows.shape}; the last axis must have one entry "
-            "per class, at least two."
+            "per class, at least two.",
+            parameter=_parameter(name),
         )
     if rows.size == 0:
-        raise InputError(f"There are no {name} distributions; at least one row is expected.")
+        raise InputError(
+            f"There are no {name} distributions; at least one row is expected.",
+            parameter=_parameter(name),
+        )
     return rows
+
+
+def _parameter(name: str) -> str:
+    """Return the parameter that distributions were given as."""
+    return "p_true" if name == "gold" else "p_pred"
 
 
 def _refuse(
@@ -112,5 +122,6 @@ def _refuse(
     found = plural(int(bad.sum()), "row")
     raise InputError(
         f"The {name} distributions have {what} in {found}, the first in row {row}{detail}.",
+        parameter=_parameter(name),
         hint=_HINT,
     )

@@ -402,7 +402,7 @@ class Result(Displayable, Serialisable, Reportable):
         float
             The p-value, corrected for the number of pairs.
         """
-        self._tested()
+        self.required_tests()
         return self.pair(first, second, measure).p
 
     def classical_p(self, first: str, second: str, measure: str | Measure | None = None) -> float:
@@ -420,8 +420,8 @@ class Result(Displayable, Serialisable, Reportable):
         float
             The p-value.
         """
-        if self._tested().classical is None:
-            raise no_classical_test(self._tested())
+        if self.required_tests().classical is None:
+            raise no_classical_test(self.required_tests())
         return self.pair(first, second, measure).classical_p
 
     def difference(self, first: str, second: str, measure: str | Measure | None = None) -> Pair:
@@ -491,7 +491,7 @@ class Result(Displayable, Serialisable, Reportable):
             score are in none. Empty where the differences are so irregular that hundreds of groups
             would be needed.
         """
-        tests, chosen = self._tested(), self._measure(measure)
+        tests, chosen = self.required_tests(), self._measure(measure)
         row, systems = self.scores.row(chosen), self.scores.systems
         places = map(self.scores.place, self.scores.ranking(chosen))
         kept = [i for i in places if not np.isnan(self.scores.values[row, i])]
@@ -654,9 +654,20 @@ class Result(Displayable, Serialisable, Reportable):
         self.scores.row(chosen)
         return chosen
 
-    def _tested(self) -> Tests:
+    def required_tests(self) -> Tests:
+        """Return the tests.
+
+        Returns
+        -------
+        Tests
+            The tests; an error is raised if none were made.
+        """
         if self.tests is None:
-            raise InputError("No tests were made; compare two or more systems.")
+            raise InputError(
+                "No tests were made.",
+                parameter="tests",
+                hint="Compare two or more systems.",
+            )
         return self.tests
 
 

@@ -73,7 +73,8 @@ class Scores:
         if chosen not in self.measures:
             raise InputError(
                 f"{chosen} is not among the measures of this result: "
-                f"{quoted(map(str, self.measures), 10)}."
+                f"{quoted(map(str, self.measures), 10)}.",
+                parameter="measure",
             )
         return self.measures.index(chosen)
 
@@ -81,7 +82,8 @@ class Scores:
         """Return the position of a system."""
         if system not in self.systems:
             raise InputError(
-                f"There is no system {system!r} in this result; there are {quoted(self.systems)}."
+                f"There is no system {system!r} in this result; there are {quoted(self.systems)}.",
+                parameter="system",
             )
         return self.systems.index(system)
 

@@ -68,17 +68,25 @@ def load(path: str | Path) -> Any:
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        raise InputError(f"{path} cannot be read as a result: {problem}.") from None
+        raise InputError(
+            f"{path} cannot be read as a result: {problem}.", parameter="path"
+        ) from None
     name = data.get("format") if isinstance(data, dict) else None
     restore = _READERS.get(name) if isinstance(name, str) else None
     if restore is None:
-        raise InputError(f"{path} is not a result of ordeval; give a file that to_json() wrote.")
+        raise InputError(
+            f"{path} is not a result of ordeval.",
+            parameter="path",
+            hint="Give a file that to_json() wrote.",
+        )
     try:
         return restore(data)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
         raise InputError(
             f"{path} is a result of ordeval, but incomplete or edited "
-            f"({type(problem).__name__}: {problem}); write it again with to_json()."
+            f"({type(problem).__name__}: {problem}).",
+            parameter="path",
+            hint="Write it again with to_json().",
         ) from None
 
 

@@ -103,9 +103,8 @@ def _count_tile(count: float, support: float, *, right: bool) -> Tile:
 
 def significance_grid(result: Result, measure: Measure | None = None) -> Grid:
     """Return the tests of all pairs of systems, row against column, best system first."""
-    if result.tests is None:
-        raise InputError("No tests were made; compare two or more systems.")
-    systems, alpha = [row.system for row in result.standings(measure)], result.tests.alpha
+    alpha = result.required_tests().alpha
+    systems = [row.system for row in result.standings(measure)]
     compact = len(systems) > WIDEST
     rows = tuple(
         (

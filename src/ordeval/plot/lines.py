@@ -203,7 +203,7 @@ def topics(result: Result, measure: str | Measure | None = None, *, ax: Axes | N
     rows, scores = result_rows(result, measure), result.scores
     chosen = rows[0].measure
     if scores.per_topic is None:
-        raise InputError("This result has no scores per topic.")
+        raise InputError("This result has no scores per topic.", parameter="result")
     by_topic = scores.per_topic[scores.row(chosen)]
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(rows))
     for y, row in enumerate(rows):

@@ -13,7 +13,7 @@ from ..class_figures import PerClass, class_figures
 from ..counts import Counts
 from ..errors import InputError
 from ..formatting import ranges
-from ..results import Intervals, Pair, Result, Standing, Tests, no_classical_test
+from ..results import Intervals, Pair, Result, Standing, no_classical_test
 from ..spec import Measure
 from ..table import (
     Cell,
@@ -48,7 +48,9 @@ def result_tables(
 ) -> list[Table]:
     """Return a list of the table with this name."""
     if what not in KINDS:
-        raise InputError(f"There is no table {what!r}; there are {', '.join(KINDS)}.")
+        raise InputError(
+            f"There is no table {what!r}; there are {', '.join(KINDS)}.", parameter="what"
+        )
     return [KINDS[what](result, measure)]
 
 
@@ -191,15 +193,9 @@ def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
     return (*found, f"Signature: {result.signature(signed)}")
 
 
-def _tests(result: Result) -> Tests:
-    if result.tests is None:
-        raise InputError("No tests were made; compare two or more systems.")
-    return result.tests
-
-
 def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     """Return all pairs of systems under one measure: difference, effect size, p-value."""
-    tests = result.tests if result.differences else _tests(result)
+    tests = result.tests if result.differences else result.required_tests()
     first = measure or result.primary
     difference = Heading(f"difference in {first.short}", True)
     columns: list[Column[Pair]] = [
@@ -228,7 +224,7 @@ def _test_notes(result: Result, measure: Measure) -> list[str]:
 
 def matrix_table(what: str, result: Result, measure: Measure | None = None) -> Table:
     """Return a figure of all pairs as a square of systems, best first; significant p in bold."""
-    tests, first = _tests(result), measure or result.primary
+    tests, first = result.required_tests(), measure or result.primary
     if what == "classical" and tests.classical is None:
         raise no_classical_test(tests)
     columns: list[Column[Standing]] = [
@@ -248,15 +244,17 @@ def _matrix_cell(what: str, result: Result, column: Standing, row: Standing) -> 
     pair = result.pair(row.system, column.system, row.measure)
     if what in ("p", "classical"):
         p = pair.p if what == "p" else pair.classical_p
-        return p_value(p, bold=p < _tests(result).alpha)
+        return p_value(p, bold=p < result.required_tests().alpha)
     return figure(pair.effect, 2) if what == "effect" else figure(pair.difference)
 
 
 def anova_table(result: Result, measure: Measure | None = None) -> Table:
     """Return the two-way analysis of variance without replication, a row per measure."""
-    found = _tests(result).anova
+    found = result.required_tests().anova
     if found is None:
-        raise InputError("There is no analysis of variance without two or more topics.")
+        raise InputError(
+            "There is no analysis of variance without two or more topics.", parameter="topics"
+        )
     columns: list[Column[Measure]] = [(Heading("measure"), words)]
     for name, values, digits in (
         ("SS systems", found.systems_ss, 4),
