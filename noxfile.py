@@ -4,7 +4,7 @@
 # ///
 """Jobs of development, one session each: `nox -l` lists them, `nox -s tests-3.13` runs one.
 
-`.ci/run` does the same in one go without nox.
+`.ci/run` runs the tests with coverage, lint, types and documents in one go, without nox.
 """
 
 import sys
@@ -49,7 +49,7 @@ def lowest(session: nox.Session) -> None:
 
 @nox.session
 def coverage(session: nox.Session) -> None:
-    """Run the tests and fail if they cover less than they did."""
+    """Run the tests and fail below the coverage that pyproject.toml asks for."""
     session.install(".[test,spark,torch]")
     session.run("pytest", "--cov", "--cov-report=term", "--cov-report=xml", *session.posargs)
 

@@ -13,7 +13,7 @@ SOURCE = Path(ordeval.__file__).parents[1]
 TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
-LEAVES = {"_version", "errors", "types", "atomic", "formatting", "table"}
+LEAVES = {"_version", "errors", "types", "atomic", "formatting", "table", "deprecation"}
 DOORS = {*LEAVES, "display", "columns", "scale", "labels", "counts", "distributions"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
 SCORES = {*MEASURES, "scoring", "stats"}
@@ -26,6 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "types": set(),
     "formatting": set(),
+    "deprecation": set(),
     "table": {"formatting"},
     "atomic": {"errors", "types"},
     "display": LEAVES,

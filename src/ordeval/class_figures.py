@@ -12,7 +12,7 @@ from .measures.nominal import f1, precision
 from .measures.terms import diagonal, distance, gold, predicted, ratio
 from .scale import Scale
 from .spec import refuse_several
-from .types import Floats, LabelColumn, Missing
+from .types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,9 +40,9 @@ def per_class(
     y_true: LabelColumn,
     y_pred: LabelColumn,
     *,
-    labels: Any = None,
-    values: Any = None,
-    sample_weight: Any = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    sample_weight: ItemWeights = None,
     missing: Missing = "error",
 ) -> PerClass:
     """Compute precision, recall, F1, error, support and closeness figures of each class.

@@ -15,7 +15,7 @@ from .display import Displayable
 from .errors import InputError, quoted
 from .labels import Items
 from .scale import Scale
-from .types import Array, Bools, Floats, LabelColumn, Missing
+from .types import Array, Bools, Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,10 @@ class Counts(Displayable):
         y_true: LabelColumn,
         y_pred: LabelColumn | Mapping[str, LabelColumn],
         *,
-        labels: Any = None,
-        values: Any = None,
-        sample_weight: Any = None,
-        topics: Any = None,
+        labels: Classes = None,
+        values: ClassNumbers = None,
+        sample_weight: ItemWeights = None,
+        topics: LabelColumn | None = None,
         missing: Missing = "error",
     ) -> "Counts":
         """Count labels.
@@ -264,10 +264,10 @@ class JointCounts:
         y_true: LabelColumn,
         y_pred: Mapping[str, LabelColumn],
         *,
-        labels: Any = None,
-        values: Any = None,
-        sample_weight: Any = None,
-        topics: Any = None,
+        labels: Classes = None,
+        values: ClassNumbers = None,
+        sample_weight: ItemWeights = None,
+        topics: LabelColumn | None = None,
         missing: Missing = "error",
     ) -> "JointCounts":
         """Count all pairs of systems.

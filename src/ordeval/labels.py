@@ -15,7 +15,17 @@ import numpy as np
 from .columns import Column, check_same_length, is_missing, read_column, tidy
 from .errors import InputError, check_choice, plural, quoted
 from .scale import Scale
-from .types import Array, Bools, Codes, Floats, Missing
+from .types import (
+    Array,
+    Bools,
+    Classes,
+    ClassNumbers,
+    Codes,
+    Floats,
+    ItemWeights,
+    LabelColumn,
+    Missing,
+)
 
 _LOW = 16  # integer scales that start higher are shifted
 _CHUNK = 1 << 17  # items a step: codes of a chunk stay in the processor's cache
@@ -63,10 +73,10 @@ class Items:
         y_true: Any,
         y_pred: Any,
         *,
-        labels: Any = None,
-        values: Any = None,
-        sample_weight: Any = None,
-        topics: Any = None,
+        labels: Classes = None,
+        values: ClassNumbers = None,
+        sample_weight: ItemWeights = None,
+        topics: LabelColumn | None = None,
         missing: Missing = "error",
     ) -> Self:
         """Read and check labels; `y_pred` is one column, or a mapping from system to column."""

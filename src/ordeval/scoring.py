@@ -20,7 +20,18 @@ from .spec import (
     refuse_for_distributions,
     refuse_several,
 )
-from .types import Aggregate, Array, Floats, Ints, LabelColumn, Missing, Undefined
+from .types import (
+    Aggregate,
+    Array,
+    Classes,
+    ClassNumbers,
+    Floats,
+    Ints,
+    ItemWeights,
+    LabelColumn,
+    Missing,
+    Undefined,
+)
 
 MeasuresLike = str | Measure | Iterable[str | Measure] | None
 """Measures: one, a list in a text, a sequence, or None for the default ones."""
@@ -239,10 +250,10 @@ def score(
     y_pred: LabelColumn,
     measure: str | Measure,
     *,
-    labels: Any = None,
-    values: Any = None,
-    sample_weight: Any = None,
-    topics: Any = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    sample_weight: ItemWeights = None,
+    topics: LabelColumn | None = None,
     aggregate: Aggregate = "mean",
     missing: Missing = "error",
     undefined: Undefined = None,
@@ -353,8 +364,8 @@ class Scorer:
 def scorer(
     measure: str | Measure,
     *,
-    labels: Any = None,
-    values: Any = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
     undefined: float | None = None,
 ) -> Scorer:
     """Make a scorer for `cross_val_score`, `GridSearchCV` and the like.

@@ -16,7 +16,7 @@ from .distributions import read_distributions
 from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from .registry import Better, Params, Record, Task, find_record, known_names, records
 from .scale import Scale, class_values
-from .types import LabelColumn, Missing
+from .types import Classes, ClassNumbers, ItemWeights, LabelColumn, Missing
 
 _LONGEST_SPEC = 10_000
 
@@ -237,9 +237,9 @@ class Measure:
         y_true: LabelColumn,
         y_pred: LabelColumn,
         *,
-        labels: Any = None,
-        values: Any = None,
-        sample_weight: Any = None,
+        labels: Classes = None,
+        values: ClassNumbers = None,
+        sample_weight: ItemWeights = None,
         missing: Missing = "error",
         undefined: float | None = None,
     ) -> float:

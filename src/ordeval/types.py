@@ -1,10 +1,10 @@
 """Names for the types that the whole package uses."""
 
-from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -12,8 +12,14 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Codes = NDArray[np.intp]
 
-LabelColumn = ArrayLike | Iterable[Any]
+LabelColumn = Iterable[Any] | NDArray[Any]
 """Labels of items: a list, an array, a series or a categorical."""
+
+ItemWeights = Iterable[float] | NDArray[Any] | None
+"""A number per item."""
+
+ClassNumbers = Iterable[float] | Mapping[Any, float] | None
+"""A number per class, in the order of the classes or by class."""
 
 RNG = int | np.random.Generator | None
 """A seed, a generator (from which one seed is drawn), or None for fresh entropy."""
@@ -27,3 +33,23 @@ Over = Literal["items", "topics", "both"]
 Method = Literal["bca", "percentile"]
 Progress = Callable[[int, int], None]
 """Called as ``progress(done, total)``."""
+
+
+class HasCategories(Protocol):
+    """An ordered categorical type, such as that of pandas or Polars."""
+
+    @property
+    def categories(self) -> Any:
+        """The classes."""
+
+
+class HasLabels(Protocol):
+    """A scale."""
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The classes."""
+
+
+Classes = Iterable[Any] | HasCategories | HasLabels | None
+"""The classes from lowest to highest: a list, a range, an ordered categorical type or a scale."""

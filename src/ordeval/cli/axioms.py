@@ -11,10 +11,10 @@ from ..registry import Task
 from ..report.meta_tables import axioms_table, cases_table
 from ..report.writers import to_text
 from ..spec import Measure
-from . import types
+from . import option_types
+from .option_types import FLAG, Type, choice, whole
 from .options import Output, argument, option
 from .output import Progress, write, write_tables
-from .types import FLAG, Type, choice, whole
 
 _HINT = "Name measures, or add --examples, to see counter-examples."
 
@@ -24,7 +24,7 @@ class Searched:
     """The measures, and how counter-examples are searched."""
 
     measures: tuple[Sequence[Measure], ...] = argument(
-        Type("[MEASURE...]", types.measures),
+        Type("[MEASURE...]", option_types.measures),
         "Measures, e.g. cem qwk; all of the task by default, which takes a while.",
         default=(),
     )

@@ -12,9 +12,9 @@ from ..errors import InputError
 from ..evaluation import compare
 from ..report.result_tables import requested_tables
 from .messages import explain
+from .option_types import FLAG, Type
 from .options import Output, Report, option
 from .output import Progress, remark, write_page, write_result
-from .types import FLAG, Type
 
 REPORT = Path("ordeval-demo.html")
 _FOLDER = "ordeval-demo"

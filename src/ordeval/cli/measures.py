@@ -13,9 +13,9 @@ from ..registry import records
 from ..spec import Measure, parse_measure
 from ..spec import measures as all_measures
 from ..table import Cell, Heading, Table, table, words
+from .option_types import Type, parser
 from .options import Output, argument
 from .output import write, write_json, write_tables
-from .types import Type, parser
 
 _CLAIMS = {
     "symmetric": "exchanging gold and prediction changes nothing",

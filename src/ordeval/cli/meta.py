@@ -10,11 +10,11 @@ from ..io import open_files
 from ..meta import AMIGO_REFERENCE, DISTRIBUTION_REFERENCE, ScoreMatrices, meta_evaluate
 from ..spec import Measure
 from ..types import Undefined
-from . import types
+from . import option_types
+from .option_types import FLAG, MEASURES, Measures, Type, level, whole
 from .options import Report, Shares, Source, distributions, option
 from .output import Progress, write, write_page
 from .quantify import read_shares, refuse_shares
-from .types import FLAG, MEASURES, Measures, Type, level, whole
 
 _judging = partial(option, rich_help_panel="Judging")
 
@@ -30,12 +30,12 @@ class Judged:
     )
     undefined: Undefined = _judging(
         None,
-        Type("skip|NUMBER", types.replacement),
+        Type("skip|NUMBER", option_types.replacement),
         "What replaces undefined scores; by default what depends on them is undefined.",
     )
     reference: Sequence[Measure] | None = _judging(
         None,
-        Type("LIST", types.measures),
+        Type("LIST", option_types.measures),
         "Reference measures for the coverage. [default: accuracy, kendall_a, mutual_information; "
         "for distributions nvd, nmd, jsd]",
     )
@@ -63,7 +63,7 @@ class Judging:
 
 
 @dataclass(frozen=True)
-class Layout(Shares):
+class DistributionLayout(Shares):
     """Whether files hold distributions, and their layout."""
 
     distributions: bool = distributions(
@@ -71,7 +71,9 @@ class Layout(Shares):
     )
 
 
-def meta(source: Source, judged: Judged, judging: Judging, layout: Layout, output: Report) -> None:
+def meta(
+    source: Source, judged: Judged, judging: Judging, layout: DistributionLayout, output: Report
+) -> None:
     """Judge the measures themselves by your systems and topics, and advise which to use.
 
     Similarity (do two measures rank the systems alike?), consistency (does a measure rank them
@@ -100,7 +102,9 @@ def meta(source: Source, judged: Judged, judging: Judging, layout: Layout, outpu
 Scored = tuple[ScoreMatrices, ScoreMatrices]  # under the judged measures, and under the reference
 
 
-def _score_labels(source: Source, judged: Judged, layout: Layout, progress: Progress) -> Scored:
+def _score_labels(
+    source: Source, judged: Judged, layout: DistributionLayout, progress: Progress
+) -> Scored:
     refuse_shares(layout, "add --distributions if these files hold distributions.")
     if source.topic is None:
         raise InputError(
@@ -113,7 +117,9 @@ def _score_labels(source: Source, judged: Judged, layout: Layout, progress: Prog
     return score(_or(judged.measures, CORE_MEASURES)), score(judged.reference or AMIGO_REFERENCE)
 
 
-def _score_shares(source: Source, judged: Judged, layout: Layout, progress: Progress) -> Scored:
+def _score_shares(
+    source: Source, judged: Judged, layout: DistributionLayout, progress: Progress
+) -> Scored:
     found = read_shares(source, layout)
     score = partial(
         ScoreMatrices.from_distributions,

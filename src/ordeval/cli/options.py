@@ -16,9 +16,9 @@ import typer
 from ..errors import InputError
 from ..spec import Measure, parse_measure
 from ..types import Aggregate, Method, Missing, Over, Undefined
-from . import types
+from . import option_types
 from .messages import OPTIONS
-from .types import (
+from .option_types import (
     COLUMN,
     FILE,
     FLAG,
@@ -86,7 +86,7 @@ class Columns:
     gold: str = _data("gold", COLUMN, "Column of gold labels.")
     pred: tuple[str, ...] | None = _data(
         None,
-        Type("A,B", types.names),
+        Type("A,B", option_types.names),
         "Columns of predictions. By default every other column of DATA, or the column of a RUN "
         "that is not the id.",
     )
@@ -136,13 +136,13 @@ class Classes:
 
     labels: Sequence[Label] | None = _scale(
         None,
-        Type("LOW,…,HIGH", types.labels),
+        Type("LOW,…,HIGH", option_types.labels),
         'The classes in order, lowest first: "low,medium,high", or integers "-2..2". Needed '
         "unless the labels are integers.",
     )
     values: Sequence[float] | None = _scale(
         None,
-        Type("1,2,4", types.numbers),
+        Type("1,2,4", option_types.numbers),
         "A number per class where the steps are not equal.",
     )
 
@@ -161,7 +161,7 @@ class Wanted:
     )
     undefined: Undefined = _what(
         None,
-        Type("skip|NUMBER", types.replacement),
+        Type("skip|NUMBER", option_types.replacement),
         "Average over the topics with a score, or put a number in place of an undefined score. By "
         "default it stays undefined and is counted.",
     )
@@ -330,7 +330,7 @@ class Scoring(Topics, Wanted):
 
 
 @dataclass(frozen=True)
-class Intervals(Resampled, Bootstrap):
+class IntervalOptions(Resampled, Bootstrap):
     """Intervals of scores."""
 
 

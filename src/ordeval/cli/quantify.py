@@ -7,6 +7,7 @@ import numpy as np
 from ..evaluation import Settings, quantify_rows
 from ..io import DistributionSet, class_distributions, open_files, read_distributions_file
 from ..report.result_tables import requested_tables
+from .option_types import FLAG
 from .options import (
     Means,
     Report,
@@ -19,7 +20,6 @@ from .options import (
     refuse,
 )
 from .output import Progress, write_result
-from .types import FLAG
 
 _OF_LABELS = ("pred", "id", "weight", "missing", "header")  # options that only labels have
 

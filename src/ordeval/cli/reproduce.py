@@ -9,10 +9,10 @@ import typer
 
 from .. import reproduce as papers
 from ..reproduce.output import study_text, verdict_line, writable_folder, write_pages
-from . import types
+from . import option_types
+from .option_types import FLAG, Type, choice, whole
 from .options import argument, option
 from .output import Progress
-from .types import FLAG, Type, choice, whole
 
 DATA = "ORDEVAL_DATA"
 
@@ -28,7 +28,7 @@ class Replication:
     )
     data: Path | None = option(
         None,
-        Type("DIR", types.folder),
+        Type("DIR", option_types.folder),
         f"Directory with the data sets, which are not shipped; ${DATA} otherwise. Missing data "
         "sets are reported, with where to get them.",
         envvar=DATA,

@@ -3,11 +3,11 @@
 from ..evaluation import Settings, evaluate_source
 from ..io import open_files
 from ..report.result_tables import score_tables
-from .options import Intervals, Report, Scoring, Source
+from .options import IntervalOptions, Report, Scoring, Source
 from .output import Progress, write_result
 
 
-def score(source: Source, scoring: Scoring, statistics: Intervals, output: Report) -> None:
+def score(source: Source, scoring: Scoring, statistics: IntervalOptions, output: Report) -> None:
     """Score predictions under every measure, with intervals.
 
     DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds

@@ -9,7 +9,19 @@ from ..errors import InputError, plural, quoted
 from ..results import Result
 from ..scoring import MeasuresLike, Scores, read_measures, score_counts
 from ..spec import Measure, parse_measure
-from ..types import RNG, Aggregate, LabelColumn, Method, Missing, Over, Progress, Undefined
+from ..types import (
+    RNG,
+    Aggregate,
+    Classes,
+    ClassNumbers,
+    ItemWeights,
+    LabelColumn,
+    Method,
+    Missing,
+    Over,
+    Progress,
+    Undefined,
+)
 from .inference import Sample, make_differences, make_intervals, make_tests
 from .settings import CORE_MEASURES, Settings
 
@@ -18,10 +30,10 @@ def evaluate(
     y_true: LabelColumn,
     y_pred: LabelColumn | Mapping[str, LabelColumn],
     *,
-    labels: Any = None,
-    values: Any = None,
-    sample_weight: Any = None,
-    topics: Any = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    sample_weight: ItemWeights = None,
+    topics: LabelColumn | None = None,
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     aggregate: Aggregate = "mean",
@@ -117,10 +129,10 @@ def compare(
     y_true: LabelColumn,
     y_pred: Mapping[str, LabelColumn],
     *,
-    labels: Any = None,
-    values: Any = None,
-    sample_weight: Any = None,
-    topics: Any = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    sample_weight: ItemWeights = None,
+    topics: LabelColumn | None = None,
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     aggregate: Aggregate = "mean",

@@ -7,7 +7,17 @@ from ..io.frames import FrameItems
 from ..results import Result
 from ..scoring import MeasuresLike
 from ..spec import Measure
-from ..types import RNG, Aggregate, Method, Missing, Over, Progress, Undefined
+from ..types import (
+    RNG,
+    Aggregate,
+    Classes,
+    ClassNumbers,
+    Method,
+    Missing,
+    Over,
+    Progress,
+    Undefined,
+)
 from .classification import compare_source, evaluate_source
 from .settings import Settings
 
@@ -19,8 +29,8 @@ def evaluate_frame(
     pred: str | Sequence[str] | None = None,
     topic: str | None = None,
     weight: str | None = None,
-    labels: Any = None,
-    values: Any = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
     missing: Missing = "error",
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
@@ -126,8 +136,8 @@ def compare_frame(
     pred: str | Sequence[str] | None = None,
     topic: str | None = None,
     weight: str | None = None,
-    labels: Any = None,
-    values: Any = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
     missing: Missing = "error",
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,

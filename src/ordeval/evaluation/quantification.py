@@ -11,7 +11,7 @@ from ..results import Result
 from ..scale import Scale
 from ..scoring import MeasuresLike, Scores, check_undefined, mean_over_topics, read_measures
 from ..spec import Measure, measures, parse_measure
-from ..types import RNG, Floats, Method, Progress, Undefined
+from ..types import RNG, Classes, ClassNumbers, Floats, LabelColumn, Method, Progress, Undefined
 from .inference import Sample, make_differences, make_intervals, make_tests
 from .settings import Settings
 
@@ -20,9 +20,9 @@ def quantify(
     p_true: Any,
     p_pred: Any,
     *,
-    labels: Any = None,
-    values: Any = None,
-    topics: Any = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    topics: LabelColumn | None = None,
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     renormalise: bool = True,

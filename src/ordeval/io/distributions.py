@@ -15,7 +15,7 @@ from ..errors import InputError, plural, quoted
 from ..scale import Scale
 from ..types import Floats
 from .engine import Engine
-from .sniffing import Table, TextOptions, open_tables
+from .sniffing import FileTable, TextOptions, open_tables
 from .tabulation import require_column
 
 _INTEGER = re.compile(r"(|.*[^\d+-])([+-]?)(\d+)")
@@ -208,7 +208,7 @@ class _Classes:
         prefix, number = _as_integer(column)
         return number is not None and {_as_integer(other)[0] for other in others} == {prefix}
 
-    def columns(self, table: Table, others: Sequence[str]) -> list[str]:
+    def columns(self, table: FileTable, others: Sequence[str]) -> list[str]:
         """Return the columns of the classes, in the order of the scale."""
         candidates = [column for column in table.columns if column not in others]
         if self._scale is None:
@@ -282,12 +282,16 @@ _Rows = dict[str, list[Any]]  # topic -> a number per class
 
 
 def _separate(
-    engine: Engine, gold: Table, systems: Mapping[str, Table], topic: str | None, classes: _Classes
+    engine: Engine,
+    gold: FileTable,
+    systems: Mapping[str, FileTable],
+    topic: str | None,
+    classes: _Classes,
 ) -> tuple[_Rows, dict[str, _Rows]]:
     """Return the rows of gold, and of every system in a file of its own."""
     key = _key(gold, topic, classes)
 
-    def read(table: Table) -> _Rows:
+    def read(table: FileTable) -> _Rows:
         require_column(key, table.columns, "topic", f"{table.name}: ")
         rows = _fetch(engine, table, [key, *classes.columns(table, [key])])
         return _by_topic(rows, table.name)
@@ -296,7 +300,7 @@ def _separate(
 
 
 def _long(
-    engine: Engine, table: Table, topic: str | None, run: str, gold: str, classes: _Classes
+    engine: Engine, table: FileTable, topic: str | None, run: str, gold: str, classes: _Classes
 ) -> tuple[_Rows, dict[str, _Rows]]:
     """Return the rows of gold, and of every system, of a table that holds them all."""
     if run not in table.columns:
@@ -324,7 +328,7 @@ def _long(
     return found.pop(gold), found
 
 
-def _key(table: Table, topic: str | None, classes: _Classes, run: str | None = None) -> str:
+def _key(table: FileTable, topic: str | None, classes: _Classes, run: str | None = None) -> str:
     """Return the column that names the rows: the first one, unless it is a class."""
     if topic is not None:
         require_column(topic, table.columns, "topic", f"{table.name}: ")
@@ -348,7 +352,7 @@ def _refuse_nameless(rows: Sequence[tuple[Any, ...]], name: str, what: str) -> N
         raise InputError(f"{name}: {plural(len(nameless), 'row')} with {what}: {quoted(nameless)}.")
 
 
-def _fetch(engine: Engine, table: Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+def _fetch(engine: Engine, table: FileTable, columns: Sequence[str]) -> list[tuple[Any, ...]]:
     chosen = {f"v{i}": column for i, column in enumerate(columns)}
     rows = engine.query(table.select(chosen))
     if not rows:

@@ -7,11 +7,11 @@ from typing import Any
 
 from ..errors import InputError, plural, quoted
 from ..scale import Scale
-from ..types import Missing, Progress
+from ..types import Classes, ClassNumbers, Missing, Progress
 from .engine import Engine
 from .frames import FrameItems
 from .relations import RelationCounter
-from .sniffing import Table, TextOptions, open_tables
+from .sniffing import FileTable, TextOptions, open_tables
 from .tabulation import SHOWN, Layout, Pred, Rows, prediction_columns, require_column
 
 _Problem = tuple[str, str]  # what is wrong with the ids of a file, and a hint
@@ -30,8 +30,8 @@ def open_files(
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
-    labels: Any = None,
-    values: Any = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
     missing: Missing = "error",
     memory_limit: str | None = None,
     progress: Progress | None = None,
@@ -132,8 +132,8 @@ def open_files(
 
 def _join(
     engine: Engine,
-    gold: Table,
-    runs: Sequence[Table],
+    gold: FileTable,
+    runs: Sequence[FileTable],
     layout: Layout,
     pred: Pred,
     id: str | None,
@@ -161,7 +161,7 @@ def _join(
     return f"SELECT {', '.join(roles)} FROM gold{joins}"
 
 
-def _prediction(table: Table, key: str, layout: Layout, pred: Pred) -> str:
+def _prediction(table: FileTable, key: str, layout: Layout, pred: Pred) -> str:
     """Return the column of predictions of a run file."""
     where, wanted = f"{table.name}: ", [pred] if isinstance(pred, str) else list(pred or ())
     require_column(key, table.columns, "id", where)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..scale import Scale
-from ..types import Missing
+from ..types import Classes, ClassNumbers, Missing
 from .engine import identifier
 from .relations import RelationCounter
 from .tabulation import (
@@ -96,8 +96,8 @@ class FrameItems:
         pred: Pred = None,
         topic: str | None = None,
         weight: str | None = None,
-        labels: Any = None,
-        values: Any = None,
+        labels: Classes = None,
+        values: ClassNumbers = None,
         missing: Missing = "error",
     ) -> "FrameItems":
         """Choose the columns of a data frame; nothing is counted yet.

@@ -121,7 +121,7 @@ class TextOptions:
 
 
 @dataclass(frozen=True)
-class Table:
+class FileTable:
     """A table in one or more files: the SQL of its source and of every column.
 
     The columns of text files have other names in SQL, because names in SQL that differ only in
@@ -145,7 +145,7 @@ class Table:
 
 def open_tables(
     engine: Engine, data: str | Path, runs: Sequence[str | Path], options: TextOptions
-) -> tuple[Table, dict[str, Table]]:
+) -> tuple[FileTable, dict[str, FileTable]]:
     """Inspect the files of `data` and `runs`, and start the engine.
 
     Returns the table of `data`, and the table of every run file by the name of its system.
@@ -159,7 +159,7 @@ def open_tables(
     return first, dict(zip(systems, others, strict=True))
 
 
-def _with_parquet_columns(engine: Engine, table: Table) -> Table:
+def _with_parquet_columns(engine: Engine, table: FileTable) -> FileTable:
     """Add the columns of a parquet file, which only DuckDB can read."""
     if not table.source.startswith("read_parquet"):
         return table
@@ -167,7 +167,7 @@ def _with_parquet_columns(engine: Engine, table: Table) -> Table:
     return replace(table, expressions={name: identifier(name) for name in columns})
 
 
-def _sniffed(engine: Engine, files: Sequence[Path], name: str, options: TextOptions) -> Table:
+def _sniffed(engine: Engine, files: Sequence[Path], name: str, options: TextOptions) -> FileTable:
     """Return the table in files of one kind; of parquet still without its columns."""
     names = [name] if len(files) == 1 else list(map(_printable, files))
     contents = [_look(*given, options.encoding) for given in zip(files, names, strict=True)]
@@ -178,7 +178,7 @@ def _sniffed(engine: Engine, files: Sequence[Path], name: str, options: TextOpti
         raise InputError(f"{name} matches both gzipped and plain files; use only one kind.")
     paths = ", ".join(literal(engine.allow(_as_utf8(c, engine), c.name)) for c in contents)
     if kinds == {"parquet"}:
-        return Table(name, f"read_parquet([{paths}])", {})
+        return FileTable(name, f"read_parquet([{paths}])", {})
     packed = "gzip" if contents[0].gzipped else "uncompressed"
     given = f"[{paths}], compression = {literal(packed)}"
     if kinds == {"json"}:
@@ -296,13 +296,13 @@ def _as_utf8(content: _Content, engine: Engine) -> Path:
     return copy
 
 
-def _json_table(name: str, contents: Sequence[_Content], files: str) -> Table:
+def _json_table(name: str, contents: Sequence[_Content], files: str) -> FileTable:
     """Return a table of JSON objects, one per line; columns are the keys of the first lines."""
     keys = dict.fromkeys(key for content in contents for key in _json_keys(content, name))
     source = f"read_json_objects({files}, format = 'newline_delimited')"
     pointers = {key: literal("/" + key.replace("~", "~0").replace("/", "~1")) for key in keys}
     extracts = {key: f"json_extract_string(json, {to})" for key, to in pointers.items()}
-    return Table(name, source, extracts)
+    return FileTable(name, source, extracts)
 
 
 def _json_keys(content: _Content, name: str) -> Iterator[str]:
@@ -326,7 +326,9 @@ def _json_record(line: str, number: int, name: str) -> dict[str, object]:
     return record
 
 
-def _text_table(name: str, contents: Sequence[_Content], files: str, options: TextOptions) -> Table:
+def _text_table(
+    name: str, contents: Sequence[_Content], files: str, options: TextOptions
+) -> FileTable:
     """Return a table of delimited text; the dialect of the first file is used for all."""
     dialect = _Dialect.of(contents[0], name, options)
     for other in contents[1:]:
@@ -337,7 +339,7 @@ def _text_table(name: str, contents: Sequence[_Content], files: str, options: Te
                 f"{quoted(found, 10)} in {other.name}."
             )
     expressions = {column: f"c{i}" for i, column in enumerate(dialect.columns)}
-    return Table(name, f"read_csv({files}, {dialect.sql(expressions.values())})", expressions)
+    return FileTable(name, f"read_csv({files}, {dialect.sql(expressions.values())})", expressions)
 
 
 @dataclass(frozen=True)

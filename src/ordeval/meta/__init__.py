@@ -20,6 +20,7 @@ Examples
 "kappa(weights='linear')"
 """
 
+from ..deprecation import renamed
 from .advice import Advice, advise
 from .axiom_cases import Axiom, Effort
 from .axiom_search import (
@@ -101,3 +102,7 @@ __all__ = [
     "synthetic_coverage",
     "unanimous_improvement_ratio",
 ]
+
+__getattr__ = renamed(
+    __name__, {"search_axioms": "axioms", "Judged": "ScoredExample"}, since="0.2.0"
+)
