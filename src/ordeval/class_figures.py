@@ -21,7 +21,7 @@ class PerClass(Displayable):
 
     A class without gold items has no recall; a class that is never predicted has precision 0.
 
-    Attributes
+    Parameters
     ----------
     labels : tuple
         The classes from lowest to highest.

@@ -20,7 +20,7 @@ _LARGEST_SIGNED = np.iinfo(np.int64).max
 class Column:
     """Labels of N items.
 
-    Attributes
+    Parameters
     ----------
     data : ndarray of shape (n_items,)
         Integers, floats or Python objects; with `categories`, positions in it and -1 for missing.

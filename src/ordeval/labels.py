@@ -35,7 +35,7 @@ _CHUNK = 1 << 17  # items a step: codes of a chunk stay in the processor's cache
 class Items:
     """Labels of the same items by gold and every system, checked and ready to be counted.
 
-    Attributes
+    Parameters
     ----------
     gold : Column
         Gold labels.

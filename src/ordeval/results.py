@@ -39,7 +39,7 @@ _SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
 class Intervals:
     """Bootstrap intervals of scores or of differences.
 
-    Attributes
+    Parameters
     ----------
     low, high, se : ndarray of shape (n_measures, n_systems)
         Ends and standard errors. Intervals of differences have the shape
@@ -73,10 +73,10 @@ class Intervals:
 class Tests:
     """Tests of all pairs of systems.
 
-    Attributes
+    Parameters
     ----------
     p : ndarray of shape (n_measures, n_systems, n_systems)
-        p-values, corrected for the number of pairs.
+        The p-values, corrected for the number of pairs.
     difference : ndarray of shape (n_measures, n_systems, n_systems)
         The score of the row minus that of the column.
     effect : ndarray of shape (n_measures, n_systems, n_systems)
@@ -94,7 +94,7 @@ class Tests:
     anova : Anova, optional
         The analysis of variance of every measure; None without topics.
     classical : ndarray of shape (n_measures, n_systems, n_systems), optional
-        p-values of the classical Tukey HSD, if they were asked for.
+        The p-values of the classical Tukey HSD, if they were asked for.
     """
 
     p: Floats
@@ -113,7 +113,7 @@ class Tests:
 class Standing:
     """One system under one measure.
 
-    Attributes
+    Parameters
     ----------
     measure : Measure
         The measure.
@@ -157,7 +157,7 @@ class Standing:
 class Pair:
     """Two systems under one measure, `first` minus `second`.
 
-    Attributes
+    Parameters
     ----------
     measure : Measure
         The measure.

@@ -43,7 +43,7 @@ _CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbe
 class Scores:
     """Scores of systems under measures.
 
-    Attributes
+    Parameters
     ----------
     measures : tuple of Measure
         The measures.

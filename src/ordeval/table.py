@@ -14,7 +14,7 @@ Row = TypeVar("Row")
 class Heading:
     """The heading of a column.
 
-    Attributes
+    Parameters
     ----------
     text : str
         The heading.
@@ -61,7 +61,19 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under headings, with a title and notes."""
+    """Rows of cells under headings, with a title and notes.
+
+    Parameters
+    ----------
+    headings : tuple of Heading
+        The headings of the columns.
+    rows : tuple of tuple of Cell
+        The rows.
+    title : str
+        The title.
+    notes : tuple of str
+        Notes to be shown under the rows.
+    """
 
     headings: tuple[Heading, ...]
     rows: tuple[tuple[Cell, ...], ...]
