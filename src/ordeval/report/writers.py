@@ -9,6 +9,7 @@ import io
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from textwrap import fill
 from typing import Any
 
 from rich.cells import cell_len
@@ -16,6 +17,7 @@ from rich.cells import cell_len
 from ..formatting import one_line
 from ..table import Cell, Heading, Table
 
+_NOTE_WIDTH = 90  # columns of a note
 _LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -80,8 +82,22 @@ def to_text(table: Table) -> str:
     rule = "  ".join("─" * w for w in widths)
     body = [line(shown[0]), rule, *map(line, shown[1:])]
     title = [one_line(table.title), ""] if table.title else []
-    notes = ["", *map(one_line, table.notes)] if table.notes else []
+    notes = ["", *map(_text_note, table.notes)] if table.notes else []
     return "\n".join(title + body + notes) + "\n"
+
+
+def _text_note(note: str) -> str:
+    """Return a note in lines of readable length; a signature stays in one line to be copied."""
+    if note.startswith("Signature: "):
+        return one_line(note)
+    indent = " " * len("Note: ") if note.startswith("Note: ") else ""
+    return fill(
+        one_line(note),
+        _NOTE_WIDTH,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def to_markdown(table: Table) -> str:
