@@ -117,15 +117,15 @@ def their_measure(n):
 FUNCTION = "def register():\n" + "\n".join(f"    {line}" for line in MEASURE.splitlines())
 PYPROJECT = """
 [build-system]
-requires = ["setuptools"]
-build-backend = "setuptools.build_meta"
+requires = ["hatchling"]
+build-backend = "hatchling.build"
 [project]
 name = "{name}"
 version = "1.0"
 [project.entry-points."ordeval.measures"]
 theirs = "{entry}"
-[tool.setuptools]
-py-modules = ["{module}"]
+[tool.hatch.build.targets.wheel]
+only-include = ["{module}.py"]
 """
 
 
@@ -170,7 +170,7 @@ def test_an_installed_package_brings_a_measure(tmp_path: Path) -> None:
     text = PYPROJECT.format(name="their-package", entry="their_package", module="their_package")
     (project / "pyproject.toml").write_text(text, encoding="utf-8")
     options = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--no-input")
-    pytest.importorskip("setuptools")
+    pytest.importorskip("hatchling")
     done = run("-m", "pip", "install", *options, "--target", str(site), str(project), site=site)
     assert done.returncode == 0, done.stderr
     assert_seen(site)
