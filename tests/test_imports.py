@@ -61,6 +61,7 @@ LATE = {
     "ordeval.display": {"report", "serialise"},
     "ordeval.cli": {"cli"},
     "ordeval.cli.run": {"cli"},
+    "ordeval.cli.measures": {"meta"},
     "ordeval.reproduce.training": {"reproduce"},
 }
 

@@ -1,7 +1,6 @@
 """Write files completely or not at all."""
 
 import os
-import secrets
 from pathlib import Path
 
 from .errors import InputError
@@ -32,7 +31,7 @@ def write_text(path: str | Path, text: str) -> None:
 
 
 def _replace(target: Path, data: bytes) -> None:
-    temporary = target.with_name(f".{target.name[:32]}.{secrets.token_hex(8)}")
+    temporary = target.with_name(f".{target.name[:32]}.{os.urandom(8).hex()}")
     try:
         with open(temporary, "xb") as out:
             out.write(data)

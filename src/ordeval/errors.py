@@ -5,7 +5,6 @@ A hint names the settings it suggests as data, so that the command line can spel
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 
 Spelling = Callable[[str, object], str]
 
@@ -178,5 +177,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("kapa", ["kappa", "alpha"])
     " Did you mean 'kappa'?"
     """
+    from difflib import get_close_matches  # only errors need it
+
     near = get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f" Did you mean {near[0]!r}?" if near else ""

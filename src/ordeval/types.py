@@ -1,7 +1,7 @@
 """Names for the types that the whole package uses."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,10 @@ ItemWeights = Iterable[float] | NDArray[Any] | None
 ClassNumbers = Iterable[float] | Mapping[Any, float] | None
 """A number per class, in the order of the classes or by class."""
 
-RNG = int | np.random.Generator | None
+if TYPE_CHECKING:
+    RNG = int | np.random.Generator | None
+else:
+    RNG = Any  # numpy.random is loaded on first use, and import ordeval does not need it
 """A seed, a generator (from which one seed is drawn), or None for fresh entropy."""
 
 Undefined = float | Literal["skip"] | None

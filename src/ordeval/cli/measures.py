@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import log2
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..meta import Axiom, axioms_of
 from ..registry import records
 from ..spec import Measure, parse_measure
 from ..spec import measures as all_measures
@@ -16,6 +15,9 @@ from ..table import Cell, Heading, Table, table, words
 from .option_types import Type, parser
 from .options import Output, argument
 from .output import write, write_json, write_tables
+
+if TYPE_CHECKING:
+    from ..meta import Axiom
 
 _CLAIMS = {
     "symmetric": "exchanging gold and prediction changes nothing",
@@ -158,14 +160,16 @@ def facts(m: Measure) -> dict[str, Any]:
     }
 
 
-def _axioms(m: Measure) -> dict[Axiom, bool | None]:
+def _axioms(m: Measure) -> dict["Axiom", bool | None]:
     """Return whether each axiom holds in every case tried; nothing if none was searched."""
+    from ..meta import axioms_of  # slow to load, and the list of measures does not need it
+
     if m.axioms is None:
         return {}
     return {axiom: m.satisfies(axiom.id) for axiom in axioms_of(m.record.task)}
 
 
-def axiom_marks(m: Measure) -> list[tuple[str, Axiom]]:
+def axiom_marks(m: Measure) -> list[tuple[str, "Axiom"]]:
     """Return the axioms that were searched, each with ✓ or ✗; those that hold come first."""
     known = [(axiom, holds) for axiom, holds in _axioms(m).items() if holds is not None]
     return [
