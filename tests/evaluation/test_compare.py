@@ -227,3 +227,9 @@ def test_family_wise_error_of_all_pairs_over_items() -> None:
         rejected += any(found.beats(name) for name in "abcd")
     # Holm's correction may be conservative for pairs that depend on each other.
     assert 0 < rejected <= binom.ppf(0.9995, runs, 0.05), rejected / runs
+
+
+def test_more_systems_than_a_factorial_can_count() -> None:
+    systems = {f"s{i}": np.roll(GOLD, i) for i in range(171)}
+    how: dict[str, Any] = {"measures": "mae", "bootstrap": 0, "trials": 5, "labels": range(5)}
+    assert len(oe.compare(GOLD, systems, topics=TOPICS, **how).systems) == 171

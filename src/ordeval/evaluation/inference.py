@@ -34,6 +34,7 @@ from .settings import Settings
 
 Notices = tuple[str, ...]
 TUKEY_TRIALS, EXCHANGE_TRIALS = 5_000, 10_000
+_MOST_FACTORIAL = 170  # the largest factorial that is a float; more systems change nothing
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
 
 
@@ -419,7 +420,8 @@ def _too_few_topics(parts: list[_Part], scores: Scores, tests: Tests) -> Iterato
     (S!)^T ways to exchange S systems at least S! are as extreme as the data.
     """
     for part in parts:
-        by_chance = float(factorial(len(part.systems))) ** (1 - len(part.topics))
+        orders = factorial(min(len(part.systems), _MOST_FACTORIAL))
+        by_chance = float(orders) ** (1 - len(part.topics))
         least = max(by_chance, 1 / (tests.trials + 1))
         if least >= tests.alpha:
             few = len(part.measures) < len(scores.measures)
