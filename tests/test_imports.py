@@ -14,7 +14,7 @@ TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
 LEAVES = {"_version", "errors", "types", "atomic", "formatting", "table", "deprecation"}
-DOORS = {*LEAVES, "display", "columns", "scale", "labels", "counts", "distributions"}
+DOORS = {*LEAVES, "display", "columns", "scale", "rows", "labels", "counts", "distributions"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
 SCORES = {*MEASURES, "scoring", "stats"}
 RESULTS = {*SCORES, "results"}
@@ -32,8 +32,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "display": LEAVES,
     "columns": {*LEAVES},
     "scale": {*LEAVES, "columns"},
-    "labels": {*LEAVES, "columns", "scale"},
-    "counts": {*LEAVES, "display", "columns", "scale", "labels"},
+    "rows": LEAVES,
+    "labels": {*LEAVES, "columns", "scale", "rows"},
+    "counts": {*LEAVES, "display", "columns", "scale", "rows", "labels"},
     "distributions": DOORS,
     "demo_data": DOORS,
     "learners": DOORS,

@@ -43,6 +43,7 @@ def per_class(
     labels: Classes = None,
     values: ClassNumbers = None,
     sample_weight: ItemWeights = None,
+    frequency: ItemWeights = None,
     missing: Missing = "error",
 ) -> PerClass:
     """Compute precision, recall, F1, error, support and closeness figures of each class.
@@ -59,7 +60,9 @@ def per_class(
     values : sequence or mapping, optional
         An increasing number per class; 1 to K by default.
     sample_weight : array_like of shape (n_items,), optional
-        A weight per item.
+        The importance of each item; support is then a sum of weights.
+    frequency : array_like of int of shape (n_items,), optional
+        The number of items that each row stands for.
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out, or score a missing
         prediction as the class farthest from gold.
@@ -79,7 +82,13 @@ def per_class(
     """
     refuse_several(y_pred)
     counts = Counts.from_labels(
-        y_true, y_pred, labels=labels, values=values, sample_weight=sample_weight, missing=missing
+        y_true,
+        y_pred,
+        labels=labels,
+        values=values,
+        sample_weight=sample_weight,
+        frequency=frequency,
+        missing=missing,
     )
     return PerClass(counts.scale.labels, class_figures(counts.table, counts.scale))
 

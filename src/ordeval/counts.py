@@ -4,7 +4,7 @@
 `[..., gold, a, b]` tables of pairs of systems, which paired comparisons need.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Protocol
@@ -14,6 +14,7 @@ import numpy as np
 from .display import Displayable
 from .errors import InputError, quoted
 from .labels import Items
+from .rows import Rows
 from .scale import Scale
 from .types import Array, Bools, Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
 
@@ -39,9 +40,13 @@ class Counts(Displayable):
     axes : tuple of Axis
         The names of the leading axes, in order: "system", "topic", both or none.
     weighted : bool
-        Whether the entries are sums of real weights rather than numbers of items.
+        Whether the entries are sums of weights rather than numbers of items.
     skipped : int
         The number of items that were left out because a label is missing.
+    squares : ndarray of the shape of `table`, optional
+        Sums of squared weights. Without them, nothing is known about the items behind the weights.
+    items : int
+        The number of items; 0 if it is unknown.
 
     Examples
     --------
@@ -58,6 +63,8 @@ class Counts(Displayable):
     axes: tuple[Axis, ...] = ()
     weighted: bool = False
     skipped: int = 0
+    squares: Floats | None = None
+    items: int = 0
 
     @classmethod
     def from_labels(
@@ -68,6 +75,7 @@ class Counts(Displayable):
         labels: Classes = None,
         values: ClassNumbers = None,
         sample_weight: ItemWeights = None,
+        frequency: ItemWeights = None,
         topics: LabelColumn | None = None,
         missing: Missing = "error",
     ) -> "Counts":
@@ -85,7 +93,9 @@ class Counts(Displayable):
         values : sequence or mapping, optional
             An increasing number per class; 1 to K by default.
         sample_weight : array_like of shape (n_items,), optional
-            A weight per item.
+            The importance of each item; only the ratios of weights matter.
+        frequency : array_like of int of shape (n_items,), optional
+            The number of items that each row stands for.
         topics : array_like of shape (n_items,), optional
             The topic of each item.
         missing : {"error", "skip", "worst"}
@@ -103,6 +113,7 @@ class Counts(Displayable):
             labels=labels,
             values=values,
             sample_weight=sample_weight,
+            frequency=frequency,
             topics=topics,
             missing=missing,
         )
@@ -144,7 +155,8 @@ class Counts(Displayable):
                 parameter="labels",
             )
         whole = bool(np.all(array == np.floor(array)))
-        return cls(array.astype(np.float64), scale, weighted=not whole)
+        items = int(array.sum()) if whole else 0
+        return cls(array.astype(np.float64), scale, weighted=not whole, items=items)
 
     @property
     def k(self) -> int:
@@ -181,7 +193,27 @@ class Counts(Displayable):
         if name not in names:
             return self
         rest = tuple(axis for axis in self.axes if axis.name != name)
-        return replace(self, table=self.table.sum(axis=names.index(name)), axes=rest)
+        at = names.index(name)
+        return self._with(lambda table: np.asarray(table.sum(axis=at)), rest)
+
+    def _with(self, change: Callable[[Floats], Floats], axes: tuple[Axis, ...]) -> "Counts":
+        """Return counts with tables, and sums of squares, that are changed alike."""
+        squares = None if self.squares is None else change(self.squares)
+        return replace(self, table=change(self.table), axes=axes, squares=squares)
+
+    @property
+    def effective(self) -> Floats:
+        """The tables to be scored: each in units that make its total the effective number of items.
+
+        That number is (sum of weights)² / (sum of squared weights); without weights it is the
+        number of items. Sums over pairs of different items are then those of the weighted items,
+        and the unit of the weights does not matter.
+        """
+        if self.squares is None:
+            return self.table
+        total = self.table.sum(axis=(-2, -1), keepdims=True)
+        unit = self.squares.sum(axis=(-2, -1), keepdims=True) / np.where(total > 0, total, 1.0)
+        return np.asarray(self.table / np.where(unit > 0, unit, 1.0))
 
     def of(self, system: str) -> "Counts":
         """Return the tables of one system.
@@ -198,10 +230,9 @@ class Counts(Displayable):
         """
         if system not in self.systems:
             raise InputError(f"There is no system {system!r}; there are {quoted(self.systems)}.")
-        position = [axis.name for axis in self.axes].index("system")
-        table = np.take(self.table, self.systems.index(system), axis=position)
+        position, place = [a.name for a in self.axes].index("system"), self.systems.index(system)
         rest = tuple(axis for axis in self.axes if axis.name != "system")
-        return replace(self, table=table, axes=rest)
+        return self._with(lambda table: np.take(table, place, axis=position), rest)
 
     def with_system_axis(self) -> "Counts":
         """Return counts with a system axis.
@@ -220,7 +251,7 @@ class Counts(Displayable):
         if self.systems:
             return self
         axes = (Axis("system", ("y_pred",)), *self.axes)
-        return replace(self, table=self.table[None], axes=axes)
+        return self._with(lambda table: table[None], axes)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -267,6 +298,7 @@ class JointCounts:
         labels: Classes = None,
         values: ClassNumbers = None,
         sample_weight: ItemWeights = None,
+        frequency: ItemWeights = None,
         topics: LabelColumn | None = None,
         missing: Missing = "error",
     ) -> "JointCounts":
@@ -284,7 +316,9 @@ class JointCounts:
         values : sequence or mapping, optional
             An increasing number per class; 1 to K by default.
         sample_weight : array_like of shape (n_items,), optional
-            A weight per item.
+            The importance of each item; only the ratios of weights matter.
+        frequency : array_like of int of shape (n_items,), optional
+            The number of items that each row stands for.
         topics : array_like of shape (n_items,), optional
             The topic of each item.
         missing : {"error", "skip", "worst"}
@@ -307,6 +341,7 @@ class JointCounts:
             labels=labels,
             values=values,
             sample_weight=sample_weight,
+            frequency=frequency,
             topics=topics,
             missing=missing,
         )
@@ -347,11 +382,18 @@ class CountSource(Protocol):
     def has_topics(self) -> bool:
         """Whether the items belong to topics."""
 
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the items belong to clusters."""
+
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""
 
-    def joint(self) -> JointCounts:
-        """Return one joint table per pair of systems; called first, it may save a pass."""
+    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
+        """Return one joint table per pair of systems, for all pairs by default."""
+
+    def rows(self, most: int) -> Rows | None:
+        """Return the distinct rows of the labels; None if they have more than `most` labels."""
 
 
 class LabelSource(Items):
@@ -365,16 +407,23 @@ class LabelSource(Items):
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""
         table, scale = self.tables()
-        axes = [Axis("system", self.systems)] if self.named else []
-        axes += [Axis("topic", self.topics)] if self.has_topics else []
-        named = table if self.named else table[0]
-        return Counts(named, scale, tuple(axes), self.weighted, self.skipped)
+        squares = self.tables(2)[0] if self.weighted else None
+        axes = (Axis("topic", self.topics),) if self.has_topics else ()
+        axes = (Axis("system", self.systems), *axes)
+        found = Counts(table, scale, axes, self.weighted, self.skipped, squares, self.items)
+        return found if self.named else found.of(self.systems[0])
 
-    def joint(self) -> JointCounts:
-        """Return one joint table per pair of systems."""
-        table, scale = self.pair_tables()
-        pairs = tuple(combinations(self.systems, 2))
-        return JointCounts(table, scale, pairs, self.topics, self.weighted)
+    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
+        """Return one joint table per pair of systems, for all pairs by default."""
+        chosen = tuple(combinations(self.systems, 2) if pairs is None else pairs)
+        place = {system: i for i, system in enumerate(self.systems)}
+        table, scale = self.pair_tables([(place[a], place[b]) for a, b in chosen])
+        return JointCounts(table, scale, chosen, self.topics, self.weighted)
+
+    def rows(self, most: int) -> Rows | None:
+        """Return the distinct rows of the labels; None if they have more than `most` labels."""
+        found = self.distinct_rows()[0]
+        return found if found.labels.size <= most else None
 
 
 def constant_predictions(tables: Floats) -> Bools:

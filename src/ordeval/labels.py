@@ -4,16 +4,16 @@
 makes `Counts` of them.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
-from typing import Any, Self, get_args
+from typing import Any, Self, TypeVar, get_args
 
 import numpy as np
 
 from .columns import Column, check_same_length, is_missing, read_column, tidy
 from .errors import InputError, check_choice, plural, quoted
+from .rows import Rows
 from .scale import Scale
 from .types import (
     Array,
@@ -22,11 +22,13 @@ from .types import (
     ClassNumbers,
     Codes,
     Floats,
+    Ints,
     ItemWeights,
     LabelColumn,
     Missing,
 )
 
+_Counted = TypeVar("_Counted")
 _LOW = 16  # integer scales that start higher are shifted
 _CHUNK = 1 << 17  # items a step: codes of a chunk stay in the processor's cache
 
@@ -46,11 +48,17 @@ class Items:
     named : bool
         Whether the systems have names; False for the labels of a single system.
     weight : ndarray, optional
-        A weight per item.
+        The importance of each item.
+    frequency : ndarray of int, optional
+        The number of items that each row stands for.
     topic_codes : ndarray of int, optional
         The topic of each item, as a position in `topics`.
     topics : tuple of str
         The names of the topics.
+    cluster_codes : ndarray of int, optional
+        The cluster of each item, as a position in the sorted names of the clusters.
+    clusters : int
+        The number of clusters.
     skipped : int
         The number of items that were left out because a label is missing.
     notices : tuple of str
@@ -61,9 +69,12 @@ class Items:
     predictions: tuple[Column, ...]
     scale: Scale
     named: bool
-    weight: Array | None = None
+    weight: Floats | None = None
+    frequency: Ints | None = None
     topic_codes: Codes | None = None
     topics: tuple[str, ...] = ()
+    cluster_codes: Codes | None = None
+    clusters: int = 0
     skipped: int = 0
     notices: tuple[str, ...] = ()
 
@@ -76,7 +87,9 @@ class Items:
         labels: Classes = None,
         values: ClassNumbers = None,
         sample_weight: ItemWeights = None,
+        frequency: ItemWeights = None,
         topics: LabelColumn | None = None,
+        cluster: LabelColumn | None = None,
         missing: Missing = "error",
     ) -> Self:
         """Read and check labels; `y_pred` is one column, or a mapping from system to column."""
@@ -86,27 +99,48 @@ class Items:
         columns = [read_column(y_true, "y_true")]
         columns += [read_column(column, name) for name, column in systems.items()]
         total = check_same_length(columns)
+        grouping = {"topics": topics, "cluster": cluster}
+        groups = {n: read_column(given, n) for n, given in grouping.items() if given is not None}
+        for group in groups.values():
+            check_same_length([columns[0], group])
         weight = None if sample_weight is None else check_weight(sample_weight, total)
-        topic = None if topics is None else read_column(topics, "topics")
-        if topic is not None:
-            check_same_length([columns[0], topic])
-        every = [*columns, *([topic] if topic else [])]
+        times = None if frequency is None else check_frequency(frequency, total)
+        every = [*columns, *groups.values()]
         gaps = {i: mask for i, c in enumerate(every) if (mask := _missing_mask(c)) is not None}
+        keep = np.ones(total, dtype=np.bool_)
         if gaps and missing != "skip":
             _refuse_gaps(every, gaps, missing, predictions=range(1, len(columns)))
         if gaps and missing == "skip":
-            keep = _complete(gaps)
+            keep, gaps = _complete(gaps), {}
+        skipped = total - int(keep.sum()) if times is None else int(times[~keep].sum())
+        if weight is not None or times is not None:
+            keep &= _present(weight, times)
+        if not keep.all():
+            gaps = {i: mask[keep] for i, mask in gaps.items()}
             columns = [_subset(column, keep) for column in columns]
+            groups = {name: _subset(group, keep) for name, group in groups.items()}
             weight = None if weight is None else weight[keep]
-            topic = None if topic is None else _subset(topic, keep)
-            gaps = {}
+            times = None if times is None else times[keep]
         present = [_subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
         scale = _scale(present, labels, values)
         columns, notices = _with_worst(columns, gaps, scale)
-        codes, names = _group(topic) if topic else (None, ())
-        skipped = total - len(columns[0])
+        codes, names = _group(groups["topics"]) if "topics" in groups else (None, ())
+        clusters, of_cluster = (
+            _sorted_group(groups["cluster"]) if "cluster" in groups else (None, ())
+        )
         return cls(
-            columns[0], tuple(columns[1:]), scale, named, weight, codes, names, skipped, notices
+            columns[0],
+            tuple(columns[1:]),
+            scale,
+            named,
+            weight,
+            times,
+            codes,
+            names,
+            clusters,
+            len(of_cluster),
+            skipped,
+            notices,
         )
 
     @property
@@ -116,23 +150,57 @@ class Items:
 
     @property
     def weighted(self) -> bool:
-        """Whether the weights are anything but whole numbers."""
-        return self.weight is not None and bool(np.any(self.weight != np.floor(self.weight)))
+        """Whether tables hold sums of weights instead of numbers of items."""
+        return self.weight is not None
+
+    @property
+    def items(self) -> int:
+        """The number of items."""
+        return len(self.gold) if self.frequency is None else int(self.frequency.sum())
 
     @property
     def has_topics(self) -> bool:
         """Whether the items belong to topics."""
         return self.topic_codes is not None
 
-    def tables(self) -> tuple[Floats, Scale]:
-        """Count `[system, (topic,) gold, predicted]`; returns the tables and their scale."""
-        return self._on_fitting_scale(Items._tables)
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the items belong to clusters."""
+        return self.cluster_codes is not None
 
-    def pair_tables(self) -> tuple[Floats, Scale]:
-        """Count `[pair, (topic,) gold, a, b]` for all pairs of systems."""
-        return self._on_fitting_scale(Items._pair_tables)
+    def tables(self, power: int = 1) -> tuple[Floats, Scale]:
+        """Count `[system, (topic,) gold, predicted]`; returns the tables and their scale.
 
-    def _on_fitting_scale(self, count: Callable[["Items"], Floats]) -> tuple[Floats, Scale]:
+        Entries are numbers of items, or sums of a power of their weights.
+        """
+        return self._on_fitting_scale(lambda items: items._tables(power))
+
+    def pair_tables(self, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Scale]:
+        """Count `[pair, (topic,) gold, a, b]` for pairs of systems."""
+        return self._on_fitting_scale(lambda items: items._pair_tables(pairs))
+
+    def distinct_rows(self) -> tuple[Rows, Scale]:
+        """Return the distinct rows of labels, and their scale."""
+        return self._on_fitting_scale(Items._rows)
+
+    def _rows(self) -> Rows:
+        coders = [_Coder(c, self.scale, 0) for c in (self.gold, *self.predictions)]
+
+        def labels(chunk: slice) -> list[Codes]:
+            return [coder(chunk) for coder in coders]
+
+        return Rows.group(
+            labels,
+            len(self.gold),
+            self.scale.k,
+            len(coders),
+            count=self.frequency,
+            weight=self.weight,
+            topic=self.topic_codes,
+            cluster=self.cluster_codes,
+        )
+
+    def _on_fitting_scale(self, count: Callable[["Items"], _Counted]) -> tuple[_Counted, Scale]:
         """Count; a scale inferred from the first chunk is widened if later labels exceed it.
 
         Inferring it from one chunk saves a pass over the data.
@@ -145,19 +213,18 @@ class Items:
             wider = replace(self, scale=Scale.resolve([self.gold, *self.predictions]))
             return count(wider), wider.scale
 
-    def _tables(self) -> Floats:
+    def _tables(self, power: int) -> Floats:
         cells = max(len(self.topics), 1) * self._width**2
         table = np.zeros((len(self.predictions), cells))
         coders = self._coders
-        for chunk, base, weight in self._chunks(cells):
+        for chunk, base, weight in self._chunks(cells, power):
             for row, coder in zip(table, coders, strict=True):
                 into = base if coder is coders[-1] else None  # the last one may overwrite it
                 row += np.bincount(np.add(base, coder(chunk), out=into), weight, cells)
         return self._shaped(table, class_axes=2)
 
-    def _pair_tables(self) -> Floats:
+    def _pair_tables(self, pairs: Sequence[tuple[int, int]]) -> Floats:
         k, cells = self._width, max(len(self.topics), 1) * self._width**3
-        pairs = list(combinations(range(len(self.predictions)), 2))
         table = np.zeros((len(pairs), cells))
         for chunk, base, weight in self._chunks(cells):
             codes = [coder(chunk) for coder in self._coders]
@@ -189,8 +256,16 @@ class Items:
     def _coders(self) -> list["_Coder"]:
         return [_Coder(column, self.scale, self._low) for column in self.predictions]
 
-    def _chunks(self, cells: int) -> Iterator[tuple[slice, Codes, Array | None]]:
-        """Yield (slice, code of topic and gold times K, weights) chunk by chunk."""
+    def _amounts(self, power: int) -> Array | None:
+        """Return what each row adds to a cell; None where it is 1."""
+        if self.weight is None:
+            return self.frequency
+        weight = self.weight**power
+        return weight if self.frequency is None else self.frequency * weight
+
+    def _chunks(self, cells: int, power: int = 1) -> Iterator[tuple[slice, Codes, Array | None]]:
+        """Yield (slice, code of topic and gold times K, amounts) chunk by chunk."""
+        amounts = self._amounts(power)
         k, coder = self._width, _Coder(self.gold, self.scale, self._low)
         step = max(_CHUNK, cells)  # a large table is added up less often
         for start in range(0, len(self.gold), step):
@@ -198,7 +273,7 @@ class Items:
             base = coder(chunk) * k
             if self.topic_codes is not None:
                 base += self.topic_codes[chunk] * (k * k)
-            yield chunk, base, None if self.weight is None else self.weight[chunk]
+            yield chunk, base, None if amounts is None else amounts[chunk]
 
 
 class _Coder:
@@ -256,33 +331,61 @@ def unknown_labels(column: Column, scale: Scale) -> InputError:
     )
 
 
-def check_weight(sample_weight: Any, n: int) -> Array:
+def check_weight(sample_weight: Any, n: int) -> Floats:
     """Return weights as n finite, non-negative numbers, not all zero."""
+    return _item_numbers(sample_weight, n, "sample_weight", "weights")
+
+
+def check_frequency(frequency: Any, n: int) -> Ints:
+    """Return frequencies as n whole, non-negative numbers, not all zero."""
+    numbers = _item_numbers(frequency, n, "frequency", "frequencies")
+    part = np.flatnonzero(numbers != np.floor(numbers))
+    if part.size:
+        raise InputError(
+            f"frequency has {plural(part.size, 'number')} that are not whole, the first "
+            f"({numbers[part[0]]}) at position {part[0]}; a row stands for a whole number of "
+            "items.",
+            parameter="frequency",
+            hint="If the numbers are importance or design weights, pass {sample_weight} instead.",
+            suggest={"sample_weight": ...},
+        )
+    return numbers.astype(np.int64)
+
+
+def _item_numbers(given: Any, n: int, name: str, plural_name: str) -> Floats:
+    """Return n finite, non-negative numbers, not all zero."""
     try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
+        numbers = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise _weight_error(
-            "sample_weight holds values that are not numbers; one number per item, at least 0, "
-            "is expected."
+        raise InputError(
+            f"{name} holds values that are not numbers; one number per item, at least 0, is "
+            "expected.",
+            parameter=name,
         ) from None
-    if weight.shape != (n,):
-        raise _weight_error(
-            f"sample_weight has shape {weight.shape} for {n} items; one number per item is "
-            "expected."
+    if numbers.shape != (n,):
+        raise InputError(
+            f"{name} has shape {numbers.shape} for {n} items; one number per item is expected.",
+            parameter=name,
         )
-    bad = np.flatnonzero(~np.isfinite(weight) | (weight < 0))
+    bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))
     if bad.size:
-        raise _weight_error(
-            f"sample_weight has {plural(bad.size, 'negative or non-finite number')}, the first "
-            f"({weight[bad[0]]}) at position {bad[0]}; weights must be finite and at least 0."
+        raise InputError(
+            f"{name} has {plural(bad.size, 'negative or non-finite number')}, the first "
+            f"({numbers[bad[0]]}) at position {bad[0]}; {plural_name} must be finite and at least "
+            "0.",
+            parameter=name,
         )
-    if not weight.any():
-        raise _weight_error("sample_weight is 0 for every item; at least one must be positive.")
-    return weight
+    if not numbers.any():
+        raise InputError(
+            f"{name} is 0 for every item; at least one must be positive.", parameter=name
+        )
+    return numbers
 
 
-def _weight_error(message: str) -> InputError:
-    return InputError(message, parameter="sample_weight")
+def _present(weight: Floats | None, frequency: Ints | None) -> Bools:
+    """Return which rows have a positive weight and frequency; the others count for nothing."""
+    present = [given > 0 for given in (weight, frequency) if given is not None]
+    return np.asarray(np.logical_and.reduce(present))
 
 
 def farthest_classes(scale: Scale) -> Codes:
@@ -395,6 +498,23 @@ def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
 def _subset(column: Column, keep: Bools) -> Column:
     """Return the items to keep; without gaps, objects may become numbers again."""
     return replace(column, data=tidy(column.data[keep], column.name))
+
+
+def sorted_names(names: Iterable[str]) -> list[str]:
+    """Sort names: whole numbers by size, then other texts alphabetically."""
+
+    def key(name: str) -> tuple[int, int, str]:
+        return (0, int(name), name) if name.isascii() and name.isdigit() else (1, 0, name)
+
+    return sorted(names, key=key)
+
+
+def _sorted_group(cluster: Column) -> tuple[Codes, tuple[str, ...]]:
+    """Return codes in the order of the sorted names, and these names."""
+    codes, names = _group(cluster)
+    ordered = sorted_names(names)
+    position = {name: i for i, name in enumerate(ordered)}
+    return np.asarray([position[name] for name in names], dtype=np.intp)[codes], tuple(ordered)
 
 
 def _group(topic: Column) -> tuple[Codes, tuple[str, ...]]:

@@ -64,7 +64,7 @@ class Scores:
     replaced : float, "skip" or None
         What replaces undefined scores.
     items : float
-        The number of items, or the sum of their weights.
+        The number of items; the sum of their weights if the number is unknown.
     """
 
     measures: tuple[Measure, ...]
@@ -201,9 +201,9 @@ def score_counts(
     counts = counts.with_system_axis()
     by_topic = None
     if counts.topics:
-        by_topic = score_tables(chosen, counts.table, counts.scale)
+        by_topic = score_tables(chosen, counts.effective, counts.scale)
     if by_topic is None or aggregate == "pool":
-        raw = score_tables(chosen, counts.pooled("topic").table, counts.scale)
+        raw = score_tables(chosen, counts.pooled("topic").effective, counts.scale)
         values, missing = replace_undefined(raw, undefined), np.isnan(raw).astype(np.int64)
     else:
         missing = np.isnan(by_topic).sum(axis=-1)
@@ -218,7 +218,7 @@ def score_counts(
         missing,
         aggregate if counts.topics else "pool",
         undefined,
-        items=float(counts.table.sum() / len(counts.systems)),
+        items=counts.items or float(counts.table.sum() / len(counts.systems)),
     )
 
 
@@ -253,6 +253,7 @@ def score(
     labels: Classes = None,
     values: ClassNumbers = None,
     sample_weight: ItemWeights = None,
+    frequency: ItemWeights = None,
     topics: LabelColumn | None = None,
     aggregate: Aggregate = "mean",
     missing: Missing = "error",
@@ -274,7 +275,9 @@ def score(
     values : sequence or mapping, optional
         An increasing number per class; 1 to K by default.
     sample_weight : array_like of shape (n_items,), optional
-        A weight per item.
+        The importance of each item; only the ratios of weights matter.
+    frequency : array_like of int of shape (n_items,), optional
+        The number of items that each row stands for.
     topics : array_like of shape (n_items,), optional
         The topic of each item; the score is then a mean over topics.
     aggregate : {"mean", "pool"}
@@ -299,7 +302,7 @@ def score(
     """
     spec = parse_measure(measure)
     if spec.record.task == "quantification":
-        refuse_for_distributions(sample_weight=sample_weight, topics=topics)
+        refuse_for_distributions(sample_weight=sample_weight, frequency=frequency, topics=topics)
         return spec.of_one_pair(y_true, y_pred, labels, values, check_replacement(undefined))
     refuse_several(y_pred)
     counts = Counts.from_labels(
@@ -308,6 +311,7 @@ def score(
         labels=labels,
         values=values,
         sample_weight=sample_weight,
+        frequency=frequency,
         topics=topics,
         missing=missing,
     )
@@ -315,7 +319,7 @@ def score(
     found = float(scores.values[0, 0])
     if found != found:
         message = (
-            spec.undefined_message(counts.pooled().table, counts.scale.numbers)
+            spec.undefined_message(counts.pooled().effective, counts.scale.numbers)
             if scores.aggregate == "pool"
             else f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. "
             'Pass undefined="skip" to average over the others, or undefined=… for a number in '

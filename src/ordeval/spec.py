@@ -240,6 +240,7 @@ class Measure:
         labels: Classes = None,
         values: ClassNumbers = None,
         sample_weight: ItemWeights = None,
+        frequency: ItemWeights = None,
         missing: Missing = "error",
         undefined: float | None = None,
     ) -> float:
@@ -257,7 +258,9 @@ class Measure:
         values : sequence of float, or mapping from label to float, optional
             Class values, strictly increasing; 1..K by default.
         sample_weight : array_like of shape (n_items,), optional
-            Weights of the items.
+            The importance of each item; only the ratios of weights matter.
+        frequency : array_like of int of shape (n_items,), optional
+            The number of items that each row stands for.
         missing : {"error", "skip", "worst"}, default "error"
             What to do with items that have a missing label: raise an error, leave them out, or
             count a missing prediction as the class farthest from gold.
@@ -278,7 +281,7 @@ class Measure:
         """
         undefined = check_replacement(undefined)
         if self.record.task == "quantification":
-            refuse_for_distributions(sample_weight=sample_weight)
+            refuse_for_distributions(sample_weight=sample_weight, frequency=frequency)
             return self.of_one_pair(y_true, y_pred, labels, values, undefined)
         refuse_several(y_pred)
         counts = Counts.from_labels(
@@ -287,10 +290,11 @@ class Measure:
             labels=labels,
             values=values,
             sample_weight=sample_weight,
+            frequency=frequency,
             missing=missing,
         )
         self.check_classes(counts.k)
-        return self._one_score((counts.table, counts.scale.numbers), undefined)
+        return self._one_score((counts.effective, counts.scale.numbers), undefined)
 
     def of_one_pair(
         self, gold: Any, estimate: Any, labels: Any, values: Any, undefined: float | None
@@ -415,7 +419,7 @@ class Measure:
         """Return the arguments of `kernel`, checked."""
         if isinstance(tables, Counts):
             values = tables.scale.values if values is None else values
-            tables = tables.table
+            tables = tables.effective
         sides = self._checked_sides(tables, estimate)
         k = sides[0].shape[-1]
         self.check_classes(k)

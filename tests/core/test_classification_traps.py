@@ -186,11 +186,11 @@ def test_weights_for_another_scale_are_an_error() -> None:
 
 
 @pytest.mark.parametrize("spec", ["alpha", "alpha(level=interval)", "kappa", "cem", "oc", "r_int"])
-def test_sample_weights_enter_every_term(spec: str) -> None:
+def test_frequencies_enter_every_term(spec: str) -> None:
     gold, pred, often = [1, 1, 2, 3, 3], [1, 2, 2, 2, 3], [3, 1, 2, 1, 4]
     repeated = oe.score(np.repeat(gold, often), np.repeat(pred, often), spec, labels=[1, 2, 3])
-    weighed = oe.score(gold, pred, spec, labels=[1, 2, 3], sample_weight=often)
-    assert weighed == pytest.approx(repeated, rel=1e-13)
+    counted = oe.score(gold, pred, spec, labels=[1, 2, 3], frequency=often)
+    assert counted == pytest.approx(repeated, rel=1e-13)
 
 
 @pytest.mark.parametrize("hole", [None, math.nan, np.nan, pd.NA, pd.NaT])

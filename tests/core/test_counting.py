@@ -1,6 +1,7 @@
 """Counts are right whatever the chunks, and take little memory."""
 
 import tracemalloc
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -128,12 +129,56 @@ def test_topics_may_be_categorical() -> None:
     assert counts.table.tolist() == [[[1, 0], [0, 1]], [[0, 1], [0, 0]]]
 
 
-def test_whole_weights_are_numbers_of_items() -> None:
-    whole = oe.Counts.from_labels([1, 2], [1, 2], sample_weight=[2, 3])
-    assert not whole.weighted
-    assert oe.Counts.from_labels([1, 2], [1, 2], sample_weight=[0.5, 3]).weighted
+def test_frequencies_are_numbers_of_items_and_weights_are_not() -> None:
+    often = oe.Counts.from_labels([1, 2], [1, 2], frequency=[2, 3])
+    assert not often.weighted
+    assert often.items == 5
+    assert often.table.tolist() == [[2, 0], [0, 3]]
+    weighed = oe.Counts.from_labels([1, 2], [1, 2], sample_weight=[2, 3])
+    assert weighed.weighted
+    assert weighed.items == 2
+    assert weighed.table.tolist() == [[2, 0], [0, 3]]
     assert oe.Counts.from_table([[1, 2], [3, 4.5]]).weighted
-    assert whole.table.tolist() == [[2, 0], [0, 3]]
+
+
+def test_the_total_of_weighted_tables_is_the_effective_number_of_items() -> None:
+    counts = oe.Counts.from_labels([1, 2, 2], [1, 2, 1], sample_weight=[1, 2, 3])
+    assert counts.effective.sum() == pytest.approx(6**2 / 14)
+    tenfold = oe.Counts.from_labels([1, 2, 2], [1, 2, 1], sample_weight=[10, 10, 10])
+    assert tenfold.effective.tolist() == [[1, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("spec", ["kendall_a", "r_int", "alpha", "alpha(level=interval)", "cem"])
+def test_the_unit_of_weights_does_not_matter(spec: str) -> None:
+    gold, pred, weight = [1, 1, 2, 3, 3, 2], [1, 2, 2, 2, 3, 1], np.array([0.5, 3, 1, 2, 0.1, 7])
+    one = oe.score(gold, pred, spec, labels=[1, 2, 3], sample_weight=weight)
+    for unit in (1e-3, 3, 1e6):
+        other = oe.score(gold, pred, spec, labels=[1, 2, 3], sample_weight=unit * weight)
+        assert other == pytest.approx(one, rel=1e-12)
+
+
+def test_weighted_kendall_a_weighs_pairs_of_different_items() -> None:
+    gold, pred, w = [1, 2, 3, 3], [1, 3, 2, 3], [0.5, 0.4, 0.35, 2.0]
+    pairs = list(combinations(range(4), 2))
+    sign = [np.sign(gold[i] - gold[j]) * np.sign(pred[i] - pred[j]) for i, j in pairs]
+    weight = [w[i] * w[j] for i, j in pairs]
+    expected = np.dot(sign, weight) / sum(weight)
+    assert oe.score(gold, pred, "kendall_a", sample_weight=w) == pytest.approx(expected, rel=1e-12)
+    perfect = oe.score([1, 2, 3], [1, 2, 3], "kendall_a", sample_weight=[0.5, 0.4, 0.35])
+    assert perfect == pytest.approx(1.0)
+
+
+def test_rows_of_weight_or_frequency_zero_count_for_nothing() -> None:
+    full = oe.Counts.from_labels([1, 2, 9], [1, 1, 9], frequency=[3, 1, 0])
+    assert full.scale.labels == (1, 2)
+    assert full.table.tolist() == [[3, 0], [1, 0]]
+
+
+@pytest.mark.parametrize("wrong", [[1, 2.5], [1, -1], [0, 0], [1], ["a", "b"]])
+def test_unusable_frequencies_are_an_error(wrong: list[float]) -> None:
+    with pytest.raises(oe.InputError, match="frequency") as found:
+        oe.Counts.from_labels([1, 2], [1, 2], frequency=wrong)
+    assert found.value.parameter == "frequency"
 
 
 def test_ready_tables() -> None:

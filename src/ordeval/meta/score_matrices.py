@@ -280,7 +280,7 @@ class ScoreMatrices(Displayable):
             )
         chosen = read_measures(measures)
         _check_measures(chosen, "classification", counts.k)
-        scores = score_tables(chosen, counts.table, counts.scale)
+        scores = score_tables(chosen, counts.effective, counts.scale)
         facts = DataFacts.of_counts(counts)
         names = [str(m) for m in chosen], counts.systems, counts.topics
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
