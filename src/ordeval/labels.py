@@ -185,15 +185,11 @@ class Items:
 
     def _rows(self) -> Rows:
         coders = [_Coder(c, self.scale, 0) for c in (self.gold, *self.predictions)]
-
-        def labels(chunk: slice) -> list[Codes]:
-            return [coder(chunk) for coder in coders]
-
         return Rows.group(
-            labels,
+            lambda chunk: [coder(chunk) for coder in coders],
             len(self.gold),
             self.scale.k,
-            len(coders),
+            self.systems,
             count=self.frequency,
             weight=self.weight,
             topic=self.topic_codes,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from math import nan
+from math import isnan, nan
 from string import ascii_lowercase
 from typing import Any
 
@@ -24,20 +24,12 @@ from .stats.anova import Anova, letter_groups
 from .table import Table
 from .types import Floats, Ints
 
-TUKEY_TEST = "Tukey HSD, randomised and paired over topics"
-ITEMS_TEST = "randomisation of items, paired, with Holm's correction"
-TOPICS_TEST = "randomisation of topics, paired, with Holm's correction"
-_SHORT_TESTS = {
-    TUKEY_TEST: "tukey",
-    ITEMS_TEST: "randomisation-items-holm",
-    TOPICS_TEST: "randomisation-topics-holm",
-}
 _SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """Bootstrap intervals of scores or of differences.
+    """Intervals of scores or of differences.
 
     Parameters
     ----------
@@ -47,15 +39,18 @@ class Intervals:
     undefined : ndarray of int
         The number of undefined replicates, which were left out.
     method : str
-        "bca" or "percentile".
+        "dirichlet", "t", "bca" or "percentile".
     level : float
         The confidence level.
     replicates : int
-        The number of replicates.
+        The number of replicates; for "t", of units.
     over : str
-        What was resampled: "items", "topics" or "both".
+        What was resampled: "items", "topics", "clusters" or "both".
     seed : int
         The seed of all draws.
+    doubts : tuple of str
+        For every measure why its intervals may cover less than their level on these data; empty
+        text where they need not be doubted.
     """
 
     low: Floats
@@ -67,26 +62,32 @@ class Intervals:
     replicates: int
     over: str
     seed: int
+    doubts: tuple[str, ...] = ()
+
+    def doubt(self, row: int) -> str:
+        """Return why the intervals of a measure may be doubted; empty text if they need not be."""
+        return self.doubts[row] if self.doubts else ""
 
 
 @dataclass(frozen=True)
 class Tests:
-    """Tests of all pairs of systems.
+    """Tests of all pairs of systems, or of all systems against one.
 
     Parameters
     ----------
     p : ndarray of shape (n_measures, n_systems, n_systems)
-        The p-values, corrected for the number of pairs.
+        The p-values, corrected for the number of pairs; NaN for pairs that were not tested.
     difference : ndarray of shape (n_measures, n_systems, n_systems)
         The score of the row minus that of the column.
     effect : ndarray of shape (n_measures, n_systems, n_systems)
         The differences in residual standard deviations; NaN without topics.
     residual_variance : ndarray of shape (n_measures,)
         The residual variance (V_E2) of the two-way analysis of variance.
-    name : str
-        The test.
+    kind : {"maxt", "tukey", "holm"}
+        The test: step-down max-T, randomised Tukey HSD, or one test per pair with Holm's
+        correction.
     trials : int
-        The number of random trials.
+        The number of random trials, or of all outcomes if these were enumerated.
     alpha : float
         The level below which a difference is called significant.
     seed : int
@@ -95,18 +96,55 @@ class Tests:
         The analysis of variance of every measure; None without topics.
     classical : ndarray of shape (n_measures, n_systems, n_systems), optional
         The p-values of the classical Tukey HSD, if they were asked for.
+    over : {"topics", "clusters", "items"}
+        The units that were exchanged.
+    units : int
+        The number of these units.
+    exact : bool
+        Whether all outcomes were enumerated.
+    against : str
+        The system with which the others were compared; empty for all pairs.
+    detectable : ndarray of shape (n_measures, n_systems, n_systems), optional
+        The smallest difference that the test would have found with a probability of 80 %.
+    margin : float
+        The margin of equivalence; NaN without.
+    inner_low, inner_high : ndarray of shape (n_measures, n_systems, n_systems), optional
+        The interval of every difference at the level 1 − 2·alpha, which decides on equivalence.
     """
 
     p: Floats
     difference: Floats
     effect: Floats
     residual_variance: Floats
-    name: str
+    kind: str
     trials: int
     alpha: float
     seed: int
     anova: Anova | None = None
     classical: Floats | None = None
+    over: str = "topics"
+    units: int = 0
+    exact: bool = False
+    against: str = ""
+    detectable: Floats | None = None
+    margin: float = nan
+    inner_low: Floats | None = None
+    inner_high: Floats | None = None
+
+    @property
+    def name(self) -> str:
+        """The test in words."""
+        if self.kind == "tukey":
+            return "Tukey HSD, randomised and paired over topics"
+        how = "all" if self.exact else "random"
+        test = "step-down max-T" if self.kind == "maxt" else "paired, with Holm's correction"
+        return f"{test}, {how} exchanges of {self.over}"
+
+    @property
+    def short_name(self) -> str:
+        """The test in a signature."""
+        against = f",against {self.against}" if self.against else ""
+        return f"{self.kind}-{self.over},{'exact' if self.exact else self.trials}{against}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +175,11 @@ class Standing:
         The systems that are significantly worse.
     in_best_group : bool
         Whether the system is not significantly worse than the best one.
+    rank_low, rank_high : int or None
+        The ranks that the tests allow: after all systems that are significantly better, before all
+        that are significantly worse. None without tests of all pairs.
+    doubt : str
+        Why the interval may cover less than its level on these data; usually empty.
     """
 
     measure: Measure
@@ -151,6 +194,9 @@ class Standing:
     letters: str = ""
     beats: tuple[str, ...] = ()
     in_best_group: bool = False
+    rank_low: int | None = None
+    rank_high: int | None = None
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +220,11 @@ class Pair:
         The difference in residual standard deviations; NaN without topics.
     classical_p : float
         The p-value of the classical Tukey HSD; NaN unless it was asked for.
+    detectable : float
+        The smallest difference that the test would have found with a probability of 80 %.
+    verdict : str
+        With a margin, how `first` stands to `second`: "equivalent", "better", "worse" or
+        "undecided"; without, "better", "worse" or "not told apart". Empty without a test.
     """
 
     measure: Measure
@@ -186,6 +237,8 @@ class Pair:
     p: float = nan
     effect: float = nan
     classical_p: float = nan
+    detectable: float = nan
+    verdict: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -320,8 +373,10 @@ class Result(Displayable, Serialisable, Reportable):
     def _ranked(self, measure: Measure) -> tuple[Standing, ...]:
         i, values = self.scores.row(measure), self.scores.values[self.scores.row(measure)]
         order = self.scores.ranking(measure)
-        letters = _letters(self.groups(measure)) if self.tests else {}
-        best_group = set(self.group_of_best(measure)) if self.tests else set()
+        all_pairs = self.tests is not None and not self.tests.against
+        letters = _letters(self.groups(measure)) if all_pairs else {}
+        spans = self._rank_spans(measure) if all_pairs else {}
+        best_group = set(self.group_of_best(measure)) if all_pairs else set()
         rows = []
         for position, system in enumerate(order, 1):
             j, found = self.scores.place(system), self.intervals
@@ -342,6 +397,9 @@ class Result(Displayable, Serialisable, Reportable):
                     letters.get(system, ""),
                     self.beats(system, measure),
                     system in best_group,
+                    rank_low=spans[system][0] if system in spans else None,
+                    rank_high=spans[system][1] if system in spans else None,
+                    doubt=found.doubt(i) if found and not isnan(low) else "",
                 )
             )
         return tuple(rows)
@@ -364,12 +422,23 @@ class Result(Displayable, Serialisable, Reportable):
         chosen = self._measure(measure)
         at = self.scores.row(chosen), self.scores.place(first), self.scores.place(second)
         scores, found, tests = self.scores.values[at[0]], self.differences, self.tests
-        ends = (found.low[at], found.high[at], found.se[at]) if found else (nan,) * 3
-        tested = (tests.p[at], tests.effect[at]) if tests else (nan, nan)
-        classical = nan if tests is None or tests.classical is None else tests.classical[at]
-        difference = tests.difference[at] if tests else scores[at[1]] - scores[at[2]]
-        figures = map(float, (difference, *ends, *tested, classical))
-        return Pair(chosen, first, second, *figures)
+        difference = scores[at[1]] - scores[at[2]]
+        pair = Pair(chosen, first, second, float(difference))
+        if found is not None:
+            low, high, se = (float(x[at]) for x in (found.low, found.high, found.se))
+            pair = replace(pair, low=low, high=high, se=se)
+        if tests is None:
+            return pair
+        tested = tests.difference[at]
+        return replace(
+            pair,
+            difference=float(difference if isnan(tested) else tested),
+            p=float(tests.p[at]),
+            effect=float(tests.effect[at]),
+            classical_p=nan if tests.classical is None else float(tests.classical[at]),
+            detectable=nan if tests.detectable is None else float(tests.detectable[at]),
+            verdict=_verdict(tests, at, chosen.sign),
+        )
 
     def pairs(self, measure: str | Measure | None = None) -> tuple[Pair, ...]:
         """Return all pairs of systems under one measure, the better system of a pair first.
@@ -473,6 +542,18 @@ class Result(Displayable, Serialisable, Reportable):
         worse = better & (self.tests.p[at] < self.tests.alpha)
         return tuple(name for name, is_so in zip(self.scores.systems, worse, strict=True) if is_so)
 
+    def _rank_spans(self, measure: Measure) -> dict[str, tuple[int, int]]:
+        """Return the lowest and highest rank that the tests allow each system with a score."""
+        tests, row = self.required_tests(), self.scores.row(measure)
+        scored = ~np.isnan(self.scores.values[row])
+        significant = tests.p[row] < tests.alpha
+        worse = significant & (measure.sign * tests.difference[row] > 0)  # than the row's system
+        return {
+            system: (1 + int(worse[:, i].sum()), int(scored.sum() - worse[i].sum()))
+            for i, system in enumerate(self.scores.systems)
+            if scored[i]
+        }
+
     def groups(self, measure: str | Measure | None = None) -> tuple[tuple[str, ...], ...]:
         """Return groups of systems that are not significantly different.
 
@@ -489,9 +570,11 @@ class Result(Displayable, Serialisable, Reportable):
         tuple of tuple of str
             The groups, that of the best system first, each from best to worst. Systems without a
             score are in none. Empty where the differences are so irregular that hundreds of groups
-            would be needed.
+            would be needed, and where systems were compared with one system only.
         """
         tests, chosen = self.required_tests(), self._measure(measure)
+        if tests.against:
+            return ()
         row, systems = self.scores.row(chosen), self.scores.systems
         places = map(self.scores.place, self.scores.ranking(chosen))
         kept = [i for i in places if not np.isnan(self.scores.values[row, i])]
@@ -550,10 +633,10 @@ class Result(Displayable, Serialisable, Reportable):
         more = []
         if self.intervals is not None:
             i = self.intervals
-            kind = f"{i.method}{100 * i.level:g}"
-            more += [f"boot:{i.replicates},{kind},{i.over}", f"seed:{i.seed}"]
+            draws = "" if i.method == "t" else f",{i.replicates}"
+            more += [f"ci:{i.method}{100 * i.level:g},{i.over}{draws}", f"seed:{i.seed}"]
         if self.tests is not None:
-            more.append(f"test:{_SHORT_TESTS[self.tests.name]},{self.tests.trials}")
+            more.append(f"test:{self.tests.short_name}")
             if self.intervals is None:
                 more.append(f"seed:{self.tests.seed}")
         return self.scores.signature(measure, *more)
@@ -680,6 +763,19 @@ def no_classical_test(tests: Tests) -> InputError:
         hint="Pass {classical}." if over_topics else "Give the topics with {topics}.",
         suggest={"classical": True, "topics": ...},
     )
+
+
+def _verdict(tests: Tests, at: tuple[int, int, int], sign: int) -> str:
+    """Return how the first system of a pair stands to the second one."""
+    p, oriented = tests.p[at], sign * tests.difference[at]
+    if isnan(p):
+        return ""
+    low, high = tests.inner_low, tests.inner_high
+    if low is not None and high is not None and -tests.margin < low[at] <= high[at] < tests.margin:
+        return "equivalent"
+    if p < tests.alpha:
+        return "better" if oriented > 0 else "worse"
+    return "not told apart" if isnan(tests.margin) else "undecided"
 
 
 def _rank(oriented: Floats, place: int) -> int | None:

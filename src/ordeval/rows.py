@@ -48,7 +48,7 @@ class Rows:
         labels: Callable[[slice], Sequence[Codes]],
         items: int,
         k: int,
-        columns: int,
+        systems: Sequence[str],
         *,
         count: Ints | None = None,
         weight: Floats | None = None,
@@ -65,8 +65,8 @@ class Rows:
             The number of items.
         k : int
             The number of classes.
-        columns : int
-            The number of columns that `labels` returns.
+        systems : sequence of str
+            The names of the systems.
         count : ndarray of int, optional
             The number of items that each item stands for; 1 by default.
         weight : ndarray, optional
@@ -77,16 +77,19 @@ class Rows:
         Returns
         -------
         Rows
-            The rows, sorted by topic, cluster, weight, gold label and predictions.
+            The rows, sorted by topic, cluster, weight, gold label and predictions, those of the
+            systems in the order of their names, so that their own order changes nothing.
         """
         weights = weight_codes = None
         if weight is not None and np.any(weight != weight[0]):
             weights, weight_codes = np.unique(_without_unit(weight), return_inverse=True)
         extra = [c for c in (topic, cluster, weight_codes) if c is not None]
-        sizes = [*(int(c.max()) + 1 for c in extra), *[k] * columns]
+        sizes = [*(int(c.max()) + 1 for c in extra), *[k] * (1 + len(systems))]
+        by_name = np.array([0, *(1 + np.argsort(np.array(systems, dtype=object)))])
 
         def codes(chunk: slice) -> list[Array]:
-            return [*(c[chunk] for c in extra), *labels(chunk)]
+            found = labels(chunk)
+            return [*(c[chunk] for c in extra), *(found[i] for i in by_name)]
 
         possible = 1
         for size in sizes:  # Python's integers do not overflow
@@ -98,7 +101,7 @@ class Rows:
         given = zip(_EXTRA, (topic, cluster, weight_codes), strict=True)
         at = dict(zip((name for name, c in given if c is not None), rows, strict=False))
         return cls(
-            rows[len(extra) :].astype(np.int16 if k < 2**15 else np.int32),
+            rows[len(extra) :][np.argsort(by_name)].astype(np.int16 if k < 2**15 else np.int32),
             counts,
             None if weights is None else weights[at["weight"]],
             at.get("topic"),
@@ -130,7 +133,7 @@ class Rows:
             base += self.topic * k
         return np.asarray(base * k + self.labels[1:])
 
-    def pair(self, a: int, b: int, k: int, topics: int = 0) -> Floats:
+    def pair(self, a: int, b: int, k: int, topics: int = 0, *, power: int = 1) -> Floats:
         """Return the joint counts `[(topic,) gold, a, b]` of two systems.
 
         Parameters
@@ -141,17 +144,19 @@ class Rows:
             The number of classes.
         topics : int
             The number of topics, 0 to pool them.
+        power : int
+            The power of the weights.
 
         Returns
         -------
         ndarray of shape ([n_topics,] n_classes, n_classes, n_classes)
-            Numbers of items, or sums of weights.
+            Numbers of items, or sums of a power of their weights.
         """
         code = self.labels[0].astype(np.int64)
         if topics and self.topic is not None:
             code += self.topic * k
         code = (code * k + self.labels[1 + a]) * k + self.labels[1 + b]
-        amount = self.count if self.weight is None else self.count * self.weight
+        amount = self.count if self.weight is None else self.count * self.weight**power
         shape = (*([topics] if topics else []), k, k, k)
         return np.bincount(code, amount, int(np.prod(shape))).reshape(shape).astype(np.float64)
 

@@ -28,6 +28,7 @@ from .types import Array, Floats
 _RESULT, _META, _AXIOMS = "ordeval-result-1", "ordeval-meta-1", "ordeval-axioms-1"
 _INTERVALS = ("low", "high", "se", "undefined")
 _MATRICES = ("p", "difference", "effect")
+_OPTIONAL = ("classical", "detectable", "inner_low", "inner_high")
 
 
 @singledispatch
@@ -193,7 +194,7 @@ def _settings(part: Intervals | Tests | None) -> dict[str, Any] | None:
     if part is None:
         return None
     values = {f.name: getattr(part, f.name) for f in fields(part)}
-    return {name: v for name, v in values.items() if isinstance(v, (str, int, float))}
+    return {name: plain(v) for name, v in values.items() if isinstance(v, (str, int, float))}
 
 
 def _measure(result: Result, i: int) -> dict[str, Any]:
@@ -209,19 +210,23 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
         "undefined": by_system(scores.undefined[i]),
     }
     if scores.per_topic is not None:
-        rows = by_system(scores.per_topic[i])
-        entry["per_topic"] = {s: dict(zip(scores.topics, rows[s], strict=True)) for s in rows}
+        by_topic = by_system(scores.per_topic[i])
+        entry["per_topic"] = {
+            s: dict(zip(scores.topics, found, strict=True)) for s, found in by_topic.items()
+        }
     if intervals is not None:
         entry["interval"] = by_system(np.stack([intervals.low[i], intervals.high[i]], axis=-1))
         entry["se"] = by_system(intervals.se[i])
         entry["undefined_replicates"] = by_system(intervals.undefined[i])
+        entry["doubt"] = intervals.doubt(i)
     if tests is not None:
         entry |= {name: plain(getattr(tests, name)[i]) for name in _MATRICES}
         entry["residual_variance"] = plain(tests.residual_variance[i])
+        entry |= {n: plain(m[i]) for n in _OPTIONAL if (m := getattr(tests, n)) is not None}
+        rows = result.standings(scores.measures[i])
+        entry["ranks"] = {row.system: [row.rank_low, row.rank_high] for row in rows}
     if tests is not None and tests.anova is not None:
         entry["anova"] = {f.name: plain(getattr(tests.anova, f.name)[i]) for f in fields(Anova)}
-    if tests is not None and tests.classical is not None:
-        entry["classical"] = plain(tests.classical[i])
     if result.differences is not None:
         entry["differences"] = {n: plain(getattr(result.differences, n)[i]) for n in _INTERVALS}
     return entry
@@ -276,7 +281,15 @@ def _intervals(
         return None
     names = ("interval", "se", "undefined_replicates")
     ends, se, undefined = (_by_system(entries, name, systems) for name in names)
-    return Intervals(ends[..., 0], ends[..., 1], se, undefined.astype(np.int64), **settings)
+    doubts = tuple(entry.get("doubt", "") for entry in entries)
+    return Intervals(
+        ends[..., 0],
+        ends[..., 1],
+        se,
+        undefined.astype(np.int64),
+        **settings,
+        doubts=doubts if any(doubts) else (),
+    )
 
 
 def _differences(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> Intervals | None:
@@ -292,14 +305,15 @@ def _tests(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> Tests 
     if settings is None:
         return None
     names = [*_MATRICES, "residual_variance"]
-    names += ["classical"] if all("classical" in entry for entry in entries) else []
+    names += [name for name in _OPTIONAL if all(name in entry for entry in entries)]
     arrays: dict[str, Any] = {name: _array([entry[name] for entry in entries]) for name in names}
     if all("anova" in entry for entry in entries):
         figures: Any = {
             f.name: _array([e["anova"][f.name] for e in entries]) for f in fields(Anova)
         }
         arrays["anova"] = Anova(**figures)
-    return Tests(**arrays, **settings)
+    margin = settings.get("margin")
+    return Tests(**arrays, **{**settings, "margin": nan if margin is None else margin})
 
 
 def _array(data: Any) -> Floats:

@@ -32,8 +32,9 @@ Undefined = float | Literal["skip"] | None
 
 Missing = Literal["error", "skip", "worst"]
 Aggregate = Literal["mean", "pool"]
-Over = Literal["items", "topics", "both"]
-Method = Literal["bca", "percentile"]
+Over = Literal["items", "topics", "clusters", "both"]
+Method = Literal["auto", "dirichlet", "t", "bca", "percentile"]
+Test = Literal["maxt", "tukey", "holm"]
 Progress = Callable[[int, int], None]
 """Called as ``progress(done, total)``."""
 

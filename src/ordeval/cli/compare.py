@@ -16,14 +16,15 @@ def compare(
     the gold labels and every RUN the predictions of one system, joined on an id.
 
     Systems are ranked by the primary measure; the column "beats" says which ranks a system beats
-    significantly: over topics by the randomised paired Tukey HSD, else over items by the paired
-    randomisation test with Holm's correction.
+    significantly, and "ranks" which ranks the tests allow it. The test is step-down max-T over
+    clusters, topics or items.
 
     \b
     Examples:
       ordeval compare data.csv --labels low,medium,high
       ordeval compare gold.csv runs/*.csv --topic topic --labels -2..2 --html report.html
       ordeval compare data.csv --primary cem --pairs
+      ordeval compare data.csv --against baseline --margin 0.02 --cluster patient
       ordeval compare data.csv --topic topic --tables main,p,effect,anova
       ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
     """

@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Callable, Sequence
 from functools import wraps
+from math import inf
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -170,6 +171,15 @@ def replacement(text: str) -> float | Literal["skip"]:
     number = _number(text)
     if number is None:
         raise InputError(f'{text!r} is neither "skip" nor a number such as 0.')
+    return number
+
+
+@parser
+def positive(text: str) -> float:
+    """Return a positive number."""
+    number = _number(text)
+    if number is None or not 0 < number < inf:
+        raise InputError(f"{text!r} is not a positive number; write e.g. 0.02.")
     return number
 
 

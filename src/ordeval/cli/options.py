@@ -15,7 +15,7 @@ import typer
 
 from ..errors import InputError
 from ..spec import Measure, parse_measure
-from ..types import Aggregate, Method, Missing, Over, Undefined
+from ..types import Aggregate, Method, Missing, Over, Test, Undefined
 from . import option_types
 from .messages import OPTIONS
 from .option_types import (
@@ -183,8 +183,12 @@ class Bootstrap:
     """Intervals, and what is random."""
 
     ci: float = _statistics(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = _statistics(2000, whole(), "Bootstrap replicates; 0 for no intervals.")
-    method: Method = _statistics("bca", choice(get_args(Method)), "Kind of interval.")
+    bootstrap: int = _statistics(2000, whole(), "Random tables or replicates; 0 for no intervals.")
+    method: Method = _statistics(
+        "auto",
+        choice(get_args(Method)),
+        "Kind of interval; by default dirichlet over items, t over topics and clusters.",
+    )
     rng: int = _statistics(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
     threads: int = _statistics(1, whole(1), "Number of threads; it does not change the results.")
 
@@ -196,7 +200,7 @@ class Resampled:
     over: Over | None = _statistics(
         None,
         choice(get_args(Over)),
-        "What is resampled: topics where there are any, else items, or both.",
+        "The units of intervals and tests: by default clusters, else topics, else items.",
     )
 
 
@@ -204,10 +208,23 @@ class Resampled:
 class Testing:
     """Tests of pairs of systems."""
 
+    test: Test = _statistics(
+        "maxt",
+        choice(get_args(Test)),
+        "Step-down max-T; the papers' randomised Tukey test over topics; or Holm's correction.",
+    )
+    against: str | None = _statistics(
+        None, Type("SYSTEM"), "Compare every system with this one only, instead of all pairs."
+    )
+    margin: float | None = _statistics(
+        None,
+        Type("NUMBER", option_types.positive),
+        "Largest difference that does not matter; pairs within it are called equivalent.",
+    )
     trials: int | None = _statistics(
         None,
         whole(1),
-        "Random trials of the tests: by default 5000 over topics, 10000 over items.",
+        "Random trials of the tests: by default 5000 over topics, 1000 over items.",
     )
     alpha: float = _statistics(0.05, level(0.05), "Level of significance.")
 

@@ -1,7 +1,6 @@
 """Evaluate and compare systems that predict labels."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..counts import Counts, CountSource, LabelSource, constant_predictions
@@ -20,10 +19,13 @@ from ..types import (
     Missing,
     Over,
     Progress,
+    Test,
     Undefined,
 )
-from .inference import Sample, make_differences, make_intervals, make_tests
+from .intervals import make_differences, make_intervals
+from .sample import MOST_LABELS, Sample
 from .settings import CORE_MEASURES, Settings
+from .significance import make_tests
 
 
 def evaluate(
@@ -33,7 +35,9 @@ def evaluate(
     labels: Classes = None,
     values: ClassNumbers = None,
     sample_weight: ItemWeights = None,
+    frequency: ItemWeights = None,
     topics: LabelColumn | None = None,
+    cluster: LabelColumn | None = None,
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     aggregate: Aggregate = "mean",
@@ -41,7 +45,7 @@ def evaluate(
     undefined: Undefined = None,
     ci: float = 0.95,
     bootstrap: int = 2000,
-    method: Method = "bca",
+    method: Method = "auto",
     over: Over | None = None,
     rng: RNG = 0,
     threads: int = 1,
@@ -61,9 +65,15 @@ def evaluate(
     values : sequence or mapping, optional
         An increasing number per class; 1 to K by default.
     sample_weight : array_like of shape (n_items,), optional
-        A weight per item.
+        The importance of each item. Scores are weighted, the units of intervals and tests remain
+        the items, and only the ratios of weights matter.
+    frequency : array_like of int of shape (n_items,), optional
+        The number of items that each row stands for.
     topics : array_like of shape (n_items,), optional
         The topic of each item; scores are then averaged over topics.
+    cluster : array_like of shape (n_items,), optional
+        The cluster of each item, such as its patient, document or rater: what is resampled and
+        exchanged as a whole, because its items are not independent.
     measures : str, Measure or sequence of these, optional
         The measures, e.g. "cem, kappa(weights='quadratic')"; all by default.
     primary : str or Measure, optional
@@ -79,11 +89,13 @@ def evaluate(
     ci : float
         The confidence level of the intervals.
     bootstrap : int
-        The number of bootstrap replicates; 0 for no intervals.
-    method : {"bca", "percentile"}
-        The kind of interval.
-    over : {"items", "topics", "both"}, optional
-        What is resampled; by default topics where there are several, else items.
+        The number of random tables or replicates; 0 for no intervals.
+    method : {"auto", "dirichlet", "t", "bca", "percentile"}
+        The kind of interval. By default "dirichlet" over items (quantiles of tables drawn from a
+        Dirichlet distribution), and "t" over topics and clusters (from the jackknife).
+    over : {"items", "topics", "clusters", "both"}, optional
+        The units of intervals and tests; by default clusters where they are given, else topics
+        where there are several, else items.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
     threads : int
@@ -112,7 +124,9 @@ def evaluate(
         labels=labels,
         values=values,
         sample_weight=sample_weight,
+        frequency=frequency,
         topics=topics,
+        cluster=cluster,
         missing=missing,
     )
     return evaluate_source(
@@ -132,7 +146,9 @@ def compare(
     labels: Classes = None,
     values: ClassNumbers = None,
     sample_weight: ItemWeights = None,
+    frequency: ItemWeights = None,
     topics: LabelColumn | None = None,
+    cluster: LabelColumn | None = None,
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     aggregate: Aggregate = "mean",
@@ -140,8 +156,11 @@ def compare(
     undefined: Undefined = None,
     ci: float = 0.95,
     bootstrap: int = 2000,
-    method: Method = "bca",
+    method: Method = "auto",
     over: Over | None = None,
+    test: Test = "maxt",
+    against: str | None = None,
+    margin: float | None = None,
     trials: int | None = None,
     alpha: float = 0.05,
     differences: bool = False,
@@ -152,9 +171,9 @@ def compare(
 ) -> Result:
     """Compare systems on the same items: ranking, intervals and tests of all pairs.
 
-    With topics the test is the randomised paired Tukey HSD over topics. Without, it is the paired
-    randomisation test with Holm's correction, in which systems exchange the labels of items. Where
-    topics are pooled, systems exchange whole topics, or items with ``over="items"``.
+    The test is step-down max-T: systems exchange their labels, or scores, on random sets of units,
+    and each difference is compared with the largest one that chance gives among the pairs not yet
+    found different. The units are clusters or topics where they are given, else items.
 
     Parameters
     ----------
@@ -168,9 +187,15 @@ def compare(
     values : sequence or mapping, optional
         An increasing number per class; 1 to K by default.
     sample_weight : array_like of shape (n_items,), optional
-        A weight per item.
+        The importance of each item. Scores are weighted, the units of intervals and tests remain
+        the items, and only the ratios of weights matter.
+    frequency : array_like of int of shape (n_items,), optional
+        The number of items that each row stands for.
     topics : array_like of shape (n_items,), optional
         The topic of each item; scores are then averaged over topics.
+    cluster : array_like of shape (n_items,), optional
+        The cluster of each item, such as its patient, document or rater: what is resampled and
+        exchanged as a whole, because its items are not independent.
     measures : str, Measure or sequence of these, optional
         The measures, e.g. "cem, kappa(weights='quadratic')"; nine core measures by default, and
         every measure for "all".
@@ -187,11 +212,23 @@ def compare(
     ci : float
         The confidence level of the intervals.
     bootstrap : int
-        The number of bootstrap replicates; 0 for no intervals.
-    method : {"bca", "percentile"}
-        The kind of interval.
-    over : {"items", "topics", "both"}, optional
-        What is resampled; by default topics where there are several, else items.
+        The number of random tables or replicates; 0 for no intervals.
+    method : {"auto", "dirichlet", "t", "bca", "percentile"}
+        The kind of interval. By default "dirichlet" over items (quantiles of tables drawn from a
+        Dirichlet distribution), and "t" over topics and clusters (from the jackknife).
+    over : {"items", "topics", "clusters", "both"}, optional
+        The units of intervals and tests; by default clusters where they are given, else topics
+        where there are several, else items.
+    test : {"maxt", "tukey", "holm"}
+        Step-down max-T, the randomised paired Tukey HSD over topics (Carterette 2012; Sakai 2018),
+        or one test per pair with Holm's correction.
+    against : str, optional
+        A system with which all others are compared, instead of all pairs; this needs less
+        correction.
+    margin : float, optional
+        The largest difference that does not matter, in units of the measure. Pairs are then
+        better, worse, equivalent (the interval at the level 1 − 2·alpha is within the margin) or
+        undecided; see `Pair.verdict`.
     trials : int, optional
         The number of random trials of the tests.
     alpha : float
@@ -228,7 +265,20 @@ def compare(
             parameter="y_pred",
         )
     settings = Settings(
-        ci, bootstrap, method, over, trials, alpha, rng, threads, progress, differences, classical
+        ci=ci,
+        bootstrap=bootstrap,
+        method=method,
+        over=over,
+        trials=trials,
+        alpha=alpha,
+        rng=rng,
+        threads=threads,
+        progress=progress,
+        differences=differences,
+        classical=classical,
+        test=test,
+        against=against,
+        margin=margin,
     )
     source = LabelSource.read(
         y_true,
@@ -236,7 +286,9 @@ def compare(
         labels=labels,
         values=values,
         sample_weight=sample_weight,
+        frequency=frequency,
         topics=topics,
+        cluster=cluster,
         missing=missing,
     )
     return compare_source(
@@ -274,11 +326,9 @@ def compare_source(
     settings: Settings | None = None,
 ) -> Result:
     """Compare the systems of any source of counts; see `compare`."""
-    # Tests over items need joint counts; counted before the tables, they save a pass over files.
-    over_items = aggregate == "pool" or not source.has_topics
-    joint = source.joint() if over_items else None
+    if aggregate == "pool" or not source.has_topics:
+        source.rows(MOST_LABELS)  # read before the tables, rows save a pass over files
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=True)
-    sample = replace(sample, joint=source.joint if joint is None else lambda: joint)
     intervals, unavailable = make_intervals(sample)
     tests, untested = make_tests(sample)
     differences, missing = make_differences(sample)
@@ -314,7 +364,7 @@ def _sample(
     _check_task([first], "primary")
     chosen = chosen if first in chosen else (first, *chosen)
     scores = score_counts(counts, chosen, aggregate=aggregate, undefined=undefined)
-    return Sample(scores, settings or Settings(), counts), first
+    return Sample(scores, settings or Settings(), counts, source), first
 
 
 def _result(

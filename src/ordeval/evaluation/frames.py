@@ -16,6 +16,7 @@ from ..types import (
     Missing,
     Over,
     Progress,
+    Test,
     Undefined,
 )
 from .classification import compare_source, evaluate_source
@@ -38,7 +39,7 @@ def evaluate_frame(
     undefined: Undefined = None,
     ci: float = 0.95,
     bootstrap: int = 2000,
-    method: Method = "bca",
+    method: Method = "auto",
     over: Over | None = None,
     rng: RNG = 0,
     threads: int = 1,
@@ -82,11 +83,12 @@ def evaluate_frame(
     ci : float
         The confidence level of the intervals.
     bootstrap : int
-        The number of bootstrap replicates; 0 for no intervals.
-    method : {"bca", "percentile"}
-        The kind of interval.
-    over : {"items", "topics", "both"}, optional
-        What is resampled; by default topics where there are several, else items.
+        The number of random tables or replicates; 0 for no intervals.
+    method : {"auto", "dirichlet", "t", "bca", "percentile"}
+        The kind of interval; see `evaluate`.
+    over : {"items", "topics", "clusters", "both"}, optional
+        The units of intervals and tests; by default clusters where they are given, else topics
+        where there are several, else items.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
     threads : int
@@ -145,8 +147,11 @@ def compare_frame(
     undefined: Undefined = None,
     ci: float = 0.95,
     bootstrap: int = 2000,
-    method: Method = "bca",
+    method: Method = "auto",
     over: Over | None = None,
+    test: Test = "maxt",
+    against: str | None = None,
+    margin: float | None = None,
     trials: int | None = None,
     alpha: float = 0.05,
     differences: bool = False,
@@ -194,11 +199,18 @@ def compare_frame(
     ci : float
         The confidence level of the intervals.
     bootstrap : int
-        The number of bootstrap replicates; 0 for no intervals.
-    method : {"bca", "percentile"}
-        The kind of interval.
-    over : {"items", "topics", "both"}, optional
-        What is resampled; by default topics where there are several, else items.
+        The number of random tables or replicates; 0 for no intervals.
+    method : {"auto", "dirichlet", "t", "bca", "percentile"}
+        The kind of interval; see `evaluate`.
+    over : {"items", "topics", "clusters", "both"}, optional
+        The units of intervals and tests; by default clusters where they are given, else topics
+        where there are several, else items.
+    test : {"maxt", "tukey", "holm"}
+        The test of pairs; see `compare`.
+    against : str, optional
+        A system with which all others are compared, instead of all pairs.
+    margin : float, optional
+        The largest difference that does not matter, in units of the measure; see `compare`.
     trials : int, optional
         The number of random trials of the tests.
     alpha : float
@@ -228,7 +240,20 @@ def compare_frame(
     'a'
     """
     settings = Settings(
-        ci, bootstrap, method, over, trials, alpha, rng, threads, progress, differences, classical
+        ci=ci,
+        bootstrap=bootstrap,
+        method=method,
+        over=over,
+        trials=trials,
+        alpha=alpha,
+        rng=rng,
+        threads=threads,
+        progress=progress,
+        differences=differences,
+        classical=classical,
+        test=test,
+        against=against,
+        margin=margin,
     )
     source = FrameItems.read(
         frame,

@@ -11,9 +11,21 @@ from ..results import Result
 from ..scale import Scale
 from ..scoring import MeasuresLike, Scores, check_undefined, mean_over_topics, read_measures
 from ..spec import Measure, measures, parse_measure
-from ..types import RNG, Classes, ClassNumbers, Floats, LabelColumn, Method, Progress, Undefined
-from .inference import Sample, make_differences, make_intervals, make_tests
+from ..types import (
+    RNG,
+    Classes,
+    ClassNumbers,
+    Floats,
+    LabelColumn,
+    Method,
+    Progress,
+    Test,
+    Undefined,
+)
+from .intervals import make_differences, make_intervals
+from .sample import Sample
 from .settings import Settings
+from .significance import make_tests
 
 
 def quantify(
@@ -29,7 +41,10 @@ def quantify(
     undefined: Undefined = None,
     ci: float = 0.95,
     bootstrap: int = 2000,
-    method: Method = "bca",
+    method: Method = "auto",
+    test: Test = "maxt",
+    against: str | None = None,
+    margin: float | None = None,
     trials: int | None = None,
     alpha: float = 0.05,
     differences: bool = False,
@@ -65,8 +80,15 @@ def quantify(
         The confidence level of the intervals.
     bootstrap : int
         The number of bootstrap replicates; 0 for no intervals.
-    method : {"bca", "percentile"}
-        The kind of interval.
+    method : {"auto", "t", "bca", "percentile"}
+        The kind of interval; by default "t", from the jackknife over instances.
+    test : {"maxt", "tukey", "holm"}
+        Step-down max-T over instances, the randomised paired Tukey HSD (Carterette 2012; Sakai
+        2018), or one test per pair with Holm's correction.
+    against : str, optional
+        A system with which all others are compared, instead of all pairs.
+    margin : float, optional
+        The largest difference that does not matter, in units of the measure; see `Pair.verdict`.
     trials : int, optional
         The number of random trials of the tests.
     alpha : float
@@ -97,7 +119,19 @@ def quantify(
     'guess'
     """
     settings = Settings(
-        ci, bootstrap, method, None, trials, alpha, rng, threads, progress, differences, classical
+        ci=ci,
+        bootstrap=bootstrap,
+        method=method,
+        trials=trials,
+        alpha=alpha,
+        rng=rng,
+        threads=threads,
+        progress=progress,
+        differences=differences,
+        classical=classical,
+        test=test,
+        against=against,
+        margin=margin,
     )
     systems = _systems(p_pred)
     scale = _scale(p_true, labels, values)

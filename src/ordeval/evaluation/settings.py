@@ -1,12 +1,13 @@
 """Settings of intervals and tests, and the default measures."""
 
 from dataclasses import dataclass
+from math import inf
 from numbers import Integral, Real
 from typing import get_args
 
 from ..errors import InputError, check_choice
 from ..stats.resample import Plan, as_seed
-from ..types import RNG, Method, Over, Progress
+from ..types import RNG, Method, Over, Progress, Test
 
 CORE_MEASURES = (
     "kappa(weights='linear')",
@@ -31,10 +32,12 @@ class Settings:
         The confidence level of the intervals.
     bootstrap : int
         The number of bootstrap replicates; 0 for no intervals.
-    method : {"bca", "percentile"}
-        The kind of interval.
-    over : {"items", "topics", "both"}, optional
-        What is resampled; by default topics where there are several, else items.
+    method : {"auto", "dirichlet", "t", "bca", "percentile"}
+        The kind of interval; "auto" is "dirichlet" over items, "t" over topics and clusters, and
+        "percentile" over both topics and items.
+    over : {"items", "topics", "clusters", "both"}, optional
+        The units that are resampled and exchanged; by default clusters where they are given, else
+        topics where there are several, else items.
     trials : int, optional
         The number of random trials of the tests.
     alpha : float
@@ -48,12 +51,19 @@ class Settings:
     differences : bool
         Whether to compute intervals of the differences of all pairs of systems.
     classical : bool
-        Whether to compute the classical Tukey HSD beside the randomised one.
+        Whether to compute the classical Tukey HSD as well.
+    test : {"maxt", "tukey", "holm"}
+        The test of pairs: step-down max-T, the randomised Tukey HSD over topics, or one test per
+        pair with Holm's correction.
+    against : str, optional
+        A system with which all others are compared, instead of all pairs.
+    margin : float, optional
+        Differences within this margin, in units of the measure, count as equivalence.
     """
 
     ci: float = 0.95
     bootstrap: int = 2000
-    method: Method = "bca"
+    method: Method = "auto"
     over: Over | None = None
     trials: int | None = None
     alpha: float = 0.05
@@ -62,9 +72,13 @@ class Settings:
     progress: Progress | None = None
     differences: bool = False
     classical: bool = False
+    test: Test = "maxt"
+    against: str | None = None
+    margin: float | None = None
 
     def __post_init__(self) -> None:
         check_choice("method", self.method, get_args(Method))
+        check_choice("test", self.test, get_args(Test))
         if self.over is not None:
             check_choice("over", self.over, get_args(Over))
         _check_level("ci", self.ci, 0.95)
@@ -73,6 +87,8 @@ class Settings:
         _check_whole("trials", 1 if self.trials is None else self.trials, 1)
         _check_whole("threads", self.threads, 1)
         object.__setattr__(self, "rng", as_seed(self.rng))
+        if self.margin is not None:
+            _check_margin(self.margin)
 
     @property
     def seed(self) -> int:
@@ -84,18 +100,48 @@ class Settings:
         progress = None if quiet else self.progress
         return Plan(replicates, self.seed, threads=self.threads, progress=progress)
 
-    def unit(self, topics: int) -> Over:
-        """Return what is resampled when there are so many topics."""
+    def unit(self, topics: int, *, clusters: bool = False) -> Over:
+        """Return what is resampled and exchanged, given how many topics there are."""
         if self.over in ("topics", "both") and topics < 2:
             raise InputError(
                 f"Resampling over {self.over} needs two or more topics and there are {topics}.",
                 parameter="over",
-                hint="Resample items instead: {over}.",
-                suggest={"over": "items"},
+                hint="Name the units that are independent with {cluster}, or leave {over} out.",
+                suggest={"cluster": ..., "over": ...},
             )
-        if self.over == "both":
-            return "both"
-        return "topics" if topics > 1 and self.over != "items" else "items"
+        if self.over == "clusters" and not clusters:
+            raise InputError(
+                "Resampling over clusters needs clusters, and none are given.",
+                parameter="over",
+                hint="Name them with {cluster}.",
+                suggest={"cluster": ...},
+            )
+        if self.over is not None:
+            return self.over
+        return "clusters" if clusters else "topics" if topics > 1 else "items"
+
+    def interval_method(self, over: Over) -> Method:
+        """Return the kind of interval over these units."""
+        default: dict[Over, Method] = {"items": "dirichlet", "both": "percentile"}
+        if self.method == "auto":
+            return default.get(over, "t")
+        if self.method in ("dirichlet", "t") and default.get(over, "t") != self.method:
+            raise InputError(
+                f"There is no {self.method!r} interval over {over}.",
+                parameter="method",
+                hint="Leave {method} out, or pass 'percentile' or 'bca'.",
+                suggest={"method": ...},
+            )
+        return self.method
+
+
+def _check_margin(margin: object) -> None:
+    if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < float(margin) < inf:
+        raise InputError(
+            f"margin={margin!r} is not usable; a positive number in units of the measure is "
+            "expected.",
+            parameter="margin",
+        )
 
 
 def _check_level(name: str, value: object, usual: float) -> None:

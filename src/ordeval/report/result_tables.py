@@ -13,7 +13,7 @@ from ..class_figures import PerClass, class_figures
 from ..counts import Counts
 from ..errors import InputError
 from ..formatting import ranges
-from ..results import Intervals, Pair, Result, Standing, no_classical_test
+from ..results import Intervals, Pair, Result, Standing, Tests, no_classical_test
 from ..spec import Measure
 from ..table import (
     Cell,
@@ -37,6 +37,7 @@ _MATRICES = {
     "difference": "Differences of all pairs (row minus column)",
     "classical": "p-values of all pairs by the classical Tukey HSD",
 }
+DOUBT = "†"  # marks an interval that may cover less than its level
 _MOST_WITH_INTERVALS = 3  # systems side by side before a table gets too wide for a terminal
 _MOST_TABLES = 3  # tables of counts before a summary replaces them
 _MOST_CLASSES = 12
@@ -83,7 +84,8 @@ def leaderboard(result: Result, measure: Measure | None = None) -> Table:
 
     The column "beats" has the ranks of the systems that are significantly worse; Markdown, LaTeX
     and HTML show them as superscripts of the score. Systems that share a letter in the column
-    "group" are not significantly different.
+    "group" are not significantly different, and "ranks" are those that the tests allow. If systems
+    were compared with one system only, the difference from it and the p-value are shown instead.
     """
     first = measure or result.primary
     rows = result.standings(first)
@@ -93,14 +95,50 @@ def leaderboard(result: Result, measure: Measure | None = None) -> Table:
         (Heading("system"), lambda row: words(row.system)),
         (measure_heading(first), score_cell),
     ]
-    if result.tests:
+    against = "" if result.tests is None else result.tests.against
+    if result.tests and not against:
         marks = Heading("beats", marks=True)
         columns.append((marks, lambda row: words(ranges(rank[system] for system in row.beats))))
     columns += interval_columns(result.intervals)
     if any(row.letters for row in rows):
         columns.append((Heading("group"), lambda row: words(row.letters)))
+    if any(row.rank_low for row in rows):
+        columns.append((Heading("ranks"), rank_span_cell))
+    columns += _reference_columns(result, first, against)
     columns += [score_column(result, m) for m in result.measures if m != first]
     return tabulate(rows, columns, title=size_of(result), notes=_notes(result, first))
+
+
+def rank_span_cell(row: Standing) -> Cell:
+    """Return the ranks that the tests allow."""
+    if row.rank_low is None or row.rank_high is None:
+        return words("")
+    span = f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else str(row.rank_low)
+    return words(span)
+
+
+def _reference_columns(result: Result, measure: Measure, against: str) -> list[Column[Standing]]:
+    """Return how systems stand to one of them: `against`, or with a margin the best one."""
+    tests = result.tests
+    if tests is None or not (against or not isnan(tests.margin)):
+        return []
+    reference = against or result.standings(measure)[0].system
+
+    def pair(row: Standing) -> Pair | None:
+        same = row.system == reference
+        return None if same else result.pair(row.system, reference, measure)
+
+    def cell(show: Callable[[Pair], Cell]) -> Callable[[Standing], Cell]:
+        return lambda row: words("") if (found := pair(row)) is None else show(found)
+
+    verdict = (Heading(f"against {reference}"), cell(lambda found: words(found.verdict)))
+    if not against:
+        return [verdict]
+    return [
+        (Heading("difference", True), cell(lambda found: figure(found.difference))),
+        (Heading("p", True), cell(lambda found: p_value(found.p, bold=found.p < tests.alpha))),
+        verdict,
+    ]
 
 
 def measures_table(result: Result) -> Table:
@@ -135,7 +173,7 @@ def side_by_side(result: Result) -> Table:
 
 def _score_and_interval(result: Result, system: str, m: Measure, *, with_interval: bool) -> Cell:
     row = result.standing(system, m)
-    cell, ends = score_cell(row), interval(row.low, row.high).text
+    cell, ends = score_cell(row), _marked(interval(row.low, row.high), row).text
     return replace(cell, text=f"{cell.text} {ends}".strip()) if with_interval else cell
 
 
@@ -164,7 +202,22 @@ def interval_columns(found: Intervals | None, digits: int = 4) -> list[Column[An
     if found is None:
         return []
     heading = Heading(f"{100 * found.level:g} % interval", True, parts=("low", "high"))
-    return [(heading, lambda row: interval(row.low, row.high, digits))]
+    return [(heading, lambda row: _marked(interval(row.low, row.high, digits), row))]
+
+
+def _marked(cell: Cell, row: Standing | Pair) -> Cell:
+    """Mark an interval that may cover less than its level."""
+    return replace(cell, text=f"{cell.text} {DOUBT}") if getattr(row, "doubt", "") else cell
+
+
+def doubt_notes(result: Result) -> list[str]:
+    """Explain the marks of doubtful intervals: each reason with the measures that it is about."""
+    found: dict[str, list[str]] = {}
+    for i, m in enumerate(result.measures):
+        reason = result.intervals.doubt(i) if result.intervals else ""
+        if reason:
+            found.setdefault(reason, []).append(m.short)
+    return [f"{DOUBT} {reason} ({', '.join(names)})." for reason, names in found.items()]
 
 
 def size_of(result: Result) -> str:
@@ -182,15 +235,27 @@ def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
     """Explain the marks, repeat the notices and add the signature."""
     several, found = len(result.scores.systems) > 1, []
     if result.tests and several:
-        tests = result.tests
-        found.append(
-            "beats (or superscript): ranks of the systems that are significantly worse at "
-            f"p < {tests.alpha:g} ({tests.name}, {tests.trials:,} trials). group: systems that "
-            "share a letter are not significantly different."
-        )
+        found.append(_test_note(result.tests))
+    found += doubt_notes(result)
     found += [f"Note: {notice}" for notice in result.notices]
     signed = measure or (result.primary if several else None)
     return (*found, f"Signature: {result.signature(signed)}")
+
+
+def _test_note(tests: Tests) -> str:
+    """Explain the columns that rest on tests."""
+    test = f"p < {tests.alpha:g} ({tests.name}, {tests.trials:,} {_trial_word(tests)})"
+    if tests.against:
+        return f"Each system is tested against {tests.against} only, at {test}."
+    return (
+        f"beats (or superscript): ranks of the systems that are significantly worse at {test}. "
+        "group: systems that share a letter are not significantly different. ranks: those that the "
+        "tests allow."
+    )
+
+
+def _trial_word(tests: Tests) -> str:
+    return "outcomes" if tests.exact else "trials"
 
 
 def pairs_table(result: Result, measure: Measure | None = None) -> Table:
@@ -209,14 +274,33 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
         columns.append((Heading("p", True), lambda pair: p_value(pair.p)))
     if tests and tests.classical is not None:
         columns.append((Heading("classical p", True), lambda pair: p_value(pair.classical_p)))
+    if tests and tests.detectable is not None:
+        columns.append((Heading("detectable", True), lambda pair: figure(pair.detectable)))
+    if tests and not isnan(tests.margin):
+        columns.append((Heading("verdict"), lambda pair: words(pair.verdict)))
     title, notes = f"Pairs of systems, {first}", _test_notes(result, first)
-    return tabulate(result.pairs(first), columns, title=title, notes=notes)
+    pairs = [
+        pair
+        for pair in result.pairs(first)
+        if not (tests and tests.against) or tests.against in (pair.first, pair.second)
+    ]
+    return tabulate(pairs, columns, title=title, notes=notes)
 
 
 def _test_notes(result: Result, measure: Measure) -> list[str]:
     """Name the test and add the signature."""
     tests = result.tests
-    named = [f"p: {tests.name}, {tests.trials:,} trials."] if tests else []
+    named = [f"p: {tests.name}, {tests.trials:,} {_trial_word(tests)}."] if tests else []
+    if tests and tests.detectable is not None:
+        named.append(
+            "detectable: the smallest true difference that this test would find in 80 of 100 such "
+            "samples."
+        )
+    if tests and not isnan(tests.margin):
+        level = f"{100 * (1 - 2 * tests.alpha):g} %"
+        named.append(
+            f"equivalent: the {level} interval of the difference is within ±{tests.margin:g}."
+        )
     if tests and result.differences and len(result.systems) > 2:
         named.append("p is corrected for the number of pairs; intervals are not.")
     return [*named, f"Signature: {result.signature(measure)}"]
@@ -296,13 +380,20 @@ def long_table(result: Result) -> Table:
         (Heading("rank", True), rank_cell),
         (Heading("group"), lambda row: words(row.letters)),
         (Heading("beats"), lambda row: words(", ".join(row.beats))),
+        (Heading("rank_low", True), lambda row: _whole_cell(row.rank_low)),
+        (Heading("rank_high", True), lambda row: _whole_cell(row.rank_high)),
+        (Heading("doubt"), lambda row: words(row.doubt)),
     ]
     return tabulate(result.tidy(), columns)
 
 
+def _whole_cell(value: int | None) -> Cell:
+    return figure(np.nan) if value is None else Cell(str(value), value)
+
+
 def rank_cell(row: Standing) -> Cell:
     """Return the rank, which equal scores share."""
-    return figure(np.nan) if row.rank is None else Cell(str(row.rank), row.rank)
+    return _whole_cell(row.rank)
 
 
 KINDS: dict[str, Callable[[Result, Measure | None], Table]] = {

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import quoted
 from ..formatting import decimals, one_line, p_text
 from ..meta import advise
-from ..results import Intervals, Result, Standing
+from ..results import Intervals, Pair, Result, Standing, Tests
 from ..spec import Measure, parse_measure
 from ..types import Floats
 from .result_tables import range_text
@@ -26,8 +26,7 @@ _MOST_WINNERS = 3  # more systems than this are only listed
 _FEW_ITEMS = 10
 _FEW_TOPICS = 20
 _METHODS = {"bca": "bias-corrected and accelerated (BCa)", "percentile": "percentile"}
-_RESAMPLED = {"topics": "topics", "items": "items", "both": "topics and of items within them"}
-_SHARED = {"topics": ", the same for all systems", "both": ", the topics the same for all systems"}
+_RESAMPLED = {"both": "topics and of items within them"}
 
 
 # Phrases.
@@ -123,10 +122,18 @@ def answer(result: Result) -> list[str]:
         return [f"No system has a score under {measure_phrase(result.primary)}."]
     if len(result.systems) == 1:
         return _one_system(result, first[0])
+    if result.tests is not None and result.tests.against:
+        return [_winner(result, first), *_against(result, result.tests), *_without_score(result)]
     start = [_winner(result, first), *_runner_up(result, len(first))]
     if len(first) > 1:
         return [*start, *_without_score(result), *_tie_breakers(result)]
-    return [*start, *_best_group(result), *_without_score(result), *_other_measures(result)]
+    return [
+        *start,
+        *_best_group(result),
+        *_rank_span(result),
+        *_without_score(result),
+        *_other_measures(result),
+    ]
 
 
 def leaders(rows: Iterable[Standing]) -> list[Standing]:
@@ -163,6 +170,25 @@ def _winner(result: Result, first: list[Standing]) -> str:
     return f"{who} {under}, with a score of {score} ({details})."
 
 
+def _against(result: Result, tests: Tests) -> list[str]:
+    """Say how the systems stand to the one that they were compared with."""
+    others = [row.system for row in result.standings() if row.system != tests.against]
+    verdict = {system: result.pair(system, tests.against).verdict for system in others}
+    parts = []
+    for word, phrase in (
+        ("better", "significantly better"),
+        ("worse", "significantly worse"),
+        ("equivalent", f"equivalent within the margin of {tests.margin:g}"),
+        ("undecided", "neither told apart nor equivalent within the margin"),
+        ("not told apart", "not told apart"),
+    ):
+        names = [system for system in others if verdict[system] == word]
+        if names:
+            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {phrase}")
+    told = "; ".join(parts)
+    return [f"Compared with {strong(tests.against)}: {told}."] if parts else []
+
+
 def _runner_up(result: Result, first: int) -> list[str]:
     """Name the next system, the distance to it and the test."""
     rows = result.standings()
@@ -187,7 +213,37 @@ def _verdict(result: Result, best: str, second: str) -> str:
     effect = [] if isnan(pair.effect) else [f"effect size {abs(pair.effect):.2f}"]
     significant = "a" if pair.p < result.tests.alpha else "not a"
     figures = ", ".join([p_phrase(pair.p), *effect, *ends])
-    return f", {significant} significant difference ({figures})"
+    told = f", {significant} significant difference ({figures})"
+    return told + _equivalence(result, pair) + _detectable(result, pair)
+
+
+def _equivalence(result: Result, pair: Pair) -> str:
+    """Say whether two systems are equivalent within the margin, if there is one."""
+    tests = result.required_tests()
+    if isnan(tests.margin):
+        return ""
+    margin = f"within the margin of {tests.margin:g}"
+    if pair.verdict == "equivalent":
+        return f"; the two are equivalent {margin}"
+    open_question = "; whether the two are equivalent " + margin + " is undecided"
+    return open_question if pair.verdict == "undecided" else ""
+
+
+def _detectable(result: Result, pair: Pair) -> str:
+    """Say which difference would have been found, if none was."""
+    tests = result.required_tests()
+    if pair.p < tests.alpha or isnan(pair.detectable) or pair.verdict == "equivalent":
+        return ""
+    units = counted(tests.units, tests.over[:-1])
+    return f"; with {units}, differences of {number(pair.detectable)} are found in 80 % of cases"
+
+
+def _rank_span(result: Result) -> list[str]:
+    """Say which ranks the tests allow the best system, where it may not be the best."""
+    best = result.standings()[0]
+    if best.rank_low is None or best.rank_high is None or best.rank_high == 1:
+        return []
+    return [f"The tests allow {strong(best.system)} the ranks 1 to {best.rank_high}."]
 
 
 def _best_group(result: Result) -> list[str]:
@@ -319,11 +375,18 @@ def _intervals(result: Result) -> str:
     found = result.intervals
     if found is None:
         return "No intervals were computed."
-    unit = "instances" if result.kind == "quantification" else _RESAMPLED[found.over]
+    unit = "instances" if result.kind == "quantification" else found.over
+    level = f"{100 * found.level:g} %"
+    if found.method == "t":
+        return f"Intervals at {level} are those of Student's t, from the jackknife over {unit}."
+    if found.method == "dirichlet":
+        return (
+            f"Intervals at {level} are quantiles of {found.replicates:,} tables drawn from a "
+            f"Dirichlet distribution around the table of each system (seed {found.seed})."
+        )
     return (
-        f"Intervals are {_METHODS[found.method]} bootstrap intervals at {100 * found.level:g} %, "
-        f"from {found.replicates:,} resamples of {unit} (seed {found.seed})"
-        f"{_SHARED.get(found.over, '')}."
+        f"Intervals are {_METHODS[found.method]} bootstrap intervals at {level}, from "
+        f"{found.replicates:,} resamples of {_RESAMPLED.get(found.over, unit)} (seed {found.seed})."
     )
 
 
@@ -335,13 +398,36 @@ def _tests(result: Result) -> list[str]:
         " An effect size is a difference in residual standard deviations of the two-way analysis "
         f"of variance (systems × {'instances' if result.kind == 'quantification' else 'topics'})."
     )
+    units = "instances" if result.kind == "quantification" else tests.over
+    family = "all pairs of systems" if not tests.against else "all these comparisons"
+    letters = "" if tests.against else "Systems that share a group letter are not significantly "
     return [
-        f"All pairs of systems were tested: {tests.name}, {tests.trials:,} trials, seed "
-        f"{tests.seed}. A difference is called significant at p < {tests.alpha:g}; the error rate "
-        "is controlled over all pairs of systems under one measure, not over measures.",
-        "Systems that share a group letter are not significantly different."
+        f"{_tested(tests, units)} A difference is called significant at p < {tests.alpha:g}; the "
+        f"error rate is controlled over {family} under one measure, not over measures.",
+        (letters + "different." if letters else "")
         + ("" if np.isnan(tests.effect).all() else effect),
     ]
+
+
+def _tested(tests: Tests, units: str) -> str:
+    """Say which systems were compared, by which test."""
+    who = "All pairs of systems were tested"
+    if tests.against:
+        who = f"Every system was tested against {strong(tests.against)}"
+    if tests.kind == "tukey":
+        return f"{who}: {tests.name}, {tests.trials:,} trials, seed {tests.seed}."
+    draws = (
+        f"on all {tests.trials:,} sets of {units} up to a common exchange"
+        if tests.exact
+        else f"on random sets of {units} ({tests.trials:,} trials, seed {tests.seed})"
+    )
+    if tests.kind == "holm":
+        return f"{who}, each pair by exchanging both systems {draws}, with Holm's correction."
+    return (
+        f"{who} by step-down max-T: both systems of a pair are exchanged {draws}, and each "
+        "difference, in standard errors, is compared with the largest among the pairs that are "
+        "not yet found to differ."
+    )
 
 
 # Data checks.

@@ -49,12 +49,12 @@ class Interval:
         Number of undefined replicates, which were left out.
     plain : array of bool of shape (M, ...)
         Whether this is a percentile interval because BCa has no solution.
-    method : {"bca", "percentile"}
+    method : {"dirichlet", "t", "bca", "percentile"}
         Kind of interval.
     level : float
         Nominal coverage.
     replicates : int
-        Number of bootstrap replicates.
+        Number of replicates; of units left out for "t".
 
     Examples
     --------
@@ -119,7 +119,6 @@ def bootstrap_interval(
     over: Over = "items",
     aggregate: Aggregate = "pool",
     undefined: Undefined = None,
-    key: str = "",
 ) -> Interval:
     """Compute bootstrap intervals of the scores of one system.
 
@@ -144,8 +143,6 @@ def bootstrap_interval(
     undefined : float, "skip" or None, default: None
         A number replaces undefined scores, "skip" leaves undefined topics out of a mean, and
         None makes a mean undefined if any topic in it is.
-    key : str, default: ""
-        Name of the system. Systems of different names get different draws of items.
 
     Returns
     -------
@@ -172,7 +169,6 @@ def bootstrap_interval(
         over=over,
         aggregate=aggregate,
         undefined=undefined,
-        key=key,
     )
 
 
@@ -186,7 +182,6 @@ def resampled_interval(
     over: Over,
     aggregate: Aggregate,
     undefined: Undefined,
-    key: str,
     contrast: Callable[[Floats], Floats] = lambda scores: scores,
 ) -> Interval:
     """Compute intervals of `contrast(scores)`, a linear function of scores along their first axis.
@@ -194,7 +189,7 @@ def resampled_interval(
     The other parameters are those of `bootstrap_interval`, unchecked.
     """
     replicates = bootstrap(
-        tables, statistic, plan, over=over, aggregate=aggregate, undefined=undefined, key=key
+        tables, statistic, plan, over=over, aggregate=aggregate, undefined=undefined
     )
     jackknife = item_jackknife if over == "items" else topic_jackknife
 
@@ -269,6 +264,53 @@ def interval_of(
     if method == "percentile":
         return percentile(estimate, replicates, level)
     return bca(estimate, replicates, acceleration(*left_out()), level)
+
+
+def t_interval(estimate: ArrayLike, left_out: ArrayLike, level: float = 0.95) -> Interval:
+    """Compute intervals from the jackknife and Student's t distribution.
+
+    For a mean over units this is the usual t interval. Unlike the quantiles of a bootstrap, it
+    allows for the uncertainty of the standard error if units are few.
+
+    Parameters
+    ----------
+    estimate : array_like of shape (M, ...)
+        Scores of the data themselves.
+    left_out : array_like of shape (M, J, ...)
+        Scores without unit j, NaN where undefined; these are left out.
+    level : float, default: 0.95
+        Nominal coverage.
+
+    Returns
+    -------
+    Interval
+        Intervals of shape (M, ...); NaN where fewer than two units are defined.
+    """
+    from scipy.special import stdtrit
+
+    given = np.asarray(estimate, dtype=np.float64)
+    scores = np.asarray(left_out, dtype=np.float64)
+    missing = np.isnan(scores)
+    units = np.sum(~missing, axis=1)
+    usable = (units > 1) & ~np.isnan(given)
+    count = np.maximum(units, 2)
+    mean = np.where(missing, 0.0, scores).sum(axis=1) / count
+    squares = np.where(missing, 0.0, scores - mean[:, None]) ** 2
+    se = np.where(usable, np.sqrt((count - 1) / count * squares.sum(axis=1)), np.nan)
+    # Differences of rounding errors are no spread.
+    se = np.where(se <= 64 * np.finfo(np.float64).eps * np.abs(mean) * count, 0.0, se)
+    half = stdtrit(count - 1, _tails(level)[1]) * se
+    return Interval(
+        given,
+        given - half,
+        given + half,
+        se,
+        missing.sum(axis=1),
+        np.zeros(given.shape, dtype=np.bool_),
+        "t",
+        level,
+        scores.shape[1],
+    )
 
 
 def percentile(estimate: ArrayLike, replicates: ArrayLike, level: float = 0.95) -> Interval:

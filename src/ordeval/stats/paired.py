@@ -79,7 +79,6 @@ def paired_bootstrap(
     statistic: Statistic,
     plan: Plan | None = None,
     *,
-    names: tuple[str, str] | None = None,
     over: Over = "items",
     aggregate: Aggregate = "pool",
     undefined: Undefined = None,
@@ -95,8 +94,6 @@ def paired_bootstrap(
         Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
         The number of replicates and the seed. By default 2,000 replicates from seed 0.
-    names : tuple of two str, optional
-        Names of the systems. If they are given, exchanging the systems changes only the sign.
     over : {"items", "topics", "both"}, default: "items"
         Resample the items of every topic, whole topics, or topics and then their items.
     aggregate : {"mean", "pool"}, default: "pool"
@@ -121,7 +118,7 @@ def paired_bootstrap(
     (1, 100)
     """
     check_options(over=over, aggregate=aggregate, undefined=undefined)
-    counts, sign, key = _canonical(joint, names, over)
+    counts, sign = _canonical(joint, over)
     replicates = bootstrap(
         _as_table(counts),
         _of_both(statistic),
@@ -129,7 +126,6 @@ def paired_bootstrap(
         over=over,
         aggregate=aggregate,
         undefined=undefined,
-        key=key,
     )
     return sign * _first_minus_second(replicates)
 
@@ -139,7 +135,6 @@ def difference_interval(
     statistic: Statistic,
     plan: Plan | None = None,
     *,
-    names: tuple[str, str] | None = None,
     method: Method = "bca",
     level: float = 0.95,
     over: Over = "items",
@@ -157,8 +152,6 @@ def difference_interval(
         Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
         The number of replicates and the seed. By default 2,000 replicates from seed 0.
-    names : tuple of two str, optional
-        Names of the systems. If they are given, exchanging the systems changes only the sign.
     method : {"bca", "percentile"}, default: "bca"
         Bias-corrected and accelerated intervals, or quantiles of the replicates.
     level : float, default: 0.95
@@ -188,7 +181,7 @@ def difference_interval(
     [0.23, 0.07, 0.43]
     """
     check_options(method=method, over=over, aggregate=aggregate, undefined=undefined)
-    counts, sign, key = _canonical(joint, names, over)
+    counts, sign = _canonical(joint, over)
     found = resampled_interval(
         _as_table(counts),
         _of_both(statistic),
@@ -198,7 +191,6 @@ def difference_interval(
         over=over,
         aggregate=aggregate,
         undefined=undefined,
-        key=key,
         contrast=_first_minus_second,
     )
     return found if sign == 1 else found.negated()
@@ -209,7 +201,6 @@ def randomisation_test(
     statistic: Statistic,
     plan: Plan | None = None,
     *,
-    names: tuple[str, str] | None = None,
     unit: Literal["items", "topics"] = "items",
     aggregate: Aggregate = "pool",
     undefined: Undefined = None,
@@ -226,8 +217,6 @@ def randomisation_test(
         Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
         The number of random trials and the seed. By default 10,000 trials from seed 0.
-    names : tuple of two str, optional
-        Names of the systems. If they are given, exchanging the systems changes only the sign.
     unit : {"items", "topics"}, default: "items"
         Whether the systems exchange their labels of single items or of whole topics.
     aggregate : {"mean", "pool"}, default: "pool"
@@ -255,7 +244,7 @@ def randomisation_test(
     (0.23, 0.065)
     """
     check_options(unit=unit, aggregate=aggregate, undefined=undefined)
-    counts, sign, key = _canonical(joint, names, unit)
+    counts, sign = _canonical(joint, unit)
     if unit == "items" and aggregate == "pool":
         counts = counts.sum(axis=0, keepdims=True)
     exchange = ItemExchange(counts) if unit == "items" else TopicExchange(counts)
@@ -272,7 +261,7 @@ def randomisation_test(
     null, weights = (
         _enumerated(exchange, score)
         if exact
-        else _simulated(exchange, score, plan or Plan(replicates=10_000), key)
+        else _simulated(exchange, score, plan or Plan(replicates=10_000))
     )
     p = _p_values(observed, null, weights, exact)
     return PairedTest(sign * observed, p, np.isnan(null).sum(axis=1), null.shape[1], exact)
@@ -308,12 +297,10 @@ def holm(p: ArrayLike) -> Floats:
     return corrected
 
 
-def _canonical(
-    joint: ArrayLike, names: tuple[str, str] | None, over: Over
-) -> tuple[Floats, int, str]:
-    """Return counts [T, K, K, K] with the systems in the order of their names.
+def _canonical(joint: ArrayLike, over: Over) -> tuple[Floats, int]:
+    """Return counts [T, K, K, K] and a sign, so that exchanging the systems only changes the sign.
 
-    Also return the sign that this gives to a difference, and the key of the random streams.
+    The order of the systems is decided by the counts themselves.
     """
     counts = as_tables(joint, whole=True, parameter="joint")
     if counts.ndim not in (3, 4) or len(set(counts.shape[-3:])) != 1:
@@ -329,15 +316,10 @@ def _canonical(
             hint="Pass counts of shape (topics, K, K, K), or take items as the units.",
         )
     counts = counts.reshape(-1, *counts.shape[-3:])
-    if names is None:
-        return counts, 1, ""
-    if names[0] == names[1]:
-        raise InputError(
-            f"Both systems are named {names[0]!r}, but different names are expected.",
-            parameter="names",
-        )
-    key = "\x1f".join(sorted(names))
-    return (counts, 1, key) if names[0] < names[1] else (counts.swapaxes(-1, -2), -1, key)
+    turned = counts.swapaxes(-1, -2)
+    apart = np.flatnonzero(counts.ravel() != turned.ravel())
+    first_is_larger = not len(apart) or counts.ravel()[apart[0]] > turned.ravel()[apart[0]]
+    return (counts, 1) if first_is_larger else (turned, -1)
 
 
 def _as_table(joint: Floats) -> Floats:
@@ -448,12 +430,12 @@ class TopicExchange(Exchange):
 
 
 def _simulated(
-    exchange: Exchange, score: Callable[[Ints], Floats], plan: Plan, key: str
+    exchange: Exchange, score: Callable[[Ints], Floats], plan: Plan
 ) -> tuple[Floats, Floats]:
     """Return the differences [M, B] of random outcomes, and their weights [B]."""
 
     def draw(block: Block) -> Ints:
-        return exchange.draw(stream(plan.seed, "exchange", key, block.number), block.size)
+        return exchange.draw(stream(plan.seed, "exchange", block.number), block.size)
 
     return score_draws(draw, score, plan, exchange.entries), np.ones(plan.replicates)
 

@@ -342,10 +342,19 @@ def divide_defined(
 ) -> Floats:
     """Divide sums over topics by the defined part of their total weight, NaN where undefined."""
     defined = total - missing
-    usable = defined > 0 if undefined == "skip" else missing == 0
+    usable = (defined > 0) & ((missing == 0) | (undefined == "skip"))
     means: Floats = np.full(sums.shape, np.nan)
     np.divide(sums, defined, out=means, where=usable)
     return means
+
+
+def mean_of_present(scores: Floats, present: Array, undefined: Undefined) -> Floats:
+    """Average scores [M, ..., T] over the topics that are present [..., T]: [M, ...]."""
+    absent = ~present
+    missing = np.isnan(scores) & present
+    sums = np.where(missing | absent, 0.0, scores).sum(axis=-1)
+    total = np.broadcast_to(present.sum(axis=-1), sums.shape)
+    return divide_defined(sums, missing.sum(axis=-1), total, undefined)
 
 
 def score_topics(
@@ -366,7 +375,6 @@ def bootstrap(
     over: Over = "items",
     aggregate: Aggregate = "pool",
     undefined: Undefined = None,
-    key: str = "",
 ) -> Floats:
     """Score resampled tables.
 
@@ -385,15 +393,13 @@ def bootstrap(
         Score every topic and take the mean, or score the sum of the topics' tables.
     undefined : float, "skip" or None, default: None
         What replaces undefined scores; see `weighted_means`.
-    key : str, default: ""
-        Name of the system. Systems of different names get different draws of items.
 
     Returns
     -------
     array of shape (M, B, ...)
     """
     if over != "topics":
-        return _bootstrap_items(tables, statistic, plan, over, aggregate, undefined, key)
+        return _bootstrap_items(tables, statistic, plan, over, aggregate, undefined)
     if aggregate == "mean":
         return bootstrap_means(statistic(tables), plan, undefined)
     return replace_undefined(_bootstrap_pooled(tables, statistic, plan), undefined)
@@ -406,14 +412,13 @@ def _bootstrap_items(
     over: Over,
     aggregate: Aggregate,
     undefined: Undefined,
-    key: str,
 ) -> Floats:
     """Score tables of resampled items, [M, B]."""
     sampler = TableSampler(tables)
     topics = len(tables)
 
     def draw(block: Block) -> Ints:
-        rng = stream(plan.seed, "items", key, block.number)
+        rng = stream(plan.seed, "items", block.number)
         if over == "items":
             return sampler.draw(rng, np.broadcast_to(sampler.totals, (block.size, topics)))
         of_topics = stream(plan.seed, "topics", block.number)

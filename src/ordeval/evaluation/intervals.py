@@ -1,0 +1,456 @@
+"""Intervals of the scores of systems, and of their differences.
+
+Each function takes a `Sample` and returns what it computed, or None where that is impossible,
+with notices that explain what is missing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from ..errors import plural, quoted
+from ..results import Intervals
+from ..scoring import Scores
+from ..stats.dirichlet import dirichlet_difference, dirichlet_interval
+from ..stats.intervals import (
+    Interval,
+    Jackknife,
+    bootstrap_interval,
+    interval_of,
+    mean_jackknife,
+    t_interval,
+    topic_jackknife,
+)
+from ..stats.paired import difference_interval
+from ..stats.resample import (
+    Block,
+    bootstrap,
+    bootstrap_means,
+    mean_of_present,
+    score_draws,
+    stream,
+    weighted_means,
+)
+from ..types import Array, Floats, Method
+from .sample import Notices, Sample
+
+_ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
+_DRAWS = 2000  # for the intervals that decide on equivalence, if no others were asked for
+_JACKKNIFE_ENTRIES = 2**22  # numbers in the tables that are held at a time
+Pairs = Sequence[tuple[int, int]]
+
+
+def make_intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
+    """Compute intervals `[measure, system]`."""
+    if not sample.settings.bootstrap:
+        return None, ()
+    problem = _unavailable(sample)
+    if problem:
+        return None, (f"No intervals: {problem}",)
+    method = _method(sample)
+    if sample.over == "items" and not _needs_rows(sample, method):
+        rows, found = sample.batched, _intervals_over_items(sample, method)
+    elif sample.over == "both":
+        rows, found = sample.batched, _bootstrap_intervals(sample, method)
+    else:
+        rows, shared = _shared(sample, method)
+        found = _widened(shared.interval(sample.settings.ci), sample, rows)
+    slow = sample.slow_notice("intervals") if rows == sample.batched else ()
+    intervals = _within_bounds(_all_measures(found, rows, sample), sample.scores)
+    return intervals, (*slow, *_interval_notices(sample, rows, found), *_unit_notice(sample))
+
+
+def _unavailable(sample: Sample) -> str:
+    """Return why there are no intervals; empty text if there are."""
+    if sample.over == "both" and sample.weighted:
+        return "items with weights cannot be resampled within topics; resample topics instead."
+    if sample.over == "clusters" and sample.rows is None:
+        return "there are too many distinct rows to resample clusters."
+    if sample.over in ("clusters", "topics") and sample.units < 2:
+        return f"there is only one {sample.over[:-1]}, and nothing to compare it with."
+    if sample.weighted and sample.counts is not None and sample.counts.squares is None:
+        return "the tables hold weights, and the items behind them are unknown."
+    return ""
+
+
+def _method(sample: Sample) -> Method:
+    """Return the kind of interval; items within averaged topics have no Dirichlet interval."""
+    method = sample.settings.interval_method(sample.over)
+    stratified = sample.over == "items" and sample.averaged
+    return "bca" if stratified and method == "dirichlet" else method
+
+
+def _needs_rows(sample: Sample, method: Method) -> bool:
+    """Whether items can be resampled only one by one: those with weights, by bootstrap."""
+    return sample.weighted and method != "dirichlet"
+
+
+def _unit_notice(sample: Sample) -> Notices:
+    """Warn where single items are resampled although they belong together."""
+    grouped = len(sample.scores.topics) > 1 or (
+        sample.source is not None and sample.source.has_clusters
+    )
+    if sample.over != "items" or not grouped:
+        return ()
+    return (
+        "Intervals and tests take items as independent, as asked for. Items of one topic or "
+        "cluster are usually alike; then intervals are too short and p-values too small.",
+    )
+
+
+def _intervals_over_items(sample: Sample, method: Method) -> Interval:
+    """Intervals of the batched measures, from tables drawn for every system.
+
+    The draws depend on the table and the seed only, so that equal predictions have equal
+    intervals whatever the systems are called.
+    """
+    if method != "dirichlet":
+        return _bootstrap_intervals(sample, method)
+    assert sample.counts is not None
+    settings, pooled = sample.settings, sample.counts.pooled("topic")
+    squares = [None] * len(pooled.table) if pooled.squares is None else pooled.squares
+    parts = [
+        dirichlet_interval(
+            table,
+            sample.statistic,
+            settings.plan(settings.bootstrap),
+            squares=square,
+            level=settings.ci,
+            undefined=sample.scores.replaced,
+        )
+        for table, square in zip(pooled.table, squares, strict=True)
+    ]
+    return Interval.stack(parts)
+
+
+def _bootstrap_intervals(sample: Sample, method: Method) -> Interval:
+    """Bootstrap intervals of the batched measures, from resampled tables of every system."""
+    settings = sample.settings
+    parts = [
+        bootstrap_interval(
+            tables,
+            sample.statistic,
+            settings.plan(settings.bootstrap),
+            method=method,
+            level=settings.ci,
+            over=sample.over,
+            aggregate=sample.scores.aggregate,
+            undefined=sample.scores.replaced,
+        )
+        for tables in sample.tables
+    ]
+    return Interval.stack(parts)
+
+
+class _Shared:
+    """Scores under the resampling of units that all systems share.
+
+    Parameters
+    ----------
+    estimate : array of shape (M, S)
+        The scores.
+    left_out : array of shape (M, J, S)
+        Scores without one unit, or one group of units.
+    replicates : array of shape (M, B, S), optional
+        Scores of resampled units; None for t intervals.
+    method : {"t", "bca", "percentile"}
+        The kind of interval.
+    """
+
+    def __init__(
+        self, estimate: Floats, left_out: Floats, replicates: Floats | None, method: Method
+    ) -> None:
+        self.estimate, self.left_out, self.replicates = estimate, left_out, replicates
+        self.method = method
+
+    def interval(self, level: float) -> Interval:
+        """Return the intervals `[M, S]` of the scores."""
+        return self._interval(self.estimate, self.left_out, self.replicates, level)
+
+    def difference(self, a: int, b: int, level: float) -> Interval:
+        """Return the intervals `[M]` of the differences of two systems."""
+        replicates = self.replicates
+        return self._interval(
+            self.estimate[..., a] - self.estimate[..., b],
+            self.left_out[..., a] - self.left_out[..., b],
+            None if replicates is None else replicates[..., a] - replicates[..., b],
+            level,
+        )
+
+    def _interval(
+        self, estimate: Floats, left_out: Floats, replicates: Floats | None, level: float
+    ) -> Interval:
+        if replicates is None:
+            return t_interval(estimate, left_out, level)
+        jackknife: Jackknife = left_out, np.ones(left_out.shape[1], dtype=np.int64)
+        return interval_of(estimate, replicates, lambda: jackknife, self.method, level)
+
+
+def _shared(sample: Sample, method: Method) -> tuple[list[int], _Shared]:
+    """Resample the units that all systems share; returns the rows of the measures, and scores."""
+    settings, scores, undefined = sample.settings, sample.scores, sample.scores.replaced
+    plan = settings.plan(settings.bootstrap or _DRAWS)
+    clusters = sample.topic_clusters if sample.over == "clusters" else None
+    replicates = None
+    if sample.topic_scores is not None and (sample.over == "topics" or clusters is not None):
+        rows = list(range(len(scores.measures)))
+        if clusters is not None:
+            left_out = _without_clusters(sample.topic_scores, clusters, sample)
+        else:
+            left_out, _ = mean_jackknife(sample.topic_scores, undefined)
+        if method != "t" and clusters is None:
+            replicates = bootstrap_means(sample.topic_scores, plan, undefined)
+    elif sample.over == "topics":
+        rows = sample.batched
+        left_out, _ = topic_jackknife(sample.tables, sample.statistic, undefined=undefined)
+        if method != "t":
+            replicates = bootstrap(
+                sample.tables, sample.statistic, plan, over="topics", undefined=undefined
+            )
+    else:
+        rows, left_out = sample.batched, _unit_jackknife(sample)
+    if method != "t" and replicates is None:
+        rows, replicates = sample.batched, _unit_bootstrap(sample)
+        left_out = left_out if len(left_out) == len(rows) else left_out[rows]
+    return rows, _Shared(scores.values[rows], left_out, replicates, method)
+
+
+def _without_clusters(scores: Floats, clusters: Array, sample: Sample) -> Floats:
+    """Take means `[M, C, S]` over topics without those of one cluster."""
+    kept = (clusters != np.unique(clusters)[:, None]).astype(np.float64)
+    return np.moveaxis(weighted_means(scores, kept, sample.scores.replaced), -1, 1)
+
+
+def _unit_jackknife(sample: Sample) -> Floats:
+    """Score tables `[M, J, S]` without one unit, or one of at most a thousand groups of units."""
+    units = sample.unit_tables
+    assert units is not None
+    groups, step = units.groups(), max(1, _JACKKNIFE_ENTRIES // units.entries)
+    parts = [
+        _score_units(
+            units.without_units(seed=sample.settings.seed, part=slice(start, start + step)), sample
+        )
+        for start in range(0, groups, step)
+    ]
+    return np.concatenate(parts, axis=1)
+
+
+def _unit_bootstrap(sample: Sample) -> Floats:
+    """Score tables `[M, B, S]` of resampled units."""
+    units, settings = sample.unit_tables, sample.settings
+    assert units is not None
+    plan = settings.plan(settings.bootstrap or _DRAWS)
+
+    def draw(block: Block) -> Array:
+        return units.resampled(stream(plan.seed, "units", block.number), block.size)
+
+    def score(tables: Array) -> Floats:
+        return _score_units(tables, sample)
+
+    return score_draws(draw, score, plan, units.entries)
+
+
+def _score_units(tables: Floats, sample: Sample) -> Floats:
+    """Score tables `[..., S, T, K, K]`: `[M, ..., S]`."""
+    scores = sample.statistic(tables)
+    return mean_of_present(scores, tables.sum(axis=(-2, -1)) > 0, sample.scores.replaced)
+
+
+def _widened(found: Interval, sample: Sample, rows: Sequence[int]) -> Interval:
+    """Replace t intervals of no width, where all units agree, by Dirichlet intervals.
+
+    The pooled table is taken as one of so many items as there are units, as if all items of a
+    unit were the same.
+    """
+    flat = (found.se == 0) & ~np.isnan(found.estimate)
+    if found.method != "t" or not flat.any() or sample.counts is None:
+        return found
+    settings, pooled = sample.settings, sample.counts.pooled("topic").table
+    low, high = found.low.copy(), found.high.copy()
+    of_batched = {row: i for i, row in enumerate(sample.batched)}
+    known = [i for i, row in enumerate(rows) if row in of_batched]
+    for system in np.flatnonzero(flat[known].any(axis=0)):
+        table = pooled[system] * (sample.units / pooled[system].sum())
+        plan = settings.plan(settings.bootstrap or _DRAWS, quiet=True)
+        wide = dirichlet_interval(table, sample.statistic, plan, level=found.level)
+        for i in known:
+            if flat[i, system]:
+                at = of_batched[rows[i]]
+                low[i, system] -= wide.estimate[at] - wide.low[at]
+                high[i, system] += wide.high[at] - wide.estimate[at]
+    unchanged = np.isnan(low) | np.isnan(high)
+    return replace(
+        found,
+        low=np.where(unchanged, found.low, low),
+        high=np.where(unchanged, found.high, high),
+    )
+
+
+def _all_measures(found: Interval, rows: Sequence[int], sample: Sample) -> Intervals:
+    """Intervals of all measures; NaN for those that were not resampled."""
+    settings = sample.settings
+    shape = (len(sample.scores.measures), *found.low.shape[1:])
+    low, high, se = (np.full(shape, np.nan) for _ in range(3))
+    undefined = np.zeros(shape, dtype=np.int64)
+    low[rows], high[rows], se[rows] = found.low, found.high, found.se
+    undefined[rows] = found.undefined
+    return Intervals(
+        low,
+        high,
+        se,
+        undefined,
+        found.method,
+        found.level,
+        found.replicates,
+        sample.over,
+        settings.seed,
+    )
+
+
+def _within_bounds(intervals: Intervals, scores: Scores) -> Intervals:
+    """Move ends that lie outside a measure's range to its end.
+
+    Quantiles of replicates can be outside by rounding only; t intervals are cut.
+    """
+    bounds = np.array([m.bounds(scores.scale.k) for m in scores.measures])
+    lowest, highest = bounds[:, :1], bounds[:, 1:]
+    far = np.inf if intervals.method == "t" else _ROUNDING
+
+    def moved(ends: Floats) -> Floats:
+        near = np.clip(ends, lowest, highest)
+        return np.where(np.abs(ends - near) <= far, near, ends)
+
+    return replace(intervals, low=moved(intervals.low), high=moved(intervals.high))
+
+
+def _interval_notices(sample: Sample, rows: Sequence[int], found: Interval) -> Notices:
+    """Report undefined replicates, and intervals that fell back to the percentile method."""
+    notices, measures = [], sample.scores.measures
+    worst = np.where(np.isnan(found.estimate), 0, found.undefined).max(axis=1)
+    touched = [f"{n:,} of {measures[r]}" for r, n in zip(rows, worst, strict=True) if n]
+    if touched:
+        what = "scores without one unit" if found.method == "t" else "replicates"
+        notices.append(
+            f"Some of the {found.replicates:,} {what} are undefined and left out: of one system up "
+            f"to {', '.join(touched)}."
+        )
+    plain = [str(measures[r]) for r, p in zip(rows, found.plain, strict=True) if p.any()]
+    if plain:
+        notices.append(f"Percentile instead of BCa intervals for {quoted(plain)}, in part.")
+    if sample.weighted and sample.over == "items" and sample.counts is not None:
+        effective = sample.tables[0].sum()
+        if effective < 0.9995 * sample.scores.items:
+            items = plural(int(sample.scores.items), "item")
+            notices.append(f"The weights make {items} worth {effective:,.1f} of equal weight.")
+    return tuple(notices)
+
+
+def make_differences(sample: Sample) -> tuple[Intervals | None, Notices]:
+    """Compute intervals `[measure, system, system]` of the row's score minus the column's.
+
+    Over topics and clusters the systems share the resampled units; over items, the drawn items,
+    through their joint counts.
+    """
+    settings = sample.settings
+    if not settings.differences or not settings.bootstrap:
+        return None, ()
+    return difference_intervals(sample, settings.ci)
+
+
+def difference_intervals(sample: Sample, level: float) -> tuple[Intervals | None, Notices]:
+    """Compute intervals of differences at any level; see `make_differences`."""
+    scores = sample.scores
+    if len(scores.systems) < 2 or _unavailable(sample):
+        return None, ()
+    pairs = wanted_pairs(sample)
+    method = _method(sample)
+    if sample.over in ("items", "both") and not _needs_rows(sample, method):
+        rows, found = sample.batched, _joint_differences(sample, pairs, method, level)
+    else:
+        rows, shared = _shared(sample, method)
+        found = Interval.stack([shared.difference(a, b, level) for a, b in pairs])
+    whole = _all_measures(_as_matrix(found, pairs, len(scores.systems)), rows, sample)
+    slow = sample.slow_notice("intervals of differences") if rows == sample.batched else ()
+    return whole, slow
+
+
+def wanted_pairs(sample: Sample) -> list[tuple[int, int]]:
+    """Return the positions of the pairs to be compared: all, or those with one system."""
+    systems, against = sample.scores.systems, sample.settings.against
+    pairs = combinations(range(len(systems)), 2)
+    return [(a, b) for a, b in pairs if against in (None, systems[a], systems[b])]
+
+
+def _joint_differences(sample: Sample, pairs: Pairs, method: Method, level: float) -> Interval:
+    """Intervals `[measure, pair]` of the batched measures, from the joint counts of each pair."""
+    settings = sample.settings
+    parts = []
+    for pair in pairs:
+        joint, squares = joint_tables(sample, pair)
+        plan = settings.plan(settings.bootstrap or _DRAWS, quiet=True)
+        if method == "dirichlet":
+            found = dirichlet_difference(
+                joint.sum(axis=0),
+                sample.statistic,
+                plan,
+                squares=None if squares is None else squares.sum(axis=0),
+                level=level,
+                undefined=sample.scores.replaced,
+            )
+        else:
+            found = difference_interval(
+                joint,
+                sample.statistic,
+                plan,
+                method=method,
+                level=level,
+                over=sample.over,
+                aggregate=sample.scores.aggregate,
+                undefined=sample.scores.replaced,
+            )
+        parts.append(found)
+        if settings.progress:
+            settings.progress(len(parts), len(pairs))
+    return Interval.stack(parts)
+
+
+def joint_tables(sample: Sample, pair: tuple[int, int]) -> tuple[Floats, Floats | None]:
+    """Return joint tables `[topic, gold, a, b]` of a pair, and sums of squared weights."""
+    k, topics = sample.scores.scale.k, max(1, len(sample.scores.topics))
+    if sample.rows is not None:
+        joint = sample.rows.pair(*pair, k, topics)
+        return joint, sample.rows.pair(*pair, k, topics, power=2) if sample.weighted else None
+    assert sample.source is not None
+    a, b = (sample.scores.systems[i] for i in pair)
+    table = sample.source.joint([(a, b)]).table[0]
+    return table.reshape(topics, k, k, k), None
+
+
+def _as_matrix(found: Interval, pairs: Pairs, systems: int) -> Interval:
+    """Turn intervals `[measure, pair]` into `[measure, system, system]`."""
+    turned = found.negated()
+
+    return replace(
+        found,
+        estimate=square(found.estimate, turned.estimate, pairs, systems),
+        low=square(found.low, turned.low, pairs, systems),
+        high=square(found.high, turned.high, pairs, systems),
+        se=square(found.se, turned.se, pairs, systems),
+        undefined=square(found.undefined, turned.undefined, pairs, systems),
+        plain=square(found.plain, turned.plain, pairs, systems),
+    )
+
+
+def square(upper: Array, lower: Array, pairs: Pairs, systems: int, diagonal: float = 0) -> Array:
+    """Turn figures `[measure, pair]` and those of the turned pairs into a square of systems.
+
+    Floats of pairs that are not given are NaN.
+    """
+    firsts, seconds = map(list, zip(*pairs, strict=True))
+    fill = np.nan if upper.dtype.kind == "f" else 0
+    found = np.full((len(upper), systems, systems), fill, dtype=upper.dtype)
+    found[:, range(systems), range(systems)] = diagonal
+    found[:, firsts, seconds], found[:, seconds, firsts] = upper, lower
+    return found

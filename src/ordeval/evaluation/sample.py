@@ -1,0 +1,154 @@
+"""Scores, and what they can be recomputed from: the basis of intervals and tests."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..counts import Counts, CountSource
+from ..errors import quoted
+from ..rows import Rows
+from ..scoring import Scores, replace_undefined, score_tables
+from ..stats.resample import Statistic
+from ..stats.unit_tables import UnitTables
+from ..types import Array, Codes, Floats, Ints, Over
+from .settings import Settings
+
+Notices = tuple[str, ...]
+MOST_LABELS = 10**8  # labels of distinct rows that are held in memory, two bytes each
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Scores, and what they can be recomputed from.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores of the data.
+    settings : Settings
+        How intervals and tests are made.
+    counts : Counts, optional
+        Tables with the axes (system, topic); None for distributions, which have scores per topic
+        only.
+    source : CountSource, optional
+        The data, from which distinct rows and joint counts are read if they are needed.
+    """
+
+    scores: Scores
+    settings: Settings
+    counts: Counts | None = None
+    source: CountSource | None = None
+
+    @cached_property
+    def over(self) -> Over:
+        """What is resampled."""
+        clusters = self.source is not None and self.source.has_clusters
+        return self.settings.unit(len(self.scores.topics), clusters=clusters)
+
+    @property
+    def exchanged(self) -> Over:
+        """What systems exchange in tests: topics where both topics and items are resampled."""
+        return "topics" if self.over == "both" else self.over
+
+    @property
+    def weighted(self) -> bool:
+        """Whether items have weights."""
+        return self.counts is not None and self.counts.weighted
+
+    @property
+    def averaged(self) -> bool:
+        """Whether scores are means over several topics."""
+        return self.scores.aggregate == "mean" and len(self.scores.topics) > 1
+
+    @cached_property
+    def topic_scores(self) -> Floats | None:
+        """Scores `[measure, system, topic]` of a mean over topics; None otherwise."""
+        if self.scores.per_topic is None or self.scores.aggregate == "pool":
+            return None
+        return replace_undefined(self.scores.per_topic, self.scores.replaced)
+
+    @cached_property
+    def tables(self) -> Floats:
+        """Tables `[system, topic, gold, predicted]` whose sums are effective numbers of items."""
+        assert self.counts is not None
+        if self.averaged or self.counts.squares is None:
+            tables = self.counts.effective
+        else:
+            total, squares = self.counts.table.sum(), self.counts.squares.sum()
+            tables = self.counts.table / (squares / total)
+        return tables if self.counts.topics else tables[:, None]
+
+    @cached_property
+    def batched(self) -> list[int]:
+        """The rows of the measures that score thousands of tables quickly."""
+        return [i for i, m in enumerate(self.scores.measures) if m.record.batched]
+
+    @property
+    def statistic(self) -> Statistic:
+        """The batched measures as a function from tables `[..., K, K]` to scores `[M, ...]`."""
+        chosen = [self.scores.measures[i] for i in self.batched]
+
+        def statistic(tables: Floats) -> Floats:
+            scores = score_tables(chosen, tables, self.scores.scale)
+            return replace_undefined(scores, self.scores.replaced)
+
+        return statistic
+
+    def slow_notice(self, what: str) -> Notices:
+        """Return a notice about the measures that are too slow to be resampled."""
+        slow = [str(m) for m in self.scores.measures if not m.record.batched]
+        if not slow:
+            return ()
+        return (f"No {what} for {quoted(slow)}, which takes too long on thousands of tables.",)
+
+    @cached_property
+    def rows(self) -> Rows | None:
+        """The distinct rows of the data; None if there are too many."""
+        return None if self.source is None else self.source.rows(MOST_LABELS)
+
+    @cached_property
+    def unit_tables(self) -> UnitTables | None:
+        """The tables of all systems and the units that are exchanged; None without rows."""
+        if self.rows is None:
+            return None
+        k, by_topic = self.scores.scale.k, self.averaged
+        unit = {"topics": self.rows.topic, "clusters": self.rows.cluster}.get(self.exchanged)
+        topics = len(self.scores.topics) if by_topic else 1
+        weight = _effective_weights(self.rows, by_topic=by_topic)
+        cells = self.rows.cells(k, by_topic=by_topic)
+        return UnitTables(cells, (topics, k, k), self.rows.count, weight, unit)
+
+    @cached_property
+    def units(self) -> int:
+        """The number of units that are resampled and exchanged."""
+        if self.exchanged == "topics":
+            return len(self.scores.topics)
+        if self.exchanged == "items" or self.rows is None:
+            return int(self.scores.items)
+        return len(np.unique(self._clusters))
+
+    @property
+    def _clusters(self) -> Codes:
+        assert self.rows is not None
+        assert self.rows.cluster is not None
+        return self.rows.cluster
+
+    @cached_property
+    def topic_clusters(self) -> Ints | None:
+        """The cluster of every topic; None unless every topic belongs to one cluster only."""
+        rows = self.rows
+        if not self.averaged or rows is None or rows.topic is None or rows.cluster is None:
+            return None
+        pairs = np.unique(np.stack([rows.topic, rows.cluster]), axis=1)
+        return pairs[1] if len(pairs[0]) == len(self.scores.topics) else None
+
+
+def _effective_weights(rows: Rows, *, by_topic: bool) -> Floats | None:
+    """Return weights in units in which sums of weights are effective numbers of items."""
+    if rows.weight is None:
+        return None
+    group: Array = rows.topic if by_topic and rows.topic is not None else np.zeros_like(rows.count)
+    total = np.bincount(group, rows.count * rows.weight)
+    squares = np.bincount(group, rows.count * rows.weight**2)
+    return np.asarray(rows.weight * (total / squares)[group])

@@ -1,0 +1,339 @@
+"""Tests of the differences of systems.
+
+`make_tests` takes a `Sample` and returns the tests, or None where they are impossible, with
+notices that explain what is missing.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from math import ceil, log2
+
+import numpy as np
+
+from ..errors import InputError, did_you_mean, plural, quoted
+from ..results import Tests
+from ..scoring import Scores
+from ..stats.anova import Anova, effect_sizes, two_way
+from ..stats.max_t import PairsTest, max_t, max_t_tables
+from ..stats.paired import holm, randomisation_test
+from ..stats.power import detectable_difference
+from ..stats.tukey import classical_tukey, randomised_tukey
+from ..types import Array, Floats
+from .intervals import difference_intervals, joint_tables, square, wanted_pairs
+from .sample import Notices, Sample
+
+MEANS_TRIALS, TABLE_TRIALS, PAIR_TRIALS = 5_000, 1_000, 10_000
+
+
+def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
+    """Test pairs of systems by exchanging units: topics, clusters or items."""
+    scores, settings = sample.scores, sample.settings
+    if settings.against is not None and settings.against not in scores.systems:
+        raise InputError(
+            f"There is no system {settings.against!r}; there are {quoted(scores.systems)}."
+            + did_you_mean(settings.against, scores.systems),
+            parameter="against",
+        )
+    if len(scores.systems) < 2:
+        return None, ("No tests: there is only one system.",)
+    problem = _unavailable(sample)
+    if problem:
+        return None, (f"No tests: {problem}",)
+    tests, notices = _tests(sample)
+    tests, more = _with_margin(tests, sample)
+    return tests, (*notices, *more)
+
+
+def _tests(sample: Sample) -> tuple[Tests, Notices]:
+    whole_topics = sample.exchanged == "topics" or sample.topic_clusters is not None
+    if sample.averaged and whole_topics and sample.exchanged != "items":
+        return _tests_of_means(sample)
+    if sample.settings.test == "tukey":
+        raise InputError(
+            "The randomised Tukey test compares means over topics, and here "
+            f"{sample.exchanged} are exchanged.",
+            parameter="test",
+            hint="Give the topics with {topics}, or choose the test {test}.",
+            suggest={"topics": ..., "test": "maxt"},
+        )
+    if sample.unit_tables is not None:
+        return _tests_of_tables(sample)
+    return _tests_by_pair(sample)
+
+
+def _unavailable(sample: Sample) -> str:
+    """Return why there are no tests; empty text if there are."""
+    if sample.exchanged != "items" and sample.units < 2:
+        return f"there is only one {sample.exchanged[:-1]}, and nothing to compare it with."
+    over_rows = not (sample.averaged and sample.exchanged == "topics")
+    if over_rows and sample.rows is None and (sample.weighted or sample.exchanged == "clusters"):
+        return "there are too many distinct rows of labels, weights and clusters."
+    return ""
+
+
+# Tests of means over topics.
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Positions of measures that can be tested on the same systems and topics."""
+
+    measures: list[int]
+    systems: list[int]
+    topics: list[int]
+
+
+def _tests_of_means(sample: Sample) -> tuple[Tests, Notices]:
+    """Test every measure over topics, or clusters of topics, without undefined scores."""
+    scores = sample.scores
+    assert sample.topic_scores is not None
+    tests = _undefined_tests(sample)
+    parts = list(_testable(sample))
+    for part in parts:
+        tests = _test_part(part, sample, tests)
+    return tests, (*_left_out(parts, scores), *_too_few_units(sample, tests))
+
+
+def _undefined_tests(sample: Sample) -> Tests:
+    settings = sample.settings
+    measures, systems = len(sample.scores.measures), len(sample.scores.systems)
+    shape = (measures, systems, systems)
+    p, difference, effect, detectable = (np.full(shape, np.nan) for _ in range(4))
+    pairs = len(wanted_pairs(sample))
+    return Tests(
+        p,
+        difference,
+        effect,
+        np.full(measures, np.nan),
+        settings.test,
+        settings.trials or _trials(sample, MEANS_TRIALS, pairs),
+        settings.alpha,
+        settings.seed,
+        Anova(*(np.full(measures, np.nan) for _ in fields(Anova))),
+        np.full(shape, np.nan) if settings.classical else None,
+        sample.exchanged,
+        sample.units,
+        against=settings.against or "",
+        detectable=detectable,
+    )
+
+
+def _trials(sample: Sample, usual: int, pairs: int) -> int:
+    """Return enough trials for the smallest p-value to stay below alpha after correction."""
+    settings = sample.settings
+    factor = pairs if settings.test == "holm" else 1
+    return max(usual, ceil(2 * factor / settings.alpha))
+
+
+def _test_part(part: _Part, sample: Sample, tests: Tests) -> Tests:
+    """Fill in the tests of some measures."""
+    assert sample.topic_scores is not None
+    rows, systems, settings = part.measures, part.systems, sample.settings
+    scored = sample.topic_scores[np.ix_(rows, systems, part.topics)].swapaxes(-1, -2)
+    names = [sample.scores.systems[s] for s in systems]
+    place = np.ix_(rows, systems, systems)
+    plan = settings.plan(tests.trials)
+    if settings.test == "tukey":
+        tukey = randomised_tukey(scored, plan, systems=names)
+        p, difference = tukey.p, tukey.difference
+        if settings.against is not None:
+            p = _only(p, names, settings.against)
+        tests = replace(tests, detectable=None)
+    elif settings.against in (None, *names):
+        found = max_t(
+            scored,
+            plan,
+            clusters=_clusters(sample, part),
+            against=settings.against,
+            adjust=settings.test,
+            systems=names,
+        )
+        p, difference = found.p, found.difference
+        assert tests.detectable is not None
+        tests.detectable[place] = _detectable(found, sample)
+        tests = replace(tests, exact=found.exact, trials=found.trials)
+    else:
+        return tests
+    tests.p[place], tests.difference[place] = p, difference
+    tests.effect[place] = effect_sizes(scored)
+    variances = two_way(scored)
+    tests.residual_variance[rows] = variances.residual_variance
+    for field in fields(Anova):
+        getattr(tests.anova, field.name)[rows] = getattr(variances, field.name)
+    if tests.classical is not None:
+        tests.classical[place] = classical_tukey(scored).p
+    return tests
+
+
+def _only(p: Floats, names: Sequence[str], against: str) -> Floats:
+    """Return p-values without those of pairs that do not hold the system `against`."""
+    involved = np.array([name == against for name in names])
+    kept = involved[:, None] | involved[None, :] | np.eye(len(names), dtype=bool)
+    return np.where(kept, p, np.nan)
+
+
+def _clusters(sample: Sample, part: _Part) -> Array | None:
+    if sample.exchanged != "clusters" or sample.topic_clusters is None:
+        return None
+    return np.unique(sample.topic_clusters[part.topics], return_inverse=True)[1]
+
+
+def _testable(sample: Sample) -> Iterator[_Part]:
+    """Group measures by the systems and topics on which they can be tested.
+
+    A system without any defined score is left out, then every topic that some system lacks.
+    Systems and topics are in the order of their names, so that the order in which they were given
+    does not change even the last digit.
+    """
+    scores = sample.scores
+    assert sample.topic_scores is not None
+    by_name = sorted(range(len(scores.systems)), key=scores.systems.__getitem__)
+    topics_by_name = sorted(range(len(scores.topics)), key=scores.topics.__getitem__)
+    groups: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    for row, matrix in enumerate(sample.topic_scores):
+        defined = ~np.isnan(matrix)
+        systems = [place for place in by_name if defined[place].any()]
+        whole = defined[systems].all(axis=0)
+        topics = [place for place in topics_by_name if whole[place]]
+        if len(systems) > 1 and len(topics) > 1:
+            groups.setdefault((tuple(systems), tuple(topics)), []).append(row)
+    for (kept_systems, kept_topics), rows in groups.items():
+        yield _Part(rows, list(kept_systems), list(kept_topics))
+
+
+def _left_out(parts: list[_Part], scores: Scores) -> Iterator[str]:
+    """Report what the tests leave out."""
+    for part in parts:
+        systems = len(scores.systems) - len(part.systems)
+        topics = len(scores.topics) - len(part.topics)
+        if systems or topics:
+            names = quoted((str(scores.measures[row]) for row in part.measures), 3)
+            numbers = (systems, "system"), (topics, "topic")
+            gone = " and ".join(plural(n, noun) for n, noun in numbers if n)
+            yield f"The test under {names} leaves out {gone} without a defined score."
+    tested = {row for part in parts for row in part.measures}
+    rest = [str(m) for i, m in enumerate(scores.measures) if i not in tested]
+    if rest:
+        yield f"No test under {quoted(rest)}: fewer than two systems or topics have defined scores."
+
+
+# Tests through tables.
+
+
+def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
+    """Test the batched measures by exchanging the systems' labels on units that all share."""
+    settings, scores = sample.settings, sample.scores
+    assert sample.unit_tables is not None
+    assert settings.test != "tukey"
+    pairs = len(wanted_pairs(sample))
+    trials = settings.trials or _trials(sample, TABLE_TRIALS, pairs)
+    found = max_t_tables(
+        sample.unit_tables,
+        sample.statistic,
+        settings.plan(trials),
+        undefined=scores.replaced,
+        aggregate="mean" if sample.averaged else "pool",
+        against=None if settings.against is None else scores.place(settings.against),
+        adjust=settings.test,
+        scale=1.0,
+    )
+    shape = (len(scores.measures), *found.p.shape[1:])
+    p, difference, detectable = (np.full(shape, np.nan) for _ in range(3))
+    p[sample.batched], difference[sample.batched] = found.p, found.difference
+    detectable[sample.batched] = _detectable(found, sample)
+    tests = Tests(
+        p,
+        difference,
+        np.full(shape, np.nan),
+        np.full(len(scores.measures), np.nan),
+        settings.test,
+        found.trials,
+        settings.alpha,
+        settings.seed,
+        over=sample.exchanged,
+        units=sample.units,
+        exact=found.exact,
+        against=settings.against or "",
+        detectable=detectable,
+    )
+    return tests, (*sample.slow_notice("tests"), *_too_few_units(sample, tests))
+
+
+def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
+    """Test pair by pair through joint counts, where there are too many distinct rows."""
+    settings, scores = sample.settings, sample.scores
+    pairs = wanted_pairs(sample)
+    trials = settings.trials or max(PAIR_TRIALS, ceil(2 * len(pairs) / settings.alpha))
+    p, difference = np.full((2, len(scores.measures), len(pairs)), np.nan)
+    for i, pair in enumerate(pairs):
+        found = randomisation_test(
+            joint_tables(sample, pair)[0],
+            sample.statistic,
+            settings.plan(trials, quiet=True),
+            unit="items" if sample.exchanged == "items" else "topics",
+            aggregate=scores.aggregate if sample.averaged else "pool",
+            undefined=scores.replaced,
+        )
+        p[sample.batched, i], difference[sample.batched, i] = found.p, found.difference
+        if settings.progress:
+            settings.progress(i + 1, len(pairs))
+    corrected, systems = holm(p), len(scores.systems)
+    matrix = square(corrected, corrected, pairs, systems, diagonal=1.0)
+    tests = Tests(
+        matrix,
+        square(difference, -difference, pairs, systems),
+        np.full(matrix.shape, np.nan),
+        np.full(len(scores.measures), np.nan),
+        "holm",
+        trials,
+        settings.alpha,
+        settings.seed,
+        over=sample.exchanged,
+        units=sample.units,
+        against=settings.against or "",
+    )
+    told = (
+        "There are too many distinct rows to hold: pairs were tested one by one, with Holm's "
+        "correction.",
+    )
+    return tests, (*told, *sample.slow_notice("tests"), *_too_few_units(sample, tests))
+
+
+# What the tests can show.
+
+
+def _detectable(found: PairsTest, sample: Sample) -> Floats:
+    """Return the differences that would be found with a probability of 80 %."""
+    alpha = sample.settings.alpha / len(wanted_pairs(sample))
+    return detectable_difference(found.se, max(found.units - 1, 1), alpha)
+
+
+def _too_few_units(sample: Sample, tests: Tests) -> Iterator[str]:
+    """Report that no pair can reach the level, whatever the data.
+
+    A common sign of all U units leaves the size of every difference as it is, so of the 2^U
+    patterns of signs at least two are as extreme as the data.
+    """
+    pairs = len(wanted_pairs(sample)) if tests.kind == "holm" else 1
+    by_chance = 0.0 if tests.kind == "tukey" else pairs * 2.0 ** (1 - min(tests.units, 1000))
+    least = max(by_chance, 0.0 if tests.exact else pairs / (tests.trials + 1))
+    if least < tests.alpha:
+        return
+    needed = ceil(1 + log2(pairs / tests.alpha) + 1e-9)
+    remedy = f"at least {needed} {tests.over}" if by_chance == least else "more trials"
+    yield (
+        f"No difference can be significant: p over {plural(tests.units, tests.over[:-1])} is at "
+        f"least {min(1.0, least):.2g} whatever the data; the test needs {remedy}."
+    )
+
+
+def _with_margin(tests: Tests, sample: Sample) -> tuple[Tests, Notices]:
+    """Add the intervals that decide on equivalence, if there is a margin."""
+    settings = sample.settings
+    if settings.margin is None:
+        return tests, ()
+    inner, notices = difference_intervals(sample, 1 - 2 * settings.alpha)
+    if inner is None:
+        return tests, ("No equivalence: there are no intervals of differences.",)
+    margin = float(settings.margin)
+    return replace(tests, margin=margin, inner_low=inner.low, inner_high=inner.high), notices
