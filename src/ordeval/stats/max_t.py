@@ -21,7 +21,16 @@ from ..errors import InputError, check_choice, quoted
 from ..scoring import replace_undefined
 from ..types import Aggregate, Array, Floats, Ints, Undefined
 from .paired import holm
-from .resample import Block, Plan, Statistic, blocks_of, check_options, divide_defined, stream
+from .resample import (
+    BLOCK_REPLICATES,
+    Block,
+    Plan,
+    Statistic,
+    blocks_of,
+    check_options,
+    divide_defined,
+    stream,
+)
 from .unit_tables import UnitTables, random_bits, sign_patterns
 
 Adjust = Literal["maxt", "holm"]
@@ -44,6 +53,8 @@ TOPIC_TOLERANCE = 1e-9
 TABLE_TOLERANCE = 1e-6
 # Pairs times draws at a time: in cache for sums over topics, 2 MB per measure for tables.
 TOPIC_ENTRIES = 2**16
+# Signs at a time (8 MB): few large products are faster than many small ones.
+SIGN_ENTRIES = 2**20
 PAIR_ENTRIES = 2**19
 # 1 MB of tables, so that the temporary arrays of a measure fit in the second-level cache.
 TABLE_ENTRIES = 2**17
@@ -522,15 +533,17 @@ class _TopicSigns:
         self._seed, self._units = plan.seed, units
 
     def draws(self) -> Iterator[Array]:
-        """Yield bits [U, b]."""
-        start = 0
-        for block in blocks_of(self.trials, self._units):
-            if self.exact:
-                yield sign_patterns(self._units, start, start + block.size)
-            else:
-                rng = stream(self._seed, "signs", block.number)
-                yield random_bits(rng, self._units, block.size)
-            start += block.size
+        """Yield bits [U, b] of several blocks at a time."""
+        blocks = blocks_of(self.trials, self._units)
+        group = max(1, SIGN_ENTRIES // (blocks[0].size * max(self._units, 1)))
+        for start in range(0, len(blocks), group):
+            yield np.concatenate([self._bits(b) for b in blocks[start : start + group]], axis=1)
+
+    def _bits(self, block: Block) -> Array:
+        if self.exact:
+            start = block.number * BLOCK_REPLICATES
+            return sign_patterns(self._units, start, start + block.size)
+        return random_bits(stream(self._seed, "signs", block.number), self._units, block.size)
 
 
 def _studentised(sums: Floats, norms: Floats, units: int, topics: int) -> tuple[Floats, Floats]:
