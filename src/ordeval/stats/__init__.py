@@ -10,6 +10,7 @@ difference needs the joint counts (gold, a, b), or topics that the systems share
 
 from .anova import Anova, best_group, effect_sizes, letter_groups, two_way
 from .intervals import Interval, bootstrap_interval, mean_interval
+from .max_t import PairsTest, max_t, max_t_tables
 from .paired import (
     PairedTest,
     difference_interval,
@@ -17,25 +18,34 @@ from .paired import (
     paired_bootstrap,
     randomisation_test,
 )
+from .power import detectable_difference, equivalence, rank_intervals
 from .resample import Plan
 from .tukey import TukeyTest, classical_tukey, randomised_tukey
+from .unit_tables import UnitTables
 
 __all__ = [
     "Anova",
     "Interval",
     "PairedTest",
+    "PairsTest",
     "Plan",
     "TukeyTest",
+    "UnitTables",
     "best_group",
     "bootstrap_interval",
     "classical_tukey",
+    "detectable_difference",
     "difference_interval",
     "effect_sizes",
+    "equivalence",
     "holm",
     "letter_groups",
+    "max_t",
+    "max_t_tables",
     "mean_interval",
     "paired_bootstrap",
     "randomisation_test",
     "randomised_tukey",
+    "rank_intervals",
     "two_way",
 ]

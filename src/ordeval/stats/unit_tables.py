@@ -1,0 +1,581 @@
+"""Tables of many systems on the same rows of labels, and the units that the rows belong to.
+
+A unit is what is exchanged, left out or resampled as a whole: an item, or a cluster of items. The
+*signed* table of a system is the sum of its units' tables, each with a random sign. Let U_a and
+U_b be the signed tables of two systems and T_a and T_b their tables. Exchanging the labels of both
+systems on the units of negative sign gives the tables
+
+    (T_a + T_b) / 2 + (U_a - U_b) / 2  and  (T_a + T_b) / 2 - (U_a - U_b) / 2,
+
+so that S signed tables per draw serve all S (S - 1) / 2 pairs, under every measure.
+
+Weights are rounded to multiples of a power of two that is small enough to be negligible and large
+enough for all sums to be exact in floating point. Neither the order of summation nor the order of
+the systems therefore changes a table.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InputError
+from ..types import Array, Bools, Floats, Ints
+from .resample import stream
+
+# All 2^(U-1) patterns of signs of at most this many units are enumerated.
+EXACT_UNITS = 14
+# Numbers in the matrix of indicators of one product, and rows with random numbers at a time.
+PRODUCT_ENTRIES = 2**21
+ROWS_AT_A_TIME = 2**13
+# A product of dense indicators pays off for few classes and groups of many rows.
+DENSE_CLASSES = 24
+DENSE_ROWS = 64
+# Whole numbers below this are exact in single precision.
+SINGLE_EXACT = 2**24
+# Units that are dealt one by one; more are dealt at random, which makes groups of unequal size.
+DEALT_ONE_BY_ONE = 2**24
+
+
+class UnitTables:
+    """Rows of labels of several systems, grouped into units.
+
+    Draws belong to the rows in their order. For results that do not depend on the order of the
+    systems, keep the rows in the order of the items.
+
+    Parameters
+    ----------
+    cells : array_like of int of shape (S, R)
+        ``topic * K * K + gold * K + predicted`` of every system on every row, all from 0.
+    shape : tuple of three int
+        The numbers of topics, gold classes and predicted classes; one topic if there are none.
+    count : array_like of int of shape (R,), optional
+        How many equal items every row stands for; by default 1.
+    weight : array_like of shape (R,), optional
+        The weight of each of these items; by default 1.
+    unit : array_like of int of shape (R,), optional
+        The cluster of every row, from 0. By default every single item is a unit, so that a row of
+        count c stands for c units.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordeval as oe
+    >>> gold, a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 0, 0, 1])
+    >>> tables = oe.stats.UnitTables([2 * gold + a, 2 * gold + b], (1, 2, 2))
+    >>> tables.total[:, 0].tolist()
+    [[[1.0, 1.0], [0.0, 2.0]], [[2.0, 0.0], [1.0, 1.0]]]
+    >>> tables.units, tables.patterns
+    (4, 2)
+    """
+
+    def __init__(
+        self,
+        cells: ArrayLike,
+        shape: tuple[int, int, int],
+        count: ArrayLike | None = None,
+        weight: ArrayLike | None = None,
+        unit: ArrayLike | None = None,
+    ) -> None:
+        self.shape = shape
+        topics, gold, predicted = shape
+        codes = np.asarray(cells)
+        if codes.ndim != 2 or codes.dtype.kind not in "iu" or 0 in codes.shape:
+            raise InputError(
+                f"Cells of shape {codes.shape} and type {codes.dtype} were given, but integers of "
+                "shape (systems, rows) are expected.",
+                parameter="cells",
+            )
+        size = topics * gold * predicted
+        if codes.min() < 0 or codes.max() >= size:
+            raise InputError(f"Some cells are not from 0 to {size - 1}.", parameter="cells")
+        if np.any(codes[1:] // predicted != codes[0] // predicted):
+            raise InputError(
+                "The systems have different topics or gold classes on some rows.",
+                parameter="cells",
+            )
+        self._cells = codes.astype(np.min_scalar_type(size - 1))
+        rows = codes.shape[1]
+        self._count = _whole(count, rows, "count")
+        self._unit = None if unit is None else _whole(unit, rows, "unit")
+        self._weight = None if weight is None else _exact(_real(weight, rows), self._count)
+
+    @property
+    def systems(self) -> int:
+        """The number of systems."""
+        return int(self._cells.shape[0])
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return int(self._cells.shape[1])
+
+    @cached_property
+    def units(self) -> int:
+        """The number of units."""
+        if self._unit is None:
+            return int(self._count.sum())
+        return len(np.unique(self._unit[self._count > 0]))
+
+    @property
+    def entries(self) -> int:
+        """The number of entries in the tables of all systems."""
+        return self.systems * int(np.prod(self.shape))
+
+    @cached_property
+    def total(self) -> Floats:
+        """The tables of all systems, of shape (S, T, K, K)."""
+        mass = self._mass
+        size = int(np.prod(self.shape))
+        flat = [np.bincount(codes, weights=mass, minlength=size) for codes in self._cells]
+        return np.stack(flat).astype(np.float64).reshape(self.systems, *self.shape)
+
+    def effective_scale(self, *, pooled: bool) -> Floats:
+        """Return the factors that scale weighted tables to the effective number of items.
+
+        Parameters
+        ----------
+        pooled : bool
+            Whether topics are pooled, which gives one factor, or apart.
+
+        Returns
+        -------
+        array of shape () or (T,)
+            The sum of the weights divided by that of their squares; 1 without weights and for
+            topics without items.
+        """
+        topics = self.shape[0]
+        if self._weight is None:
+            return np.ones(() if pooled else topics)
+        squares = self._mass * self._weight
+        if pooled:
+            return np.asarray(_quotient(self._mass.sum(), squares.sum()))
+        topic = self._cells[0] // (self.shape[1] * self.shape[2])
+        sums = (np.bincount(topic, weights=w, minlength=topics) for w in (self._mass, squares))
+        return np.asarray(_quotient(*sums))
+
+    @property
+    def patterns(self) -> int | None:
+        """The number of patterns of signs, up to a common sign; None if there are too many."""
+        changing = self._changing_units
+        return None if changing > EXACT_UNITS else 2 ** max(changing - 1, 0)
+
+    def signed(self, rng: np.random.Generator, size: int) -> Floats:
+        """Draw signed tables. Rows on which all systems agree are left out.
+
+        They would add the same to the signed tables of all systems, and so nothing to a
+        difference.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            The random numbers.
+        size : int
+            The number of draws.
+
+        Returns
+        -------
+        array of shape (size, S, T, K, K)
+            Sums of the units' tables with random signs, the draws innermost in memory.
+        """
+        # The sum of the signs of c items is 2 h - c, where h is Binomial(c, 1/2).
+        if self._unit is None:
+            heads = self._signed_rows.sums(
+                lambda rows: _heads(rng, self._count[rows], size), size, self._single_exact
+            )
+        else:
+            bits = random_bits(rng, self._changing_units, size)
+            heads = self._signed_units.sums(lambda units: bits[units], size, False)
+        return self._signs_from(heads)
+
+    def enumerated(self, start: int = 0, stop: int | None = None) -> Floats:
+        """Return the signed tables of all patterns of signs, the first of which are all positive.
+
+        Parameters
+        ----------
+        start : int, default: 0
+            The first pattern.
+        stop : int, optional
+            The pattern to stop before; by default all patterns are returned.
+
+        Returns
+        -------
+        array of shape (stop - start, S, T, K, K)
+            The tables, the patterns innermost in memory.
+        """
+        if self.patterns is None:
+            raise InputError(
+                f"The signs of {self._changing_units} units have too many patterns to enumerate."
+            )
+        heads = sign_patterns(self._changing_units, start, stop or self.patterns).astype(np.float64)
+        size = heads.shape[1]
+        if self._unit is not None:
+            return self._signs_from(
+                self._signed_units.sums(lambda units: heads[units], size, False)
+            )
+        owner = np.repeat(np.arange(len(self._changing)), self._count[self._changing])
+        by_row = np.zeros((len(self._changing), size))
+        np.add.at(by_row, owner, heads)
+        place = np.full(self.rows, -1)
+        place[self._changing] = np.arange(len(self._changing))
+        sums = self._signed_rows.sums(lambda rows: by_row[place[rows]], size, False)
+        return self._signs_from(sums)
+
+    def groups(self, most: int = 1000) -> int:
+        """Return the number of groups of units that a jackknife leaves out one at a time.
+
+        Parameters
+        ----------
+        most : int, default: 1000
+            The largest number of groups.
+
+        Returns
+        -------
+        int
+            The number of units, or `most` if there are more.
+        """
+        return min(self.units, most)
+
+    def without_units(
+        self, most: int = 1000, *, seed: int = 0, part: slice = slice(None)
+    ) -> Floats:
+        """Return tables without one unit, or one group of units, at a time.
+
+        Parameters
+        ----------
+        most : int, default: 1000
+            The largest number of groups. More units are dealt into so many groups at random.
+        seed : int, default: 0
+            The seed by which units are dealt.
+        part : slice, default: slice(None)
+            The groups to leave out, so that large tables can be had in portions.
+
+        Returns
+        -------
+        array of shape (G, S, T, K, K)
+            The tables, the groups innermost in memory.
+        """
+        wanted = range(self.groups(most))[part]
+        row, group, times = self._dealt(most, seed)
+        chosen = (group >= wanted.start) & (group < wanted.stop)
+        row, group, times = row[chosen], group[chosen] - wanted.start, times[chosen]
+        mass = times if self._weight is None else times * self._weight[row]
+        size, cells = len(wanted), int(np.prod(self.shape))
+        flat = np.empty((self.systems, cells, size))
+        for system, codes in enumerate(self._cells):
+            place = codes[row].astype(np.int64) * size + group
+            left_out = np.bincount(place, weights=mass, minlength=cells * size)
+            flat[system] = self.total[system].reshape(-1, 1) - left_out.reshape(cells, size)
+        return np.moveaxis(flat.reshape(self.systems, *self.shape, size), -1, 0)
+
+    def resampled(self, rng: np.random.Generator, size: int) -> Floats:
+        """Draw tables of units drawn with replacement, as many as there are.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            The random numbers.
+        size : int
+            The number of draws.
+
+        Returns
+        -------
+        array of shape (size, S, T, K, K)
+            The tables, the draws innermost in memory.
+        """
+        if self._unit is None:
+            times = _multiplicities(rng, self._count, size)
+            sums = self._all_rows.sums(lambda rows: times[rows], size, self._single_exact)
+        else:
+            units = self._all_units.columns
+            times = _multiplicities(rng, np.ones(units, dtype=np.int64), size)
+            sums = self._all_units.sums(lambda units: times[units], size, False)
+        return np.moveaxis(sums.reshape(self.systems, *self.shape, size), -1, 0)
+
+    def _signs_from(self, heads: Floats) -> Floats:
+        """Return signed tables of sums [entries, size] over the units of positive sign."""
+        heads *= 2.0
+        heads -= self._changing_total[:, None]
+        return np.moveaxis(heads.reshape(self.systems, *self.shape, -1), -1, 0)
+
+    @cached_property
+    def _mass(self) -> Floats:
+        """The weight of every row: the sum over its items."""
+        return self._count.astype(np.float64) * (1.0 if self._weight is None else self._weight)
+
+    @cached_property
+    def _single_exact(self) -> bool:
+        return self._weight is None and int(self._count.sum()) < SINGLE_EXACT
+
+    @cached_property
+    def _changing(self) -> Ints:
+        """The rows on which the systems differ or, with clusters, those of clusters with any."""
+        differ: Bools = np.zeros(self.rows, dtype=np.bool_)
+        for codes in self._cells[1:]:
+            differ |= codes != self._cells[0]
+        differ &= self._count > 0
+        if self._unit is not None:
+            differ = np.isin(self._unit, self._unit[differ]) & (self._count > 0)
+        return np.flatnonzero(differ)
+
+    @cached_property
+    def _changing_units(self) -> int:
+        if self._unit is None:
+            return int(self._count[self._changing].sum())
+        return len(np.unique(self._unit[self._changing]))
+
+    @cached_property
+    def _changing_total(self) -> Floats:
+        """The tables [entries] of the rows that `signed` uses."""
+        mass, size = self._mass[self._changing], int(np.prod(self.shape))
+        cells = (codes[self._changing] for codes in self._cells)
+        return np.concatenate([np.bincount(c, weights=mass, minlength=size) for c in cells])
+
+    @cached_property
+    def _signed_rows(self) -> "_Sums":
+        return _row_sums(self._cells, self.shape, self._changing, self._weight)
+
+    @cached_property
+    def _all_rows(self) -> "_Sums":
+        return _row_sums(self._cells, self.shape, np.arange(self.rows), self._weight)
+
+    @cached_property
+    def _signed_units(self) -> "_SparseSums":
+        return self._unit_sums(self._changing)
+
+    @cached_property
+    def _all_units(self) -> "_SparseSums":
+        return self._unit_sums(np.flatnonzero(self._count > 0))
+
+    def _unit_sums(self, rows: Ints) -> "_SparseSums":
+        assert self._unit is not None
+        columns = np.unique(self._unit[rows], return_inverse=True)[1]
+        return _SparseSums(
+            self._cells[:, rows], int(np.prod(self.shape)), columns, self._mass[rows]
+        )
+
+    def _dealt(self, most: int, seed: int) -> tuple[Ints, Ints, Ints]:
+        """Deal units into groups: a row, a group, and how many of the row's items are in it."""
+        groups = self.groups(most)
+        rng = stream(seed, "jackknife")
+        if self._unit is not None:
+            rows = np.flatnonzero(self._count > 0)
+            unit = np.unique(self._unit[rows], return_inverse=True)[1]
+            group = _order(rng, self.units, groups)[unit]
+            return rows, group, self._count[rows]
+        if self.units <= DEALT_ONE_BY_ONE:
+            row = np.repeat(np.arange(self.rows), self._count)
+            return row, _order(rng, self.units, groups), np.ones(self.units, dtype=np.int64)
+        times = rng.multinomial(self._count, np.full(groups, 1 / groups))
+        row, group = np.nonzero(times)
+        return row, group, times[row, group]
+
+
+def sign_patterns(units: int, start: int, stop: int) -> Array:
+    """Return patterns [units, stop - start] of signs as 0 or 1; the first unit has always 1.
+
+    Pattern 0 has only ones.
+    """
+    numbers = np.arange(start, stop)
+    bits = (numbers >> np.arange(units - 1)[:, None]) & 1
+    return np.concatenate([np.ones((min(units, 1), len(numbers))), 1 - bits])
+
+
+class _Part(NamedTuple):
+    """Rows of one topic and gold class."""
+
+    rows: Ints
+    offset: int
+
+
+class _Sums:
+    """Sums of rows' tables with factors."""
+
+    columns: int
+
+    def sums(self, factors: Any, size: int, single: bool) -> Floats:
+        """Return sums [entries, size].
+
+        `factors` maps the numbers of some rows to their factors [rows, size]; it is called for
+        consecutive rows, once for each. `single` says that single precision is exact.
+        """
+        raise NotImplementedError
+
+
+class _DenseSums(_Sums):
+    """Products with dense indicators of the predicted classes, by topic and gold class."""
+
+    def __init__(
+        self, cells: Array, shape: tuple[int, int, int], rows: Ints, weight: Floats | None
+    ) -> None:
+        self.columns = len(rows)
+        self._cells, self._shape, self._weight = cells, shape, weight
+        systems, classes = len(cells), shape[2]
+        most = min(ROWS_AT_A_TIME, max(1, PRODUCT_ENTRIES // (systems * classes)))
+        self._parts = list(_parts(rows, cells[0][rows].astype(np.int64) // classes, most))
+
+    def sums(self, factors: Any, size: int, single: bool) -> Floats:
+        """Return sums [entries, size]."""
+        systems, classes = len(self._cells), self._shape[2]
+        groups = self._shape[0] * self._shape[1]
+        dtype: Any = np.float32 if single else np.float64
+        out = np.zeros((systems, groups, classes, size))
+        labels = np.arange(classes)[:, None]
+        for rows, group in self._parts:
+            predicted = self._cells[:, rows] - np.asarray(group * classes, self._cells.dtype)
+            indicators = (predicted[:, None, :] == labels).astype(dtype)
+            times = factors(rows)
+            if self._weight is not None:
+                times = times * self._weight[rows][:, None]
+            product = indicators.reshape(-1, len(rows)) @ times.astype(dtype, copy=False)
+            out[:, group] += product.reshape(systems, classes, size)
+        return out.reshape(-1, size)
+
+
+class _SparseSums(_Sums):
+    """Products with sparse indicators of the cells that are not empty."""
+
+    def __init__(self, cells: Array, size: int, columns: Ints, mass: Floats) -> None:
+        from scipy.sparse import csr_array
+
+        systems, rows = cells.shape
+        self.columns = int(columns.max()) + 1 if rows else 0
+        self._entries = systems * size
+        place = cells.astype(np.int64) + size * np.arange(systems)[:, None]
+        self._used, row = np.unique(place.ravel(), return_inverse=True)
+        column = np.broadcast_to(columns, (systems, rows)).ravel()
+        data = np.broadcast_to(mass, (systems, rows)).ravel()
+        self._parts = []
+        for start in range(0, self.columns, ROWS_AT_A_TIME):
+            stop = min(start + ROWS_AT_A_TIME, self.columns)
+            chosen = (column >= start) & (column < stop)
+            where = (row[chosen], column[chosen] - start)
+            shape = (len(self._used), stop - start)
+            self._parts.append(
+                (np.arange(start, stop), csr_array((data[chosen], where), shape=shape))
+            )
+
+    def sums(self, factors: Any, size: int, single: bool) -> Floats:
+        """Return sums [entries, size]."""
+        compact = np.zeros((len(self._used), size))
+        for columns, matrix in self._parts:
+            compact += matrix @ factors(columns).astype(np.float64, copy=False)
+        out = np.zeros((self._entries, size))
+        out[self._used] = compact
+        return out
+
+
+class _SparseRows(_Sums):
+    """Sparse sums whose columns are some of the rows."""
+
+    def __init__(self, cells: Array, size: int, rows: Ints, weight: Floats | None) -> None:
+        mass = np.ones(len(rows)) if weight is None else weight[rows]
+        self._rows = rows
+        self._inner = _SparseSums(cells[:, rows], size, np.arange(len(rows)), mass)
+        self.columns = self._inner.columns
+
+    def sums(self, factors: Any, size: int, single: bool) -> Floats:
+        """Return sums [entries, size]."""
+        return self._inner.sums(lambda columns: factors(self._rows[columns]), size, single)
+
+
+def _row_sums(
+    cells: Array, shape: tuple[int, int, int], rows: Ints, weight: Floats | None
+) -> _Sums:
+    """Return the cheaper of both kinds of products."""
+    groups = len(np.unique(cells[0][rows] // shape[2]))
+    if shape[2] <= DENSE_CLASSES and len(rows) >= DENSE_ROWS * groups:
+        return _DenseSums(cells, shape, rows, weight)
+    return _SparseRows(cells, int(np.prod(shape)), rows, weight)
+
+
+def _parts(rows: Ints, group: Ints, most: int) -> Iterator[_Part]:
+    """Divide rows by group, and large groups further."""
+    order = np.argsort(group, kind="stable")
+    ends = np.flatnonzero(np.diff(group[order], append=-1)) + 1
+    for start, stop in zip([0, *ends[:-1]], ends, strict=True):
+        for first in range(start, stop, most):
+            members = order[first : min(first + most, stop)]
+            yield _Part(rows[members], int(group[members[0]]))
+
+
+def _heads(rng: np.random.Generator, count: Ints, size: int) -> Array:
+    """Draw Binomial(count, 1/2) for every count: [rows, size]."""
+    most = int(count.max(initial=0))
+    if most <= 1:
+        heads = random_bits(rng, len(count), size)
+        heads *= count.astype(np.uint8)[:, None]
+        return heads
+    if most <= 64:
+        words = rng.integers(2**64 - 1, size=(len(count), size), dtype=np.uint64, endpoint=True)
+        words >>= (64 - np.maximum(count, 1)).astype(np.uint64)[:, None]
+        return np.where(count[:, None] > 0, np.bitwise_count(words), 0)
+    return rng.binomial(count[:, None], 0.5, size=(len(count), size))
+
+
+def random_bits(rng: np.random.Generator, rows: int, size: int) -> Array:
+    """Draw random bits [rows, size]."""
+    width = -(-size // 8)
+    packed = np.frombuffer(rng.bytes(rows * width), dtype=np.uint8).reshape(rows, width)
+    return np.unpackbits(packed, axis=1, count=size)
+
+
+def _multiplicities(rng: np.random.Generator, count: Ints, size: int) -> Ints:
+    """Draw as many units as there are, with replacement, and count them by row: [rows, size]."""
+    units, rows = int(count.sum()), len(count)
+    if units > 4 * rows:
+        return rng.multinomial(units, count / units, size=size).T
+    owner = np.repeat(np.arange(rows), count)
+    times = np.empty((rows, size), dtype=np.int32)
+    for draw in range(size):
+        picks = rng.integers(units, size=units)
+        times[:, draw] = np.bincount(owner[picks], minlength=rows)
+    return times.astype(np.int64, copy=False)
+
+
+def _order(rng: np.random.Generator, units: int, groups: int) -> Ints:
+    """Deal units into groups of equal size, one unit more or less."""
+    if groups == units:
+        return np.arange(units)
+    return rng.permutation(units) % groups
+
+
+def _quotient(above: Any, below: Any) -> Any:
+    return np.divide(above, below, out=np.ones(np.shape(below)), where=below > 0)
+
+
+def _whole(given: ArrayLike | None, rows: int, name: str) -> Ints:
+    """Return whole numbers of at least 0, one for every row; ones for None."""
+    if given is None:
+        return np.ones(rows, dtype=np.int64)
+    found = np.asarray(given)
+    if found.shape != (rows,) or found.dtype.kind not in "iu" or np.any(found < 0):
+        raise InputError(
+            f"{name} has the shape {found.shape} and the type {found.dtype}, but a whole number "
+            f"of at least 0 for each of {rows} rows is expected.",
+            parameter=name,
+        )
+    return found.astype(np.int64)
+
+
+def _real(given: ArrayLike, rows: int) -> Floats:
+    found = np.asarray(given, dtype=np.float64)
+    if found.shape != (rows,) or not np.all(np.isfinite(found)) or np.any(found < 0):
+        raise InputError(
+            f"The weights have the shape {found.shape}, but a finite number of at least 0 for "
+            f"each of {rows} rows is expected.",
+            parameter="weight",
+        )
+    return found
+
+
+def _exact(weight: Floats, count: Ints) -> Floats:
+    """Round weights to multiples of a power of two, so that sums of all of them are exact."""
+    total = float((weight * count).sum())
+    if total == 0:
+        return weight
+    # Sums stay below 2^51 units, which leaves room for sums and halves of two tables.
+    step = 2.0 ** (np.ceil(np.log2(total)) - 50)
+    return np.asarray(np.rint(weight / step) * step)

@@ -1,0 +1,391 @@
+"""Step-down max-T tests."""
+
+from importlib import import_module
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import permutation_test, ttest_rel
+from stats_models import accuracy, scores
+
+from ordeval.errors import InputError
+from ordeval.stats import Plan, UnitTables, holm, max_t, max_t_tables
+
+Floats = NDArray[np.float64]
+MODULE = import_module("ordeval.stats.max_t")  # the package has a function of that name
+
+
+def step_down(observed: Floats, null: Floats, *, plus_one: bool) -> Floats:
+    """The definition: p-values of statistics [P], from those [B, P] that chance gives."""
+    order = np.argsort(-observed)
+    p, so_far = np.empty(len(observed)), 0.0
+    for place, pair in enumerate(order):
+        largest = null[:, order[place:]].max(axis=1)
+        reached = np.count_nonzero(largest >= observed[pair] * (1 - 1e-9) - 1e-12)
+        share = (1 + reached) / (1 + len(null)) if plus_one else reached / len(null)
+        so_far = max(so_far, share)
+        p[pair] = so_far
+    return p
+
+
+def all_signs(units: int) -> Floats:
+    return np.array(list(product([1.0, -1.0], repeat=units)))
+
+
+def topic_scores(topics: int, systems: int, seed: int = 0) -> Floats:
+    rng = np.random.default_rng(seed)
+    shifts = np.linspace(0, 1.5, systems)
+    return rng.normal(size=(topics, 1)) + shifts + rng.normal(size=(topics, systems))
+
+
+def studentised(d: Floats) -> Floats:
+    """|t| of differences [..., U]."""
+    error = d.std(axis=-1, ddof=1) / np.sqrt(d.shape[-1])
+    return np.abs(d.mean(axis=-1)) / error
+
+
+# Over topics.
+
+
+def test_all_patterns_of_topics_agree_with_the_definition() -> None:
+    matrix = topic_scores(7, 4)
+    upper = np.triu_indices(4, 1)
+    differences = (matrix[:, upper[0]] - matrix[:, upper[1]]).T
+    null = np.stack([studentised(differences * sign) for sign in all_signs(7)])
+    found = max_t(matrix)
+    assert found.exact
+    assert found.trials == 2**6
+    assert found.units == 7
+    expected = step_down(studentised(differences), null, plus_one=False)
+    np.testing.assert_allclose(found.p[upper], expected)
+    np.testing.assert_allclose(np.abs(found.statistic[upper]), studentised(differences))
+    t = ttest_rel(matrix[:, 0], matrix[:, 3])
+    assert found.statistic[0, 3] == pytest.approx(t.statistic)
+    assert found.difference[0, 3] / found.statistic[0, 3] == pytest.approx(found.se[0, 3])
+    np.testing.assert_array_equal(np.diag(found.p), 1)
+    np.testing.assert_array_equal(found.difference, -found.difference.T)
+
+
+def test_one_pair_is_the_plain_test_of_signs() -> None:
+    matrix = topic_scores(12, 2, seed=4)
+
+    def mean_difference(x: Floats, y: Floats, axis: int = -1) -> Floats:
+        return np.mean(x - y, axis=axis)
+
+    expected = permutation_test(
+        (matrix[:, 0], matrix[:, 1]), mean_difference, permutation_type="samples", vectorized=True
+    )
+    assert max_t(matrix).p[0, 1] == pytest.approx(expected.pvalue)
+
+
+@pytest.mark.parametrize("adjust", ["maxt", "holm"])
+def test_random_signs_agree_with_all_of_them(adjust: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = topic_scores(12, 5, seed=1)
+    exact = max_t(matrix, adjust=adjust)
+    monkeypatch.setattr(MODULE, "EXACT_PATTERNS", 1)
+    random = max_t(matrix, Plan(20_000), adjust=adjust)
+    assert exact.exact
+    assert not random.exact
+    # Holm multiplies the error of a share, which is at most 0.0035, by up to 10 pairs.
+    np.testing.assert_allclose(random.p, exact.p, atol=0.012 if adjust == "maxt" else 0.03)
+
+
+def test_holm_corrects_the_tests_of_single_pairs() -> None:
+    matrix = topic_scores(8, 4)
+    upper = np.triu_indices(4, 1)
+    single = [max_t(matrix[:, [a, b]]).p[0, 1] for a, b in zip(*upper, strict=True)]
+    np.testing.assert_allclose(max_t(matrix, adjust="holm").p[upper], holm(single))
+
+
+def test_against_one_system() -> None:
+    matrix, names = topic_scores(9, 4), ["w", "x", "y", "z"]
+    found = max_t(matrix, against="y", systems=names)
+    others = [0, 1, 3]
+    differences = (matrix[:, others] - matrix[:, [2]]).T
+    null = np.stack([studentised(differences * sign) for sign in all_signs(9)])
+    expected = step_down(studentised(differences), null, plus_one=False)
+    np.testing.assert_allclose(found.p[others, 2], expected)
+    np.testing.assert_allclose(found.p[2, others], expected)
+    assert np.isnan(found.p[0, 1])
+    np.testing.assert_array_equal(found.p, max_t(matrix, against=2).p)
+    assert np.all(expected <= max_t(matrix).p[others, 2])
+
+
+def test_clusters_of_topics_are_exchanged_together() -> None:
+    matrix = topic_scores(12, 3)
+    clusters = np.repeat([5, 2, 8, 2, 7, 1], 2)
+    sums = np.stack([matrix[clusters == c].sum(axis=0) for c in np.unique(clusters)])
+    found, expected = max_t(matrix, clusters=clusters), max_t(sums)
+    np.testing.assert_array_equal(found.p, expected.p)
+    np.testing.assert_allclose(found.statistic, expected.statistic)
+    assert found.units == 5
+    np.testing.assert_allclose(found.difference[0, 1], (matrix[:, 0] - matrix[:, 1]).mean())
+    np.testing.assert_allclose(found.se * found.statistic, found.difference)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.permutations(range(5)), st.integers(0, 5), st.sampled_from([6, 40]))
+def test_the_order_of_the_systems_changes_nothing(order: list[int], seed: int, topics: int) -> None:
+    matrix = np.round(topic_scores(topics, 5, seed), 2) / 3
+    found, turned = (max_t(m, Plan(300)) for m in (matrix, matrix[:, order]))
+    for name in ("difference", "p", "statistic", "se"):
+        whole = getattr(found, name)
+        np.testing.assert_array_equal(getattr(turned, name), whole[np.ix_(order, order)])
+
+
+def test_measures_share_the_signs_and_do_not_influence_each_other() -> None:
+    matrix, other = topic_scores(40, 4), topic_scores(40, 4, seed=9)
+    both = max_t(np.stack([matrix, other]), Plan(500))
+    np.testing.assert_array_equal(both.p[0], max_t(matrix, Plan(500)).p)
+    np.testing.assert_array_equal(both.p[1], max_t(other, Plan(500)).p)
+
+
+def test_threads_change_nothing_and_progress_ends_at_the_total() -> None:
+    matrix, calls = topic_scores(40, 6), []
+    plan = Plan(1000, threads=3, progress=lambda done, total: calls.append((done, total)))
+    found = max_t(matrix, plan)
+    np.testing.assert_array_equal(found.p, max_t(matrix, Plan(1000)).p)
+    assert calls[-1] == (1000, 1000)
+    assert sorted(calls) == calls
+
+
+def test_equal_systems_have_p_1_and_do_not_change_others() -> None:
+    matrix = topic_scores(8, 3)
+    found = max_t(np.column_stack([matrix, matrix[:, 0] + 1e-16]))
+    assert found.p[0, 3] == 1
+    assert found.statistic[0, 3] == 0
+    np.testing.assert_array_equal(found.p[0], found.p[3][[3, 1, 2, 0]])
+    assert np.all(max_t(np.ones((5, 3))).p == 1)
+
+
+def test_constant_differences() -> None:
+    found = max_t(np.tile([0.5, 0.4], (6, 1)))
+    assert found.p[0, 1] == pytest.approx(2 / 2**6)
+    assert found.statistic[0, 1] == np.inf
+    assert max_t([[0.5, 0.4]]).p[0, 1] == 1
+
+
+def test_p_grows_as_the_statistic_falls() -> None:
+    found = max_t(topic_scores(30, 8, seed=3), Plan(2000))
+    upper = np.triu_indices(8, 1)
+    by_size = np.argsort(-np.abs(found.statistic[upper]))
+    assert np.all(np.diff(found.p[upper][by_size]) >= 0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "words"),
+    [
+        ([1.0, 2.0], {}, "Scores of shape"),
+        ([[1.0, np.nan]], {}, "undefined"),
+        ([[1.0, 2.0]], {"adjust": "tukey"}, "adjust"),
+        ([[1.0, 2.0]], {"against": 2}, "from 0 to 1"),
+        ([[1.0, 2.0]], {"against": "x", "systems": ["a", "b"]}, "no system 'x'"),
+        ([[1.0, 2.0]], {"systems": ["a"]}, "names of 2 systems"),
+        ([[1.0, 2.0]], {"clusters": [1, 2]}, "one for each of 1 topics"),
+    ],
+)
+def test_wrong_input_is_refused(scores: Any, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        max_t(scores, **options)
+
+
+# Over tables.
+
+K = 3
+
+
+def some_labels(rows: int, systems: int, seed: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Gold labels [R] and those of systems [S, R], the later ones worse."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(K, size=rows)
+    spread = np.linspace(0.4, 1.0, systems)[:, None]
+    error = np.rint(spread * rng.normal(size=(systems, rows))).astype(int)
+    return gold, np.clip(gold + error, 0, K - 1)
+
+
+def units_of(gold: NDArray[Any], labels: NDArray[Any], **options: Any) -> UnitTables:
+    return UnitTables(gold * K + labels, (1, K, K), **options)
+
+
+def table(gold: NDArray[Any], label: NDArray[Any], weight: NDArray[Any]) -> Floats:
+    return np.bincount(gold * K + label, weights=weight, minlength=K * K).reshape(K, K)
+
+
+def exchanged_differences(
+    gold: NDArray[Any], labels: NDArray[Any], weight: NDArray[Any], signs: Floats
+) -> Floats:
+    """The differences [M, P] after exchanging labels, item by item."""
+    pairs = []
+    for a, b in combinations(labels, 2):
+        new_a, new_b = np.where(signs > 0, a, b), np.where(signs > 0, b, a)
+        pairs.append(scores(table(gold, new_a, weight)) - scores(table(gold, new_b, weight)))
+    return np.stack(pairs, axis=1)
+
+
+@pytest.mark.parametrize("kind", ["items", "weights", "clusters"])
+def test_all_patterns_of_units_agree_with_the_definition(kind: str) -> None:
+    rows = 24 if kind == "clusters" else 8
+    gold, labels = some_labels(rows, 3, seed=2)
+    weight = np.random.default_rng(1).random(rows) if kind == "weights" else np.ones(rows)
+    unit = np.arange(rows) % 6 if kind == "clusters" else None
+    factor = weight.sum() / (weight**2).sum()
+    null = np.stack(
+        [
+            exchanged_differences(gold, labels, weight * factor, s if unit is None else s[unit])
+            for s in all_signs(rows if unit is None else 6)
+        ]
+    )
+    observed = null[0]
+    units = units_of(gold, labels, weight=weight if kind == "weights" else None, unit=unit)
+    found = max_t_tables(units, scores)
+    assert found.exact
+    upper = np.triu_indices(3, 1)
+    for m in range(4):
+        use = ~np.isnan(observed[m])
+        size = np.abs(null[:, m, use])
+        rms = np.sqrt(np.nanmean(size**2, axis=0))
+        z = np.divide(size, rms, out=np.zeros_like(size), where=rms > 1e-9)
+        expected = step_down(z[0], np.nan_to_num(z, nan=0.0), plus_one=False)
+        np.testing.assert_allclose(found.p[m][upper][use], expected, err_msg=str(m))
+        np.testing.assert_allclose(found.difference[m][upper][use], observed[m, use])
+
+
+def test_one_pair_of_systems_is_the_plain_exchange_of_labels() -> None:
+    gold, labels = some_labels(14, 2, seed=5)
+
+    def difference(x: NDArray[Any], y: NDArray[Any]) -> float:
+        ones = np.ones(len(gold))
+        return float((accuracy(table(gold, x, ones)) - accuracy(table(gold, y, ones)))[0])
+
+    expected = permutation_test(
+        (labels[0], labels[1]), difference, permutation_type="samples", vectorized=False
+    )
+    found = max_t_tables(units_of(gold, labels), accuracy)
+    assert found.p[0, 0, 1] == pytest.approx(expected.pvalue)
+
+
+@pytest.mark.parametrize("adjust", ["maxt", "holm"])
+def test_random_draws_agree_with_all_patterns(adjust: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    gold, labels = some_labels(16, 3, seed=3)
+    weight = np.random.default_rng(0).uniform(0.5, 1.5, size=16)  # differences without ties
+    tables = units_of(gold, labels, weight=weight)
+    exact = max_t_tables(tables, scores, adjust=adjust)
+    monkeypatch.setattr("ordeval.stats.unit_tables.EXACT_UNITS", 1)
+    random = max_t_tables(tables, scores, Plan(8000), adjust=adjust)
+    assert exact.exact
+    assert not random.exact
+    np.testing.assert_allclose(random.p, exact.p, atol=0.05)
+
+
+def test_linear_measures_over_clusters_are_tests_of_sums() -> None:
+    gold, labels = some_labels(120, 4)
+    unit = np.random.default_rng(0).integers(10, size=120)
+    right = (labels == gold).astype(float)
+    sums = np.stack([right[:, unit == u].sum(axis=1) for u in range(10)])
+    found = max_t_tables(units_of(gold, labels, unit=unit), accuracy)
+    expected = max_t(sums)
+    np.testing.assert_allclose(found.p[0], expected.p)
+    assert found.units == 10
+
+
+def test_counts_stand_for_equal_rows() -> None:
+    gold, labels = some_labels(60, 3)
+    count = np.random.default_rng(0).integers(1, 4, size=60)
+    merged = max_t_tables(units_of(gold, labels, count=count), scores, Plan(4000))
+    rows = np.repeat(np.arange(60), count)
+    single = max_t_tables(units_of(gold[rows], labels[:, rows]), scores, Plan(4000))
+    np.testing.assert_array_equal(merged.difference, single.difference)
+    np.testing.assert_allclose(merged.p, single.p, atol=0.04)
+    assert merged.units == single.units == count.sum()
+
+
+def test_the_unit_of_weights_does_not_matter() -> None:
+    gold, labels = some_labels(80, 3)
+    weight = np.random.default_rng(0).lognormal(size=80)
+    found, scaled = (
+        max_t_tables(units_of(gold, labels, weight=w), scores, Plan(400))
+        for w in (weight, 37.3 * weight)
+    )
+    np.testing.assert_array_equal(found.p, scaled.p)
+    np.testing.assert_allclose(found.difference, scaled.difference, atol=1e-12)
+    constant = max_t_tables(units_of(gold, labels, weight=np.full(80, 10.0)), scores, Plan(400))
+    plain = max_t_tables(units_of(gold, labels), scores, Plan(400))
+    np.testing.assert_allclose(constant.difference, plain.difference, atol=1e-12)
+    np.testing.assert_array_equal(constant.p, plain.p)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.permutations(range(4)), st.booleans())
+def test_the_order_of_the_systems_changes_no_table_test(order: list[int], weighted: bool) -> None:
+    gold, labels = some_labels(200, 4)
+    weight = np.random.default_rng(0).lognormal(size=200) if weighted else None
+    found = max_t_tables(units_of(gold, labels, weight=weight), scores, Plan(100))
+    turned = max_t_tables(units_of(gold, labels[order], weight=weight), scores, Plan(100))
+    for name in ("difference", "p", "statistic", "se"):
+        whole = getattr(found, name)
+        np.testing.assert_array_equal(
+            getattr(turned, name), whole[:, order][:, :, order], err_msg=name
+        )
+
+
+def test_portions_threads_and_memory_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    gold, labels = some_labels(150, 5)
+    expected = max_t_tables(units_of(gold, labels), scores, Plan(600))
+    calls: list[tuple[int, int]] = []
+    plan = Plan(600, threads=3, progress=lambda done, total: calls.append((done, total)))
+    monkeypatch.setattr(MODULE, "KEPT_ENTRIES", 0)
+    monkeypatch.setattr(MODULE, "TABLE_ENTRIES", 2000)
+    found = max_t_tables(units_of(gold, labels), scores, plan)
+    np.testing.assert_array_equal(found.p, expected.p)
+    np.testing.assert_array_equal(found.difference, expected.difference)
+    assert calls[-1] == (1200, 1200)
+    assert sorted(calls) == calls
+
+
+def test_tables_against_one_system() -> None:
+    gold, labels = some_labels(150, 4)
+    found = max_t_tables(units_of(gold, labels), scores, Plan(500), against=1)
+    whole = max_t_tables(units_of(gold, labels), scores, Plan(500))
+    others = [0, 2, 3]
+    np.testing.assert_array_equal(found.difference[:, others, 1], whole.difference[:, others, 1])
+    assert np.all(found.p[:, others, 1] <= whole.p[:, others, 1])
+    assert np.all(np.isnan(found.p[:, 0, 2:]))
+
+
+def test_pairs_without_a_score_are_not_tested() -> None:
+    gold, labels = some_labels(40, 3)
+    constant = np.vstack([labels, np.zeros(40, dtype=int)])
+    found = max_t_tables(units_of(gold, constant), scores, Plan(300))
+    tau_b = found.p[2]
+    assert np.all(np.isnan(tau_b[3, :3]))
+    assert not np.any(np.isnan(tau_b[:3, :3]))
+    np.testing.assert_array_equal(tau_b[:3, :3] <= 1, True)
+    assert not np.any(np.isnan(found.p[[0, 1, 3]]))
+    replaced = max_t_tables(units_of(gold, constant), scores, Plan(300), undefined=0.0)
+    assert not np.any(np.isnan(replaced.p))
+
+
+def test_means_over_topics() -> None:
+    gold, labels = some_labels(90, 3)
+    topic = np.arange(90) % 3
+    tables = UnitTables(topic * K * K + gold * K + labels, (3, K, K))
+    found = max_t_tables(tables, scores, Plan(300), aggregate="mean")
+    by_topic = scores(tables.total)
+    mean = by_topic.mean(axis=-1)
+    np.testing.assert_allclose(found.difference, mean[:, :, None] - mean[:, None, :])
+    pooled = max_t_tables(tables, scores, Plan(300), aggregate="pool")
+    whole = scores(tables.total.sum(axis=1))
+    np.testing.assert_allclose(pooled.difference, whole[:, :, None] - whole[:, None, :])
+    weighted = UnitTables(topic * K * K + gold * K + labels, (3, K, K), weight=np.full(90, 4.0))
+    scaled = max_t_tables(weighted, scores, Plan(300), aggregate="mean")
+    np.testing.assert_array_equal(scaled.p, found.p)
+
+
+def test_one_system_is_refused() -> None:
+    gold, labels = some_labels(10, 1)
+    with pytest.raises(InputError, match="at least two"):
+        max_t_tables(units_of(gold, labels), scores)

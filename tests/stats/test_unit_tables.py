@@ -1,0 +1,210 @@
+"""Signed, left-out and resampled tables of units."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from ordeval.errors import InputError
+from ordeval.stats import UnitTables, unit_tables
+from ordeval.stats.resample import stream
+
+T, K, S = 2, 3, 3
+SHAPE = (T, K, K)
+
+
+def some_cells(rows: int, seed: int = 0, systems: int = S) -> NDArray[np.int64]:
+    """Cells [S, R] of systems that often agree."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(T * K, size=rows)
+    first = rng.integers(K, size=rows)
+    predicted = np.where(
+        rng.random((systems, rows)) < 0.6, first, rng.integers(K, size=(systems, rows))
+    )
+    return gold * K + predicted
+
+
+def tables_of(cells: NDArray[Any], factors: NDArray[Any]) -> NDArray[np.float64]:
+    """Tables [S, T, K, K] of rows with factors, added up row by row."""
+    out = np.zeros((len(cells), T * K * K))
+    for system, codes in enumerate(cells):
+        for code, factor in zip(codes, factors, strict=True):
+            out[system, code] += factor
+    return out.reshape(len(cells), *SHAPE)
+
+
+def contrasts(tables: NDArray[Any]) -> NDArray[np.float64]:
+    """Tables [..., S, T, K, K] less that of the first system: all that signed tables mean."""
+    return np.asarray(tables - tables[..., :1, :, :, :])
+
+
+def outcomes(tables: NDArray[Any]) -> set[bytes]:
+    """The set of outcomes, up to a common sign."""
+    flat = np.round(contrasts(tables), 9).reshape(len(tables), -1) + 0.0
+    lead = np.array([row[np.flatnonzero(row)[0]] if row.any() else 1.0 for row in flat])
+    return {row.tobytes() for row in flat * np.sign(lead)[:, None] + 0.0}
+
+
+COUNT = np.array([1, 3, 1, 2, 1, 1, 1])
+WEIGHT = np.array([0.5, 1.25, 3.0, 0.125, 2.0, 7.0, 1.0])
+UNIT = np.array([4, 0, 4, 2, 2, 0, 9])
+CASES: dict[str, dict[str, Any]] = {
+    "items": {},
+    "counts": {"count": COUNT},
+    "weights": {"weight": WEIGHT},
+    "both": {"count": COUNT, "weight": WEIGHT},
+    "clusters": {"unit": UNIT},
+    "weighted clusters": {"unit": UNIT, "count": COUNT, "weight": WEIGHT},
+}
+
+
+def brute_force(cells: NDArray[Any], given: dict[str, Any]) -> NDArray[np.float64]:
+    """Signed tables of all patterns of signs of the units."""
+    count = given.get("count", np.ones(cells.shape[1], dtype=int))
+    weight = given.get("weight", np.ones(cells.shape[1]))
+    items = np.repeat(np.arange(cells.shape[1]), count)
+    unit = given["unit"][items] if "unit" in given else np.arange(len(items))
+    place = np.unique(unit, return_inverse=True)[1]
+    signs = np.array(list(product([1, -1], repeat=place.max() + 1)))[:, place]
+    return np.stack([tables_of(cells[:, items], weight[items] * sign) for sign in signs])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_total_and_units(case: str) -> None:
+    cells, given = some_cells(7), CASES[case]
+    found = UnitTables(cells, SHAPE, **given)
+    mass = given.get("count", np.ones(7)) * given.get("weight", np.ones(7))
+    np.testing.assert_array_equal(found.total, tables_of(cells, mass))
+    assert found.units == (4 if "unit" in given else given.get("count", np.ones(7)).sum())
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_enumerated_tables_are_those_of_all_signs(case: str) -> None:
+    cells, given = some_cells(7), CASES[case]
+    tables = UnitTables(cells, SHAPE, **given)
+    found = tables.enumerated()
+    assert len(found) == tables.patterns
+    assert outcomes(found) == outcomes(brute_force(cells, given))
+    np.testing.assert_array_equal(contrasts(found[0]), contrasts(tables.total))
+    np.testing.assert_array_equal(tables.enumerated(1, 2), found[1:2])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_random_tables_are_among_the_enumerated(case: str) -> None:
+    tables = UnitTables(some_cells(7), SHAPE, **CASES[case])
+    drawn = tables.signed(stream(1), 3000)
+    assert outcomes(drawn) == outcomes(tables.enumerated())
+    # Two standard errors of the mean are 4 % of the largest entry.
+    assert np.abs(contrasts(drawn).mean(axis=0)).max() < 0.1 * np.abs(contrasts(drawn)).max()
+
+
+@pytest.mark.parametrize("count", [1, 5, 64, 90])
+def test_sums_of_signs_have_the_variance_of_a_binomial(count: int) -> None:
+    cells = np.array([[0], [1]])
+    found = UnitTables(cells, (1, 2, 2), count=[count]).signed(stream(2), 4000)[:, 0, 0, 0, 0]
+    assert set(found.astype(int) % 2) == {count % 2}
+    assert abs(found.mean()) < 4 * np.sqrt(count / 4000)
+    assert 0.9 * count <= (found**2).mean() <= 1.1 * count
+    assert np.abs(found).max() <= count
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_dense_and_sparse_products_agree(weighted: bool) -> None:
+    cells, rng = some_cells(900), np.random.default_rng(3)
+    weight = rng.random(900) if weighted else None
+    rows = np.flatnonzero(rng.random(900) < 0.8)
+    factors = rng.integers(5, size=(900, 11)).astype(float)
+    dense = unit_tables._DenseSums(cells, SHAPE, rows, weight)
+    sparse = unit_tables._SparseRows(cells, T * K * K, rows, weight)
+    for single in (False, not weighted):
+        np.testing.assert_allclose(
+            dense.sums(lambda r: factors[r], 11, single),
+            sparse.sums(lambda r: factors[r], 11, single),
+            rtol=1e-12,
+        )
+
+
+def test_weighted_tables_do_not_depend_on_the_order_of_the_systems() -> None:
+    cells, weight = some_cells(3000, systems=7), np.random.default_rng(0).lognormal(size=3000)
+    tables = UnitTables(cells, SHAPE, weight=weight)
+    turned = UnitTables(cells[::-1], SHAPE, weight=weight)
+    np.testing.assert_array_equal(tables.total, turned.total[::-1])
+    found, other = tables.signed(stream(0), 50), turned.signed(stream(0), 50)
+    np.testing.assert_array_equal(found, other[:, ::-1])
+    np.testing.assert_allclose(tables.total.sum(axis=(1, 2, 3)), weight.sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_tables_without_one_unit(case: str) -> None:
+    cells, given = some_cells(7), CASES[case]
+    tables = UnitTables(cells, SHAPE, **given)
+    found = tables.without_units()
+    count = given.get("count", np.ones(7, dtype=int))
+    items = np.repeat(np.arange(7), count)
+    unit = given["unit"][items] if "unit" in given else np.arange(len(items))
+    weight = given.get("weight", np.ones(7))[items]
+    expected = [tables_of(cells[:, items], weight * (unit != u)) for u in np.unique(unit)]
+    np.testing.assert_allclose(found, np.stack(expected), atol=1e-12)
+    np.testing.assert_array_equal(tables.without_units(part=slice(1, 3)), found[1:3])
+
+
+def test_many_units_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = UnitTables(some_cells(100), SHAPE, count=np.full(100, 3))
+    left_out = tables.total - tables.without_units(40)
+    sizes = left_out[:, 0].sum(axis=(1, 2, 3))
+    assert set(sizes) == {7.0, 8.0}
+    np.testing.assert_allclose(left_out.sum(axis=0), tables.total)
+    monkeypatch.setattr(unit_tables, "DEALT_ONE_BY_ONE", 10)
+    left_out = tables.total - tables.without_units(40)
+    np.testing.assert_allclose(left_out.sum(axis=0), tables.total)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_resampled_tables(case: str) -> None:
+    tables = UnitTables(some_cells(7), SHAPE, **CASES[case])
+    drawn = tables.resampled(stream(0), 4000)
+    # All systems share the items, so that the gold classes agree in every draw.
+    gold = drawn.sum(axis=-1)
+    np.testing.assert_allclose(gold, np.broadcast_to(gold[:, :1], gold.shape))
+    if "weight" not in CASES[case] and "unit" not in CASES[case]:
+        np.testing.assert_array_equal(gold[:, 0].sum(axis=(1, 2)), tables.units)
+    spread = drawn.std(axis=0).max()
+    np.testing.assert_allclose(drawn.mean(axis=0), tables.total, atol=5 * spread / np.sqrt(4000))
+
+
+def test_scale_of_weighted_tables() -> None:
+    cells = some_cells(50)
+    constant = UnitTables(cells, SHAPE, weight=np.full(50, 10.0))
+    np.testing.assert_allclose(constant.effective_scale(pooled=True), 0.1)
+    np.testing.assert_allclose(constant.effective_scale(pooled=False), 0.1)
+    assert UnitTables(cells, SHAPE).effective_scale(pooled=True) == 1
+    weight, count = np.random.default_rng(0).random(50), np.full(50, 2)
+    tables = UnitTables(cells, SHAPE, count=count, weight=weight)
+    effective = tables.total[0].sum() * tables.effective_scale(pooled=True)
+    assert effective == pytest.approx((2 * weight.sum()) ** 2 / (2 * (weight**2).sum()))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"cells": np.zeros(3, dtype=int)}, "shape"),
+        ({"cells": np.full((2, 3), 18)}, "from 0 to 17"),
+        ({"cells": [[0, 0], [0, 3]]}, "different topics or gold"),
+        ({"count": [1, 2]}, "count has the shape"),
+        ({"count": np.full(7, 0.5)}, "whole number"),
+        ({"weight": np.full(7, -1.0)}, "at least 0"),
+        ({"unit": np.zeros(3, dtype=int)}, "unit has the shape"),
+    ],
+)
+def test_wrong_input_is_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        UnitTables(**{"cells": some_cells(7), "shape": SHAPE, **given})
+
+
+def test_too_many_patterns_are_refused() -> None:
+    tables = UnitTables(some_cells(100), SHAPE)
+    assert tables.patterns is None
+    with pytest.raises(InputError, match="too many patterns"):
+        tables.enumerated()
