@@ -33,7 +33,9 @@ Undefined = float | Literal["skip"] | None
 Missing = Literal["error", "skip", "worst"]
 Aggregate = Literal["mean", "pool"]
 Over = Literal["items", "topics", "both"]
-Method = Literal["bca", "percentile"]
+Method = Literal["auto", "dirichlet", "t", "bca", "percentile"]
+"""Kind of interval; "auto" stands for the default of what is resampled."""
+
 Progress = Callable[[int, int], None]
 """Called as ``progress(done, total)``."""
 
