@@ -9,6 +9,7 @@ difference needs the joint counts (gold, a, b), or topics that the systems share
 """
 
 from .anova import Anova, best_group, effect_sizes, letter_groups, two_way
+from .dirichlet import dirichlet_difference, dirichlet_interval
 from .intervals import Interval, bootstrap_interval, mean_interval
 from .paired import (
     PairedTest,
@@ -30,6 +31,8 @@ __all__ = [
     "bootstrap_interval",
     "classical_tukey",
     "difference_interval",
+    "dirichlet_difference",
+    "dirichlet_interval",
     "effect_sizes",
     "holm",
     "letter_groups",
