@@ -49,7 +49,7 @@ def make_intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
     problem = _unavailable(sample)
     if problem:
         return None, (f"No intervals: {problem}",)
-    method = _method(sample)
+    method = sample.settings.interval_method(sample.over)
     if sample.over == "items" and not _needs_rows(sample, method):
         rows, found = sample.batched, _intervals_over_items(sample, method)
     elif sample.over == "both":
@@ -73,13 +73,6 @@ def _unavailable(sample: Sample) -> str:
     if sample.weighted and sample.counts is not None and sample.counts.squares is None:
         return "the tables hold weights, and the items behind them are unknown."
     return ""
-
-
-def _method(sample: Sample) -> Method:
-    """Return the kind of interval; items within averaged topics have no Dirichlet interval."""
-    method = sample.settings.interval_method(sample.over)
-    stratified = sample.over == "items" and sample.averaged
-    return "bca" if stratified and method == "dirichlet" else method
 
 
 def _needs_rows(sample: Sample, method: Method) -> bool:
@@ -109,8 +102,8 @@ def _intervals_over_items(sample: Sample, method: Method) -> Interval:
     if method != "dirichlet":
         return _bootstrap_intervals(sample, method)
     assert sample.counts is not None
-    settings, pooled = sample.settings, sample.counts.pooled("topic")
-    squares = [None] * len(pooled.table) if pooled.squares is None else pooled.squares
+    settings, counts = sample.settings, sample.counts
+    squares = [None] * len(counts.table) if counts.squares is None else counts.squares
     parts = [
         dirichlet_interval(
             table,
@@ -118,11 +111,18 @@ def _intervals_over_items(sample: Sample, method: Method) -> Interval:
             settings.plan(settings.bootstrap),
             squares=square,
             level=settings.ci,
+            bounds=_bounds(sample.scores)[sample.batched],
+            aggregate="mean" if sample.averaged else "pool",
             undefined=sample.scores.replaced,
         )
-        for table, square in zip(pooled.table, squares, strict=True)
+        for table, square in zip(counts.table, squares, strict=True)
     ]
     return Interval.stack(parts)
+
+
+def _bounds(scores: Scores) -> Floats:
+    """Return the lowest and the highest possible score `[measure, 2]`."""
+    return np.array([m.bounds(scores.scale.k) for m in scores.measures])
 
 
 def _bootstrap_intervals(sample: Sample, method: Method) -> Interval:
@@ -274,7 +274,8 @@ def _widened(found: Interval, sample: Sample, rows: Sequence[int]) -> Interval:
     for system in np.flatnonzero(flat[known].any(axis=0)):
         table = pooled[system] * (sample.units / pooled[system].sum())
         plan = settings.plan(settings.bootstrap or _DRAWS, quiet=True)
-        wide = dirichlet_interval(table, sample.statistic, plan, level=found.level)
+        # With squares of its own size, the table is one of so many items of weight 1.
+        wide = dirichlet_interval(table, sample.statistic, plan, squares=table, level=found.level)
         for i in known:
             if flat[i, system]:
                 at = of_batched[rows[i]]
@@ -314,7 +315,7 @@ def _within_bounds(intervals: Intervals, scores: Scores) -> Intervals:
 
     Quantiles of replicates can be outside by rounding only; t intervals are cut.
     """
-    bounds = np.array([m.bounds(scores.scale.k) for m in scores.measures])
+    bounds = _bounds(scores)
     lowest, highest = bounds[:, :1], bounds[:, 1:]
     far = np.inf if intervals.method == "t" else _ROUNDING
 
@@ -365,7 +366,7 @@ def difference_intervals(sample: Sample, level: float) -> tuple[Intervals | None
     if len(scores.systems) < 2 or _unavailable(sample):
         return None, ()
     pairs = wanted_pairs(sample)
-    method = _method(sample)
+    method = sample.settings.interval_method(sample.over)
     if sample.over in ("items", "both") and not _needs_rows(sample, method):
         rows, found = sample.batched, _joint_differences(sample, pairs, method, level)
     else:
@@ -392,11 +393,13 @@ def _joint_differences(sample: Sample, pairs: Pairs, method: Method, level: floa
         plan = settings.plan(settings.bootstrap or _DRAWS, quiet=True)
         if method == "dirichlet":
             found = dirichlet_difference(
-                joint.sum(axis=0),
+                joint,
                 sample.statistic,
                 plan,
-                squares=None if squares is None else squares.sum(axis=0),
+                squares=squares,
                 level=level,
+                bounds=_bounds(sample.scores)[sample.batched],
+                aggregate="mean" if sample.averaged else "pool",
                 undefined=sample.scores.replaced,
             )
         else:

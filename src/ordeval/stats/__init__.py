@@ -9,6 +9,7 @@ difference needs the joint counts (gold, a, b), or topics that the systems share
 """
 
 from .anova import Anova, best_group, effect_sizes, letter_groups, two_way
+from .dirichlet import dirichlet_difference, dirichlet_interval
 from .intervals import Interval, bootstrap_interval, mean_interval
 from .max_t import PairsTest, max_t, max_t_tables
 from .paired import (
@@ -36,6 +37,8 @@ __all__ = [
     "classical_tukey",
     "detectable_difference",
     "difference_interval",
+    "dirichlet_difference",
+    "dirichlet_interval",
     "effect_sizes",
     "equivalence",
     "holm",

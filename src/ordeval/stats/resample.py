@@ -23,13 +23,13 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError, check_choice
 from ..scoring import batch_innermost, check_undefined, replace_undefined
-from ..types import RNG, Aggregate, Array, Floats, Ints, Method, Over, Progress, Undefined
+from ..types import RNG, Aggregate, Array, Floats, Ints, Over, Progress, Undefined
 
 Statistic = Callable[[Array], Floats]
 """Maps tables [..., K, K] to scores [M, ...], NaN where undefined."""
 
 CHOICES = {
-    "method": get_args(Method),
+    "method": ("bca", "percentile"),  # of a bootstrap
     "over": get_args(Over),
     "unit": ("items", "topics"),
     "aggregate": get_args(Aggregate),

@@ -1,0 +1,455 @@
+"""Intervals over items from tables drawn around the observed one: the default.
+
+A bootstrap never draws a cell that is empty in the data: a system without errors has no errors in
+any replicate, and an interval without width. Here every drawn table has two more items than the
+data, in random cells: any gold class, and a predicted class that is half as likely with every
+step away from it. The cells of this larger table are drawn from a Dirichlet distribution: as
+Gamma variables, divided by their sum. Only cells that hold items are drawn, so the cost does not
+depend on the number of items.
+
+The interval reaches from one quantile of the scores of the drawn tables to another, with three
+changes, each of which vanishes as items become many:
+
+- Quantiles lie farther out, as those of Student's t distribution do from the normal ones.
+- The draws show how much sampling moves a score up or down on average. The data have this bias
+  too, and the draws have it twice; the interval is extended by twice the bias in the other
+  direction.
+- The score of the data is inside.
+
+With weights, the Gamma variable of a cell has the mean and the variance of the sum of the weights
+in it, and an added item has an average weight. The drawn tables have the effective number of items
+as their total, so multiplying all weights by a number changes nothing.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import InputError
+from ..scoring import batch_innermost
+from ..types import Aggregate, Array, Codes, Floats, Undefined
+from .intervals import Interval, percentile
+from .resample import (
+    Block,
+    Plan,
+    Statistic,
+    as_tables,
+    check_options,
+    score_draws,
+    score_topics,
+    stream,
+)
+
+ADDED_ITEMS = 2
+_PER_STEP = 0.5  # how likely a class is, relative to one that is a step nearer to the gold class
+
+
+def prior(k: int) -> Floats:
+    """Return the expected number of items that are added to each cell of a drawn table.
+
+    Parameters
+    ----------
+    k : int
+        Number of classes.
+
+    Returns
+    -------
+    array of shape (k, k)
+        Expected numbers by gold and predicted class, two in all.
+
+    Examples
+    --------
+    >>> from ordeval.stats.dirichlet import prior
+    >>> prior(2).round(2).tolist()
+    [[0.67, 0.33], [0.33, 0.67]]
+    """
+    steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
+    likely = _PER_STEP**steps
+    return np.asarray(ADDED_ITEMS / k * likely / likely.sum(axis=1, keepdims=True))
+
+
+def dirichlet_interval(
+    table: ArrayLike,
+    statistic: Statistic,
+    plan: Plan | None = None,
+    *,
+    squares: ArrayLike | None = None,
+    level: float = 0.95,
+    bounds: ArrayLike | None = None,
+    aggregate: Aggregate = "pool",
+    undefined: Undefined = None,
+) -> Interval:
+    """Compute intervals over items of the scores of one system, the default of ordeval.
+
+    The scores are those of tables drawn from a Dirichlet distribution around the data with two
+    items added in random cells. An interval has no width only if no table has another score.
+
+    Parameters
+    ----------
+    table : array_like of shape (K, K) or (T, K, K)
+        Counts of items by gold and predicted class, of every topic; or sums of weights.
+    statistic : callable
+        Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
+    plan : Plan, optional
+        The number of draws and the seed. By default 2,000 draws from seed 0.
+    squares : array_like of the shape of `table`, optional
+        Sums of squared weights; without them, `table` holds whole counts.
+    level : float, default: 0.95
+        Nominal coverage.
+    bounds : array_like of shape (M, 2), optional
+        The lowest and the highest possible score of each measure, beyond which the correction of
+        bias does not extend an interval. By default there are none.
+    aggregate : {"mean", "pool"}, default: "pool"
+        Score the sum of the topics' tables; or score every topic, whose items are drawn apart
+        from those of the other topics, and take the mean.
+    undefined : float, "skip" or None, default: None
+        A number replaces undefined scores, "skip" leaves undefined topics out of a mean, and
+        None makes a mean undefined if any topic in it is.
+
+    Returns
+    -------
+    Interval
+        Intervals of shape (M,). Equal tables have equal intervals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordeval as oe
+    >>> def accuracy(tables):
+    ...     return (np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))[None]
+    >>> found = oe.stats.dirichlet_interval([[12, 0], [0, 8]], accuracy)
+    >>> [round(float(x[0]), 2) for x in (found.estimate, found.low, found.high)]
+    [1.0, 0.83, 1.0]
+    """
+    check_options(aggregate=aggregate, undefined=undefined)
+    cells = _Cells.read(table, squares, systems=1, aggregate=aggregate)
+    scores = _score(cells, statistic, plan or Plan(), undefined)
+    estimate, replicates, center = (part[..., 0] for part in scores)
+    limits = _as_bounds(bounds, len(estimate))
+    return _interval(estimate, replicates, center, limits, level, cells.effective)
+
+
+def dirichlet_difference(
+    joint: ArrayLike,
+    statistic: Statistic,
+    plan: Plan | None = None,
+    *,
+    squares: ArrayLike | None = None,
+    level: float = 0.95,
+    bounds: ArrayLike | None = None,
+    aggregate: Aggregate = "pool",
+    undefined: Undefined = None,
+) -> Interval:
+    """Compute intervals over items of the difference of two systems, the default of ordeval.
+
+    Both systems are scored on tables drawn as in `dirichlet_interval`, with the same items.
+
+    Parameters
+    ----------
+    joint : array_like of shape (K, K, K) or (T, K, K, K)
+        Counts of items by gold class and the classes that both systems predict, of every topic;
+        or sums of weights.
+    statistic : callable
+        Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
+    plan : Plan, optional
+        The number of draws and the seed. By default 2,000 draws from seed 0.
+    squares : array_like of the shape of `joint`, optional
+        Sums of squared weights; without them, `joint` holds whole counts.
+    level : float, default: 0.95
+        Nominal coverage.
+    bounds : array_like of shape (M, 2), optional
+        The lowest and the highest possible score of each measure; a difference is not extended
+        beyond the distance between them. By default there are none.
+    aggregate : {"mean", "pool"}, default: "pool"
+        Score the sum of the topics' tables; or score every topic, whose items are drawn apart
+        from those of the other topics, and take the mean.
+    undefined : float, "skip" or None, default: None
+        A number replaces undefined scores, "skip" leaves undefined topics out of a mean, and
+        None makes a mean undefined if any topic in it is.
+
+    Returns
+    -------
+    Interval
+        Intervals of shape (M,) of the score of the first system minus that of the second.
+        Exchanging the systems changes their sign and nothing else.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordeval as oe
+    >>> def accuracy(tables):
+    ...     return (np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))[None]
+    >>> joint = [[[18, 10], [2, 0]], [[4, 2], [8, 16]]]  # gold, first system, second system
+    >>> found = oe.stats.dirichlet_difference(joint, accuracy)
+    >>> [round(float(x[0]), 2) for x in (found.estimate, found.low, found.high)]
+    [0.23, 0.08, 0.38]
+    """
+    check_options(aggregate=aggregate, undefined=undefined)
+    cells = _Cells.read(joint, squares, systems=2, aggregate=aggregate)
+    order = cells.order_of_systems()
+    if order < 0:
+        cells = cells.exchanged()
+    scores = _score(cells, statistic, plan or Plan(), undefined)
+    estimate, replicates, center = (part[..., 0] - part[..., 1] for part in scores)
+    if order == 0:
+        # No system comes first: every draw is as likely as that with the systems exchanged.
+        center = np.zeros_like(center)
+        replicates = np.concatenate([replicates, -replicates], axis=1)
+    lowest, highest = _as_bounds(bounds, len(estimate))
+    limits = lowest - highest, highest - lowest
+    found = _interval(estimate, replicates, center, limits, level, cells.effective)
+    found = replace(found, replicates=(plan or Plan()).replicates)
+    return found if order >= 0 else found.negated()
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """The cells that hold items, and what is drawn from them.
+
+    Parameters
+    ----------
+    weights : array of shape (C,)
+        Sum of the weights in every cell.
+    squares : array of shape (C,)
+        Sum of their squares.
+    topic, gold : array of int of shape (C,)
+        Topic and gold class of the cell.
+    predicted : array of int of shape (S, C)
+        Class that every system predicts.
+    topics, k : int
+        Number of topics and of classes.
+    """
+
+    weights: Floats
+    squares: Floats
+    topic: Codes
+    gold: Codes
+    predicted: Codes
+    topics: int
+    k: int
+
+    @classmethod
+    def read(
+        cls, counts: ArrayLike, squares: ArrayLike | None, *, systems: int, aggregate: Aggregate
+    ) -> "_Cells":
+        """Check tables [(T,) K, K] or joint counts [(T,) K, K, K] and return their cells."""
+        parameter = "table" if systems == 1 else "joint"
+        weights = as_tables(counts, whole=squares is None, parameter=parameter)
+        classes = weights.shape[-1 - systems :]
+        if weights.ndim - systems not in (1, 2) or len(set(classes)) != 1:
+            shape = ", ".join("K" * (1 + systems))
+            raise InputError(
+                f"An array of shape {weights.shape} was given, but counts of shape ({shape}) or "
+                f"(topics, {shape}) are expected.",
+                parameter=parameter,
+            )
+        squared = weights
+        if squares is not None:
+            squared = as_tables(squares, whole=False, parameter="squares")
+        if squared.shape != weights.shape or np.any((squared > 0) != (weights > 0)):
+            raise InputError(
+                "The sums of squared weights do not belong to the sums of weights: their shapes, "
+                "or the cells that they are 0 in, differ.",
+                parameter="squares",
+            )
+        weights, squared = (a.reshape(-1, *classes) for a in (weights, squared))
+        if aggregate == "pool":
+            weights, squared = (a.sum(axis=0, keepdims=True) for a in (weights, squared))
+        topic, gold, *predicted = np.nonzero(weights)
+        place = (topic, gold, *predicted)
+        return cls(
+            weights[place],
+            squared[place],
+            topic,
+            gold,
+            np.stack(predicted),
+            len(weights),
+            classes[0],
+        )
+
+    @property
+    def totals(self) -> Floats:
+        """Sums of weights and of squared weights by topic, [2, T]."""
+        sums = [
+            np.bincount(self.topic, of, minlength=self.topics)
+            for of in (self.weights, self.squares)
+        ]
+        return np.stack(sums)
+
+    @property
+    def effective_by_topic(self) -> Floats:
+        """The effective number of items of every topic, [T]."""
+        weight, square = self.totals
+        return np.asarray(weight**2 / np.where(square > 0, square, 1.0))
+
+    @property
+    def effective(self) -> float:
+        """The effective number of items."""
+        weight, square = self.totals.sum(axis=1)
+        return float(weight**2 / square) if square > 0 else 0.0
+
+    def exchanged(self) -> "_Cells":
+        """Return the cells with two systems exchanged, in the order of their indices."""
+        order = np.lexsort((self.predicted[0], self.predicted[1], self.gold, self.topic))
+        return replace(
+            self,
+            weights=self.weights[order],
+            squares=self.squares[order],
+            topic=self.topic[order],
+            gold=self.gold[order],
+            predicted=self.predicted[::-1, order],
+        )
+
+    def order_of_systems(self) -> int:
+        """Return 1 or -1 as one order of two systems or the other; 0 if there is no difference.
+
+        It depends on the cells alone, and exchanging the systems changes its sign.
+        """
+        other = self.exchanged()
+        for name in ("topic", "gold", "predicted", "weights", "squares"):
+            mine, its = getattr(self, name).ravel(), getattr(other, name).ravel()
+            different = np.flatnonzero(mine != its)
+            if different.size:
+                return 1 if mine[different[0]] > its[different[0]] else -1
+        return 0
+
+    def tables(self, weights: Floats) -> Floats:
+        """Return the tables [b, S, T, K, K] of weights [b, C] of the cells."""
+        size = self.topics * self.k**2
+        out = np.zeros((len(weights), len(self.predicted), size))
+        for s, predicted in enumerate(self.predicted):
+            code = (self.topic * self.k + self.gold) * self.k + predicted
+            order = np.argsort(code, kind="stable")
+            places, starts = np.unique(code[order], return_index=True)
+            if places.size:
+                out[:, s, places] = np.add.reduceat(weights[:, order], starts, axis=1)
+        return out.reshape(*out.shape[:2], self.topics, self.k, self.k)
+
+    def scaled(self, tables: Floats) -> Floats:
+        """Scale tables [..., T, K, K] to the effective number of items of their topics."""
+        sums = tables.sum(axis=(-2, -1), keepdims=True)
+        return tables * (self.effective_by_topic[:, None, None] / np.where(sums > 0, sums, 1.0))
+
+    def draw(self, rng: np.random.Generator, size: int) -> Floats:
+        """Draw tables [size, S, T, K, K]."""
+        shape, scale = self.weights**2 / self.squares, self.squares / self.weights
+        tables = self.tables(scale * rng.standard_gamma(shape, size=(size, len(shape))))
+        self._add_items(rng, tables)
+        return self.scaled(tables)
+
+    def _add_items(self, rng: np.random.Generator, tables: Floats) -> None:
+        """Add items of average weight to random cells of tables [b, S, T, K, K]."""
+        weight, square = self.totals
+        filled = np.flatnonzero(weight)
+        if not filled.size:
+            return
+        size = len(tables), ADDED_ITEMS
+        topic = filled[rng.integers(len(filled), size=size)]
+        gold = rng.integers(self.k, size=size)
+        added = rng.standard_exponential(size) * (square / np.where(weight > 0, weight, 1.0))[topic]
+        # Every row of the prior has the share 1/K, so a row is a stretch of the running sum.
+        reached = np.cumsum(prior(self.k) / ADDED_ITEMS)
+        each = np.arange(len(tables))
+        for s in range(len(self.predicted)):
+            place = np.searchsorted(reached, (gold + rng.random(size)) / self.k, side="right")
+            predicted = np.clip(place - gold * self.k, 0, self.k - 1)
+            for item in range(ADDED_ITEMS):
+                at = (each, s, topic[:, item], gold[:, item], predicted[:, item])
+                tables[at] += added[:, item]
+
+    def mean(self) -> Floats:
+        """Return the mean [S, T, K, K] of the drawn tables."""
+        weight, square = self.totals
+        unit = square / np.where(weight > 0, weight, 1.0) / max(np.count_nonzero(weight), 1)
+        added = unit[:, None, None] * prior(self.k)
+        return self.scaled(self.tables(self.weights[None])[0] + added)
+
+
+class _Scores(NamedTuple):
+    """Scores of the data [M, S], of the drawn tables [M, B, S] and of their mean [M, S]."""
+
+    estimate: Floats
+    replicates: Floats
+    center: Floats
+
+
+def _score(cells: _Cells, statistic: Statistic, plan: Plan, undefined: Undefined) -> _Scores:
+    """Draw tables and score them."""
+
+    def draw(block: Block) -> Array:
+        return cells.draw(stream(plan.seed, "dirichlet", block.number), block.size)
+
+    def score(tables: Array) -> Array:
+        # Topics that are pooled are one topic by now, of which the mean is itself.
+        found = score_topics(batch_innermost(tables), statistic, "mean", undefined)
+        return found[:, : len(tables)]
+
+    observed = cells.scaled(cells.tables(cells.weights[None]))
+    replicates = score_draws(draw, score, plan, observed[0].size)
+    return _Scores(score(observed)[:, 0], replicates, score(cells.mean()[None])[:, 0])
+
+
+_Limits = tuple[Floats, Floats]
+
+
+def _as_bounds(bounds: ArrayLike | None, measures: int) -> _Limits:
+    """Return the lowest and the highest possible scores, [M] each."""
+    if bounds is None:
+        return np.full(measures, -np.inf), np.full(measures, np.inf)
+    given = np.asarray(bounds, dtype=np.float64)
+    if given.shape != (measures, 2):
+        raise InputError(
+            f"Bounds of shape {given.shape} were given, but (measures, 2), here ({measures}, 2), "
+            "is expected.",
+            parameter="bounds",
+        )
+    return given[:, 0], given[:, 1]
+
+
+def _interval(
+    estimate: Floats,
+    replicates: Floats,
+    center: Floats,
+    limits: _Limits,
+    level: float,
+    effective: float,
+) -> Interval:
+    """Compute intervals [M] from the scores of the data, the draws [M, B] and their mean."""
+    found = percentile(estimate, replicates, _widened(level, effective))
+    bias = _mean(replicates) - center
+    # What may be an error of simulation is not taken for bias.
+    error = 2 * found.se / math.sqrt(replicates.shape[1])
+    bias = np.sign(bias) * np.maximum(np.abs(bias) - error, 0.0)
+    bias = np.where(np.isnan(bias), 0.0, bias)
+    # Bounds are those of class values 1..K and limit the extension only, never the quantiles.
+    low = np.fmin(found.low, np.maximum(found.low - 2 * np.maximum(bias, 0.0), limits[0]))
+    high = np.fmax(found.high, np.minimum(found.high - 2 * np.minimum(bias, 0.0), limits[1]))
+    return replace(
+        found,
+        low=np.where(np.isnan(low), np.nan, np.fmin(low, estimate)),
+        high=np.where(np.isnan(high), np.nan, np.fmax(high, estimate)),
+        method="dirichlet",
+        level=level,
+    )
+
+
+def _widened(level: float, effective: float) -> float:
+    """Return the level at which normal quantiles are what those of Student's t are at `level`."""
+    from scipy.special import ndtr, stdtrit  # slow to import
+
+    if not 0 < level < 1:
+        return level  # which `percentile` refuses
+    freedom = max(effective - 1, 1.0)
+    deviations = stdtrit(freedom, (1 + level) / 2) * math.sqrt(max(effective / freedom, 1.0))
+    return min(float(1 - 2 * ndtr(-deviations)), 1 - 1e-12)
+
+
+def _mean(replicates: Floats) -> Floats:
+    """Return the mean [M] of the defined replicates [M, B]; NaN if there are none."""
+    defined = ~np.isnan(replicates)
+    count = defined.sum(axis=1)
+    total = np.where(defined, replicates, 0.0).sum(axis=1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
