@@ -124,7 +124,7 @@ class Items:
         present = [_subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
         scale = _scale(present, labels, values)
         columns, notices = _with_worst(columns, gaps, scale)
-        codes, names = _group(groups["topics"]) if "topics" in groups else (None, ())
+        codes, names = _sorted_group(groups["topics"]) if "topics" in groups else (None, ())
         clusters, of_cluster = (
             _sorted_group(groups["cluster"]) if "cluster" in groups else (None, ())
         )
@@ -505,9 +505,9 @@ def sorted_names(names: Iterable[str]) -> list[str]:
     return sorted(names, key=key)
 
 
-def _sorted_group(cluster: Column) -> tuple[Codes, tuple[str, ...]]:
+def _sorted_group(column: Column) -> tuple[Codes, tuple[str, ...]]:
     """Return codes in the order of the sorted names, and these names."""
-    codes, names = _group(cluster)
+    codes, names = _group(column)
     ordered = sorted_names(names)
     position = {name: i for i, name in enumerate(ordered)}
     return np.asarray([position[name] for name in names], dtype=np.intp)[codes], tuple(ordered)

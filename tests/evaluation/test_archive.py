@@ -100,7 +100,7 @@ def test_files_that_are_no_results_are_refused(text: str, told: str, tmp_path: P
 
 def test_signature_says_what_is_needed_to_repeat_a_number() -> None:
     assert RESULTS["topics"].signature("mae") == (
-        "mae|K:5|agg:mean|topics:8|nan:0|boot:100,bca95,topics|seed:0|test:tukey,100"
+        "mae|K:5|agg:mean|topics:8|nan:0|ci:t95,topics|seed:0|test:maxt-topics,exact"
         f"|ordeval:{oe.__version__}"
     )
     assert "values:1,2,4,8,16.5" in RESULTS["values"].signature()
@@ -109,7 +109,7 @@ def test_signature_says_what_is_needed_to_repeat_a_number() -> None:
     assert "nan" in RESULTS["no intervals"].signature()
     no_boot = oe.compare(GOLD, SYSTEMS, labels=range(5), measures="mae", bootstrap=0, rng=7)
     assert no_boot.signature("mae") == (
-        f"mae|K:5|nan:0|test:randomisation-items-holm,10000|seed:7|ordeval:{oe.__version__}"
+        f"mae|K:5|nan:0|test:maxt-items,1000|seed:7|ordeval:{oe.__version__}"
     )
 
 
@@ -122,7 +122,8 @@ def test_frames_have_a_row_for_every_measure_and_system(backend: str) -> None:
         **({"orient": "list"} if backend == "pandas" else {"as_series": False})
     )  # fmt: skip
     names = ["measure", "system", "better", "score", "low", "high", "undefined"]
-    assert list(data) == [*names, "se", "rank", "group", "beats"]
+    more = ["se", "rank", "group", "beats", "rank_low", "rank_high", "doubt"]
+    assert list(data) == [*names, *more]
     assert len(data["score"]) == 9 * 3
     assert data["score"][4] == result.scores.values[1, 1]
     assert result.intervals is not None

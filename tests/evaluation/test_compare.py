@@ -8,7 +8,7 @@ from scipy.stats import binom
 from small_data import constant_on_a_topic, labels
 
 import ordeval as oe
-from ordeval.stats import classical_tukey, effect_sizes, two_way
+from ordeval.stats import classical_tukey, effect_sizes, max_t, two_way
 
 GOLD, SYSTEMS, TOPICS = labels(names="abcd")
 FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae", "bootstrap": 0}
@@ -37,11 +37,21 @@ def test_order_and_threads_change_nothing(more: dict[str, Any]) -> None:
     assert first.signature() == second.signature()
 
 
-def test_with_topics_the_test_is_tukeys() -> None:
+def test_with_topics_the_test_is_max_t_over_topics() -> None:
     result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS)
     tests = found_tests(result)
+    assert (tests.kind, tests.over, tests.units) == ("maxt", "topics", 8)
+    assert (tests.trials, tests.exact, tests.alpha) == (2**7, True, 0.05)
+    assert "test:maxt-topics,exact" in result.signature()
+    scores = np.asarray(result.scores.per_topic).swapaxes(1, 2)
+    assert np.allclose(tests.p, max_t(scores).p)
+
+
+def test_tukeys_test_on_request() -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS, test="tukey")
+    tests = found_tests(result)
     assert (tests.trials, tests.alpha) == (5000, 0.05)
-    assert "test:tukey,5000" in result.signature()
+    assert "test:tukey-topics,5000" in result.signature()
     scores = np.asarray(result.scores.per_topic).swapaxes(1, 2)
     assert np.allclose(tests.effect, effect_sizes(scores))
     assert np.allclose(tests.residual_variance, two_way(scores).residual_variance)
@@ -58,24 +68,53 @@ def test_classical_tukey_on_request() -> None:
         plain.classical_p("a", "c")
 
 
-def test_without_topics_pairs_are_tested_over_items_with_holm() -> None:
+def test_without_topics_pairs_are_tested_over_items() -> None:
     result = oe.compare(GOLD, SYSTEMS, **FEW)
     tests = found_tests(result)
-    assert "items" in tests.name
-    assert tests.trials == 10_000
+    assert (tests.kind, tests.over, tests.units) == ("maxt", "items", len(GOLD))
     assert np.all((tests.p > 0) & (tests.p <= 1))
+    assert tests.p.min() == pytest.approx(1 / 1001)
+    assert "test:maxt-items,1000" in result.signature()
+
+
+def test_holms_correction_on_request() -> None:
+    tests = found_tests(oe.compare(GOLD, SYSTEMS, **FEW, test="holm", trials=2000))
     # The smallest of six p-values is multiplied by six.
-    assert tests.p.min() == pytest.approx(6 / 10_001)
-    assert "test:randomisation-items-holm,10000" in result.signature()
+    assert tests.p.min() == pytest.approx(6 / 2001)
+
+
+def test_tukeys_test_needs_topics() -> None:
+    with pytest.raises(oe.InputError, match="means over topics"):
+        oe.compare(GOLD, SYSTEMS, **FEW, test="tukey")
+
+
+@pytest.mark.parametrize("topics", [None, TOPICS])
+@pytest.mark.parametrize("test", ["maxt", "holm"])
+def test_all_systems_against_one(topics: Any, test: Any) -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=topics, test=test, against="b", trials=999)
+    tests, b = found_tests(result), result.scores.place("b")
+    assert not np.isnan(tests.p[:, b]).any()
+    assert np.isnan(result.p("a", "c"))
+    whole = found_tests(oe.compare(GOLD, SYSTEMS, **FEW, topics=topics, test=test, trials=999))
+    assert np.all(tests.p[:, b] <= whole.p[:, b] + 0.02)
+    assert result.groups() == ()
+    assert all(row.rank_low is None for row in result.standings())
+
+
+def test_an_unknown_system_to_compare_with_is_refused() -> None:
+    with pytest.raises(oe.InputError, match="no system 'e'") as found:
+        oe.compare(GOLD, SYSTEMS, **FEW, against="e")
+    assert found.value.parameter == "against"
 
 
 def test_pooled_topics_are_exchanged_as_wholes_unless_items_are_asked_for() -> None:
     how: dict[str, Any] = {**FEW, "topics": TOPICS, "aggregate": "pool"}
-    assert "topics-holm" in oe.compare(GOLD, SYSTEMS, **how).signature()
+    assert "maxt-topics" in oe.compare(GOLD, SYSTEMS, **how).signature()
     by_item = oe.compare(GOLD, SYSTEMS, **how, over="items")
     none = oe.compare(GOLD, SYSTEMS, **FEW)
-    assert "items-holm" in by_item.signature()
-    assert np.array_equal(found_tests(by_item).p, found_tests(none).p)
+    assert "maxt-items" in by_item.signature()
+    assert np.all(np.abs(found_tests(by_item).p - found_tests(none).p) < 0.05)
+    assert any("take items as independent" in notice for notice in by_item.notices)
 
 
 def test_tests_that_cannot_find_anything_say_so() -> None:
@@ -83,13 +122,17 @@ def test_tests_that_cannot_find_anything_say_so() -> None:
         found = oe.compare(GOLD, SYSTEMS, **FEW, **how).notices
         return [notice for notice in found if "No difference can be significant" in notice]
 
-    # Of 2⁸ exchanges of eight topics the two most extreme are alike; there are six pairs.
+    # Of 2⁸ exchanges of eight topics the two most extreme are alike.
     assert told(topics=TOPICS, aggregate="pool") == []
     few = told(topics=TOPICS % 4, aggregate="pool")
-    assert "p is at least 0.75 " in few[0]
-    assert "exchange items" in few[0]
-    assert "more trials" in told(trials=119)[0]
-    assert told(trials=120) == []
+    assert "p over 4 topics is at least 0.12 " in few[0]
+    assert "at least 6 topics" in few[0]
+    assert "items" not in few[0]
+    assert "more trials" in told(trials=19)[0]
+    assert told(trials=20) == []
+    # There are six pairs to correct for.
+    assert "more trials" in told(trials=119, test="holm")[0]
+    assert told(trials=120, test="holm") == []
 
 
 def test_a_test_over_too_few_topics_says_so() -> None:
@@ -98,12 +141,11 @@ def test_a_test_over_too_few_topics_says_so() -> None:
         found = oe.compare(GOLD, chosen, **FEW, topics=TOPICS % topics).notices
         return [notice for notice in found if "No difference can be significant" in notice]
 
-    # Two systems have 2⁴ exchanges over four topics, and two are alike.
+    # There are 2⁴ exchanges over four topics, and two are alike.
     assert "p over 4 topics is at least 0.12 " in told("ab", 4)[0]
+    assert "at least 0.12 " in told("abc", 4)[0]
     assert told("ab", 8) == []
-    # Three systems have 6² exchanges over two topics, and six are alike.
-    assert "at least 0.17 " in told("abc", 2)[0]
-    assert told("abc", 4) == []
+    assert told("abc", 8) == []
 
 
 def test_a_single_topic_is_tested_over_items() -> None:
@@ -120,11 +162,24 @@ def test_one_system_has_no_tests() -> None:
         result.p("a", "a")
 
 
-def test_real_weights_are_tested_over_topics_but_not_over_items() -> None:
-    weight = np.full(len(GOLD), 0.5)
-    assert oe.compare(GOLD, SYSTEMS, **FEW, sample_weight=weight).tests is None
-    weighted = oe.compare(GOLD, SYSTEMS, **FEW, sample_weight=weight, topics=TOPICS)
-    assert weighted.p("a", "d", "mae") < 0.05
+@pytest.mark.parametrize("topics", [None, TOPICS])
+def test_equal_weights_change_nothing(topics: Any) -> None:
+    weight = np.full(len(GOLD), 10)
+    weighted = oe.compare(GOLD, SYSTEMS, **FEW, sample_weight=weight, topics=topics)
+    plain = oe.compare(GOLD, SYSTEMS, **FEW, topics=topics)
+    assert np.array_equal(found_tests(weighted).p, found_tests(plain).p)
+    assert np.array_equal(weighted.scores.values, plain.scores.values)
+
+
+@pytest.mark.parametrize("way", [{}, {"topics": TOPICS}, {"cluster": TOPICS}])
+def test_the_unit_of_weights_changes_no_output(way: dict[str, Any]) -> None:
+    weight = np.random.default_rng(0).lognormal(size=len(GOLD))
+    how: dict[str, Any] = {**FEW, **way, "bootstrap": 100, "differences": True, "trials": 99}
+    one, other = (
+        oe.compare(GOLD, SYSTEMS, **how, sample_weight=unit * weight) for unit in (1, 37.5)
+    )
+    assert one.to_text() == other.to_text()
+    assert one.to_text("pairs") == other.to_text("pairs")
 
 
 def test_systems_and_topics_without_scores_are_left_out_of_the_test_and_told() -> None:
@@ -210,7 +265,7 @@ def test_progress_is_shown_for_every_stage() -> None:
     how: dict[str, Any] = {**FEW, "bootstrap": 300, "differences": True, "trials": 100}
     oe.compare(GOLD, SYSTEMS, **how, progress=lambda *step: seen.append(step))
     totals = {total for done, total in seen if done == total}
-    assert {300, 6} <= totals
+    assert {300, 6, 100} <= totals
 
 
 def test_family_wise_error_of_all_pairs_over_items() -> None:

@@ -35,7 +35,8 @@ def test_every_batched_measure_has_an_interval_around_its_score() -> None:
     assert np.all(found.low <= result.scores.values)
     assert np.all(result.scores.values <= found.high)
     assert np.all(found.se > 0)
-    assert (found.over, found.replicates, found.level, found.method) == ("items", 2000, 0.95, "bca")
+    assert (found.over, found.replicates, found.level) == ("items", 2000, 0.95)
+    assert found.method == "dirichlet"
 
 
 def test_all_is_another_name_of_every_measure() -> None:
@@ -103,17 +104,83 @@ def test_pooled_topics_are_one_table() -> None:
     assert "agg:pool|topics:8" in pooled.signature()
 
 
-def test_whole_weights_are_counts() -> None:
-    weight = np.arange(len(GOLD)) % 3
-    weighted = oe.evaluate(GOLD, SYSTEMS, **FEW, sample_weight=weight)
-    repeated = {n: np.repeat(p, weight) for n, p in SYSTEMS.items()}
-    same(weighted, oe.evaluate(np.repeat(GOLD, weight), repeated, **FEW))
+@pytest.mark.parametrize("method", ["auto", "percentile", "bca"])
+def test_frequencies_are_repetitions(method: Any) -> None:
+    times = np.arange(len(GOLD)) % 3
+    counted = oe.evaluate(GOLD, SYSTEMS, **FEW, frequency=times, method=method)
+    repeated = {n: np.repeat(p, times) for n, p in SYSTEMS.items()}
+    same(counted, oe.evaluate(np.repeat(GOLD, times), repeated, **FEW, method=method))
 
 
-def test_items_of_real_weights_cannot_be_resampled() -> None:
-    result = oe.evaluate(GOLD, SYSTEMS, **FEW, sample_weight=np.full(len(GOLD), 0.5))
+@pytest.mark.parametrize("method", ["auto", "percentile", "bca"])
+def test_weights_widen_intervals_whatever_their_unit(method: Any) -> None:
+    how: dict[str, Any] = {**FEW, "measures": "mae, accuracy", "method": method}
+    weight = np.random.default_rng(1).lognormal(sigma=1.2, size=len(GOLD))
+    one = oe.evaluate(GOLD, SYSTEMS, **how, sample_weight=weight)
+    other = oe.evaluate(GOLD, SYSTEMS, **how, sample_weight=1e4 * weight)
+    plain = oe.evaluate(GOLD, SYSTEMS, **how)
+    assert one.intervals is not None
+    assert other.intervals is not None
+    assert plain.intervals is not None
+    assert np.allclose(one.intervals.low, other.intervals.low, rtol=1e-9)
+    wide, narrow = (found.high - found.low for found in (one.intervals, plain.intervals))
+    assert wide.mean() > 1.3 * narrow.mean()
+    assert any("of equal weight" in notice for notice in one.notices)
+
+
+def test_equal_predictions_have_equal_intervals_whatever_their_names() -> None:
+    twins = {"x": SYSTEMS["a"], "a much longer name": SYSTEMS["a"], "b": SYSTEMS["b"]}
+    both = oe.compare(GOLD, twins, **FEW)
+    alone = oe.evaluate(GOLD, SYSTEMS["a"], **FEW)
+    assert both.intervals is not None
+    assert alone.intervals is not None
+    for ends in (both.intervals.low, both.intervals.high):
+        assert np.array_equal(ends[:, 0], ends[:, 1])
+    assert np.array_equal(both.intervals.low[:, 0], alone.intervals.low[:, 0])
+
+
+def test_shuffled_items_change_nothing() -> None:
+    order = np.random.default_rng(0).permutation(len(GOLD))
+    shuffled = {name: pred[order] for name, pred in SYSTEMS.items()}
+    how: dict[str, Any] = {**FEW, "differences": True}
+    for more in ({}, {"cluster": TOPICS}):
+        moved = {name: column[order] for name, column in more.items()}
+        one = oe.compare(GOLD, SYSTEMS, **how, **more)
+        assert one == oe.compare(GOLD[order], shuffled, **how, **moved)
+
+
+def test_a_perfect_score_has_an_interval_with_width() -> None:
+    for more in ({}, {"topics": TOPICS}, {"cluster": TOPICS}):
+        found = oe.evaluate(GOLD, GOLD, **FEW, **more).intervals
+        assert found is not None
+        assert np.all(found.high - found.low > 0.005)
+
+
+def test_single_items_are_resampled_within_topics_only_with_a_warning() -> None:
+    over_items = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=TOPICS, over="items")
+    assert any("too short" in notice for notice in over_items.notices)
+    assert not any("too short" in n for n in oe.evaluate(GOLD, SYSTEMS, **FEW).notices)
+
+
+def test_clusters_are_the_units_of_intervals() -> None:
+    # Every item is there four times: the clusters say so, and the interval is that of a quarter.
+    gold, pred = np.repeat(GOLD, 4), np.repeat(SYSTEMS["b"], 4)
+    cluster = np.repeat(np.arange(len(GOLD)), 4)
+    naive = oe.evaluate(gold, pred, **FEW)
+    clustered = oe.evaluate(gold, pred, **FEW, cluster=cluster)
+    single = oe.evaluate(GOLD, SYSTEMS["b"], **FEW)
+    assert naive.intervals is not None
+    assert clustered.intervals is not None
+    assert single.intervals is not None
+    assert (clustered.intervals.method, clustered.intervals.over) == ("t", "clusters")
+    assert np.allclose(clustered.intervals.se, single.intervals.se, rtol=0.15)
+    assert np.all(naive.intervals.se < 0.6 * clustered.intervals.se)
+
+
+def test_one_cluster_has_no_intervals() -> None:
+    result = oe.evaluate(GOLD, SYSTEMS, **FEW, cluster=np.zeros_like(GOLD))
     assert result.intervals is None
-    assert any("real weights" in notice for notice in result.notices)
+    assert any("only one cluster" in notice for notice in result.notices)
 
 
 @pytest.mark.parametrize("aggregate", ["mean", "pool"])
@@ -152,7 +219,8 @@ def test_undefined_topics_can_be_skipped_or_replaced(undefined: Any, over: str) 
 
 def test_undefined_replicates_are_counted_and_told() -> None:
     gold, predicted = [0, 0, 0, 0, 1], [0, 0, 0, 0, 1]
-    result = oe.evaluate(gold, predicted, labels=[0, 1], measures="kendall_b", bootstrap=500)
+    how: dict[str, Any] = {"labels": [0, 1], "measures": "kendall_b", "bootstrap": 500}
+    result = oe.evaluate(gold, predicted, **how, method="percentile")
     assert result.intervals is not None
     # All five drawn items are of the first class with probability 0.8⁵ = 0.33.
     assert 120 < result.intervals.undefined[0, 0] < 210
@@ -187,7 +255,7 @@ def test_classes_that_no_gold_item_has_are_told() -> None:
 def test_no_bootstrap_gives_no_intervals() -> None:
     result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=0)
     assert result.intervals is None
-    assert "boot" not in result.signature()
+    assert "ci:" not in result.signature()
 
 
 def test_a_measure_of_distributions_is_refused() -> None:
@@ -197,7 +265,7 @@ def test_a_measure_of_distributions_is_refused() -> None:
 
 def test_counts_without_names_get_a_system() -> None:
     counts = oe.Counts.from_table([[5, 1], [2, 7]])
-    source: Any = SimpleNamespace(counts=lambda: counts, joint=None, notices=(), about={})
+    source: Any = SimpleNamespace(counts=lambda: counts, has_clusters=False, notices=(), about={})
     result = evaluate_source(source, "accuracy", settings=Settings(bootstrap=0))
     assert result.best == "y_pred"
 
@@ -223,7 +291,7 @@ def test_core_measures_are_nine_known_ones() -> None:
     ("wrong", "told"),
     [
         ({"method": "basic"}, "'bca', 'percentile'"),
-        ({"over": "words"}, "'items', 'topics', 'both'"),
+        ({"over": "words"}, "'items', 'topics', 'clusters', 'both'"),
         ({"ci": 95}, "1 such as 0.95"),
         ({"alpha": 0}, "1 such as 0.05"),
         ({"ci": "0.95"}, "1 such as 0.95"),

@@ -143,10 +143,10 @@ def test_scores_that_do_not_exist_are_shown_as_such() -> None:
 def test_a_comparison_without_intervals_or_tests_has_a_page() -> None:
     result = compared(bootstrap=0)
     assert "No intervals were computed." in result.to_html()
-    weights = np.linspace(0.5, 2, 6)
-    weighted = oe.compare([1, 2, 3, 1, 2, 3], {"a": [1, 2, 3, 1, 2, 2], "b": [1, 1, 1, 2, 2, 2]},
-                          labels=[1, 2, 3], sample_weight=weights, **QUICK)  # fmt: skip
-    assert "no test was made" in weighted.to_html()
+    cluster = np.zeros(6)
+    alone = oe.compare([1, 2, 3, 1, 2, 3], {"a": [1, 2, 3, 1, 2, 2], "b": [1, 1, 1, 2, 2, 2]},
+                       labels=[1, 2, 3], cluster=cluster, **QUICK)  # fmt: skip
+    assert "no test was made" in alone.to_html()
 
 
 def test_the_command_and_the_call_repeat_the_result(page: str) -> None:

@@ -226,7 +226,7 @@ def test_items_within_topics_leave_the_topics_alone() -> None:
 @pytest.mark.parametrize("over", ["items", "topics", "both"])
 @pytest.mark.parametrize("aggregate", ["pool", "mean"])
 def test_chunks_and_threads_change_nothing(over: str, aggregate: str) -> None:
-    how = {"over": over, "aggregate": aggregate, "key": "bert"}
+    how = {"over": over, "aggregate": aggregate}
     plans = [Plan(1300, 5, chunk=c, threads=t) for c, t in [(None, 1), (1, 1), (300, 3), (9999, 2)]]
     first, *others = [bootstrap(TOPICS, scores, plan, **how) for plan in plans]  # type: ignore[arg-type]
     assert all(np.array_equal(first, other) for other in others)
@@ -268,12 +268,6 @@ def test_means_of_a_system_do_not_depend_on_the_others() -> None:
 def test_more_replicates_begin_with_the_same_ones() -> None:
     few, many = (bootstrap(TABLE[None], scores, Plan(n)) for n in (512, 1024))
     assert np.array_equal(few, many[:, :512])
-
-
-def test_draws_of_items_depend_on_the_system_by_name() -> None:
-    a, again, b = (bootstrap(TABLE[None], scores, Plan(50), key=key) for key in ("a", "a", "b"))
-    assert np.array_equal(a, again)
-    assert not np.array_equal(a, b)
 
 
 def test_progress_reaches_the_total() -> None:

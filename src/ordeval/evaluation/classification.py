@@ -381,7 +381,12 @@ def _result(
         sample.scores,
         primary,
         tables=sample.counts.pooled("topic").table,
-        notices=(*source.notices, *_data_notices(sample.counts, sample.scores), *notices),
+        notices=(
+            *source.notices,
+            *_data_notices(sample.counts, sample.scores),
+            *sample.unit_notice,
+            *notices,
+        ),
         about=dict(source.about),
         **figures,
     )

@@ -59,7 +59,7 @@ def make_intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
         found = _widened(shared.interval(sample.settings.ci), sample, rows)
     slow = sample.slow_notice("intervals") if rows == sample.batched else ()
     intervals = _within_bounds(_all_measures(found, rows, sample), sample.scores)
-    return intervals, (*slow, *_interval_notices(sample, rows, found), *_unit_notice(sample))
+    return intervals, (*slow, *_interval_notices(sample, rows, found))
 
 
 def _unavailable(sample: Sample) -> str:
@@ -78,19 +78,6 @@ def _unavailable(sample: Sample) -> str:
 def _needs_rows(sample: Sample, method: Method) -> bool:
     """Whether items can be resampled only one by one: those with weights, by bootstrap."""
     return sample.weighted and method != "dirichlet"
-
-
-def _unit_notice(sample: Sample) -> Notices:
-    """Warn where single items are resampled although they belong together."""
-    grouped = len(sample.scores.topics) > 1 or (
-        sample.source is not None and sample.source.has_clusters
-    )
-    if sample.over != "items" or not grouped:
-        return ()
-    return (
-        "Intervals and tests take items as independent, as asked for. Items of one topic or "
-        "cluster are usually alike; then intervals are too short and p-values too small.",
-    )
 
 
 def _intervals_over_items(sample: Sample, method: Method) -> Interval:

@@ -102,6 +102,17 @@ class Sample:
             return ()
         return (f"No {what} for {quoted(slow)}, which takes too long on thousands of tables.",)
 
+    @property
+    def unit_notice(self) -> Notices:
+        """A warning where items are resampled and exchanged although they belong together."""
+        clusters = self.source is not None and self.source.has_clusters
+        if self.over != "items" or not (clusters or len(self.scores.topics) > 1):
+            return ()
+        return (
+            "Intervals and tests take items as independent, as asked for. Items of one topic or "
+            "cluster are usually alike; then intervals are too short and p-values too small.",
+        )
+
     @cached_property
     def rows(self) -> Rows | None:
         """The distinct rows of the data; None if there are too many."""

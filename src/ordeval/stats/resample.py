@@ -30,7 +30,7 @@ Statistic = Callable[[Array], Floats]
 
 CHOICES = {
     "method": ("bca", "percentile"),  # of a bootstrap
-    "over": get_args(Over),
+    "over": ("items", "topics", "both"),
     "unit": ("items", "topics"),
     "aggregate": get_args(Aggregate),
 }

@@ -495,6 +495,8 @@ def _parts(rows: Ints, group: Ints, most: int) -> Iterator[_Part]:
     """Divide rows by group, and large groups further."""
     order = np.argsort(group, kind="stable")
     ends = np.flatnonzero(np.diff(group[order], append=-1)) + 1
+    if not ends.size:
+        return
     for start, stop in zip([0, *ends[:-1]], ends, strict=True):
         for first in range(start, stop, most):
             members = order[first : min(first + most, stop)]
