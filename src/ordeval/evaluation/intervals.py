@@ -327,6 +327,11 @@ def _interval_notices(sample: Sample, rows: Sequence[int], found: Interval) -> N
     plain = [str(measures[r]) for r, p in zip(rows, found.plain, strict=True) if p.any()]
     if plain:
         notices.append(f"Percentile instead of BCa intervals for {quoted(plain)}, in part.")
+    if found.method == "t" and sample.counts is not None and np.any(found.se == 0):
+        notices.append(
+            f"Where all {sample.over} agree, the interval is that of as many items as there are "
+            f"{sample.over}."
+        )
     if sample.weighted and sample.over == "items" and sample.counts is not None:
         effective = sample.tables[0].sum()
         if effective < 0.9995 * sample.scores.items:
