@@ -91,7 +91,8 @@ class UnitTables:
         size = topics * gold * predicted
         if codes.min() < 0 or codes.max() >= size:
             raise InputError(f"Some cells are not from 0 to {size - 1}.", parameter="cells")
-        if np.any(codes[1:] // predicted != codes[0] // predicted):
+        shared = codes[0] // predicted
+        if any(np.any(system // predicted != shared) for system in codes[1:]):
             raise InputError(
                 "The systems have different topics or gold classes on some rows.",
                 parameter="cells",
