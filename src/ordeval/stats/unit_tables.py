@@ -274,6 +274,8 @@ class UnitTables:
     def resampled(self, rng: np.random.Generator, size: int) -> Floats:
         """Draw tables of units drawn with replacement, as many as there are.
 
+        This holds a number for every row and draw, so draw large samples in portions.
+
         Parameters
         ----------
         rng : numpy.random.Generator
@@ -525,7 +527,7 @@ def random_bits(rng: np.random.Generator, rows: int, size: int) -> Array:
     return np.unpackbits(packed, axis=1, count=size)
 
 
-def _multiplicities(rng: np.random.Generator, count: Ints, size: int) -> Ints:
+def _multiplicities(rng: np.random.Generator, count: Ints, size: int) -> Array:
     """Draw as many units as there are, with replacement, and count them by row: [rows, size]."""
     units, rows = int(count.sum()), len(count)
     if units > 4 * rows:
@@ -535,7 +537,7 @@ def _multiplicities(rng: np.random.Generator, count: Ints, size: int) -> Ints:
     for draw in range(size):
         picks = rng.integers(units, size=units)
         times[:, draw] = np.bincount(owner[picks], minlength=rows)
-    return times.astype(np.int64, copy=False)
+    return times
 
 
 def _order(rng: np.random.Generator, units: int, groups: int) -> Ints:
