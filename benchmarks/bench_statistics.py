@@ -2,6 +2,8 @@
 
     python benchmarks/bench_statistics.py [PART] [--items 1e6] [--few 1e4] [--replicates 10000]
                                           [--systems 22] [--topics 300] [--trials 5000]
+                                          [--many-systems 37] [--many-items 32009] [--classes 3]
+                                          [--item-trials 2000]
 
 Every part runs in a separate process, which gives its peak memory. The times of a ratio alternate
 in that process, and each is the smallest of several repetitions. Where the other implementation
@@ -19,12 +21,16 @@ from typing import Any
 
 import numpy as np
 
+from ordeval.evaluation.settings import CORE_MEASURES
 from ordeval.scale import Scale
 from ordeval.scoring import score_tables
-from ordeval.spec import measures
+from ordeval.spec import measures, parse_measure
 from ordeval.stats import (
     Plan,
+    UnitTables,
     bootstrap_interval,
+    max_t,
+    max_t_tables,
     paired_bootstrap,
     randomisation_test,
     randomised_tukey,
@@ -220,12 +226,52 @@ def bench_tukey_memory(sizes: Sizes) -> None:
     memory("Tukey HSD alone")
 
 
+def bench_max_t(sizes: Sizes) -> None:
+    """Measure step-down max-T over topics."""
+    matrix, trials = score_matrix(sizes), sizes.trials
+    one, two, plain = seconds(
+        lambda: max_t(matrix, Plan(trials)),
+        lambda: max_t(matrix, Plan(trials, threads=2)),
+        lambda: plain_tukey(matrix, trials),
+        repeats=5,
+    )
+    title = f"max-T {sizes.systems} × {sizes.topics}, B = {trials:,}"
+    for threads, ours in ((1, one), (2, two)):
+        show(
+            f"{title}, {threads} thread(s) | plain rng.permuted loop (target: ≤ 0.15)", ours, plain
+        )
+    memory("max-T and the plain loop")
+
+
+def bench_max_t_items(sizes: Sizes) -> None:
+    """Measure step-down max-T over items, of many systems under the core measures."""
+    rng, k = np.random.default_rng(0), sizes.classes
+    gold = rng.integers(k, size=sizes.many_items)
+    cells = np.empty((sizes.many_systems, sizes.many_items), dtype=np.int64)
+    for i, codes in enumerate(cells):
+        error = np.rint((0.6 + 0.01 * i) * rng.normal(size=sizes.many_items)).astype(np.int64)
+        codes[:] = gold * k + np.clip(gold + error, 0, k - 1)
+    tables, chosen = UnitTables(cells, (1, k, k)), [parse_measure(m) for m in CORE_MEASURES]
+    scale = Scale.of(range(1, k + 1))
+
+    def work(threads: int) -> None:
+        plan = Plan(sizes.item_trials, threads=threads)
+        max_t_tables(tables, lambda n: score_tables(chosen, n, scale), plan)
+
+    size = f"{sizes.many_systems} systems × {sizes.many_items:,} items × {k} classes"
+    one, two = seconds(lambda: work(1), lambda: work(2), repeats=1)
+    show(f"max-T, {size}, {len(chosen)} measures, B = {sizes.item_trials:,} | 2 threads", one, two)
+    memory("max-T over items")
+
+
 PARTS: dict[str, Callable[[Sizes], None]] = {
     "intervals": bench_intervals,
     "size": bench_size,
     "pairs": bench_pairs,
     "tukey": bench_tukey,
     "tukey-memory": bench_tukey_memory,
+    "max-t": bench_max_t,
+    "max-t-items": bench_max_t_items,
 }
 
 
@@ -240,6 +286,10 @@ def main() -> None:
     parser.add_argument("--systems", default="22", help="systems of Tukey's test (22)", **whole)
     parser.add_argument("--topics", default="300", help="topics of Tukey's test (300)", **whole)
     parser.add_argument("--trials", default="5000", help="trials of Tukey's test (5000)", **whole)
+    parser.add_argument("--many-systems", default="37", help="systems over items (37)", **whole)
+    parser.add_argument("--many-items", default="32009", help="their items (32009)", **whole)
+    parser.add_argument("--classes", default="3", help="their classes (3)", **whole)
+    parser.add_argument("--item-trials", default="2000", help="trials over items (2000)", **whole)
     sizes = parser.parse_args()
     if sizes.part:
         PARTS[sizes.part](sizes)

@@ -86,7 +86,7 @@ def test_one_pair_is_the_plain_test_of_signs() -> None:
 def test_random_signs_agree_with_all_of_them(adjust: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = topic_scores(12, 5, seed=1)
     exact = max_t(matrix, adjust=adjust)
-    monkeypatch.setattr(MODULE, "EXACT_PATTERNS", 1)
+    monkeypatch.setattr(MODULE, "EXACT_TOPICS", 1)
     random = max_t(matrix, Plan(20_000), adjust=adjust)
     assert exact.exact
     assert not random.exact
@@ -142,6 +142,17 @@ def test_measures_share_the_signs_and_do_not_influence_each_other() -> None:
     both = max_t(np.stack([matrix, other]), Plan(500))
     np.testing.assert_array_equal(both.p[0], max_t(matrix, Plan(500)).p)
     np.testing.assert_array_equal(both.p[1], max_t(other, Plan(500)).p)
+
+
+def test_topics_on_which_no_system_differs_change_no_exact_p() -> None:
+    matrix = topic_scores(7, 4)
+    np.testing.assert_array_equal(max_t(np.vstack([matrix, np.ones((3, 4))])).p, max_t(matrix).p)
+
+
+def test_holm_has_enough_trials_by_default() -> None:
+    found = max_t(topic_scores(20, 18) + 5 * np.arange(18), adjust="holm")
+    assert found.trials == 40 * 153
+    assert found.p.min() < 0.05
 
 
 def test_threads_change_nothing_and_progress_ends_at_the_total() -> None:

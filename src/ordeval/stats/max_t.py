@@ -43,16 +43,18 @@ TOPIC_TRIALS = 5000
 TABLE_TRIALS = 2000
 FEW_TRIALS = 1000
 MANY_PAIRS = 5000
-# All patterns of signs are enumerated if there are no more than this.
-EXACT_PATTERNS = 2**14
+# All patterns of the signs of at most this many topics or clusters are enumerated.
+EXACT_TOPICS = 15
 # Bits that scores keep below the largest one: differences of rounding errors become 0.
 SCORE_BITS = 40
 # Statistics that are equal in exact arithmetic must not be separated by rounding. Those of tables
 # are kept in single precision.
 TOPIC_TOLERANCE = 1e-9
 TABLE_TOLERANCE = 1e-6
-# Pairs times draws at a time: in cache for sums over topics, 2 MB per measure for tables.
+# Pairs times draws at a time: in cache for sums over topics, unless there are very many pairs;
+# 2 MB per measure for tables.
 TOPIC_ENTRIES = 2**16
+TOPIC_DRAWS = 64
 # Signs at a time (8 MB): few large products are faster than many small ones.
 SIGN_ENTRIES = 2**20
 PAIR_ENTRIES = 2**19
@@ -138,14 +140,14 @@ def max_t(
         Scores of every topic and system, all of them defined. All measures share the signs.
     plan : Plan, optional
         The number of random trials and the seed. By default 5,000 trials from seed 0. All
-        patterns of signs are enumerated instead if there are at most 16,384.
+        patterns of signs are enumerated instead if there are at most 15 topics or clusters.
     clusters : array_like of int of shape (T,), optional
         The cluster of every topic. All topics of a cluster have the same sign.
     against : int or str, optional
         Position or name of the system that all others are compared with.
     adjust : {"maxt", "holm"}, default: "maxt"
         Step-down max-T, or a test of every pair with Holm's correction, which needs many more
-        trials than there are pairs.
+        trials than there are pairs: at least 40 for each by default.
     systems : sequence of str, optional
         Names of the systems, for `against` and for messages.
 
@@ -164,17 +166,16 @@ def max_t(
     """
     check_choice("adjust", adjust, get_args(Adjust))
     stack = _checked_scores(scores, systems)
-    plan = plan or Plan(replicates=TOPIC_TRIALS)
     count = stack.shape[2]
     pairs = _pairs(count, _position(against, systems, count))
+    plan = plan or Plan(replicates=_enough(TOPIC_TRIALS, len(pairs.first), adjust))
     contributions = _by_cluster(_rounded(stack), clusters)
     units = contributions.shape[1]
-    changing = np.any(contributions != contributions[:, :, :1], axis=(0, 2))
     sums, norms = _observed(contributions, pairs)
     z = np.divide(sums, norms, out=np.zeros_like(sums), where=norms > 0)
     families = _families(z, norms > 0, TOPIC_TOLERANCE)
-    scaled = _SignedSums(contributions[:, changing], pairs, norms)
-    signs = _TopicSigns(plan, int(changing.sum()))
+    scaled = _SignedSums(contributions, pairs, norms)
+    signs = _TopicSigns(plan, units)
     progress = _Progress(plan, signs.trials)
     reached = np.zeros(z.shape, dtype=np.int64)
 
@@ -229,7 +230,7 @@ def max_t_tables(
         Position of the system that all others are compared with.
     adjust : {"maxt", "holm"}, default: "maxt"
         Step-down max-T, or a test of every pair with Holm's correction, which needs many more
-        trials than there are pairs.
+        trials than there are pairs: at least 40 for each by default.
     scale : array_like of shape () or (T,), optional
         Factors of the tables before they are scored, of every topic for ``aggregate="mean"``. By
         default weighted tables are scaled to their effective number of items.
@@ -257,7 +258,8 @@ def max_t_tables(
     if tables.systems < 2:
         raise InputError("One system was given, but a test needs at least two.", parameter="tables")
     pairs = _pairs(tables.systems, _position(against, None, tables.systems))
-    plan = plan or Plan(replicates=table_trials(len(pairs.first)))
+    trials = table_trials(len(pairs.first))
+    plan = plan or Plan(replicates=_enough(trials, len(pairs.first), adjust))
     exchange = _TableExchange(tables, statistic, plan, pairs, undefined, aggregate, scale)
     observed = exchange.observed()
     defined = ~np.isnan(observed)
@@ -279,6 +281,11 @@ def max_t_tables(
 def table_trials(pairs: int) -> int:
     """Return the default number of trials over tables for so many pairs."""
     return TABLE_TRIALS if pairs <= MANY_PAIRS else FEW_TRIALS
+
+
+def _enough(trials: int, pairs: int, adjust: Adjust) -> int:
+    """Return a number of trials with which p can fall to half of 5 % after the correction."""
+    return trials if adjust == "maxt" else max(trials, 40 * pairs)
 
 
 # Pairs, families and p-values.
@@ -508,7 +515,7 @@ class _SignedSums:
         """Count the draws [M, P] that reach each pair, for signs given as bits [U, b]."""
         signs = bits.astype(np.float64)
         counts = np.zeros(self._per_norm.shape, dtype=np.int64)
-        step = max(1, TOPIC_ENTRIES // max(len(self._pairs.first), 1))
+        step = max(TOPIC_DRAWS, TOPIC_ENTRIES // len(self._pairs.first))
         for m, family in enumerate(families):
             signed = self._double[m] @ signs - self._sum[m]
             first, second = self._pairs.first[family.order], self._pairs.second[family.order]
@@ -527,9 +534,8 @@ class _TopicSigns:
     """The signs of units, drawn or enumerated, in blocks."""
 
     def __init__(self, plan: Plan, units: int) -> None:
-        patterns = 2 ** max(units - 1, 0) if units < 64 else 2**63
-        self.exact = patterns <= EXACT_PATTERNS
-        self.trials = patterns if self.exact else plan.replicates
+        self.exact = units <= EXACT_TOPICS
+        self.trials = 2 ** (units - 1) if self.exact else plan.replicates
         self._seed, self._units = plan.seed, units
 
     def draws(self) -> Iterator[Array]:
@@ -605,7 +611,7 @@ class _TableExchange:
         # Scores of all systems at once; twice, so that a batch never holds a single table.
         total = np.stack([self._total, self._total], axis=-1)
         scores = self._score(total)[..., 0]
-        self._largest = np.nanmax(np.abs(scores), axis=1, initial=0.0)[:, None]
+        self._largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
         return np.asarray(scores[:, self._pairs.first] - scores[:, self._pairs.second])
 
     def standard_deviations(self, observed: Floats) -> Floats:

@@ -14,7 +14,8 @@ enough for all sums to be exact in floating point. Neither the order of summatio
 the systems therefore changes a table.
 """
 
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -24,6 +25,8 @@ from numpy.typing import ArrayLike
 from ..errors import InputError
 from ..types import Array, Bools, Floats, Ints
 from .resample import stream
+
+Factors = Callable[[Ints], Array]
 
 # All 2^(U-1) patterns of signs of at most this many units are enumerated.
 EXACT_UNITS = 14
@@ -91,7 +94,8 @@ class UnitTables:
         size = topics * gold * predicted
         if codes.min() < 0 or codes.max() >= size:
             raise InputError(f"Some cells are not from 0 to {size - 1}.", parameter="cells")
-        if np.any(codes[1:] // predicted != codes[0] // predicted):
+        shared = codes[0] // predicted
+        if any(np.any(system // predicted != shared) for system in codes[1:]):
             raise InputError(
                 "The systems have different topics or gold classes on some rows.",
                 parameter="cells",
@@ -273,6 +277,8 @@ class UnitTables:
     def resampled(self, rng: np.random.Generator, size: int) -> Floats:
         """Draw tables of units drawn with replacement, as many as there are.
 
+        This holds a number for every row and draw, so draw large samples in portions.
+
         Parameters
         ----------
         rng : numpy.random.Generator
@@ -390,18 +396,16 @@ class _Part(NamedTuple):
     offset: int
 
 
-class _Sums:
-    """Sums of rows' tables with factors."""
+class _Sums(ABC):
+    """Sums of the tables of rows or units, multiplied by factors."""
 
-    columns: int
-
-    def sums(self, factors: Any, size: int, single: bool) -> Floats:
+    @abstractmethod
+    def sums(self, factors: Factors, size: int, single: bool) -> Floats:
         """Return sums [entries, size].
 
-        `factors` maps the numbers of some rows to their factors [rows, size]; it is called for
-        consecutive rows, once for each. `single` says that single precision is exact.
+        `factors` is called with the positions of some rows or units, each of them once, and
+        returns their factors [rows, size]. `single` says that single precision is exact.
         """
-        raise NotImplementedError
 
 
 class _DenseSums(_Sums):
@@ -410,13 +414,12 @@ class _DenseSums(_Sums):
     def __init__(
         self, cells: Array, shape: tuple[int, int, int], rows: Ints, weight: Floats | None
     ) -> None:
-        self.columns = len(rows)
         self._cells, self._shape, self._weight = cells, shape, weight
         systems, classes = len(cells), shape[2]
         most = min(ROWS_AT_A_TIME, max(1, PRODUCT_ENTRIES // (systems * classes)))
         self._parts = list(_parts(rows, cells[0][rows].astype(np.int64) // classes, most))
 
-    def sums(self, factors: Any, size: int, single: bool) -> Floats:
+    def sums(self, factors: Factors, size: int, single: bool) -> Floats:
         """Return sums [entries, size]."""
         systems, classes = len(self._cells), self._shape[2]
         groups = self._shape[0] * self._shape[1]
@@ -457,7 +460,7 @@ class _SparseSums(_Sums):
                 (np.arange(start, stop), csr_array((data[chosen], where), shape=shape))
             )
 
-    def sums(self, factors: Any, size: int, single: bool) -> Floats:
+    def sums(self, factors: Factors, size: int, single: bool) -> Floats:
         """Return sums [entries, size]."""
         compact = np.zeros((len(self._used), size))
         for columns, matrix in self._parts:
@@ -474,9 +477,8 @@ class _SparseRows(_Sums):
         mass = np.ones(len(rows)) if weight is None else weight[rows]
         self._rows = rows
         self._inner = _SparseSums(cells[:, rows], size, np.arange(len(rows)), mass)
-        self.columns = self._inner.columns
 
-    def sums(self, factors: Any, size: int, single: bool) -> Floats:
+    def sums(self, factors: Factors, size: int, single: bool) -> Floats:
         """Return sums [entries, size]."""
         return self._inner.sums(lambda columns: factors(self._rows[columns]), size, single)
 
@@ -524,7 +526,7 @@ def random_bits(rng: np.random.Generator, rows: int, size: int) -> Array:
     return np.unpackbits(packed, axis=1, count=size)
 
 
-def _multiplicities(rng: np.random.Generator, count: Ints, size: int) -> Ints:
+def _multiplicities(rng: np.random.Generator, count: Ints, size: int) -> Array:
     """Draw as many units as there are, with replacement, and count them by row: [rows, size]."""
     units, rows = int(count.sum()), len(count)
     if units > 4 * rows:
@@ -534,7 +536,7 @@ def _multiplicities(rng: np.random.Generator, count: Ints, size: int) -> Ints:
     for draw in range(size):
         picks = rng.integers(units, size=units)
         times[:, draw] = np.bincount(owner[picks], minlength=rows)
-    return times.astype(np.int64, copy=False)
+    return times
 
 
 def _order(rng: np.random.Generator, units: int, groups: int) -> Ints:
