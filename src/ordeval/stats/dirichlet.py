@@ -335,7 +335,7 @@ class _Cells:
 
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
         """Draw tables [size, S, T, K, K]."""
-        shape, scale = self.weights**2 / self.squares, self.squares / self.weights
+        shape, scale = _rounded(self.weights**2 / self.squares), self.squares / self.weights
         tables = self.tables(scale * rng.standard_gamma(shape, size=(size, len(shape))))
         self._add_items(rng, tables)
         return self.scaled(tables)
@@ -366,6 +366,12 @@ class _Cells:
         unit = square / np.where(weight > 0, weight, 1.0) / max(np.count_nonzero(weight), 1)
         added = unit[:, None, None] * prior(self.k)
         return self.scaled(self.tables(self.weights[None])[0] + added)
+
+
+def _rounded(shape: Floats) -> Floats:
+    """Round to ten digits, since a generator may take another turn at a difference in the last."""
+    size = 10 ** np.floor(np.log10(shape))
+    return np.asarray(np.round(shape / size, 10) * size)
 
 
 class _Scores(NamedTuple):
