@@ -36,7 +36,7 @@ from ordeval.stats.intervals import (
 from ordeval.stats.resample import Plan, Statistic, bootstrap
 from ordeval.types import Floats
 
-METHODS = ("default", "percentile", "bca")
+CHOSEN = measures(batched=True)
 ITEMS = (20, 50, 100, 500, 5000)
 INSTANCES = 60
 GOLD = {
@@ -118,13 +118,13 @@ Made = tuple[list[Interval], Floats]
 
 def scorer(k: int) -> Statistic:
     """Return the function that scores tables under every batched measure."""
-    chosen, scale = measures(batched=True), Scale.of(range(1, k + 1))
-    return lambda tables: score_tables(chosen, tables, scale)
+    scale = Scale.of(range(1, k + 1))
+    return lambda tables: score_tables(CHOSEN, tables, scale)
 
 
 def bounds(k: int) -> Floats:
     """Return the range of every batched measure."""
-    return np.array([m.bounds(k) for m in measures(batched=True)])
+    return np.array([m.bounds(k) for m in CHOSEN])
 
 
 def limit(table: Floats) -> Floats:
@@ -140,7 +140,7 @@ def inside(found: Interval, truth: Floats) -> Floats:
 
 def doubtful(class_items: Floats) -> Floats:
     """Return 1 for measures whose interval is shown as doubtful, and 0 for the others."""
-    return np.array([bool(m.interval_doubt(class_items)) for m in measures(batched=True)], float)
+    return np.array([bool(m.interval_doubt(class_items)) for m in CHOSEN], float)
 
 
 def joint_of(first: float, second: float, shared: float) -> Floats:
@@ -156,13 +156,10 @@ def of_items(task: Task, run: int, rng: np.random.Generator, draws: int) -> Made
     shares = POPULATIONS[task.setting]
     k, score, plan = len(shares), scorer(len(shares)), Plan(draws, run)
     table = rng.multinomial(task.items, shares.ravel()).reshape(1, k, k).astype(float)
-    drawn, estimate = bootstrap(table, score, plan), score(table[0])
-    skew = acceleration(*item_jackknife(table, score))
-    return [
-        dirichlet_interval(table[0], score, plan, bounds=bounds(k)),
-        percentile(estimate, drawn),
-        bca(estimate, drawn, skew),
-    ], doubtful(table[0].sum(axis=1))
+    default = dirichlet_interval(table[0], score, plan, bounds=bounds(k))
+    drawn, skew = bootstrap(table, score, plan), acceleration(*item_jackknife(table, score))
+    usual = [percentile(default.estimate, drawn), bca(default.estimate, drawn, skew)]
+    return [default, *usual], doubtful(table[0].sum(axis=1))
 
 
 def of_pair(task: Task, run: int, rng: np.random.Generator, draws: int) -> Made:
@@ -205,7 +202,7 @@ def simulate(task: Task, draws: int, seed: int) -> Outcome:
     """Make the data sets of a task and count the intervals that contain the truth."""
     truth = truth_of(task)
     key = [ord(letter) for letter in task.kind + task.setting]
-    held = defined = 0.0
+    held = defined = np.zeros(())
     for run in task.runs:
         rng = np.random.default_rng([seed, task.items, run, *key])
         found, doubt = SIMULATE[task.kind](task, run, rng, draws)
@@ -213,7 +210,7 @@ def simulate(task: Task, draws: int, seed: int) -> Outcome:
         known = np.stack([~np.isnan(part.low) for part in found]).astype(float)
         held = held + of_doubt * np.stack([inside(part, truth) for part in found])
         defined = defined + of_doubt * known
-    return Outcome(np.asarray(held), np.asarray(defined))
+    return Outcome(held, defined)
 
 
 def draw_instances(rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
@@ -281,7 +278,7 @@ class Page:
 
     def __init__(self, found: Found, runs: int) -> None:
         self.found, self.runs = found, runs
-        self.names = [str(m) for m in measures(batched=True)]
+        self.names = [str(m) for m in CHOSEN]
         self.missed: list[str] = []
 
     def cell(self, kind: str, setting: str, items: int, i: int) -> str:

@@ -393,9 +393,9 @@ def _score(cells: _Cells, statistic: Statistic, plan: Plan, undefined: Undefined
         found = score_topics(batch_innermost(tables), statistic, "mean", undefined)
         return found[:, : len(tables)]
 
-    observed = cells.scaled(cells.tables(cells.weights[None]))
-    replicates = score_draws(draw, score, plan, observed[0].size)
-    return _Scores(score(observed)[:, 0], replicates, score(cells.mean()[None])[:, 0])
+    observed = cells.scaled(cells.tables(cells.weights[None])[0])
+    fixed = score(np.stack([observed, cells.mean()]))
+    return _Scores(fixed[:, 0], score_draws(draw, score, plan, observed.size), fixed[:, 1])
 
 
 _Limits = tuple[Floats, Floats]
