@@ -136,8 +136,10 @@ class Record:
         For every specification searched, the axioms that hold in all cases tried.
     undecided_axioms : tuple of str
         Axioms that cannot be decided.
-    intervals : mapping of str to str
-        Notes on the coverage of intervals, by specification.
+    items_per_class : int
+        Items of every gold class below which an interval may cover the true score too rarely.
+    items_per_cell : int
+        Items per cell of the table, on average, below which an interval may do so.
     undefined : callable
         ``undefined(params)`` returns the conditions under which a score is undefined.
     task : {"classification", "quantification"}
@@ -173,7 +175,8 @@ class Record:
     claims: frozenset[str] = frozenset()
     axioms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     undecided_axioms: tuple[str, ...] = ()
-    intervals: Mapping[str, str] = field(default_factory=dict)
+    items_per_class: int = 0
+    items_per_cell: int = 0
     undefined: Callable[[Params], tuple[Condition, ...]] = lambda params: ()
     task: Task = "classification"
     batched: bool = True
@@ -276,7 +279,8 @@ def register_measure(
     claims: Iterable[str] = (),
     axioms: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
     undecided_axioms: Iterable[str] = (),
-    intervals: str | Mapping[str, str] = "",
+    items_per_class: int = 0,
+    items_per_cell: int = 0,
     undefined: tuple[Condition, ...] | Callable[[Params], tuple[Condition, ...]] = (),
     task: Task = "classification",
     batched: bool = True,
@@ -335,9 +339,13 @@ def register_measure(
         axioms. None, the default, if no search was made.
     undecided_axioms : iterable of str, optional
         Axioms that cannot be decided because the measure is undefined in all their cases.
-    intervals : str, or mapping of str to str, optional
-        Note on confidence intervals that cover the true score too rarely or too often, for all
-        listed variants or by specification.
+    items_per_class : int, default 0
+        If any gold class has fewer items, results say that the interval over items is doubtful:
+        it may cover the true score too rarely. For measures that give every class the same
+        influence.
+    items_per_cell : int, default 0
+        The same if the table has fewer items per cell on average. For measures that chance
+        associations make too large.
     undefined : tuple of Condition, or callable, optional
         Conditions under which a score is undefined; if they depend on parameters, a function
         called as ``undefined(params)``.
@@ -400,19 +408,15 @@ def register_measure(
             variants=tuple(variants),
             claims=frozenset(claims),
             undecided_axioms=tuple(undecided_axioms),
+            items_per_class=items_per_class,
+            items_per_cell=items_per_cell,
             undefined=_constant_unless_callable(undefined),
             task=task,
             batched=batched,
             differentiable=differentiable,
             largest_k=largest_k,
         )
-        _add(
-            replace(
-                record,
-                axioms=_by_specification(record, axioms),
-                intervals=_by_specification(record, intervals or None),
-            )
-        )
+        _add(replace(record, axioms=_by_specification(record, axioms)))
         function.__doc__ = f"{title}. {description}\n\n{citation}."
         return function
 
@@ -573,30 +577,6 @@ def known_names() -> list[str]:
     """Return the ids and aliases of all measures."""
     _plugins.load()
     return list(_NAMES)
-
-
-def coverage_note(middling: float, nearly_perfect: float, reason: str) -> str:
-    """Return a note on intervals that do not cover the true score in 95 % of samples.
-
-    Parameters
-    ----------
-    middling : float
-        Coverage in percent of default (BCa) intervals for a middling system, in simulated data
-        sets of 500 items skewed over five classes; from ``benchmarks/coverage.md``.
-    nearly_perfect : float
-        The same for a nearly perfect system.
-    reason : str
-        Why the coverage differs from 95 %.
-
-    Returns
-    -------
-    str
-        A sentence.
-    """
-    return (
-        f"95 % intervals cover the true score in {middling:.1f} % of samples of a middling system "
-        f"and {nearly_perfect:.1f} % of a nearly perfect one (500 items, 5 classes): {reason}."
-    )
 
 
 def number(low: float = -np.inf, high: float = np.inf, *, open_low: bool = False) -> Check:

@@ -16,7 +16,7 @@ from .distributions import read_distributions
 from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from .registry import Better, Params, Record, Task, find_record, known_names, records
 from .scale import Scale, class_values
-from .types import Classes, ClassNumbers, ItemWeights, LabelColumn, Missing
+from .types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
 
 _LONGEST_SPEC = 10_000
 
@@ -118,15 +118,45 @@ class Measure:
 
     @property
     def interval_note(self) -> str:
-        """Where 95 % intervals miss their coverage, with figures; empty if nothing is known.
+        """When an interval over items may cover the true score too rarely; empty if never."""
+        few = [
+            f"{text} fewer than {least} items"
+            for text, least in (
+                ("a gold class has", self.record.items_per_class),
+                ("the table has, per cell,", self.record.items_per_cell),
+            )
+            if least
+        ]
+        return f"Doubtful over items if {' or '.join(few)}." if few else ""
 
-        A variant that was not simulated has the note of one that was, with its name.
+    def interval_doubt(self, class_items: Floats) -> str:
+        """Return why an interval over items may cover the true score too rarely.
+
+        Parameters
+        ----------
+        class_items : array of shape (K,)
+            Number of items of every gold class; with weights, their effective number.
+
+        Returns
+        -------
+        str
+            The reason as a clause; empty if there is none.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import ordeval as oe
+        >>> oe.measure("macro_recall").interval_doubt(np.array([40.0, 3.0]))
+        'a class has fewer than 10 items'
+        >>> oe.measure("accuracy").interval_doubt(np.array([40.0, 3.0]))
+        ''
         """
-        notes = self.record.intervals
-        if str(self) in notes:
-            return notes[str(self)]
-        similar = next(iter(notes), "")
-        return f"{similar}: {notes[similar]}" if similar else ""
+        record = self.record
+        if class_items.min() < record.items_per_class:
+            return f"a class has fewer than {record.items_per_class} items"
+        if class_items.sum() < record.items_per_cell * len(class_items) ** 2:
+            return f"there are fewer than {record.items_per_cell} items per cell of the table"
+        return ""
 
     def bounds(self, k: int) -> tuple[float, float]:
         """Return the lowest and the highest possible score.

@@ -1,48 +1,56 @@
-"""Notes on intervals in the records have the figures of the simulation in benchmarks/."""
+"""When intervals are doubtful, and the page with their simulated coverage."""
 
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.registry import records
 
-TABLE = Path(__file__).parents[2] / "benchmarks" / "coverage.md"
-NOTES = {spec: note for r in records().values() for spec, note in r.intervals.items()}
-
-
-def figures() -> dict[str, list[float]]:
-    """Coverage of percentile and BCa intervals, for one model after another, by measure."""
-    row = re.compile(r"^\| ([a-z][^|]*) \| ([0-9*. |]+) \|$", re.MULTILINE)
-    rows = row.findall(TABLE.read_text("utf-8"))
-    return {spec: [float(cell.strip(" *")) for cell in cells.split("|")] for spec, cells in rows}
+PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
+ROW = re.compile(r"^\| ([a-z][^|]*) \| ([^|]*\d[^\n]*) \|$", re.MULTILINE)
 
 
-def is_off(figure: float) -> bool:
-    return not 93 <= figure <= 97
+def rows() -> list[tuple[str, list[str]]]:
+    """Measures and the cells of their rows, table after table."""
+    found = ROW.findall(PAGE.read_text("utf-8"))
+    return [(spec, [cell.strip() for cell in cells.split("|")]) for spec, cells in found]
 
 
-def test_simulated_measures_exist() -> None:
+def test_the_page_has_every_measure() -> None:
     listed = {str(m) for m in [*oe.measures(batched=True), *oe.measures("quantification")]}
-    assert set(figures()) <= listed
+    assert {spec for spec, _ in rows()} == listed
 
 
-def test_measures_with_poor_coverage_have_a_note_and_no_others() -> None:
-    # BCa, the default, in either model; percentile only where scores are not near their end.
-    poor = {spec for spec, f in figures().items() if any(map(is_off, [f[0], *f[1::2]]))}
-    assert set(NOTES) == poor
+def test_few_figures_miss_their_target_without_a_word() -> None:
+    cells = [cell for _, cells in rows() for cell in cells]
+    assert sum("**" in cell for cell in cells) < 0.02 * len(cells)
 
 
-@pytest.mark.parametrize("spec", NOTES)
-def test_notes_have_the_figures_of_the_table(spec: str) -> None:
-    noted = [float(figure) for figure in re.findall(r"(\d+\.\d) %", NOTES[spec])]
-    found = figures()[spec]
-    assert noted[:2] == found[1::2]
-    assert set(noted) <= set(found)
+def test_a_small_class_makes_averages_over_classes_doubtful() -> None:
+    few, many = np.array([40.0, 9.0, 60.0]), np.array([40.0, 10.0, 60.0])
+    assert oe.measure("macro_mae").interval_doubt(few) == "a class has fewer than 10 items"
+    assert oe.measure("macro_mae").interval_doubt(many) == ""
+    assert oe.measure("mae").interval_doubt(few) == ""
 
 
-def test_a_variant_without_a_note_has_that_of_a_similar_one() -> None:
-    assert oe.measure("max_mae").interval_note == NOTES["max_mae"]
-    assert oe.measure("oc(beta=0.5)").interval_note.startswith("oc(beta=0.25): 95 % intervals")
-    assert oe.measure("kappa(weights=linear)").interval_note == ""
+def test_few_items_per_cell_make_mutual_information_doubtful() -> None:
+    m = oe.measure("mutual_information")
+    assert m.interval_doubt(np.array([20.0, 19.0])).startswith("there are fewer than 10 items")
+    assert m.interval_doubt(np.array([20.0, 20.0])) == ""
+
+
+@pytest.mark.parametrize(
+    ("spec", "note"),
+    [
+        ("gmean", "Doubtful over items if a gold class has fewer than 10 items."),
+        (
+            "mutual_information",
+            "Doubtful over items if the table has, per cell, fewer than 10 items.",
+        ),
+        ("kappa(weights=linear)", ""),
+    ],
+)
+def test_cards_say_when_intervals_are_doubtful(spec: str, note: str) -> None:
+    assert oe.measure(spec).interval_note == note

@@ -38,6 +38,7 @@ from .sample import Notices, Sample
 
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
 _DRAWS = 2000  # for the intervals that decide on equivalence, if no others were asked for
+_FEW_UNITS = 5  # with fewer, t intervals rest on the normal distribution of scores
 _JACKKNIFE_ENTRIES = 2**22  # numbers in the tables that are held at a time
 Pairs = Sequence[tuple[int, int]]
 
@@ -214,7 +215,8 @@ def _unit_jackknife(sample: Sample) -> Floats:
     """Score tables `[M, J, S]` without one unit, or one of at most a thousand groups of units."""
     units = sample.unit_tables
     assert units is not None
-    groups, step = units.groups(), max(1, _JACKKNIFE_ENTRIES // units.entries)
+    groups, step = units.groups(), max(1, _FEW_UNITS = 5  # with fewer, t intervals rest on the normal distribution of scores
+_JACKKNIFE_ENTRIES // units.entries)
     parts = [
         _score_units(
             units.without_units(seed=sample.settings.seed, part=slice(start, start + step)), sample
@@ -294,7 +296,20 @@ def _all_measures(found: Interval, rows: Sequence[int], sample: Sample) -> Inter
         found.replicates,
         sample.over,
         settings.seed,
+        _doubts(sample),
     )
+
+
+def _doubts(sample: Sample) -> tuple[str, ...]:
+    """Return for every measure why its intervals may cover less than their level."""
+    measures = sample.scores.measures
+    if sample.counts is not None and sample.over == "items":
+        gold = sample.tables[0].sum(axis=(0, -1))
+        found = tuple(m.interval_doubt(gold) for m in measures)
+    else:
+        few = sample.over != "both" and sample.units < _FEW_UNITS
+        found = (f"there are fewer than {_FEW_UNITS} {sample.over}" if few else "",) * len(measures)
+    return found if any(found) else ()
 
 
 def _within_bounds(intervals: Intervals, scores: Scores) -> Intervals:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from array_api_compat import array_namespace
 
-from ..registry import Facts, Parameter, boolean, coverage_note, number, register_measure
+from ..registry import Facts, Parameter, boolean, number, register_measure
 from .general_path import LARGEST_K, solve_general_path
-from .terms import NO_ITEMS, RARE_CLASSES, Array, classes_used, distance, gold, ratio, total
+from .terms import NO_ITEMS, Array, classes_used, distance, gold, ratio, total
 
 _PATH: Facts = {
     "family": "path",
@@ -28,7 +28,6 @@ def _penalty(name: str, default: float) -> Parameter:
 
 _GAMMA = Parameter("gamma", 1, "a number above 0", number(0.0, open_low=True))
 _RELATIVE = Parameter("relative", True, "True, False", boolean)
-_NEAR_END = "near the end of the range, a sample has too few errors to estimate their frequency"
 _PAPER_BETAS = ({"beta": 0.25}, {"beta": 0.75})
 
 
@@ -87,10 +86,6 @@ def _spread(detour: Array, gamma: float) -> Array:
     variants=_PAPER_BETAS,
     claims=("symmetric", "reversible", "proportional", "perfect"),
     axioms=("order_awareness", "constant_systems", "symmetry"),
-    intervals={
-        "oc(beta=0.25)": coverage_note(94.9, 92.5, _NEAR_END),
-        "oc(beta=0.75)": coverage_note(95.0, 92.5, _NEAR_END),
-    },
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} n_{gp}}{N + M}"
     r" + \beta \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma}\Big\}",
     description="Cost of the best monotone path through the table: items on the path lower it; "
@@ -190,10 +185,7 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
     variants=_PAPER_BETAS,
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
-    intervals={
-        "uoc(beta=0.25)": coverage_note(95.3, 89.6, RARE_CLASSES),
-        "uoc(beta=0.75)": coverage_note(95.7, 91.7, RARE_CLASSES),
-    },
+    items_per_class=10,
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} q_{gp}}"
     r"{K' + K'^{1-1/\gamma}(\sum q_{gp} d_{gp}^{\gamma})^{1/\gamma}}"
     r" + \frac{\beta}{K'}\sum_{\mathrm{path}} q_{gp}\,d_{gp}^{\gamma}\Big\}",
@@ -212,7 +204,7 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     symbol="AUOC",
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
-    intervals=coverage_note(95.5, 90.9, RARE_CLASSES),
+    items_per_class=10,
     formula=r"\int_0^1 \mathrm{UOC}(\beta)\,d\beta",
     description="Mean of UOC over beta from 0 to 1, computed exactly from the breakpoints of the "
     "curve, which is concave and piecewise linear.",

@@ -95,8 +95,3 @@ ONE_CLASS = Condition(
     "gold and predictions are all of the same class",
     lambda n, values: classes_used(gold(n) + predicted(n)) == 1,
 )
-
-# Why intervals of averages over classes cover too rarely.
-RARE_CLASSES = (
-    "classes with few items, often all correct in a sample, weigh as much as large classes"
-)

@@ -217,7 +217,10 @@ def doubt_notes(result: Result) -> list[str]:
         reason = result.intervals.doubt(i) if result.intervals else ""
         if reason:
             found.setdefault(reason, []).append(m.short)
-    return [f"{DOUBT} {reason} ({', '.join(names)})." for reason, names in found.items()]
+    return [
+        f"{DOUBT} The interval may cover less than its level, because {reason}: {', '.join(names)}."
+        for reason, names in found.items()
+    ]
 
 
 def size_of(result: Result) -> str:

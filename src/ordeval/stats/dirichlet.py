@@ -335,7 +335,7 @@ class _Cells:
 
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
         """Draw tables [size, S, T, K, K]."""
-        shape, scale = self.weights**2 / self.squares, self.squares / self.weights
+        shape, scale = _rounded(self.weights**2 / self.squares), self.squares / self.weights
         tables = self.tables(scale * rng.standard_gamma(shape, size=(size, len(shape))))
         self._add_items(rng, tables)
         return self.scaled(tables)
@@ -368,6 +368,12 @@ class _Cells:
         return self.scaled(self.tables(self.weights[None])[0] + added)
 
 
+def _rounded(shape: Floats) -> Floats:
+    """Round to ten digits, since a generator may take another turn at a difference in the last."""
+    size = 10 ** np.floor(np.log10(shape))
+    return np.asarray(np.round(shape / size, 10) * size)
+
+
 class _Scores(NamedTuple):
     """Scores of the data [M, S], of the drawn tables [M, B, S] and of their mean [M, S]."""
 
@@ -387,9 +393,9 @@ def _score(cells: _Cells, statistic: Statistic, plan: Plan, undefined: Undefined
         found = score_topics(batch_innermost(tables), statistic, "mean", undefined)
         return found[:, : len(tables)]
 
-    observed = cells.scaled(cells.tables(cells.weights[None]))
-    replicates = score_draws(draw, score, plan, observed[0].size)
-    return _Scores(score(observed)[:, 0], replicates, score(cells.mean()[None])[:, 0])
+    observed = cells.scaled(cells.tables(cells.weights[None])[0])
+    fixed = score(np.stack([observed, cells.mean()]))
+    return _Scores(fixed[:, 0], score_draws(draw, score, plan, observed.size), fixed[:, 1])
 
 
 _Limits = tuple[Floats, Floats]
