@@ -215,8 +215,7 @@ def _unit_jackknife(sample: Sample) -> Floats:
     """Score tables `[M, J, S]` without one unit, or one of at most a thousand groups of units."""
     units = sample.unit_tables
     assert units is not None
-    groups, step = units.groups(), max(1, _FEW_UNITS = 5  # with fewer, t intervals rest on the normal distribution of scores
-_JACKKNIFE_ENTRIES // units.entries)
+    groups, step = units.groups(), max(1, _JACKKNIFE_ENTRIES // units.entries)
     parts = [
         _score_units(
             units.without_units(seed=sample.settings.seed, part=slice(start, start + step)), sample
