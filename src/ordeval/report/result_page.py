@@ -24,13 +24,22 @@ from ..types import Floats
 from . import story
 from .html import png, render, svg
 from .result_tables import (
+    DOUBT,
     class_table,
+    doubt_notes,
     interval_columns,
     rank_cell,
+    rank_span_cell,
+    reference_of,
     score_column,
     size_of,
 )
 
+_TURNED = {
+    "better": "worse",
+    "worse": "better",
+    **{word: word for word in ("", "equivalent", "undecided", "not told apart")},
+}
 _MOST_PICTURES = 10
 _MOST_LEADERS = 3
 _HARDEST = 20
@@ -69,7 +78,11 @@ def presentable(result: Result) -> Result:
         topics=_distinct(scores.topics),
         scale=replace(scores.scale, labels=_distinct(scores.scale.labels)),
     )
-    return replace(result, scores=cleaned, notices=tuple(map(one_line, result.notices)))
+    tests = result.tests
+    if tests is not None and tests.against:
+        tests = replace(tests, against=cleaned.systems[scores.place(tests.against)])
+    notices = tuple(map(one_line, result.notices))
+    return replace(result, scores=cleaned, tests=tests, notices=notices)
 
 
 def _distinct(names: Iterable[Any]) -> tuple[Any, ...]:
@@ -127,7 +140,8 @@ def _leaderboard(result: Result) -> dict[str, Any]:
         return {"leaderboard": None}
     found, rows = result.intervals, result.standings()
     caption = "The filled dot is the best system."
-    if result.tests:
+    all_pairs = result.tests is not None and not result.tests.against
+    if all_pairs:
         caption = "Filled dots: the best system and those not significantly worse."
     band = " The band is the interval of the best system." if found else ""
     boards, chosen = [board(result, m) for m in result.measures], result.scores.row(result.primary)
@@ -141,10 +155,24 @@ def _leaderboard(result: Result) -> dict[str, Any]:
         ],
         "ranked_by": ranked_by(result.primary),
         "level": f"{100 * found.level:g}" if found else "",
+        "all_pairs": all_pairs,
+        "reference": reference_of(result),
+        "board_notes": _board_notes(result),
         "score_tables": all_scores(result),
         "interval_plot": svg(lambda: intervals(result), alt=_interval_alt(rows), name="intervals"),
         "interval_caption": caption + band,
     }
+
+
+def _board_notes(result: Result) -> list[str]:
+    """Explain marks and verdicts."""
+    found, tests = doubt_notes(result), result.tests
+    if tests is not None and not np.isnan(tests.margin):
+        found.append(
+            f"Equivalent: the {100 * (1 - 2 * tests.alpha):g} % interval of the difference is "
+            f"within ±{tests.margin:g}."
+        )
+    return found
 
 
 def ranked_by(measure: Measure) -> str:
@@ -156,19 +184,30 @@ def board(result: Result, measure: Measure) -> list[dict[str, Any]]:
     """Return the leaderboard of a measure, its rows in the order of the primary measure."""
     rows = [result.standing(system, measure) for system in result.systems]
     rank, axis = {row.system: row.position for row in rows}, _axis(rows)
+    reference = reference_of(result)
     return [
         {
             "rank": row.position,
             "score": decimals(row.score),
             "value": None if np.isnan(row.score) else row.score,
-            "interval": interval_text(row.low, row.high, 3),
+            "interval": interval_text(row.low, row.high, 3) + (f" {DOUBT}" if row.doubt else ""),
             "whisker": _whisker(row, axis),
             "group": row.letters,
             "beats": ranges(rank[system] for system in row.beats),
             "best": row.in_best_group,
+            "ranks": rank_span_cell(row).text,
+            "verdict": _verdict(result, row, reference),
         }
         for row in rows
     ]
+
+
+def _verdict(result: Result, row: Standing, reference: str) -> str:
+    """Return how a system stands to the reference, with the p-value."""
+    if not reference or row.system == reference:
+        return ""
+    pair = result.pair(row.system, reference, row.measure)
+    return f"{pair.verdict} ({story.p_phrase(pair.p)})" if pair.verdict else ""
 
 
 def _axis(rows: Iterable[Standing]) -> tuple[float, float]:
@@ -353,16 +392,22 @@ def _significance(result: Result) -> dict[str, Any]:
 
 def against_best(result: Result) -> Table:
     """Return the best system against each other one: difference, effect size, p-value."""
-    pairs = [pair for pair in result.pairs() if pair.first == result.best]
-    difference = Heading(f"{shorten(result.best, 20)} minus this one", True)
+    reference = result.required_tests().against or result.best
+    others = [row.system for row in result.standings() if row.system != reference]
+    pairs = [result.pair(reference, system) for system in others]
+    difference = Heading(f"{shorten(reference, 20)} minus this one", True)
     columns: list[Column[Pair]] = [
         (Heading("system"), lambda pair: words(pair.second)),
         (difference, lambda pair: figure(pair.difference)),
     ]
-    if not all(np.isnan(pair.effect) for pair in result.pairs()):
+    if not all(np.isnan(pair.effect) for pair in pairs):
         columns.append((Heading("effect size", True), lambda pair: figure(pair.effect, 2)))
     columns.append((Heading("p", True), lambda pair: p_value(pair.p)))
-    title = f"The best system against each other one, {result.primary.short}"
+    if result.required_tests().detectable is not None:
+        columns.append((Heading("detectable", True), lambda pair: figure(pair.detectable)))
+    columns.append((Heading("this one is"), lambda pair: words(_TURNED[pair.verdict])))
+    name = "The best system" if reference == result.best else reference
+    title = f"{name} against each other one, {result.primary.short}"
     return tabulate(pairs, columns, title=title)
 
 
@@ -446,15 +491,22 @@ def settings_of(result: Result) -> dict[str, Any]:
         "primary": str(result.primary),
         "aggregate": scores.aggregate if labelled and scores.topics else None,
         "undefined": scores.replaced,
-        "bootstrap": found.replicates if found else 0,
+        "bootstrap": (2000 if found.method == "t" else found.replicates) if found else 0,
         "ci": found.level if found else None,
         "method": found.method if found else None,
         "over": found.over if labelled and found else None,
-        "trials": tests.trials if tests else None,
+        "test": tests.kind if tests else None,
+        "against": tests.against or None if tests else None,
+        "margin": None if tests is None or np.isnan(tests.margin) else tests.margin,
+        "trials": tests.trials if tests and not tests.exact else None,
         "alpha": tests.alpha if tests else None,
         "rng": found.seed if found else tests.seed if tests else 0,
     }
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _has_clusters(result: Result) -> bool:
+    return "clusters" in {part.over for part in (result.intervals, result.tests) if part}
 
 
 def python_call(result: Result) -> str:
@@ -462,6 +514,7 @@ def python_call(result: Result) -> str:
     name = _FUNCTIONS[result.kind]
     data = "p_true, p_pred" if name == "quantify" else "y_true, y_pred"
     lines = [data, *(["topics=topics"] if result.scores.topics else [])]
+    lines += ["cluster=cluster"] if _has_clusters(result) else []
     lines += [f"{key}={value!r}" for key, value in settings_of(result).items()]
     body = "".join(f"    {line},\n" for line in lines)
     return f'import ordeval as oe\n\noe.{name}(\n{body}).to_html("report.html")'
@@ -472,6 +525,7 @@ def command_line(result: Result) -> str:
     name = _COMMANDS[result.kind]
     parts = [f"ordeval {name} {'GOLD RUN…' if name == 'quantify' else 'DATA'}"]
     parts += ["--topic TOPIC"] if result.scores.topics and name != "quantify" else []
+    parts += ["--cluster CLUSTER"] if _has_clusters(result) else []
     for key, value in {**settings_of(result), "html": "report.html"}.items():
         option = "seed" if key == "rng" else key
         parts.append(f"--{option}={shlex.quote(_option_value(value))}")

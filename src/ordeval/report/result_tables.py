@@ -117,12 +117,19 @@ def rank_span_cell(row: Standing) -> Cell:
     return words(span)
 
 
-def _reference_columns(result: Result, measure: Measure, against: str) -> list[Column[Standing]]:
-    """Return how systems stand to one of them: `against`, or with a margin the best one."""
+def reference_of(result: Result, measure: Measure | None = None) -> str:
+    """Return the system that others are judged by: `against`, or with a margin the best one."""
     tests = result.tests
-    if tests is None or not (against or not isnan(tests.margin)):
+    if tests is None or tests.against:
+        return "" if tests is None else tests.against
+    return "" if isnan(tests.margin) else result.standings(measure)[0].system
+
+
+def _reference_columns(result: Result, measure: Measure, against: str) -> list[Column[Standing]]:
+    """Return how systems stand to the reference, if there is one."""
+    tests, reference = result.tests, reference_of(result, measure)
+    if tests is None or not reference:
         return []
-    reference = against or result.standings(measure)[0].system
 
     def pair(row: Standing) -> Pair | None:
         same = row.system == reference

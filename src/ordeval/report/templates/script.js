@@ -80,7 +80,7 @@
   }
 
   function fill(row, place) {
-    for (const name of ["rank", "score", "interval", "group", "beats"]) put(row, name, place[name]);
+    for (const name of ["rank", "score", "interval", "group", "beats", "ranks", "verdict"]) put(row, name, place[name]);
     row.querySelector(".rank").dataset.v = place.rank;
     const score = row.querySelector(".score");
     if (place.value === null) delete score.dataset.v; else score.dataset.v = place.value;
