@@ -20,6 +20,14 @@ from ..meta import (
 )
 from ..spec import parse_measure
 from ..types import Floats
+from .amigo_proofs import (
+    appendix_c,
+    definition_1,
+    figure_2,
+    interval_cem,
+    propositions,
+    sentences,
+)
 from .datasets import missing, semeval_2016_c
 from .matrix_exhibits import score_of
 from .printed import Printed
@@ -235,4 +243,10 @@ EXHIBITS: Mapping[str, Maker] = {
     "table-3": table_3,
     "table-3-campaigns": table_3_campaigns,
     "semeval-2016-c": semeval_2016,
+    "figure-2": figure_2,
+    "definition-1": definition_1,
+    "propositions": propositions,
+    "interval-cem": interval_cem,
+    "appendix-c": appendix_c,
+    "sentences": sentences,
 }
