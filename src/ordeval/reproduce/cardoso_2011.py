@@ -5,7 +5,6 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import norm
 
 from ..learners.synthetic import INNER_BOUNDS, NOISE, cardoso_points
@@ -29,53 +28,20 @@ from .metric_search import (
     label_vectors,
     zero_only_if_equal,
 )
+from .monotone_paths import Path, monotone_paths, oc_path
 from .printed import Printed
 from .statements import statement, yes
 from .study import Drawing, Fact, Item, Maker, Ours, Setting
 from .training import algorithm_1, algorithm_1_synthetic
 
-Path = list[tuple[int, int]]
 _SIZES = ((2, 4), (3, 3), (4, 3), (5, 2))  # items and classes of the label vectors that are tried
 _GRID = 500  # points along each axis by which shares of the unit square are computed
 _RANK_CORRELATIONS = ("spearman", "kendall_b", "r_int")
 
 
-def monotone_paths(k: int, start: tuple[int, int] = (1, 1)) -> list[Path]:
-    """Return all paths from `start` to (k, k) that step right, down or diagonally.
-
-    Examples
-    --------
-    >>> [len(monotone_paths(k)) for k in (1, 2, 3)]
-    [1, 3, 13]
-    """
-    if start == (k, k):
-        return [[start]]
-    r, c = start
-    steps = [(r + 1, c + 1), (r, c + 1), (r + 1, c)]
-    ahead = [step for step in steps if max(step) <= k]
-    return [[start, *rest] for step in ahead for rest in monotone_paths(k, step)]
-
-
 def _consistent(path: Path) -> bool:
     """Return whether no two cells of a path are discordant."""
     return all((a[0] - b[0]) * (a[1] - b[1]) >= 0 for a, b in combinations(path, 2))
-
-
-def _cost(path: Path, n: Floats, beta: float) -> float:
-    """Return what equation 7 minimises, with γ = 1."""
-    distance = np.abs(np.subtract.outer(np.arange(len(n)), np.arange(len(n))))
-    rows, columns = np.array(path).T - 1
-    whole = n.sum() + (n * distance).sum()
-    on_path = n[rows, columns]
-    return float(1 - on_path.sum() / whole + beta * (on_path * distance[rows, columns]).sum())
-
-
-def best_path(counts: ArrayLike, beta: float) -> tuple[Path, float]:
-    """Return the path with the least cost, and the cost, by trying all paths."""
-    n = np.asarray(counts, dtype=np.float64)
-    costs = [(_cost(path, n, beta), path) for path in monotone_paths(len(n))]
-    least, path = min(costs, key=lambda found: found[0])
-    return path, least
 
 
 def figure_1(setting: Setting, printed: Printed) -> Iterator[Item]:
@@ -114,9 +80,8 @@ def _penalties(path: list[list[int]]) -> dict[str, float]:
 def figure_3(setting: Setting, printed: Printed) -> Iterator[Item]:
     """Compare two matrices that differ only in items that are not on the path."""
     yield from _two_matrices(printed)
-    panels = {
-        f"({x})": {"counts": printed[x], "paths": [best_path(printed[x], 0.01)[0]]} for x in "ab"
-    }
+    paths = {x: oc_path(np.array(printed[x], dtype=np.float64), 0.01)[0] for x in "ab"}
+    panels = {f"({x})": {"counts": printed[x], "paths": [path]} for x, path in paths.items()}
     yield Drawing(printed.key, "paths", panels, **printed["drawing"])
 
 
@@ -220,9 +185,9 @@ def section_3_4(setting: Setting, printed: Printed) -> Iterator[Item]:
     """Compare the recursion of section 3.4 with the minimum over all paths, on all matrices."""
     for i in range(1, 6):
         for name, counts in printed.of(f"table-{i}")["counts"].items():
-            n = np.array(counts)
+            n = np.array(counts, dtype=np.float64)
             for beta in (0.25, 0.75):
-                _, least = best_path(n, beta / (n.sum() * (len(n) - 1)))
+                _, least = oc_path(n, beta / (n.sum() * (len(n) - 1)))
                 score = score_of(f"oc(beta={beta})", n)
                 yield Ours(
                     f"Table {i}, {name}", f"β = {beta} of the largest", score, expected=least

@@ -23,6 +23,7 @@ from .metric_search import (
     distances,
     label_vectors,
 )
+from .monotone_paths import class_distances, oc_of_shares, oc_path, uoc_path
 from .printed import Printed
 from .statements import statement, yes
 from .study import Drawing, Item, Maker, Ours, Setting
@@ -105,10 +106,31 @@ def _off_diagonal(spec: str, items: int, k: int, gamma: float) -> float:
     """Return the largest distance of UOC from the cost of the diagonal path (equation 25)."""
     tables = confusion_tables(label_vectors(items, k, least=1), k)
     q = tables / tables.sum(axis=-1, keepdims=True)
-    far = np.abs(np.subtract.outer(np.arange(k), np.arange(k))) ** gamma
+    far = class_distances(k) ** gamma
     spread = k ** (1 - 1 / gamma) * (q * far).sum(axis=(-2, -1)) ** (1 / gamma)
     diagonal = 1 - np.trace(q, axis1=-2, axis2=-1) / (k + spread)
     return float(np.abs(np.asarray(parse_measure(spec).of(tables)) - diagonal).max())
+
+
+def equations(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Follow the derivation of UOC on the matrices of Table I, path by path."""
+    tables = {x: np.array(n, dtype=np.float64) for x, n in printed.of("table-1")["counts"].items()}
+    for name, n in tables.items():
+        beta = 0.25 / n.sum()
+        _, counted = oc_path(n, beta)
+        yield Ours(name, "(16) = (11), γ = 1", oc_of_shares(n, beta), expected=counted)
+    for gamma in (2, 3):
+        (_, counted), shares = (
+            oc_path(tables["B"], 0.01, gamma),
+            oc_of_shares(tables["B"], 0.01, gamma),
+        )
+        note = f"Matrix B of Table I, β = 0.01: {counted:.4f} by (11), {shares:.4f} by (16)."
+        yield statement(f"(16) = (11), γ = {gamma}", abs(counted - shares) < 1e-12, note)
+    for name, n in tables.items():
+        for beta, gamma in ((0.25, 1), (0.75, 1), (0.75, 2)):
+            column = f"(28) over all paths, β = {beta}, γ = {gamma}"
+            score = score_of(f"uoc(beta={beta}, gamma={gamma})", n)
+            yield Ours(name, column, score, expected=uoc_path(n, beta, gamma))
 
 
 def sentences(setting: Setting, printed: Printed) -> Iterator[Item]:
@@ -204,6 +226,7 @@ EXHIBITS: Mapping[str, Maker] = {
     "figure-2": figure_2,
     "figure-3": tridiagonal_figure,
     "table-2-protocol": splits_70_30,
+    "equations": equations,
     "metric": metric,
     "sentences": sentences,
 }
