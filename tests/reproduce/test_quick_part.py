@@ -29,7 +29,7 @@ VERDICTS = {
         "SAME": 117,
         "REFUTED": 16,
         "MISPRINT": 4,
-        "WITHIN": 13,
+        "WITHIN": 17,
         "DERIVED": 9,
         "NONE": 104,
         "NEEDS": 120,
