@@ -22,7 +22,7 @@ from .study import Drawing, Fact, Item, Ours, Setting
 
 _CLASSES = 4  # of the scale on which Definition 1 is tried
 _UNIFORM = ((4, 2), (6, 2), (3, 3), (6, 3), (4, 4))  # items and classes of tables with equal gold
-_LARGEST = 40  # class size of Appendix C
+_LARGEST = 30  # class size of Appendix C
 
 
 def figure_2(setting: Setting, printed: Printed) -> Iterator[Item]:

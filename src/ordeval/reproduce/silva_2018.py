@@ -66,7 +66,7 @@ def auoc_of_one(distance: int) -> float:
 
 
 # Items and classes of the label vectors that are tried, smallest first.
-_SIZES = ((2, 2), (3, 2), (3, 3), (4, 2), (4, 3), (5, 2), (5, 3), (6, 2), (7, 2))
+_SIZES = ((2, 2), (3, 2), (3, 3), (4, 2), (4, 3), (5, 2), (6, 2), (7, 2))
 _BALANCED = ((2, 2), (4, 2), (6, 2), (3, 3), (6, 3), (4, 4))
 Search = Callable[[Floats, Ints], Breach | None]
 _PROPERTIES: Mapping[str, Search] = {
