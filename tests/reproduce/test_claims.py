@@ -93,6 +93,18 @@ def test_no_reading_of_definition_1_fits_all_scales(quick_studies: dict[str, Stu
     assert column(study, "definition-1", "for all functions") == ["no", "yes", "yes"]
 
 
+@pytest.mark.parametrize(
+    ("paper", "exhibit"),
+    [("amigo-2020", "figure-2"), ("cardoso-2011", "figure-2"), ("cardoso-2011", "figure-3")],
+)
+def test_pairs_of_our_own_meet_the_requirement_and_are_not_judged(
+    quick_studies: dict[str, Study], paper: str, exhibit: str
+) -> None:
+    cells = [c for c in cells_of(quick_studies[paper], exhibit) if c.printed is not None]
+    assert {c.verdict for c in cells} == {Verdict.NONE}
+    assert [c.ours for c in cells] == [c.printed for c in cells]
+
+
 def test_interval_cem_orders_systems_in_another_way_than_mae(
     quick_studies: dict[str, Study],
 ) -> None:

@@ -31,7 +31,7 @@ def figure_2(setting: Setting, printed: Printed) -> Iterator[Item]:
     for name, (left, right, values) in pairs.items():
         for measure in printed.columns:
             sign = _mapped(measure, left, values) if values else compared(measure, left, right)
-            yield Ours(name, measure, sign)
+            yield Ours(name, measure, sign, unjudged="outputs of our own")
     series = {
         name: {
             "relation": printed.figures[name]["cem"],
