@@ -7,6 +7,7 @@ from exhibits import cells_of
 
 from ordeval.reproduce import Setting, Study, Verdict, reproduce
 from ordeval.reproduce.amigo_2020 import semeval_2016
+from ordeval.reproduce.cardoso_2011 import figure_7
 from ordeval.reproduce.printed import read_paper
 from ordeval.reproduce.study import run_exhibit
 
@@ -43,6 +44,19 @@ def test_baselines_of_2017(sakai: Study) -> None:
     judged = [c for c in cells if c.verdict is not Verdict.NONE]
     assert len(judged) == 24
     assert {c.verdict for c in judged} == {Verdict.SAME}
+
+
+def test_ranks_in_the_official_results(sakai: Study) -> None:
+    cells = cells_of(sakai, "official-ranks")
+    assert [(c.ours, c.verdict) for c in cells] == [(10, Verdict.SAME), (1, Verdict.SAME)] * 2
+
+
+def test_sizes_of_the_tabular_sets(shared: Path) -> None:
+    printed = read_paper("cardoso-2011").exhibits["figure-7"]
+    exhibit = run_exhibit(figure_7, printed, Setting(data=shared / "data"))
+    assert exhibit.tally == {Verdict.SAME: 8, Verdict.NEEDS: 3, Verdict.NONE: 4}
+    [bars] = exhibit.drawings
+    assert sum(bars.series["ESL"].values()) == 488
 
 
 @pytest.mark.parametrize("table", ["table-3", "figure-1", "table-4", "table-7", "table-9"])

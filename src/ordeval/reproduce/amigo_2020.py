@@ -16,13 +16,23 @@ from ..meta import (
     axioms,
     coverage,
     robustness,
+    synthetic_counts,
     synthetic_coverage,
 )
 from ..spec import parse_measure
 from ..types import Floats
+from .amigo_proofs import (
+    appendix_c,
+    definition_1,
+    figure_2,
+    interval_cem,
+    propositions,
+    sentences,
+)
 from .datasets import missing, semeval_2016_c
 from .matrix_exhibits import score_of
 from .printed import Printed
+from .statements import statement
 from .study import Drawing, Fact, Item, Maker, Ours, Setting, order_of
 
 SEEDS, QUICK_SEEDS = 6, 2
@@ -198,6 +208,44 @@ def _best(ours: Mapping[str, Floats], columns: Sequence[str]) -> str:
     )
 
 
+def section_5_3(setting: Setting, printed: Printed) -> Iterator[Item]:
+    """Check what section 5.3 says of single synthetic systems, by their mean scores."""
+    counts = synthetic_counts(Design(beyond="own"), rng=setting.seed)
+    mean: dict[str, dict[str, float]] = {}
+    for measure in ("accuracy", "kendall_a", "mutual_information", "mae"):
+        scores = np.asarray(parse_measure(measure).of(counts.table)).mean(axis=1)
+        mean[measure] = dict(zip(counts.systems, map(float, scores), strict=True))
+
+    def both(measure: str, one: str, other: str) -> str:
+        return f"{measure} {mean[measure][one]:.2f} and {mean[measure][other]:.2f}"
+
+    accuracy, tau = mean["accuracy"], mean["kendall_a"]
+    information, mae = mean["mutual_information"], mean["mae"]
+    shifted = max(tau, key=lambda s: tau[s]), min(accuracy, key=lambda s: accuracy[s])
+    outcomes = {
+        "full displacement has the highest τ-a and the lowest accuracy": (
+            shifted == ("tdisp 1", "tdisp 1"),
+            f"{shifted[0]} and {shifted[1]}",
+        ),
+        "30 % random errors leave 70 % correct": (
+            accuracy["rand 0.3"] >= 0.7,
+            f"{accuracy['rand 0.3']:.3f}: a random class is right once in 11",
+        ),
+        "rand 0.3 is ahead of prox 0.5 by accuracy, and not by MAE": (
+            accuracy["rand 0.3"] > accuracy["prox 0.5"] and mae["rand 0.3"] > mae["prox 0.5"],
+            f"{both('accuracy', 'rand 0.3', 'prox 0.5')}; {both('mae', 'rand 0.3', 'prox 0.5')}",
+        ),
+        "maj 0.4 can be ahead of rand 0.3, and not by mutual information": (
+            tau["maj 0.4"] > tau["rand 0.3"] and information["maj 0.4"] < information["rand 0.3"],
+            f"{both('kendall_a', 'maj 0.4', 'rand 0.3')}; "
+            f"{both('mutual_information', 'maj 0.4', 'rand 0.3')}; but "
+            f"{both('accuracy', 'maj 0.4', 'rand 0.3')}",
+        ),
+    }
+    for row, (true, note) in outcomes.items():
+        yield statement(row, true, note)._replace(tolerance=0.0)
+
+
 def table_3_campaigns(setting: Setting, printed: Printed) -> Iterator[Item]:
     """List the half of Table 3 whose runs are not available."""
     for measure, figures in printed.figures.items():
@@ -235,4 +283,11 @@ EXHIBITS: Mapping[str, Maker] = {
     "table-3": table_3,
     "table-3-campaigns": table_3_campaigns,
     "semeval-2016-c": semeval_2016,
+    "figure-2": figure_2,
+    "definition-1": definition_1,
+    "propositions": propositions,
+    "interval-cem": interval_cem,
+    "appendix-c": appendix_c,
+    "section-5.3": section_5_3,
+    "sentences": sentences,
 }

@@ -14,12 +14,27 @@ from .study import Drawing, Item, Ours, Setting
 FORMULA = "min(1, 1 − 1/(1+δ) + βδ)"
 _BETAS = (0.5, 0.125, 0.0313, 0.0)  # of the curves for a single item
 _DISTANCES = range(10)
+_EQUAL = 1e-12  # scores that differ by less are equal
 _SIZES = (100, 200)  # numbers of classes from which limits are extrapolated
 
 
 def score_of(measure: str, counts: ArrayLike) -> float:
     """Return the score of one table `[K, K]`, with gold in rows."""
     return float(parse_measure(measure).of(np.asarray(counts, dtype=np.float64)))
+
+
+def compared(measure: str, left: ArrayLike, right: ArrayLike) -> str:
+    """Return ">", "=" or "<" if the left table has a better score than the right one, and so on.
+
+    Examples
+    --------
+    >>> compared("mae", [[1, 1], [0, 2]], [[1, 1], [1, 1]])
+    '>'
+    """
+    a, b = score_of(measure, left), score_of(measure, right)
+    if abs(a - b) < _EQUAL:
+        return "="
+    return ">" if (a > b) == (parse_measure(measure).record.better == "higher") else "<"
 
 
 def matrix_table(setting: Setting, printed: Printed) -> Iterator[Item]:

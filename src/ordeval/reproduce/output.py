@@ -1,6 +1,6 @@
 """Studies as tables, text, pages and figures.
 
-This is the only module of the package that uses `ordeval.report` and `ordeval.plot`.
+Of this package only this module and `pictures` use `ordeval.report` and `ordeval.plot`.
 """
 
 from collections import Counter
@@ -31,6 +31,7 @@ from ..plot.style import (
 from ..report.html import render, svg
 from ..report.writers import to_csv, to_text
 from ..table import Cell, Heading, Table, figure, table, words
+from .pictures import draw_outputs, draw_paths
 from .study import Comparison, Drawing, Exhibit, Study, Value, Verdict
 
 _WIDTH = 96
@@ -228,6 +229,8 @@ def draw(drawing: Drawing) -> Any:
     if drawing.kind == "uoc":
         [counts] = drawing.series.values()
         return uoc_curve(counts)
+    if drawing.kind in _PANELS:
+        return _PANELS[drawing.kind](drawing.title, drawing.series)
     ax = _DRAWN[drawing.kind](drawing)
     return dress(ax, title=drawing.title, x=drawing.x, y=drawing.y)
 
@@ -264,7 +267,7 @@ def _bars(drawing: Drawing) -> Any:
         ticks |= dict(zip(places, heights, strict=True))
         start += len(heights) + 1
     ax.set_xticks(list(ticks), list(ticks.values()), rotation=35, ha="right", fontsize=SMALL)
-    legend(ax, handles, list(drawing.series))
+    legend(ax, handles, list(drawing.series), **_BESIDE)
     return ax
 
 
@@ -286,6 +289,10 @@ _DRAWN: Mapping[str, Callable[[Drawing], Any]] = {
     "points": _points,
     "bars": _bars,
     "intervals": _intervals,
+}
+_PANELS: Mapping[str, Callable[[str, Mapping[str, Any]], Any]] = {
+    "paths": draw_paths,
+    "outputs": draw_outputs,
 }
 
 

@@ -32,6 +32,7 @@ from .datasets import (
     semeval_2016_e,
 )
 from .printed import Printed, read_paper
+from .sakai_text import not_public, official_ranks, section_3, sentences
 from .study import Drawing, Fact, Item, Maker, Ours, Setting
 
 SPLITS, TRIALS = 1000, 5000
@@ -317,4 +318,8 @@ EXHIBITS: Mapping[str, Maker] = {
     "figure-3": partial(power_figure, quantification),
     "effect-sizes": effect_sizes,
     "semeval-2017-baselines": baselines,
+    "section-3": section_3,
+    "sentences": sentences,
+    "official-ranks": official_ranks,
+    "not-public": not_public,
 }

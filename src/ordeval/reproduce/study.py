@@ -109,7 +109,8 @@ class Drawing:
         The name of its file.
     kind : str
         "curves" or "points" of `{name: (x, y)}`, "bars" of `{group: {name: height}}`, "intervals"
-        of `{name: (mean, sd, printed mean, printed sd)}`, or "uoc" of `{name: table}`.
+        of `{name: (mean, sd, printed mean, printed sd)}`, "uoc" of `{name: table}`, or "paths" or
+        "outputs" of panels (see `pictures`).
     series : mapping
         What is drawn.
     caption : str
@@ -123,7 +124,7 @@ class Drawing:
     """
 
     name: str
-    kind: Literal["curves", "points", "bars", "intervals", "uoc"]
+    kind: Literal["curves", "points", "bars", "intervals", "uoc", "paths", "outputs"]
     series: Mapping[str, Any]
     caption: str
     title: str = ""

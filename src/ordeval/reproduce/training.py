@@ -13,7 +13,7 @@ from scipy.stats import norm, t
 
 from ..spec import parse_measure
 from ..types import Floats
-from .datasets import Tabular, missing, tabular
+from .datasets import missing, tabular
 from .printed import Printed
 from .study import (
     Drawing,
@@ -158,7 +158,7 @@ def algorithm_1_synthetic(setting: Setting, printed: Printed) -> Iterator[Item]:
         for method, figures in theirs.items():
             yield from (Ours(method, c, None, stopped, printed=x) for c, x in figures.items())
         return
-    tables, points = _synthetic_tables(setting)
+    tables = _synthetic_tables(setting)
     oc: dict[str, float] = {}
     for method, figures in theirs.items():
         for column, figure in figures.items():
@@ -166,20 +166,17 @@ def algorithm_1_synthetic(setting: Setting, printed: Printed) -> Iterator[Item]:
             yield Ours(method, column, mean, f"sd {sd:.3f}", printed=figure)
             oc |= {method: mean} if column == ASSESSED_BY else {}
     yield Fact("order", order_of(oc, decimals=3))
-    at = {f"class {c}": points.x[points.y == c].T.tolist() for c in points.labels}
-    yield Drawing(kind="points", series=at, **printed["drawing"])
 
 
-def _synthetic_tables(setting: Setting) -> tuple[dict[str, Floats], Tabular]:
-    """Return confusion tables `[repeats, K, K]` of every method, and points to draw."""
+def _synthetic_tables(setting: Setting) -> dict[str, Floats]:
+    """Return confusion tables `[repeats, K, K]` of every method."""
     from .classifiers import curved_methods, one_repeat, synthetic_data
 
     data = synthetic_data(400, setting.seed)
     methods = curved_methods(data.labels)
     once = partial(one_repeat, data, methods)
     tables = _repeated(once, setting, "Algorithm 1 on", "the synthetic set")
-    by_method = {method: tables[:, i] for i, method in enumerate(methods)}
-    return by_method, synthetic_data(100, setting.seed)
+    return {method: tables[:, i] for i, method in enumerate(methods)}
 
 
 def splits_70_30(setting: Setting, printed: Printed) -> Iterator[Item]:
