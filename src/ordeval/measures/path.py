@@ -5,13 +5,24 @@ two of its cells are discordant. The measures reward the items on a path and pen
 distance from the diagonal.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
-from array_api_compat import array_namespace
+from array_api_compat import array_namespace, device
 
 from ..registry import Facts, Parameter, boolean, coverage_note, number, register_measure
 from .general_path import LARGEST_K, solve_general_path
-from .terms import NO_ITEMS, RARE_CLASSES, Array, classes_used, distance, gold, ratio, total
+from .terms import (
+    NO_ITEMS,
+    RARE_CLASSES,
+    Array,
+    classes_used,
+    distance,
+    gold,
+    indices,
+    ratio,
+    total,
+)
 
 _PATH: Facts = {
     "family": "path",
@@ -29,32 +40,65 @@ def _penalty(name: str, default: float) -> Parameter:
 _GAMMA = Parameter("gamma", 1, "a number above 0", number(0.0, open_low=True))
 _RELATIVE = Parameter("relative", True, "True, False", boolean)
 _NEAR_END = "near the end of the range, a sample has too few errors to estimate their frequency"
+_PORTION = 1 << 16  # numbers in a line of cells that are computed at once
 _PAPER_BETAS = ({"beta": 0.25}, {"beta": 0.75})
 
 
 def _cells_first(w: Array) -> Array:
-    """Return `[..., K, K]` as `[K, K, ...]`, so that a step works on contiguous memory."""
+    """Return `[..., K, K]` as `[K², ...]`, so that a step works on contiguous memory."""
+    xp, k = array_namespace(w), w.shape[-1]
     axes = (w.ndim - 2, w.ndim - 1, *range(w.ndim - 2))
-    return array_namespace(w).permute_dims(w, axes)
+    return xp.reshape(xp.permute_dims(w, axes), (k * k, *w.shape[:-2]))
 
 
 def cheapest_path(w: Array) -> Array:
     """Return the least sum of cell costs `w` `[..., K, K]` along a monotone path: `[...]`."""
-    xp, k, w = array_namespace(w), w.shape[-1], _cells_first(w)
-    above: list[Array] = []
-    for r in range(k):
-        row: list[Array] = []
-        for c in range(k):
-            before = above[max(c - 1, 0) : c + 1] + row[-1:]
-            cost = w[r, c, ...]
-            if before:
-                best = before[0]
-                for other in before[1:]:
-                    best = xp.minimum(best, other)
-                cost = cost + best
-            row.append(cost)
-        above = row
-    return above[-1]
+    cells, k = _cells_first(w)[:, None, ...], w.shape[-1]
+    return _along_best_path(lambda part: cells[part, ...], k, width=k - 1)[0, ...]
+
+
+def _along_best_path(cells: Callable[[slice], Array], k: int, width: int) -> Array:
+    """Return sums `[figure, ...]` over the cells of the path with the least sum of figure 0.
+
+    The best path to a cell continues one to the cell above, to the left or above to the left.
+    All cells (r, c) with the same r + c are therefore computed at once. Paths farther than `width`
+    from the diagonal are left out.
+
+    `cells(part)` returns the figures `[cell, figure, ...]` of a slice of the K² cells.
+    """
+    line = cells(slice(0, 1))
+    xp = array_namespace(line)
+    wall = xp.full_like(line, xp.inf)  # beside the cells of a line
+    before, line = _Line(-1, wall), _Line(0, line)
+    for s in range(1, 2 * k - 1):
+        first = max(0, s - k + 1, (s - width + 1) // 2)
+        last = min(s, k - 1, (s + width) // 2)
+        beside = line.rows(first - 1, last, wall)
+        best = _better(beside[:-1, ...], beside[1:, ...])
+        best = _better(best, before.rows(first - 1, last - 1, wall))
+        # Cell (r, s − r) is number s + r (K − 1).
+        own = cells(slice(s + first * (k - 1), s + last * (k - 1) + 1, k - 1))
+        before, line = line, _Line(first, own + best)
+    return line.figures[0, ...]
+
+
+class _Line(NamedTuple):
+    """The cells (r, c) of one sum r + c: the row r of the first, and figures `[r, figure, ...]`."""
+
+    first: int
+    figures: Array
+
+    def rows(self, first: int, last: int, wall: Array) -> Array:
+        """Return rows `first` to `last`, which may exceed those that exist by one at each end."""
+        start, stop = first - self.first, last + 1 - self.first
+        found = self.figures[max(start, 0) : stop, ...]
+        walls = [wall] * (start < 0), [wall] * (stop > self.figures.shape[0])
+        return array_namespace(wall).concat([*walls[0], found, *walls[1]]) if any(walls) else found
+
+
+def _better(a: Array, b: Array) -> Array:
+    """Return, of figures `[cell, figure, ...]`, those with the smaller figure 0."""
+    return array_namespace(a).where(b[:, :1, ...] < a[:, :1, ...], b, a)
 
 
 def _detour(n: Array, values: Array, gamma: float) -> Array:
@@ -69,10 +113,9 @@ def _penalty_share(n: Array, values: Array, beta: float, gamma: float, relative:
     return ratio(given, largest, 0.0) if relative else given
 
 
-def _spread(detour: Array, gamma: float) -> Array:
-    """Return M = (Σ n d^γ)^{1/γ}."""
-    xp = array_namespace(detour)
-    summed = xp.sum(detour, axis=(-2, -1))
+def _spread(summed: Array, gamma: float) -> Array:
+    """Return M = (Σ n d^γ)^{1/γ} of the sum."""
+    xp = array_namespace(summed)
     if gamma == 1:
         return summed
     return xp.where(summed > 0, xp.where(summed > 0, summed, 1.0) ** (1.0 / gamma), 0.0)
@@ -109,7 +152,7 @@ def _whole_and_cost(
 ) -> tuple[Array, Array]:
     """Return N + M, and the cost of each cell times that: a perfect prediction scores exactly 0."""
     detour = _detour(n, values, gamma)
-    whole = total(n) + _spread(detour, gamma)
+    whole = total(n) + _spread(total(detour), gamma)
     b = _penalty_share(n, values, beta, gamma, relative)
     return whole, (b * whole)[..., None, None] * detour - n
 
@@ -166,19 +209,17 @@ def oc_general(
 class _Rows(NamedTuple):
     """Terms of UOC: the row-normalised table q over the K' observed classes."""
 
+    q: Array  # `[..., K, K]`
     whole: Array  # K' + K'^{1−1/γ}(Σ q d^γ)^{1/γ}: `[...]`
-    gain: Array  # q: `[..., K, K]`
-    penalty: Array  # whole · q d^γ/K': `[..., K, K]`
+    rate: Array  # whole/K', by which a cell costs β q d^γ: `[...]`
 
 
 def _rows(n: Array, values: Array, gamma: float) -> _Rows:
     q = ratio(n, gold(n)[..., :, None], 0.0)
     classes = classes_used(gold(n))
-    detour = _detour(q, values, gamma)
-    mean = ratio(detour, classes[..., None, None])
     # K'^{1−1/γ}(Σ q d^γ)^{1/γ} = K'(Σ q d^γ/K')^{1/γ}
-    whole = classes * (1.0 + _spread(mean, gamma))
-    return _Rows(whole, q, whole[..., None, None] * mean)
+    rate = 1.0 + _spread(ratio(total(_detour(q, values, gamma)), classes), gamma)
+    return _Rows(q, classes * rate, rate)
 
 
 @register_measure(
@@ -202,7 +243,8 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
 )
 def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     rows = _rows(n, values, gamma)
-    return 1.0 + ratio(cheapest_path(beta * rows.penalty - rows.gain), rows.whole)
+    cost = (beta * rows.rate)[..., None, None] * _detour(rows.q, values, gamma) - rows.q
+    return 1.0 + ratio(cheapest_path(cost), rows.whole)
 
 
 @register_measure(
@@ -221,9 +263,20 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
 def auoc(n: Array, values: Array) -> Array:
     xp, k = array_namespace(n), n.shape[-1]
     rows = _rows(xp.reshape(n, (-1, k, k)), values, 1)
+    curves = _Curves(_cells_first(rows.q), rows.whole, rows.rate, distance(values))
     zero = 0.0 * rows.whole
-    area = _area(rows, _point(rows, zero), _point(rows, zero + 1.0))
-    return xp.reshape(area, n.shape[:-2])
+    table = xp.arange(zero.shape[0], device=device(zero))
+    left, right = _point(curves, table, zero), _point(curves, table, zero + 1.0)
+    return xp.reshape(_area(curves, table, left, right), n.shape[:-2])
+
+
+class _Curves(NamedTuple):
+    """UOC of T tables as functions of β."""
+
+    q: Array  # `[K², T]`
+    whole: Array  # `[T]`
+    rate: Array  # `[T]`
+    d: Array  # `[K, K]`
 
 
 class _Point(NamedTuple):
@@ -234,54 +287,72 @@ class _Point(NamedTuple):
     slope: Array
 
 
-def _point(rows: _Rows, beta: Array) -> _Point:
-    """Return the curves at `beta` `[T]`; the cost of the best path is a tangent line in beta."""
-    cost = beta[:, None, None] * rows.penalty - rows.gain
-    least, slope = _cheapest_and_penalty(cost, rows.penalty)
-    return _Point(beta, 1.0 + ratio(least, rows.whole), ratio(slope, rows.whole))
+def _point(curves: _Curves, table: Array, beta: Array) -> _Point:
+    """Return points of the curves of `table` `[S]` at `beta` `[S]`.
+
+    They are computed in portions, from small to large penalties: the larger the penalty, the
+    nearer to the diagonal is the best path.
+    """
+    xp, k = array_namespace(beta), curves.d.shape[-1]
+    order = xp.argsort(beta * xp.take(curves.rate, table))
+    size = max(1, _PORTION // k)
+    portions = [order[i : i + size] for i in range(0, order.shape[0], size)]
+    found = [_height_and_slope(curves, xp.take(table, p), xp.take(beta, p)) for p in portions]
+    place = xp.argsort(order)
+    height, slope = (xp.take(xp.concat(part), place) for part in zip(*found, strict=True))
+    return _Point(beta, height, slope)
 
 
-def _cheapest_and_penalty(w: Array, penalty: Array) -> tuple[Array, Array]:
-    """Return the least path cost of `w` `[T, K, K]`, and the sum of `penalty` on that path."""
-    xp, k = array_namespace(w), w.shape[-1]
-    w, penalty = _cells_first(w), _cells_first(penalty)
-    above: list[tuple[Array, Array]] = []
-    for r in range(k):
-        row: list[tuple[Array, Array]] = []
-        for c in range(k):
-            before = above[max(c - 1, 0) : c + 1] + row[-1:]
-            cost, slope = w[r, c, ...], penalty[r, c, ...]
-            if before:
-                low, along = before[0]
-                for other, other_along in before[1:]:
-                    better = other < low
-                    low, along = xp.minimum(low, other), xp.where(better, other_along, along)
-                cost, slope = cost + low, slope + along
-            row.append((cost, slope))
-        above = row
-    return above[-1]
+def _height_and_slope(curves: _Curves, table: Array, beta: Array) -> tuple[Array, Array]:
+    """Return UOC at `beta`; the cost of the best path is a tangent line in beta."""
+    xp, k = array_namespace(beta), curves.d.shape[-1]
+    rate, whole = xp.take(curves.rate, table), xp.take(curves.whole, table)
+    d = xp.reshape(curves.d, (k * k, 1))
+
+    def cells(part: slice) -> Array:
+        q, distances = xp.take(curves.q[part, ...], table, axis=1), d[part, ...]
+        return xp.stack([q * (distances * (beta * rate) - 1.0), q * distances], axis=1)
+
+    least, detour = _along_best_path(cells, k, _band(curves.d, beta * rate))
+    return 1.0 + ratio(least, whole), ratio(detour * rate, whole)
 
 
-def _area(rows: _Rows, left: _Point, right: _Point) -> Array:
-    """Return the areas `[T]` under the curves between two points each.
+def _band(d: Array, penalty: Array) -> int:
+    """Return how far from the diagonal the best path may be.
+
+    A cell costs q (penalty · d − 1). Where all cells beyond a band cost something and all cells
+    within it cost nothing or gain, a path is not worse if it follows the edge of the band instead
+    of leaving it.
+    """
+    xp = array_namespace(d)
+    least = xp.min(xp.where(penalty >= 0, penalty, xp.inf))  # NaN without items
+    steps = distance(indices(d))
+    return max(1, int(xp.max(xp.where(d * least < 1.0, steps, 0.0))))
+
+
+def _area(curves: _Curves, table: Array, left: _Point, right: _Point) -> Array:
+    """Return the areas `[S]` under the curves of `table` `[S]` between two points each.
 
     The lines at both ends bound the concave curve from above. Where they meet, the curve either
     touches them, and then consists of these two lines, or runs below, and then both halves are
     integrated in the same way.
     """
-    xp = array_namespace(rows.whole)
+    xp, k = array_namespace(left.beta), curves.d.shape[-1]
     drop = right.height - left.height - right.slope * (right.beta - left.beta)
     meet = left.beta + ratio(drop, left.slope - right.slope, 0.0)
-    middle = _point(rows, xp.clip(meet, left.beta, right.beta))
+    middle = _point(curves, table, xp.clip(meet, left.beta, right.beta))
     bound = left.height + left.slope * (middle.beta - left.beta)
     area = _trapezoid(left, middle) + _trapezoid(middle, right)
-    bends = middle.height < bound - 64.0 * xp.finfo(area.dtype).eps
+    rounding = max(64.0, 4.0 * k) * xp.finfo(area.dtype).eps  # of sums along a path
+    bends = middle.height < bound - rounding
     inner = xp.nonzero(bends)[0]
     if inner.shape[0] == 0:
         return area
-    bent_rows = _Rows(*(xp.take(part, inner, axis=0) for part in rows))
-    a, b, c = (_Point(*(xp.take(x, inner, axis=0) for x in p)) for p in (left, middle, right))
-    bent = _area(bent_rows, a, b) + _area(bent_rows, b, c)
+    a, b, c = (_Point(*(xp.take(x, inner) for x in p)) for p in (left, middle, right))
+    lefts, rights = (_Point(*map(xp.concat, zip(*ends, strict=True))) for ends in ((a, b), (b, c)))
+    again = xp.take(table, inner)
+    halves = xp.reshape(_area(curves, xp.concat([again, again]), lefts, rights), (2, -1))
+    bent = xp.sum(halves, axis=0)
     place = xp.cumulative_sum(xp.astype(bends, inner.dtype)) - 1
     return xp.where(bends, xp.take(bent, xp.clip(place, 0, None), axis=0), area)
 
