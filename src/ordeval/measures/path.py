@@ -5,8 +5,9 @@ two of its cells are discordant. The measures reward the items on a path and pen
 distance from the diagonal.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from array_api_compat import array_namespace, device
 
@@ -19,7 +20,6 @@ from .terms import (
     classes_used,
     distance,
     gold,
-    indices,
     ratio,
     total,
 )
@@ -40,7 +40,7 @@ def _penalty(name: str, default: float) -> Parameter:
 _GAMMA = Parameter("gamma", 1, "a number above 0", number(0.0, open_low=True))
 _RELATIVE = Parameter("relative", True, "True, False", boolean)
 _NEAR_END = "near the end of the range, a sample has too few errors to estimate their frequency"
-_PORTION = 1 << 16  # numbers in a line of cells that are computed at once
+_PORTION = 1 << 15  # numbers in a line of cells, so that sums fit in the second-level cache
 _PAPER_BETAS = ({"beta": 0.25}, {"beta": 0.75})
 
 
@@ -53,52 +53,61 @@ def _cells_first(w: Array) -> Array:
 
 def cheapest_path(w: Array) -> Array:
     """Return the least sum of cell costs `w` `[..., K, K]` along a monotone path: `[...]`."""
-    cells, k = _cells_first(w)[:, None, ...], w.shape[-1]
-    return _along_best_path(lambda part: cells[part, ...], k, width=k - 1)[0, ...]
+    cells, k = _cells_first(w), w.shape[-1]
+    (least,) = _along_best_path(lambda part: [cells[part, ...]], k, width=k - 1)
+    return least
 
 
-def _along_best_path(cells: Callable[[slice], Array], k: int, width: int) -> Array:
-    """Return sums `[figure, ...]` over the cells of the path with the least sum of figure 0.
+_Figures = list[Array]  # of cells, each `[cell, ...]`; the first one is the cost
 
-    The best path to a cell continues one to the cell above, to the left or above to the left.
-    All cells (r, c) with the same r + c are therefore computed at once. Paths farther than `width`
-    from the diagonal are left out.
 
-    `cells(part)` returns the figures `[cell, figure, ...]` of a slice of the K² cells.
+def _along_best_path(cells: Callable[[slice], _Figures], k: int, width: int) -> list[Array]:
+    """Return the sums `[...]` of all figures along the path with the least cost.
+
+    The best path to a cell comes from the cell above, to the left, or above to the left, so that
+    all cells (r, c) with the same r + c are computed at once. No path leaves the band
+    |r − c| ≤ `width`, which is at least 1. `cells` returns the figures of some of the K² cells.
     """
-    line = cells(slice(0, 1))
-    xp = array_namespace(line)
-    wall = xp.full_like(line, xp.inf)  # beside the cells of a line
-    before, line = _Line(-1, wall), _Line(0, line)
+    line = _Line(0, cells(slice(0, 1)))
+    xp = array_namespace(line.sums[0])
+    walls = [xp.full_like(sums, xp.inf) for sums in line.sums]
+    before = _Line(-1, walls)
     for s in range(1, 2 * k - 1):
         first = max(0, s - k + 1, (s - width + 1) // 2)
         last = min(s, k - 1, (s + width) // 2)
-        beside = line.rows(first - 1, last, wall)
-        best = _better(beside[:-1, ...], beside[1:, ...])
-        best = _better(best, before.rows(first - 1, last - 1, wall))
+        beside = line.rows(first - 1, last, walls)
+        best = _better([x[:-1, ...] for x in beside], [x[1:, ...] for x in beside])
+        best = _better(best, before.rows(first - 1, last - 1, walls))
         # Cell (r, s − r) is number s + r (K − 1).
         own = cells(slice(s + first * (k - 1), s + last * (k - 1) + 1, k - 1))
-        before, line = line, _Line(first, own + best)
-    return line.figures[0, ...]
+        before, line = line, _Line(first, [x + y for x, y in zip(own, best, strict=True)])
+    return [sums[0, ...] for sums in line.sums]
 
 
 class _Line(NamedTuple):
-    """The cells (r, c) of one sum r + c: the row r of the first, and figures `[r, figure, ...]`."""
+    """Sums along the best paths to the cells (r, c) of one r + c, from row r = `first` on."""
 
     first: int
-    figures: Array
+    sums: _Figures
 
-    def rows(self, first: int, last: int, wall: Array) -> Array:
-        """Return rows `first` to `last`, which may exceed those that exist by one at each end."""
+    def rows(self, first: int, last: int, walls: _Figures) -> _Figures:
+        """Return rows `first` to `last`; a wall is beside the cells of the line."""
         start, stop = first - self.first, last + 1 - self.first
-        found = self.figures[max(start, 0) : stop, ...]
-        walls = [wall] * (start < 0), [wall] * (stop > self.figures.shape[0])
-        return array_namespace(wall).concat([*walls[0], found, *walls[1]]) if any(walls) else found
+        above, below = start < 0, stop > self.sums[0].shape[0]
+        inside = [x[max(start, 0) : stop, ...] for x in self.sums]
+        if not above and not below:
+            return inside
+        parts = zip(walls, inside, strict=True)
+        return [
+            array_namespace(x).concat([*[wall] * above, x, *[wall] * below]) for wall, x in parts
+        ]
 
 
-def _better(a: Array, b: Array) -> Array:
-    """Return, of figures `[cell, figure, ...]`, those with the smaller figure 0."""
-    return array_namespace(a).where(b[:, :1, ...] < a[:, :1, ...], b, a)
+def _better(a: _Figures, b: _Figures) -> _Figures:
+    """Return the figures of the cheaper cell."""
+    xp = array_namespace(a[0])
+    rest = zip(a[1:], b[1:], strict=True)
+    return [xp.minimum(a[0], b[0]), *(xp.where(b[0] < a[0], y, x) for x, y in rest)]
 
 
 def _detour(n: Array, values: Array, gamma: float) -> Array:
@@ -218,7 +227,7 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
     q = ratio(n, gold(n)[..., :, None], 0.0)
     classes = classes_used(gold(n))
     # K'^{1−1/γ}(Σ q d^γ)^{1/γ} = K'(Σ q d^γ/K')^{1/γ}
-    rate = 1.0 + _spread(ratio(total(_detour(q, values, gamma)), classes), gamma)
+    rate = 1.0 + _spread(ratio(total(_detour(q, values, gamma)), classes, 0.0), gamma)
     return _Rows(q, classes * rate, rate)
 
 
@@ -263,20 +272,51 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
 def auoc(n: Array, values: Array) -> Array:
     xp, k = array_namespace(n), n.shape[-1]
     rows = _rows(xp.reshape(n, (-1, k, k)), values, 1)
-    curves = _Curves(_cells_first(rows.q), rows.whole, rows.rate, distance(values))
+    curves = _Curves.of(rows, values)
     zero = 0.0 * rows.whole
     table = xp.arange(zero.shape[0], device=device(zero))
     left, right = _point(curves, table, zero), _point(curves, table, zero + 1.0)
-    return xp.reshape(_area(curves, table, left, right), n.shape[:-2])
+    area = _area(curves, table, left, right)
+    return xp.reshape(xp.where(rows.whole > 0, area, xp.nan), n.shape[:-2])
 
 
 class _Curves(NamedTuple):
-    """UOC of T tables as functions of β."""
+    """UOC of T tables as functions of β, and where their best paths can be."""
 
     q: Array  # `[K², T]`
+    d: Array  # `[K², 1]`
     whole: Array  # `[T]`
     rate: Array  # `[T]`
-    d: Array  # `[K, K]`
+    reach: int  # no item is farther from the diagonal than this number of classes
+    steps: list[float]  # the least distance between classes that are 0, 1, 2, ... apart
+
+    @classmethod
+    def of(cls, rows: _Rows, values: Array) -> Self:
+        """Return the curves of tables `[T, K, K]`."""
+        xp, k, q = array_namespace(values), values.shape[0], _cells_first(rows.q)
+        steps = [float(xp.min(values[i:] - values[: k - i])) for i in range(k)]
+        d = xp.reshape(distance(values), (k * k, 1))
+        return cls(q, d, rows.whole, rows.rate, _reach(q, k), steps)
+
+    def width(self, penalty: float) -> int:
+        """Return how far from the diagonal the best path can be, as a number of classes.
+
+        A cell costs q (penalty · d − 1), and a path is not worse if it follows the line of cells
+        outside of which no cell gains, instead of crossing it.
+        """
+        gaining = bisect_left(self.steps, 1.0, key=lambda step: step * penalty) - 1
+        return max(1, min(gaining, self.reach))
+
+
+def _reach(q: Array, k: int) -> int:
+    """Return the distance from the diagonal beyond which no cell of `q` `[K², T]` changes a sum."""
+    xp, outside = array_namespace(q), 0.0 * q[0, ...]
+    for i in range(k - 1, 1, -1):
+        above, below = q[i : (k - i) * k : k + 1, ...], q[i * k :: k + 1, ...]
+        outside = outside + xp.sum(above, axis=0) + xp.sum(below, axis=0)
+        if xp.any(outside > xp.finfo(q.dtype).eps ** 2):
+            return i
+    return 1
 
 
 class _Point(NamedTuple):
@@ -293,41 +333,36 @@ def _point(curves: _Curves, table: Array, beta: Array) -> _Point:
     They are computed in portions, from small to large penalties: the larger the penalty, the
     nearer to the diagonal is the best path.
     """
-    xp, k = array_namespace(beta), curves.d.shape[-1]
-    order = xp.argsort(beta * xp.take(curves.rate, table))
-    size = max(1, _PORTION // k)
-    portions = [order[i : i + size] for i in range(0, order.shape[0], size)]
-    found = [_height_and_slope(curves, xp.take(table, p), xp.take(beta, p)) for p in portions]
+    xp = array_namespace(beta)
+    penalty = beta * xp.take(curves.rate, table)
+    order = xp.argsort(penalty)
+    found, done = [], 0
+    while done < order.shape[0]:
+        width = curves.width(float(penalty[order[done]]))
+        portion = order[done : done + max(1, _PORTION // width)]
+        some = xp.take(table, portion), xp.take(beta, portion)
+        found.append(_height_and_slope(curves, *some, width))
+        done += portion.shape[0]
     place = xp.argsort(order)
     height, slope = (xp.take(xp.concat(part), place) for part in zip(*found, strict=True))
     return _Point(beta, height, slope)
 
 
-def _height_and_slope(curves: _Curves, table: Array, beta: Array) -> tuple[Array, Array]:
+def _height_and_slope(
+    curves: _Curves, table: Array, beta: Array, width: int
+) -> tuple[Array, Array]:
     """Return UOC at `beta`; the cost of the best path is a tangent line in beta."""
-    xp, k = array_namespace(beta), curves.d.shape[-1]
+    xp = array_namespace(beta)
     rate, whole = xp.take(curves.rate, table), xp.take(curves.whole, table)
-    d = xp.reshape(curves.d, (k * k, 1))
+    penalty = beta * rate
 
-    def cells(part: slice) -> Array:
-        q, distances = xp.take(curves.q[part, ...], table, axis=1), d[part, ...]
-        return xp.stack([q * (distances * (beta * rate) - 1.0), q * distances], axis=1)
+    def cells(part: slice) -> _Figures:
+        q, d = xp.take(curves.q[part, ...], table, axis=1), curves.d[part, ...]
+        detour = q * d
+        return [detour * penalty - q, detour]
 
-    least, detour = _along_best_path(cells, k, _band(curves.d, beta * rate))
-    return 1.0 + ratio(least, whole), ratio(detour * rate, whole)
-
-
-def _band(d: Array, penalty: Array) -> int:
-    """Return how far from the diagonal the best path may be.
-
-    A cell costs q (penalty · d − 1). Where all cells beyond a band cost something and all cells
-    within it cost nothing or gain, a path is not worse if it follows the edge of the band instead
-    of leaving it.
-    """
-    xp = array_namespace(d)
-    least = xp.min(xp.where(penalty >= 0, penalty, xp.inf))  # NaN without items
-    steps = distance(indices(d))
-    return max(1, int(xp.max(xp.where(d * least < 1.0, steps, 0.0))))
+    least, detour = _along_best_path(cells, len(curves.steps), width)
+    return 1.0 + ratio(least, whole, 0.0), ratio(detour * rate, whole, 0.0)
 
 
 def _area(curves: _Curves, table: Array, left: _Point, right: _Point) -> Array:
@@ -337,7 +372,7 @@ def _area(curves: _Curves, table: Array, left: _Point, right: _Point) -> Array:
     touches them, and then consists of these two lines, or runs below, and then both halves are
     integrated in the same way.
     """
-    xp, k = array_namespace(left.beta), curves.d.shape[-1]
+    xp, k = array_namespace(left.beta), len(curves.steps)
     drop = right.height - left.height - right.slope * (right.beta - left.beta)
     meet = left.beta + ratio(drop, left.slope - right.slope, 0.0)
     middle = _point(curves, table, xp.clip(meet, left.beta, right.beta))
