@@ -200,15 +200,14 @@ def _margin_loss(xp: Any, z: Array, loss: str) -> Array:
 
 def _threshold_penalties(xp: Any, index: Array, values: Array, loss: str, threshold: str) -> Array:
     """Return the loss of predicting v_p for gold class g, summed over thresholds: `[K, K]`."""
-    middle = (values[1:] + values[:-1]) / 2  # [K-1]
     step = index[:-1]
-    side = xp.sign(index[:, None] - step[None, :] - 0.5)  # s, 1 above the threshold: [gold, K-1]
-    margin = side[:, None, :] * (values[None, :, None] - middle[None, None, :])
-    penalty = _margin_loss(xp, margin, loss)
+    z = values[None, :] - ((values[1:] + values[:-1]) / 2)[:, None]  # above threshold l: [K-1, K]
+    above = index[:, None] > step[None, :]  # gold class g above threshold l: [K, K-1]
+    counted = above == above
     if threshold == "immediate":
-        beside = (index[:, None] == step[None, :]) | (index[:, None] == step[None, :] + 1)
-        penalty = xp.where(beside[:, None, :], penalty, 0.0)
-    return xp.sum(penalty, axis=-1)
+        counted = (index[:, None] == step[None, :]) | (index[:, None] == step[None, :] + 1)
+    wants_above, wants_below = (xp.astype(x & counted, z.dtype) for x in (above, ~above))
+    return wants_above @ _margin_loss(xp, z, loss) + wants_below @ _margin_loss(xp, -z, loss)
 
 
 _LOSSES = ("hinge", "zero_one", "smooth_hinge", "modified_least_squares", "logistic")

@@ -5,7 +5,6 @@ two of its cells are discordant. The measures reward the items on a path and pen
 distance from the diagonal.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable
 from typing import NamedTuple, Self
 
@@ -92,9 +91,9 @@ class _Line(NamedTuple):
 
     def rows(self, first: int, last: int, walls: _Figures) -> _Figures:
         """Return rows `first` to `last`; a wall is beside the cells of the line."""
-        start, stop = first - self.first, last + 1 - self.first
-        above, below = start < 0, stop > self.sums[0].shape[0]
-        inside = [x[max(start, 0) : stop, ...] for x in self.sums]
+        start, stop, size = first - self.first, last + 1 - self.first, self.sums[0].shape[0]
+        above, below = start < 0, stop > size
+        inside = [x[max(start, 0) : min(stop, size), ...] for x in self.sums]
         if not above and not below:
             return inside
         parts = zip(walls, inside, strict=True)
@@ -274,6 +273,8 @@ def auoc(n: Array, values: Array) -> Array:
     rows = _rows(xp.reshape(n, (-1, k, k)), values, 1)
     curves = _Curves.of(rows, values)
     zero = 0.0 * rows.whole
+    if zero.shape[0] == 0:
+        return xp.reshape(zero, n.shape[:-2])
     table = xp.arange(zero.shape[0], device=device(zero))
     left, right = _point(curves, table, zero), _point(curves, table, zero + 1.0)
     area = _area(curves, table, left, right)
@@ -288,24 +289,25 @@ class _Curves(NamedTuple):
     whole: Array  # `[T]`
     rate: Array  # `[T]`
     reach: int  # no item is farther from the diagonal than this number of classes
-    steps: list[float]  # the least distance between classes that are 0, 1, 2, ... apart
+    steps: Array  # the least distance between classes that are 0, 1, 2, ... apart: `[K]`
 
     @classmethod
     def of(cls, rows: _Rows, values: Array) -> Self:
         """Return the curves of tables `[T, K, K]`."""
         xp, k, q = array_namespace(values), values.shape[0], _cells_first(rows.q)
-        steps = [float(xp.min(values[i:] - values[: k - i])) for i in range(k)]
+        steps = xp.stack([xp.min(values[i:] - values[: k - i]) for i in range(k)])
         d = xp.reshape(distance(values), (k * k, 1))
         return cls(q, d, rows.whole, rows.rate, _reach(q, k), steps)
 
-    def width(self, penalty: float) -> int:
+    def width(self, penalty: Array) -> int:
         """Return how far from the diagonal the best path can be, as a number of classes.
 
         A cell costs q (penalty · d − 1), and a path is not worse if it follows the line of cells
         outside of which no cell gains, instead of crossing it.
         """
-        gaining = bisect_left(self.steps, 1.0, key=lambda step: step * penalty) - 1
-        return max(1, min(gaining, self.reach))
+        xp = array_namespace(self.steps)
+        gaining = xp.sum(xp.astype(self.steps * penalty < 1.0, self.steps.dtype))
+        return max(1, min(int(gaining) - 1, self.reach))
 
 
 def _reach(q: Array, k: int) -> int:
@@ -336,10 +338,10 @@ def _point(curves: _Curves, table: Array, beta: Array) -> _Point:
     xp = array_namespace(beta)
     penalty = beta * xp.take(curves.rate, table)
     order = xp.argsort(penalty)
-    found, done = [], 0
-    while done < order.shape[0]:
-        width = curves.width(float(penalty[order[done]]))
-        portion = order[done : done + max(1, _PORTION // width)]
+    found, done, size = [], 0, order.shape[0]
+    while done < size:
+        width = curves.width(penalty[order[done]])
+        portion = order[done : min(size, done + max(1, _PORTION // width))]
         some = xp.take(table, portion), xp.take(beta, portion)
         found.append(_height_and_slope(curves, *some, width))
         done += portion.shape[0]
@@ -361,7 +363,7 @@ def _height_and_slope(
         detour = q * d
         return [detour * penalty - q, detour]
 
-    least, detour = _along_best_path(cells, len(curves.steps), width)
+    least, detour = _along_best_path(cells, curves.steps.shape[0], width)
     return 1.0 + ratio(least, whole, 0.0), ratio(detour * rate, whole, 0.0)
 
 
@@ -372,7 +374,7 @@ def _area(curves: _Curves, table: Array, left: _Point, right: _Point) -> Array:
     touches them, and then consists of these two lines, or runs below, and then both halves are
     integrated in the same way.
     """
-    xp, k = array_namespace(left.beta), len(curves.steps)
+    xp, k = array_namespace(left.beta), curves.steps.shape[0]
     drop = right.height - left.height - right.slope * (right.beta - left.beta)
     meet = left.beta + ratio(drop, left.slope - right.slope, 0.0)
     middle = _point(curves, table, xp.clip(meet, left.beta, right.beta))
