@@ -224,10 +224,19 @@ def _same_order(n: Array) -> Array:
     return items_below(n) + _items_above(n)
 
 
-def _mean_share(n: Array, same: Array, marginal: Array) -> Array:
-    """Return the mean share of items in the same order among those that `marginal` separates."""
+def _items_of_others(marginal: Array) -> Array:
+    """Count the items of all other classes: sums, because N − m loses digits of rare classes."""
+    xp = array_namespace(marginal)
+
+    def below(m: Array) -> Array:
+        return xp.cumulative_sum(m, axis=-1, include_initial=True)[..., :-1]
+
+    return below(marginal) + xp.flip(below(xp.flip(marginal, axis=-1)), axis=-1)
+
+
+def _mean_share(n: Array, same: Array, separated: Array) -> Array:
+    """Return the mean share of items in the same order among those in separate classes."""
     xp = array_namespace(n)
-    separated = total(n)[..., None, None] - marginal
     share = ratio(same, separated, 0.0)
     counted = xp.where(separated > 0, n, 0.0)
     return ratio(total(counted * share), total(counted))
@@ -246,7 +255,7 @@ def _mean_share(n: Array, same: Array, marginal: Array) -> Array:
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def reliability(n: Array) -> Array:
-    return _mean_share(n, _same_order(n), predicted(n)[..., None, :])
+    return _mean_share(n, _same_order(n), _items_of_others(predicted(n))[..., None, :])
 
 
 @register_measure(
@@ -262,7 +271,7 @@ def reliability(n: Array) -> Array:
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def sensitivity(n: Array) -> Array:
-    return _mean_share(n, _same_order(n), gold(n)[..., :, None])
+    return _mean_share(n, _same_order(n), _items_of_others(gold(n))[..., :, None])
 
 
 @register_measure(
@@ -280,5 +289,5 @@ def sensitivity(n: Array) -> Array:
 )
 def rs_f(n: Array) -> Array:
     same = _same_order(n)
-    reliable = _mean_share(n, same, predicted(n)[..., None, :])
-    return harmonic(reliable, _mean_share(n, same, gold(n)[..., :, None]))
+    reliable = _mean_share(n, same, _items_of_others(predicted(n))[..., None, :])
+    return harmonic(reliable, _mean_share(n, same, _items_of_others(gold(n))[..., :, None]))
