@@ -263,6 +263,7 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
     intervals=coverage_note(95.5, 90.9, RARE_CLASSES),
+    growth=3,
     formula=r"\int_0^1 \mathrm{UOC}(\beta)\,d\beta",
     description="Mean of UOC over beta from 0 to 1, computed exactly from the breakpoints of the "
     "curve, which is concave and piecewise linear.",
