@@ -150,6 +150,8 @@ class Record:
         Whether gradients flow through the function.
     largest_k : int or None
         Largest number of classes that the function accepts.
+    growth : int
+        Power of the number of classes that the time of one table grows with.
 
     Examples
     --------
@@ -182,6 +184,7 @@ class Record:
     batched: bool = True
     differentiable: bool = True
     largest_k: int | None = None
+    growth: int = 2
 
     @cached_property
     def uses_values(self) -> bool:
@@ -286,6 +289,7 @@ def register_measure(
     batched: bool = True,
     differentiable: bool = True,
     largest_k: int | None = None,
+    growth: int = 2,
 ) -> Callable[[Function], Function]:
     r"""Register the decorated function as a measure.
 
@@ -357,6 +361,9 @@ def register_measure(
         Whether gradients flow through the function.
     largest_k : int, optional
         Largest number of classes that the function accepts.
+    growth : int, default 2
+        Power of the number of classes that the time of one table grows with. Measures that are not
+        named get no intervals where these would take minutes.
 
     Returns
     -------
@@ -415,6 +422,7 @@ def register_measure(
             batched=batched,
             differentiable=differentiable,
             largest_k=largest_k,
+            growth=growth,
         )
         _add(replace(record, axioms=_by_specification(record, axioms)))
         function.__doc__ = f"{title}. {description}\n\n{citation}."

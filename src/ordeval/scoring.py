@@ -38,6 +38,8 @@ MeasuresLike = str | Measure | Iterable[str | Measure] | None
 
 _CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbers (32 MB)
 
+_MOST_OPERATIONS = 10**10  # of one measure; about half a minute
+
 
 @dataclass(frozen=True, eq=False)
 class Scores:
@@ -140,6 +142,72 @@ def read_measures(given: MeasuresLike) -> tuple[Measure, ...]:
             parameter="measures",
         )
     return tuple(dict.fromkeys(found))
+
+
+def too_costly(
+    chosen: Iterable[Measure], k: int, tables: int, *, named: bool = False
+) -> tuple[Measure, ...]:
+    """Return the measures that would take minutes to score so many tables.
+
+    The answer depends on the arguments alone, so that the same call gives the same result on
+    every machine.
+
+    Parameters
+    ----------
+    chosen : iterable of Measure
+        The measures.
+    k : int
+        The number of classes.
+    tables : int
+        The number of tables: replicates times systems, for example.
+    named : bool, default False
+        Whether the measures were asked for by name; then only those that score tables one by one
+        are too costly.
+
+    Returns
+    -------
+    tuple of Measure
+        The measures to leave out, in the given order.
+    """
+
+    def costly(measure: Measure) -> bool:
+        operations = tables * k**measure.record.growth
+        return not measure.record.batched or (operations > _MOST_OPERATIONS and not named)
+
+    return tuple(m for m in chosen if costly(m))
+
+
+def left_out_notices(what: str, left_out: Iterable[Measure], k: int) -> tuple[str, ...]:
+    """Return notices about measures that are `too_costly`.
+
+    Parameters
+    ----------
+    what : str
+        What the measures do not get, such as "intervals".
+    left_out : iterable of Measure
+        The measures.
+    k : int
+        The number of classes.
+
+    Returns
+    -------
+    tuple of str
+        At most two sentences.
+    """
+    left_out = tuple(left_out)
+    single = [str(m) for m in left_out if not m.record.batched]
+    large = [str(m) for m in left_out if m.record.batched]
+    notices = []
+    if single:
+        notices.append(
+            f"No {what} for {quoted(single)}, which takes too long on thousands of tables."
+        )
+    if large:
+        notices.append(
+            f"No {what} for {quoted(large)}: with {k} classes they would take minutes; name the "
+            "measures to get them."
+        )
+    return tuple(notices)
 
 
 def score_tables(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Floats:

@@ -98,6 +98,16 @@ def test_confusion_shows_counts_and_shares_of_the_gold_class() -> None:
     assert ax.get_ylim() == (2, 0)  # the first gold class is on top
 
 
+def test_confusion_of_a_hundred_classes_names_some_and_shows_small_shares() -> None:
+    table = np.diag(np.full(101, 99.0)) + np.eye(101, k=1)
+    ax = oe.plot.confusion(table, labels=range(101))
+    assert [t.get_text() for t in ax.get_xticklabels()] == [str(i) for i in range(0, 101, 5)]
+    assert list(ax.get_yticks())[:2] == [0.5, 5.5]
+    assert not ax.texts
+    blue_channel = ax.collections[0].get_array()[0, :, 2]
+    assert blue_channel[1] < 0.95 < blue_channel[2]  # 1 % of the class is not white
+
+
 def test_confusion_takes_counts_and_names_the_system(result: oe.Result) -> None:
     counts = oe.Counts.from_labels([1, 2, 2], {"a": [1, 2, 1], "b": [1, 1, 1]}, labels=[1, 2])
     assert oe.plot.confusion(counts, "b").get_title(loc="left") == "b"

@@ -7,6 +7,7 @@ from .terms import (
     CONSTANT_GOLD,
     NO_ITEMS,
     Array,
+    diagonal,
     distance,
     gold,
     identity,
@@ -34,10 +35,14 @@ def items_between(n: Array) -> Array:
 
 def _items_no_farther(n: Array, values: Array) -> Array:
     """Count the gold items of classes no farther from g than p is: `[..., gold, predicted]`."""
-    xp = array_namespace(n)
-    d = distance(values)
-    inside = xp.astype(d[:, None, :] <= d[:, :, None], n.dtype)  # [gold, predicted, class]
-    return xp.sum(inside * gold(n)[..., None, None, :], axis=-1)
+    xp, G, d = array_namespace(n), gold(n), distance(values)
+    rows = []
+    for g in range(n.shape[-1]):
+        order = xp.argsort(d[g, :])
+        items = xp.cumulative_sum(xp.take(G, order, axis=-1), axis=-1)
+        farthest = xp.searchsorted(xp.take(d[g, :], order), d[g, :], side="right") - 1
+        rows.append(xp.take(items, farthest, axis=-1))
+    return xp.stack(rows, axis=-2)
 
 
 def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
@@ -123,10 +128,9 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
     citation="Amigó et al. 2020",
 )
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:
-    xp = array_namespace(n)
     prox = proximity(n, values, scale, log)
-    most = xp.sum(prox * identity(n), axis=-1)[..., :, None]  # prox(g, g)
-    return ratio(xp.sum(prox * n, axis=(-2, -1)), xp.sum(most * n, axis=(-2, -1)))
+    most = diagonal(prox)[..., :, None]  # prox(g, g)
+    return ratio(total(prox * n), total(most * n))
 
 
 def ciq(n: Array, values: Array, axis: int, scale: str = "ordinal", log: bool = True) -> Array:
@@ -138,5 +142,5 @@ def ciq(n: Array, values: Array, axis: int, scale: str = "ordinal", log: bool = 
     """
     xp = array_namespace(n)
     prox = proximity(n, values, scale, log)
-    most = xp.sum(prox * identity(n), axis=-1) * xp.sum(n, axis=axis)
+    most = diagonal(prox) * xp.sum(n, axis=axis)
     return ratio(xp.sum(prox * n, axis=axis), most)

@@ -18,6 +18,7 @@ from .terms import (
     predicted,
     ratio,
     root,
+    sums_below,
     total,
 )
 
@@ -113,19 +114,25 @@ def spearman(n: Array) -> Array:
 
 def items_below(n: Array) -> Array:
     """Count, for each cell, the items of strictly lower gold and predicted class."""
+    return sums_below(sums_below(n, axis=-2), axis=-1)
+
+
+def _items_above(n: Array) -> Array:
+    """Count, for each cell, the items of strictly higher gold and predicted class."""
     xp = array_namespace(n)
-    below = xp.cumulative_sum(n, axis=-2) - n
-    return xp.cumulative_sum(below, axis=-1) - below
+    return xp.flip(items_below(xp.flip(n, axis=(-2, -1))), axis=(-2, -1))
 
 
-def _concordant(n: Array) -> Array:
-    """Count the pairs of items that gold and prediction order in the same way, without ties."""
-    return array_namespace(n).sum(n * items_below(n), axis=(-2, -1))
+def _concordant_minus_discordant(n: Array) -> Array:
+    """Count pairs of items that gold and prediction order in the same way, minus in opposite ways.
 
-
-def _discordant(n: Array) -> Array:
-    """Count the pairs of items that gold and prediction order in opposite ways."""
-    return _concordant(array_namespace(n).flip(n, axis=-1))
+    Of the items of lower gold class, those of lower predicted class count for an item, and those
+    of higher predicted class against it.
+    """
+    lower = sums_below(n, axis=-2)
+    left = sums_below(lower, axis=-1)
+    right = gold(lower)[..., :, None] - left - lower
+    return total(n * (left - right))
 
 
 def _untied(marginal: Array) -> Array:
@@ -153,7 +160,7 @@ _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(
 def kendall_a(n: Array) -> Array:
     xp, N = array_namespace(n), total(n)
     pairs = xp.where(N > 1, N * (N - 1) / 2, 0.0)
-    return ratio(_concordant(n) - _discordant(n), pairs)
+    return ratio(_concordant_minus_discordant(n), pairs)
 
 
 @register_measure(
@@ -173,7 +180,7 @@ def kendall_b(n: Array) -> Array:
     # c + d + e_p counts the pairs that are not tied in gold, c + d + e_t those not tied in
     # prediction.
     untied = root(_untied(gold(n))) * root(_untied(predicted(n)))
-    return _within_one(ratio(_concordant(n) - _discordant(n), untied))
+    return _within_one(ratio(_concordant_minus_discordant(n), untied))
 
 
 _NO_ORDERED_PAIRS = Condition(
@@ -196,10 +203,9 @@ _NO_ORDERED_PAIRS = Condition(
     citation="Silva et al. 2018, eqs. 7-10; Cardoso & Sousa 2011",
 )
 def r_int(n: Array) -> Array:
-    xp = array_namespace(n)
     S1, S2 = _ordered_pairs(gold(n)), _ordered_pairs(predicted(n))
-    up_to = xp.cumulative_sum(xp.cumulative_sum(n, axis=-2), axis=-1)
-    S12 = xp.sum(n * up_to, axis=(-2, -1)) - total(n)
+    up_to = n + sums_below(n, axis=-2)
+    S12 = total(n * (up_to + sums_below(up_to, axis=-1))) - total(n)
     return _within_one(-1.0 + 2.0 * ratio(S12, root(S1) * root(S2)))
 
 
@@ -215,19 +221,25 @@ _SHARE: Facts = {**_CORRELATION, "bounds": (0.0, 1.0)}
 
 def _same_order(n: Array) -> Array:
     """Count, for each cell, the items that gold and prediction both put below or both above."""
-    xp = array_namespace(n)
-    turned = xp.flip(xp.flip(n, axis=-1), axis=-2)
-    above = xp.flip(xp.flip(items_below(turned), axis=-1), axis=-2)
-    return items_below(n) + above
+    return items_below(n) + _items_above(n)
 
 
-def _mean_share(n: Array, marginal: Array) -> Array:
-    """Return the mean share of items in the same order among those that `marginal` separates."""
+def _items_of_others(marginal: Array) -> Array:
+    """Count the items of all other classes: sums, because N − m loses digits of rare classes."""
+    xp = array_namespace(marginal)
+
+    def below(m: Array) -> Array:
+        return xp.cumulative_sum(m, axis=-1, include_initial=True)[..., :-1]
+
+    return below(marginal) + xp.flip(below(xp.flip(marginal, axis=-1)), axis=-1)
+
+
+def _mean_share(n: Array, same: Array, separated: Array) -> Array:
+    """Return the mean share of items in the same order among those in separate classes."""
     xp = array_namespace(n)
-    separated = total(n)[..., None, None] - marginal
-    share = ratio(_same_order(n), separated, 0.0)
+    share = ratio(same, separated, 0.0)
     counted = xp.where(separated > 0, n, 0.0)
-    return ratio(xp.sum(counted * share, axis=(-2, -1)), total(counted))
+    return ratio(total(counted * share), total(counted))
 
 
 @register_measure(
@@ -243,7 +255,7 @@ def _mean_share(n: Array, marginal: Array) -> Array:
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def reliability(n: Array) -> Array:
-    return _mean_share(n, predicted(n)[..., None, :])
+    return _mean_share(n, _same_order(n), _items_of_others(predicted(n))[..., None, :])
 
 
 @register_measure(
@@ -259,7 +271,7 @@ def reliability(n: Array) -> Array:
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def sensitivity(n: Array) -> Array:
-    return _mean_share(n, gold(n)[..., :, None])
+    return _mean_share(n, _same_order(n), _items_of_others(gold(n))[..., :, None])
 
 
 @register_measure(
@@ -276,4 +288,6 @@ def sensitivity(n: Array) -> Array:
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def rs_f(n: Array) -> Array:
-    return harmonic(reliability(n), sensitivity(n))
+    same = _same_order(n)
+    reliable = _mean_share(n, same, _items_of_others(predicted(n))[..., None, :])
+    return harmonic(reliable, _mean_share(n, same, _items_of_others(gold(n))[..., :, None]))

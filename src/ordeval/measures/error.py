@@ -12,7 +12,6 @@ from .terms import (
     Array,
     distance,
     gold,
-    indices,
     mean_over_observed,
     ratio,
     root,
@@ -195,17 +194,18 @@ def _margin_loss(xp: Any, z: Array, loss: str) -> Array:
     return xp.logaddexp(0.0 * z, -z)
 
 
-def _threshold_penalties(xp: Any, index: Array, values: Array, loss: str, threshold: str) -> Array:
+def _threshold_penalties(values: Array, loss: str, threshold: str) -> Array:
     """Return the loss of predicting v_p for gold class g, summed over thresholds: `[K, K]`."""
-    middle = (values[1:] + values[:-1]) / 2  # [K-1]
-    step = index[:-1]
-    side = xp.sign(index[:, None] - step[None, :] - 0.5)  # s, 1 above the threshold: [gold, K-1]
-    margin = side[:, None, :] * (values[None, :, None] - middle[None, None, :])
-    penalty = _margin_loss(xp, margin, loss)
+    xp = array_namespace(values)
+    z = values[None, :] - ((values[1:] + values[:-1]) / 2)[:, None]  # v_p − θ_l: [K-1, K]
+    zero = 0.0 * values[None, :]
+    # Row g of each: the losses at the thresholds just below and just above gold class g.
+    below = xp.concat([zero, _margin_loss(xp, z, loss)])
+    above = xp.concat([_margin_loss(xp, -z, loss), zero])
     if threshold == "immediate":
-        beside = (index[:, None] == step[None, :]) | (index[:, None] == step[None, :] + 1)
-        penalty = xp.where(beside[:, None, :], penalty, 0.0)
-    return xp.sum(penalty, axis=-1)
+        return below + above
+    all_above = xp.flip(xp.cumulative_sum(xp.flip(above, axis=0), axis=0), axis=0)
+    return xp.cumulative_sum(below, axis=0) + all_above
 
 
 _LOSSES = ("hinge", "zero_one", "smooth_hinge", "modified_least_squares", "logistic")
@@ -213,7 +213,7 @@ _LOSSES = ("hinge", "zero_one", "smooth_hinge", "modified_least_squares", "logis
 
 def _extreme_penalties(k: int, params: Params) -> Bounds:
     values = np.arange(1.0, k + 1)
-    penalty = _threshold_penalties(np, np.arange(k), values, **params)
+    penalty = _threshold_penalties(values, **params)
     return float(penalty.min()), float(penalty.max())
 
 
@@ -252,5 +252,4 @@ def _extreme_penalties(k: int, params: Params) -> Bounds:
     citation="Rennie & Srebro 2005, after Amigó et al. 2020",
 )
 def rennie_srebro(n: Array, values: Array, loss: str = "hinge", threshold: str = "all") -> Array:
-    penalty = _threshold_penalties(array_namespace(n), indices(n), values, loss, threshold)
-    return ratio(array_namespace(n).sum(n * penalty, axis=(-2, -1)), total(n))
+    return ratio(total(n * _threshold_penalties(values, loss, threshold)), total(n))

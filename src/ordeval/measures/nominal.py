@@ -268,11 +268,18 @@ def gmean(n: Array) -> Array:
 def mutual_information(n: Array) -> Array:
     xp = array_namespace(n)
     share = ratio(n, total(n)[..., None, None])
-    chance = gold(share)[..., :, None] * predicted(share)[..., None, :]
-    some = n > 0
-    gain = xp.log2(xp.where(some, share, 1.0) / xp.where(some, chance, 1.0))
+    P = predicted(share)
+    # n/(G P) as n/G and P: the product of two small marginals can be too small for a float.
+    of_gold = ratio(share, gold(share)[..., :, None], 0.0)
+    gain = _log2(of_gold) - _log2(P)[..., None, :]
     bits = xp.sum(share * gain, axis=(-2, -1))
     return xp.where(bits < 0, 0.0, bits)  # rounding can make 0 negative
+
+
+def _log2(x: Array) -> Array:
+    """Return the logarithm, 0 for 0."""
+    xp = array_namespace(x)
+    return xp.log2(xp.where(x > 0, x, 1.0))
 
 
 @register_measure(

@@ -5,9 +5,10 @@ two of its cells are discordant. The measures reward the items on a path and pen
 distance from the diagonal.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, Self
 
-from array_api_compat import array_namespace
+from array_api_compat import array_namespace, device
 
 from ..registry import Facts, Parameter, boolean, number, register_measure
 from .general_path import LARGEST_K, solve_general_path
@@ -28,32 +29,74 @@ def _penalty(name: str, default: float) -> Parameter:
 
 _GAMMA = Parameter("gamma", 1, "a number above 0", number(0.0, open_low=True))
 _RELATIVE = Parameter("relative", True, "True, False", boolean)
+_PORTION = 1 << 15  # numbers in a line of cells, so that sums fit in the second-level cache
 _PAPER_BETAS = ({"beta": 0.25}, {"beta": 0.75})
 
 
 def _cells_first(w: Array) -> Array:
-    """Return `[..., K, K]` as `[K, K, ...]`, so that a step works on contiguous memory."""
+    """Return `[..., K, K]` as `[K², ...]`, so that a step works on contiguous memory."""
+    xp, k = array_namespace(w), w.shape[-1]
     axes = (w.ndim - 2, w.ndim - 1, *range(w.ndim - 2))
-    return array_namespace(w).permute_dims(w, axes)
+    return xp.reshape(xp.permute_dims(w, axes), (k * k, *w.shape[:-2]))
 
 
 def cheapest_path(w: Array) -> Array:
     """Return the least sum of cell costs `w` `[..., K, K]` along a monotone path: `[...]`."""
-    xp, k, w = array_namespace(w), w.shape[-1], _cells_first(w)
-    above: list[Array] = []
-    for r in range(k):
-        row: list[Array] = []
-        for c in range(k):
-            before = above[max(c - 1, 0) : c + 1] + row[-1:]
-            cost = w[r, c, ...]
-            if before:
-                best = before[0]
-                for other in before[1:]:
-                    best = xp.minimum(best, other)
-                cost = cost + best
-            row.append(cost)
-        above = row
-    return above[-1]
+    cells, k = _cells_first(w), w.shape[-1]
+    (least,) = _along_best_path(lambda part: [cells[part, ...]], k, width=k - 1)
+    return least
+
+
+_Figures = list[Array]  # of cells, each `[cell, ...]`; the first one is the cost
+
+
+def _along_best_path(cells: Callable[[slice], _Figures], k: int, width: int) -> list[Array]:
+    """Return the sums `[...]` of all figures along the path with the least cost.
+
+    The best path to a cell comes from the cell above, to the left, or above to the left, so that
+    all cells (r, c) with the same r + c are computed at once. No path leaves the band
+    |r − c| ≤ `width`, which is at least 1. `cells` returns the figures of some of the K² cells.
+    """
+    line = _Line(0, cells(slice(0, 1)))
+    xp = array_namespace(line.sums[0])
+    walls = [xp.full_like(sums, xp.inf) for sums in line.sums]
+    before = _Line(-1, walls)
+    for s in range(1, 2 * k - 1):
+        first = max(0, s - k + 1, (s - width + 1) // 2)
+        last = min(s, k - 1, (s + width) // 2)
+        beside = line.rows(first - 1, last, walls)
+        best = _better([x[:-1, ...] for x in beside], [x[1:, ...] for x in beside])
+        best = _better(best, before.rows(first - 1, last - 1, walls))
+        # Cell (r, s − r) is number s + r (K − 1).
+        own = cells(slice(s + first * (k - 1), s + last * (k - 1) + 1, k - 1))
+        before, line = line, _Line(first, [x + y for x, y in zip(own, best, strict=True)])
+    return [sums[0, ...] for sums in line.sums]
+
+
+class _Line(NamedTuple):
+    """Sums along the best paths to the cells (r, c) of one r + c, from row r = `first` on."""
+
+    first: int
+    sums: _Figures
+
+    def rows(self, first: int, last: int, walls: _Figures) -> _Figures:
+        """Return rows `first` to `last`; a wall is beside the cells of the line."""
+        start, stop, size = first - self.first, last + 1 - self.first, self.sums[0].shape[0]
+        above, below = start < 0, stop > size
+        inside = [x[max(start, 0) : min(stop, size), ...] for x in self.sums]
+        if not above and not below:
+            return inside
+        parts = zip(walls, inside, strict=True)
+        return [
+            array_namespace(x).concat([*[wall] * above, x, *[wall] * below]) for wall, x in parts
+        ]
+
+
+def _better(a: _Figures, b: _Figures) -> _Figures:
+    """Return the figures of the cheaper cell."""
+    xp = array_namespace(a[0])
+    rest = zip(a[1:], b[1:], strict=True)
+    return [xp.minimum(a[0], b[0]), *(xp.where(b[0] < a[0], y, x) for x, y in rest)]
 
 
 def _detour(n: Array, values: Array, gamma: float) -> Array:
@@ -68,10 +111,9 @@ def _penalty_share(n: Array, values: Array, beta: float, gamma: float, relative:
     return ratio(given, largest, 0.0) if relative else given
 
 
-def _spread(detour: Array, gamma: float) -> Array:
-    """Return M = (Σ n d^γ)^{1/γ}."""
-    xp = array_namespace(detour)
-    summed = xp.sum(detour, axis=(-2, -1))
+def _spread(summed: Array, gamma: float) -> Array:
+    """Return M = (Σ n d^γ)^{1/γ} of the sum."""
+    xp = array_namespace(summed)
     if gamma == 1:
         return summed
     return xp.where(summed > 0, xp.where(summed > 0, summed, 1.0) ** (1.0 / gamma), 0.0)
@@ -104,7 +146,7 @@ def _whole_and_cost(
 ) -> tuple[Array, Array]:
     """Return N + M, and the cost of each cell times that: a perfect prediction scores exactly 0."""
     detour = _detour(n, values, gamma)
-    whole = total(n) + _spread(detour, gamma)
+    whole = total(n) + _spread(total(detour), gamma)
     b = _penalty_share(n, values, beta, gamma, relative)
     return whole, (b * whole)[..., None, None] * detour - n
 
@@ -161,19 +203,17 @@ def oc_general(
 class _Rows(NamedTuple):
     """Terms of UOC: the row-normalised table q over the K' observed classes."""
 
+    q: Array  # `[..., K, K]`
     whole: Array  # K' + K'^{1−1/γ}(Σ q d^γ)^{1/γ}: `[...]`
-    gain: Array  # q: `[..., K, K]`
-    penalty: Array  # whole · q d^γ/K': `[..., K, K]`
+    rate: Array  # whole/K', by which a cell costs β q d^γ: `[...]`
 
 
 def _rows(n: Array, values: Array, gamma: float) -> _Rows:
     q = ratio(n, gold(n)[..., :, None], 0.0)
     classes = classes_used(gold(n))
-    detour = _detour(q, values, gamma)
-    mean = ratio(detour, classes[..., None, None])
     # K'^{1−1/γ}(Σ q d^γ)^{1/γ} = K'(Σ q d^γ/K')^{1/γ}
-    whole = classes * (1.0 + _spread(mean, gamma))
-    return _Rows(whole, q, whole[..., None, None] * mean)
+    rate = 1.0 + _spread(ratio(total(_detour(q, values, gamma)), classes, 0.0), gamma)
+    return _Rows(q, classes * rate, rate)
 
 
 @register_measure(
@@ -194,7 +234,8 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
 )
 def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     rows = _rows(n, values, gamma)
-    return 1.0 + ratio(cheapest_path(beta * rows.penalty - rows.gain), rows.whole)
+    cost = (beta * rows.rate)[..., None, None] * _detour(rows.q, values, gamma) - rows.q
+    return 1.0 + ratio(cheapest_path(cost), rows.whole)
 
 
 @register_measure(
@@ -205,6 +246,7 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
     items_per_class=10,
+    growth=3,
     formula=r"\int_0^1 \mathrm{UOC}(\beta)\,d\beta",
     description="Mean of UOC over beta from 0 to 1, computed exactly from the breakpoints of the "
     "curve, which is concave and piecewise linear.",
@@ -213,9 +255,54 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
 def auoc(n: Array, values: Array) -> Array:
     xp, k = array_namespace(n), n.shape[-1]
     rows = _rows(xp.reshape(n, (-1, k, k)), values, 1)
+    curves = _Curves.of(rows, values)
     zero = 0.0 * rows.whole
-    area = _area(rows, _point(rows, zero), _point(rows, zero + 1.0))
-    return xp.reshape(area, n.shape[:-2])
+    if zero.shape[0] == 0:
+        return xp.reshape(zero, n.shape[:-2])
+    table = xp.arange(zero.shape[0], device=device(zero))
+    left, right = _point(curves, table, zero), _point(curves, table, zero + 1.0)
+    area = _area(curves, table, left, right)
+    return xp.reshape(xp.where(rows.whole > 0, area, xp.nan), n.shape[:-2])
+
+
+class _Curves(NamedTuple):
+    """UOC of T tables as functions of β, and where their best paths can be."""
+
+    q: Array  # `[K², T]`
+    d: Array  # `[K², 1]`
+    whole: Array  # `[T]`
+    rate: Array  # `[T]`
+    reach: int  # no item is farther from the diagonal than this number of classes
+    steps: Array  # the least distance between classes that are 0, 1, 2, ... apart: `[K]`
+
+    @classmethod
+    def of(cls, rows: _Rows, values: Array) -> Self:
+        """Return the curves of tables `[T, K, K]`."""
+        xp, k, q = array_namespace(values), values.shape[0], _cells_first(rows.q)
+        steps = xp.stack([xp.min(values[i:] - values[: k - i]) for i in range(k)])
+        d = xp.reshape(distance(values), (k * k, 1))
+        return cls(q, d, rows.whole, rows.rate, _reach(q, k), steps)
+
+    def width(self, penalty: Array) -> int:
+        """Return how far from the diagonal the best path can be, as a number of classes.
+
+        A cell costs q (penalty · d − 1), and a path is not worse if it follows the line of cells
+        outside of which no cell gains, instead of crossing it.
+        """
+        xp = array_namespace(self.steps)
+        gaining = xp.sum(xp.astype(self.steps * penalty < 1.0, self.steps.dtype))
+        return max(1, min(int(gaining) - 1, self.reach))
+
+
+def _reach(q: Array, k: int) -> int:
+    """Return the distance from the diagonal beyond which no cell of `q` `[K², T]` changes a sum."""
+    xp, outside = array_namespace(q), 0.0 * q[0, ...]
+    for i in range(k - 1, 1, -1):
+        above, below = q[i : (k - i) * k : k + 1, ...], q[i * k :: k + 1, ...]
+        outside = outside + xp.sum(above, axis=0) + xp.sum(below, axis=0)
+        if xp.any(outside > xp.finfo(q.dtype).eps ** 2):
+            return i
+    return 1
 
 
 class _Point(NamedTuple):
@@ -226,54 +313,67 @@ class _Point(NamedTuple):
     slope: Array
 
 
-def _point(rows: _Rows, beta: Array) -> _Point:
-    """Return the curves at `beta` `[T]`; the cost of the best path is a tangent line in beta."""
-    cost = beta[:, None, None] * rows.penalty - rows.gain
-    least, slope = _cheapest_and_penalty(cost, rows.penalty)
-    return _Point(beta, 1.0 + ratio(least, rows.whole), ratio(slope, rows.whole))
+def _point(curves: _Curves, table: Array, beta: Array) -> _Point:
+    """Return points of the curves of `table` `[S]` at `beta` `[S]`.
+
+    They are computed in portions, from small to large penalties: the larger the penalty, the
+    nearer to the diagonal is the best path.
+    """
+    xp = array_namespace(beta)
+    penalty = beta * xp.take(curves.rate, table)
+    order = xp.argsort(penalty)
+    found, done, size = [], 0, order.shape[0]
+    while done < size:
+        width = curves.width(penalty[order[done]])
+        portion = order[done : min(size, done + max(1, _PORTION // width))]
+        some = xp.take(table, portion), xp.take(beta, portion)
+        found.append(_height_and_slope(curves, *some, width))
+        done += portion.shape[0]
+    place = xp.argsort(order)
+    height, slope = (xp.take(xp.concat(part), place) for part in zip(*found, strict=True))
+    return _Point(beta, height, slope)
 
 
-def _cheapest_and_penalty(w: Array, penalty: Array) -> tuple[Array, Array]:
-    """Return the least path cost of `w` `[T, K, K]`, and the sum of `penalty` on that path."""
-    xp, k = array_namespace(w), w.shape[-1]
-    w, penalty = _cells_first(w), _cells_first(penalty)
-    above: list[tuple[Array, Array]] = []
-    for r in range(k):
-        row: list[tuple[Array, Array]] = []
-        for c in range(k):
-            before = above[max(c - 1, 0) : c + 1] + row[-1:]
-            cost, slope = w[r, c, ...], penalty[r, c, ...]
-            if before:
-                low, along = before[0]
-                for other, other_along in before[1:]:
-                    better = other < low
-                    low, along = xp.minimum(low, other), xp.where(better, other_along, along)
-                cost, slope = cost + low, slope + along
-            row.append((cost, slope))
-        above = row
-    return above[-1]
+def _height_and_slope(
+    curves: _Curves, table: Array, beta: Array, width: int
+) -> tuple[Array, Array]:
+    """Return UOC at `beta`; the cost of the best path is a tangent line in beta."""
+    xp = array_namespace(beta)
+    rate, whole = xp.take(curves.rate, table), xp.take(curves.whole, table)
+    penalty = beta * rate
+
+    def cells(part: slice) -> _Figures:
+        q, d = xp.take(curves.q[part, ...], table, axis=1), curves.d[part, ...]
+        detour = q * d
+        return [detour * penalty - q, detour]
+
+    least, detour = _along_best_path(cells, curves.steps.shape[0], width)
+    return 1.0 + ratio(least, whole, 0.0), ratio(detour * rate, whole, 0.0)
 
 
-def _area(rows: _Rows, left: _Point, right: _Point) -> Array:
-    """Return the areas `[T]` under the curves between two points each.
+def _area(curves: _Curves, table: Array, left: _Point, right: _Point) -> Array:
+    """Return the areas `[S]` under the curves of `table` `[S]` between two points each.
 
     The lines at both ends bound the concave curve from above. Where they meet, the curve either
     touches them, and then consists of these two lines, or runs below, and then both halves are
     integrated in the same way.
     """
-    xp = array_namespace(rows.whole)
+    xp, k = array_namespace(left.beta), curves.steps.shape[0]
     drop = right.height - left.height - right.slope * (right.beta - left.beta)
     meet = left.beta + ratio(drop, left.slope - right.slope, 0.0)
-    middle = _point(rows, xp.clip(meet, left.beta, right.beta))
+    middle = _point(curves, table, xp.clip(meet, left.beta, right.beta))
     bound = left.height + left.slope * (middle.beta - left.beta)
     area = _trapezoid(left, middle) + _trapezoid(middle, right)
-    bends = middle.height < bound - 64.0 * xp.finfo(area.dtype).eps
+    rounding = max(64.0, 4.0 * k) * xp.finfo(area.dtype).eps  # of sums along a path
+    bends = middle.height < bound - rounding
     inner = xp.nonzero(bends)[0]
     if inner.shape[0] == 0:
         return area
-    bent_rows = _Rows(*(xp.take(part, inner, axis=0) for part in rows))
-    a, b, c = (_Point(*(xp.take(x, inner, axis=0) for x in p)) for p in (left, middle, right))
-    bent = _area(bent_rows, a, b) + _area(bent_rows, b, c)
+    a, b, c = (_Point(*(xp.take(x, inner) for x in p)) for p in (left, middle, right))
+    lefts, rights = (_Point(*map(xp.concat, zip(*ends, strict=True))) for ends in ((a, b), (b, c)))
+    again = xp.take(table, inner)
+    halves = xp.reshape(_area(curves, xp.concat([again, again]), lefts, rights), (2, -1))
+    bent = xp.sum(halves, axis=0)
     place = xp.cumulative_sum(xp.astype(bends, inner.dtype)) - 1
     return xp.where(bends, xp.take(bent, xp.clip(place, 0, None), axis=0), area)
 

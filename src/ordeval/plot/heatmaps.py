@@ -7,6 +7,7 @@ drawn: here matplotlib draws them, and in reports the page does.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,8 @@ from .style import (
 WIDEST = 12  # columns that fit on paper; wider grids show marks instead of numbers
 _MOST_TAU_NAMES = 14
 _MOST_NUMBERS = 20  # wider grids show colours only
+_MOST_CLASS_NAMES = 26  # of more classes, only some are named
+_STEPS = [digit * 10**power for power in range(16) for digit in (1, 2, 5)]
 _MOST_SHARES = 9  # wider confusion matrices show counts only
 _HUES = {
     **dict.fromkeys(("right", "agree", "less", "win"), BLUE),
@@ -193,13 +196,24 @@ def mean_shares(result: Result) -> tuple[Floats, Floats]:
 
 
 def _draw(
-    grid: Grid, ax: Axes, *, title: str, limit: int, size: float, x: str = "", y: str = ""
+    grid: Grid,
+    ax: Axes,
+    *,
+    title: str,
+    limit: int,
+    size: float,
+    every: int = 1,
+    x: str = "",
+    y: str = "",
 ) -> Axes:
-    """Draw a grid; `limit` is the longest name in characters, `size` that of the texts."""
+    """Draw a grid; `limit` is the longest name in characters, `size` that of the texts.
+
+    Of `every` so many rows and columns, only the first is named.
+    """
     colours = np.array([[_colour(tile) for tile in row] for _, row in grid.rows])
     tiles(ax, colours)
     dress(ax, title=title, x=x, y=y)
-    name_tiles(ax, [name for name, _ in grid.rows], grid.columns, limit)
+    name_tiles(ax, [name for name, _ in grid.rows], grid.columns, limit, every)
     style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size, **PLAIN}
     for i, (_, row) in enumerate(grid.rows):
         for j, tile in enumerate(row):
@@ -230,7 +244,8 @@ def confusion(
     """Draw the confusion matrix of one system.
 
     Counts are shaded by their share of the gold class: correct predictions in blue, errors in
-    orange.
+    orange. With more than 20 classes there are no numbers, not every class is named, and the
+    square roots of the shares are shaded, so that small ones can be seen.
 
     Parameters
     ----------
@@ -257,14 +272,23 @@ def confusion(
     """
     counts, names, title = one_table(data, system, labels)
     k, longest = len(counts), max(len(plain(name)) for name in names)
-    grid = _with_texts(confusion_grid(counts, names, title), partial(_brief_count, k))
+    grid = _changed(confusion_grid(counts, names, title), partial(_brief_count, k))
     ax = canvas(ax, *_square(k, longest))
     size = TEXT if k <= _MOST_SHARES else SMALL - 1.5
-    axes = {"x": "predicted class", "y": "gold class"}
-    return _draw(grid, ax, title=shorten(plain(title), 80), limit=16, size=size, **axes)
+    every = next(step for step in _STEPS if k <= step * _MOST_CLASS_NAMES)
+    return _draw(
+        grid,
+        ax,
+        title=shorten(plain(title), 80),
+        limit=16,
+        size=size,
+        every=every,
+        x="predicted class",
+        y="gold class",
+    )
 
 
-def _with_texts(grid: Grid, change: Callable[[Tile], Tile]) -> Grid:
+def _changed(grid: Grid, change: Callable[[Tile], Tile]) -> Grid:
     rows = tuple((name, tuple(map(change, row))) for name, row in grid.rows)
     return replace(grid, rows=rows)
 
@@ -273,8 +297,9 @@ def _brief_count(k: int, tile: Tile) -> Tile:
     """Return a tile of a confusion matrix with as much text as k columns allow."""
     if k <= _MOST_SHARES:
         return tile
-    empty = k > _MOST_NUMBERS or tile.text == "0"
-    return replace(tile, text="" if empty else tile.text, under="")
+    if k > _MOST_NUMBERS:
+        return replace(tile, text="", under="", shade=sqrt(tile.shade))
+    return replace(tile, text="" if tile.text == "0" else tile.text, under="")
 
 
 def one_table(
@@ -384,7 +409,7 @@ def ranking_similarity(data: Similarity | Result, *, ax: Axes | None = None) -> 
     names = [short_measure(name) for name in found.measures]
     grid = tau_grid(found.tau, names, found.variant)
     if len(names) > _MOST_NUMBERS:
-        grid = _with_texts(grid, lambda tile: replace(tile, text=""))
+        grid = _changed(grid, lambda tile: replace(tile, text=""))
     side = min(0.5 * len(names), 8.0)
     ax = canvas(ax, side + 2.2, side + 1.6)
     return _draw(grid, ax, title=grid.caption, limit=20, size=SMALL)

@@ -143,16 +143,20 @@ def tiles(ax: Axes, colours: Any) -> None:
         spine.set_visible(False)
 
 
-def name_tiles(ax: Axes, rows: Sequence[object], columns: Sequence[object], limit: int) -> None:
-    """Label the rows and columns of a grid of tiles; long column names are rotated."""
-    across = short_names(columns, limit)
+def name_tiles(
+    ax: Axes, rows: Sequence[object], columns: Sequence[object], limit: int, every: int = 1
+) -> None:
+    """Label the rows and columns of a grid of tiles; long column names are rotated.
+
+    Only the first of `every` so many names is shown.
+    """
+    across, down = short_names(columns, limit)[::every], short_names(rows, limit)[::every]
     turned = max(map(len, across)) > (4 if len(across) > 6 else 9)
     turn: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     style: dict[str, Any] = {"fontsize": TEXT if len(across) <= 15 else SMALL - 1, **PLAIN}
-    ax.set_xticks(
-        [i + 0.5 for i in range(len(across))], across, **style, **(turn if turned else {})
-    )
-    ax.set_yticks([i + 0.5 for i in range(len(rows))], short_names(rows, limit), **style)
+    x, y = ([every * i + 0.5 for i in range(len(names))] for names in (across, down))
+    ax.set_xticks(x, across, **style, **(turn if turned else {}))
+    ax.set_yticks(y, down, **style)
     ax.tick_params(length=0, colors=INK)
 
 
