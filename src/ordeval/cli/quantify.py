@@ -21,7 +21,8 @@ from .options import (
 )
 from .output import Progress, write_result
 
-_OF_LABELS = ("pred", "id", "weight", "missing", "header")  # options that only labels have
+# Options that only labels have.
+_OF_LABELS = ("pred", "id", "weight", "frequency", "cluster", "missing", "header")
 
 
 @dataclass(frozen=True)
