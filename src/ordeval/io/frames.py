@@ -92,6 +92,7 @@ class FrameItems:
         self.about: Mapping[str, Any] = dict(about or {})
         self._counter = counter
         self._groups: dict[Systems, Groups] = {}
+        self._rows: dict[int, Rows | None] = {}
 
     @classmethod
     def read(
@@ -232,6 +233,11 @@ class FrameItems:
         Rows or None
             The rows, sorted; None if they have more than `most` labels.
         """
+        if most not in self._rows:
+            self._rows[most] = self._distinct_rows(most)
+        return self._rows[most]
+
+    def _distinct_rows(self, most: int) -> Rows | None:
         table, counter = self._counter.table(most), self._counter
         if table is None:
             return None

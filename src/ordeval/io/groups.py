@@ -206,7 +206,7 @@ class Table:
             lambda chunk: [f.codes[chunk].astype(np.intp) for f in columns.values()],
             len(self.items),
             max(len(f.values) for f in columns.values()),
-            len(columns),
+            list(columns)[1:],
             count=self.items,
             **groups,
         )

@@ -555,7 +555,7 @@ class Tabulation:
             lambda chunk: [column[chunk] for column in codes],
             len(gold),
             self.scale.k,
-            len(codes),
+            self.layout.systems,
             count=table.items[keep],
             weight=None if table.each is None else table.each[keep],
             topic=None if topic is None else _positions(topic.take(keep).as_names(), self.topics),
