@@ -136,7 +136,8 @@ class Groups:
             tuple(Factor.of(column[name]) for name in ("gold", *preds)),
             _whole(column["items"]),
             Factor.of(column["topic"]).as_names() if "topic" in column else None,
-            *(_sums(column[name]) if name in column else None for name in ("weight", "squares")),
+            weight=_sums(column["weight"]) if "weight" in column else None,
+            squares=_sums(column["squares"]) if "squares" in column else None,
             present=_flags(column["present"]) if "present" in column else None,
             complete=_flags(column["complete"]) if "complete" in column else None,
             faults={name: _whole(column[name]) for name in FAULTS if name in column},
@@ -222,12 +223,12 @@ class Table:
         faults = dict(self.faults)
         if cluster is not None:
             faults["no_cluster"] = self.items * cluster.missing
-        sums = () if self.each is None else (self.items * self.each, self.items * self.each**2)
         return Groups(
             tuple(self.columns[role] for role in roles),
             self.items,
             None if topic is None else topic.as_names(),
-            *sums,
+            weight=None if self.each is None else self.items * self.each,
+            squares=None if self.each is None else self.items * self.each**2,
             present=self.present,
             complete=complete,
             faults=faults,
