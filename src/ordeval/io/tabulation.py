@@ -475,7 +475,7 @@ class Tabulation:
                 problem = f"has {unusable}; {plural_name} must be finite numbers of at least 0"
                 raise number_error(self.layout, role, problem)
         if part := groups.fault("part"):
-            problem = f"has {plural(part, 'number')} that are not whole"
+            problem = f"has {plural(part, 'number')} with a fractional part"
             raise number_error(
                 self.layout,
                 "frequency",
