@@ -98,6 +98,12 @@ CASES = [
     score("missing gold", "--missing", "worst", table="gold,a\n1,1\n,2\n"),
     score("negative weight", "--weight", "w", table="gold,a,w\n1,1,1\n2,1,-1\n"),
     score("weight in words", "--weight", "w", table="gold,a,w\n1,1,one\n2,1,two\n"),
+    score("no such frequency column", "--frequency", "n"),
+    score("frequency in parts", "--frequency", "n", table="gold,a,n\n1,1,1.5\n2,1,2\n"),
+    score("negative frequency", "--frequency", "n", table="gold,a,n\n1,1,-1\n2,1,2\n"),
+    score("frequency of nothing", "--frequency", "n", table="gold,a,n\n1,1,0\n2,1,0\n"),
+    score("no such cluster column", "--cluster", "patient"),
+    score("missing cluster", "--cluster", "c", table="gold,a,c\n1,1,x\n2,1,\n"),
     # runs
     joined("ids missing from a run", run="id,label\n0,1\n1,2\n"),
     joined("ids that gold lacks", run=RUN_A + "x1,1\nx2,2\n"),
@@ -141,6 +147,7 @@ CASES = [
     shares("repeated topic", run=RUN_SHARES + "x,1,0,0\n"),
     shares("order of shares not declared", gold="topic,low,high\nx,0.5,0.5\n"),
     shares("option for labels", "--pred", "a"),
+    bad("clusters of shares", "quantify", "t.csv", "--from-labels", "--cluster", "b", t__csv=TABLE),
     bad("no run column", "quantify", "t.csv", t__csv=GOLD_SHARES),
     shares("option for distributions", "--from-labels", "--prefix", "p_"),
     # judging measures
@@ -150,6 +157,7 @@ CASES = [
         g__csv=GOLD,
         r__csv=RUN_A,
     ),
+    bad("measures judged by clusters", "meta", "t.csv", "--cluster", "b", t__csv=TABLE),
     bad("no distributions to judge by", "meta", "t.csv", "--run", "run", t__csv=TABLE),
     bad("no splits", "meta", "t.csv", "--splits", "0", t__csv=TABLE),
     bad("axioms of two kinds", "axioms", "cem", "rnod"),

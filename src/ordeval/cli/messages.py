@@ -10,6 +10,8 @@ _NAMED_ALIKE = [
     "topic",
     "id",
     "weight",
+    "frequency",
+    "cluster",
     "missing",
     "delimiter",
     "encoding",

@@ -12,7 +12,7 @@ from ..spec import Measure
 from ..types import Undefined
 from . import option_types
 from .option_types import FLAG, MEASURES, Measures, Type, level, whole
-from .options import Report, Shares, Source, distributions, option
+from .options import Report, Shares, Source, distributions, option, refuse
 from .output import Progress, write, write_page
 from .quantify import read_shares, refuse_shares
 
@@ -106,6 +106,9 @@ def _score_labels(
     source: Source, judged: Judged, layout: DistributionLayout, progress: Progress
 ) -> Scored:
     refuse_shares(layout, "add --distributions if these files hold distributions.")
+    refuse(
+        source, ["cluster"], "`ordeval score` and `ordeval compare`; measures are judged by topics."
+    )
     if source.topic is None:
         raise InputError(
             "Measures are judged by topics: name their column with --topic. Data without topics "

@@ -96,7 +96,20 @@ class Columns:
     id: str | None = _data(
         None, COLUMN, "Column that names an item. By default `id`, or the first one of DATA."
     )
-    weight: str | None = _data(None, COLUMN, "Column of item weights.")
+    weight: str | None = _data(
+        None,
+        COLUMN,
+        "Column of importance or design weights; for repetitions use --frequency.",
+    )
+    frequency: str | None = _data(
+        None, COLUMN, "Column of the number of items that a row stands for; whole numbers."
+    )
+    cluster: str | None = _data(
+        None,
+        COLUMN,
+        "Column of what items belong to, e.g. a patient or document; items of one cluster are "
+        "resampled and exchanged together.",
+    )
     missing: Missing = _data(
         "error",
         choice(get_args(Missing)),

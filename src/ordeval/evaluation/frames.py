@@ -30,6 +30,8 @@ def evaluate_frame(
     pred: str | Sequence[str] | None = None,
     topic: str | None = None,
     weight: str | None = None,
+    frequency: str | None = None,
+    cluster: str | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
     missing: Missing = "error",
@@ -57,12 +59,18 @@ def evaluate_frame(
     gold : str
         The column of gold labels.
     pred : str or sequence of str, optional
-        The columns of predictions, one per system. By default every column except `gold`, `topic`,
-        `weight` and columns named "id", "topic" or "weight".
+        The columns of predictions, one per system. By default every column without another role
+        and not called "id", "topic", "weight", "frequency" or "cluster".
     topic : str, optional
         The column of topics; scores are then averaged over topics.
     weight : str, optional
-        The column of item weights.
+        The column of the importance of items, e.g. of design weights. Only the ratios of weights
+        matter.
+    frequency : str, optional
+        The column of the number of items that a row stands for; whole numbers.
+    cluster : str, optional
+        The column of what items belong to (a patient, a document, …). Items of one cluster are
+        resampled and exchanged together.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
@@ -117,6 +125,8 @@ def evaluate_frame(
         pred=pred,
         topic=topic,
         weight=weight,
+        frequency=frequency,
+        cluster=cluster,
         labels=labels,
         values=values,
         missing=missing,
@@ -138,6 +148,8 @@ def compare_frame(
     pred: str | Sequence[str] | None = None,
     topic: str | None = None,
     weight: str | None = None,
+    frequency: str | None = None,
+    cluster: str | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
     missing: Missing = "error",
@@ -172,12 +184,18 @@ def compare_frame(
     gold : str
         The column of gold labels.
     pred : str or sequence of str, optional
-        The columns of predictions, one per system. By default every column except `gold`, `topic`,
-        `weight` and columns named "id", "topic" or "weight".
+        The columns of predictions, one per system. By default every column without another role
+        and not called "id", "topic", "weight", "frequency" or "cluster".
     topic : str, optional
         The column of topics; scores are then averaged over topics.
     weight : str, optional
-        The column of item weights.
+        The column of the importance of items, e.g. of design weights. Only the ratios of weights
+        matter.
+    frequency : str, optional
+        The column of the number of items that a row stands for; whole numbers.
+    cluster : str, optional
+        The column of what items belong to (a patient, a document, …). Items of one cluster are
+        resampled and exchanged together.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
@@ -261,6 +279,8 @@ def compare_frame(
         pred=pred,
         topic=topic,
         weight=weight,
+        frequency=frequency,
+        cluster=cluster,
         labels=labels,
         values=values,
         missing=missing,

@@ -12,7 +12,7 @@ from .engine import Engine
 from .frames import FrameItems
 from .relations import RelationCounter
 from .sniffing import FileTable, TextOptions, open_tables
-from .tabulation import SHOWN, Layout, Pred, Rows, prediction_columns, require_column
+from .tabulation import SHOWN, Fetched, Layout, Pred, prediction_columns, require_column
 
 _Problem = tuple[str, str]  # what is wrong with the ids of a file, and a hint
 
@@ -27,6 +27,8 @@ def open_files(
     topic: str | None = None,
     id: str | None = None,
     weight: str | None = None,
+    frequency: str | None = None,
+    cluster: str | None = None,
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -45,22 +47,28 @@ def open_files(
     ----------
     data : str or Path
         A file, or a pattern for several files. Without `runs` it has a gold column and a column
-        per system; with `runs` it has ids and gold labels (and topics, weights).
+        per system; with `runs` it has ids and gold labels (and topics, weights, …).
     runs : sequence of str or Path, optional
         Files or patterns, with an id and a prediction per row. Each file is a system, named after
         the file.
     gold : str, default "gold"
         The column of gold labels in `data`.
     pred : str or sequence of str, optional
-        The columns of predictions. Without `runs`, by default every column other than `gold`,
-        `topic`, `weight` and `id`, and not called "id", "topic" or "weight". With `runs`, one
-        column, by default the only other one.
+        The columns of predictions. Without `runs`, by default every column without another role
+        and not called "id", "topic", "weight", "frequency" or "cluster". With `runs`, one column,
+        by default the only other one.
     topic : str, optional
         The column of topics in `data`.
     id : str, optional
         The column of ids; by default "id", or with `runs` else the first column of `data`.
     weight : str, optional
-        The column of item weights in `data`.
+        The column of the importance of items, e.g. of design weights, in `data`. Only the ratios
+        of weights matter.
+    frequency : str, optional
+        The column in `data` of the number of items that a row stands for; whole numbers.
+    cluster : str, optional
+        The column in `data` of what items belong to (a patient, a document, …). Items of one
+        cluster are resampled and exchanged together.
     header : bool, default True
         Whether text files have a header; if not, columns are called "1", "2", ….
     delimiter : str, optional
@@ -85,13 +93,14 @@ def open_files(
     Yields
     ------
     FrameItems
-        The items: ``counts()``, ``joint()`` (the pairs of systems) and ``notices``.
+        The items: ``counts()``, ``joint()`` (the pairs of systems), ``rows()`` (the distinct rows)
+        and ``notices``.
 
     Raises
     ------
     InputError
         If a file cannot be read, ids do not match, a label is missing or outside the scale, or a
-        weight is unusable. The message names the file, and the row or id.
+        weight or frequency is unusable. The message names the file, and the row or id.
 
     Examples
     --------
@@ -114,6 +123,12 @@ def open_files(
         "missing": missing,
         "text": True,
     }
+    roles: dict[str, Any] = {
+        "topic": topic,
+        "weight": weight,
+        "frequency": frequency,
+        "cluster": cluster,
+    }
     about = {"data": str(data), "runs": [str(run) for run in runs]}
     with Engine(memory_limit, progress) as engine:
         options = TextOptions(header, delimiter, encoding)
@@ -121,10 +136,10 @@ def open_files(
         reading["where"] = f"{table.name}: "
         if systems:
             run_files = tuple(run.name for run in systems.values())
-            layout = Layout(gold, tuple(systems), topic, weight, run_files=run_files, **reading)
+            layout = Layout(gold, tuple(systems), **roles, run_files=run_files, **reading)
             sql = _join(engine, table, list(systems.values()), layout, pred, id)
         else:
-            layout = Layout.choose(table.columns, gold, pred, topic, weight, id, **reading)
+            layout = Layout.choose(table.columns, gold, pred, id=id, roles=roles, **reading)
             key = id or ("id" if "id" in table.columns else None)
             sql = table.select(layout.columns | ({"item": key} if key else {}))
         yield FrameItems(RelationCounter(engine.relation(sql), layout, engine.run), about)
@@ -166,7 +181,7 @@ def _prediction(table: FileTable, key: str, layout: Layout, pred: Pred) -> str:
     where, wanted = f"{table.name}: ", [pred] if isinstance(pred, str) else list(pred or ())
     require_column(key, table.columns, "id", where)
     if pred is None:
-        wanted = prediction_columns(table.columns, (key, layout.topic, layout.weight))
+        wanted = prediction_columns(table.columns, (key, *layout.optional.values()))
         wanted = [c for c in wanted if c != layout.gold] if len(wanted) > 1 else wanted
         if len(wanted) != 1:
             raise InputError(
@@ -239,7 +254,7 @@ def _absent_ids(engine: Engine, run: str) -> list[_Problem]:
     return _listed(rows, "item", " without a prediction", hint)
 
 
-def _listed(rows: Rows, noun: str, problem: str, hint: str) -> list[_Problem]:
+def _listed(rows: Fetched, noun: str, problem: str, hint: str) -> list[_Problem]:
     """Return a problem that lists the ids in rows of (id, number of such ids), if any."""
     if not rows:
         return []

@@ -1,33 +1,36 @@
 """Items of data frames and files, counted where the data is."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
+from ..columns import read_column
 from ..counts import Counts, JointCounts
 from ..errors import InputError
+from ..rows import Rows
 from ..scale import Scale
-from ..types import Classes, ClassNumbers, Missing
+from ..types import Array, Classes, ClassNumbers, Missing
 from .engine import identifier
+from .groups import Factor, Groups, Systems, Table
 from .relations import RelationCounter
 from .tabulation import (
     MOST_GROUPS,
     SHOWN,
-    WEIGHTS,
-    Groups,
+    Fetched,
     Layout,
     Places,
     Pred,
-    Rows,
-    Systems,
     Tabulation,
     check_groups,
+    incomplete,
     nested_error,
+    number_error,
     pred_role,
-    weight_error,
 )
 
 if TYPE_CHECKING:
@@ -54,6 +57,9 @@ class Counter(Protocol):
 
     def find_missing(self, name: str) -> Places | None:
         """Return some items whose value of a role is missing, or None if items have no order."""
+
+    def table(self, most: int) -> Table | None:
+        """Return the distinct rows; None if they have more than `most` labels."""
 
 
 class FrameItems:
@@ -86,6 +92,7 @@ class FrameItems:
         self.about: Mapping[str, Any] = dict(about or {})
         self._counter = counter
         self._groups: dict[Systems, Groups] = {}
+        self._rows: dict[int, Rows | None] = {}
 
     @classmethod
     def read(
@@ -96,6 +103,8 @@ class FrameItems:
         pred: Pred = None,
         topic: str | None = None,
         weight: str | None = None,
+        frequency: str | None = None,
+        cluster: str | None = None,
         labels: Classes = None,
         values: ClassNumbers = None,
         missing: Missing = "error",
@@ -111,12 +120,18 @@ class FrameItems:
         gold : str, default "gold"
             The column of gold labels.
         pred : str or sequence of str, optional
-            The columns of predictions, one per system. By default every column other than `gold`,
-            `topic` and `weight`, and not called "id", "topic" or "weight".
+            The columns of predictions, one per system. By default every column without another
+            role and not called "id", "topic", "weight", "frequency" or "cluster".
         topic : str, optional
             The column of topics.
         weight : str, optional
-            The column of item weights.
+            The column of the importance of items, e.g. of design weights. Only the ratios of
+            weights matter.
+        frequency : str, optional
+            The column of the number of items that a row stands for; whole numbers.
+        cluster : str, optional
+            The column of what items belong to (a patient, a document, …). Items of one cluster are
+            resampled and exchanged together.
         labels : sequence, optional
             The classes from lowest to highest. Required unless the labels are integers or have an
             ordered categorical type.
@@ -153,8 +168,7 @@ class FrameItems:
             list(found.columns),
             gold,
             pred,
-            topic,
-            weight,
+            roles={"topic": topic, "weight": weight, "frequency": frequency, "cluster": cluster},
             scale=None if labels is None else Scale.of(labels),
             values=values,
             missing=missing,
@@ -171,27 +185,84 @@ class FrameItems:
         """
         return self._tabulation.counts()
 
-    def joint(self) -> JointCounts:
-        """Return the tables of all pairs of systems.
+    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
+        """Return the tables of pairs of systems.
+
+        Parameters
+        ----------
+        pairs : sequence of (str, str), optional
+            The pairs, by default all of them. Only these are counted and held in memory.
 
         Returns
         -------
         JointCounts
             Tables ``[pair, (topic,) gold, a, b]``.
         """
-        pairs = tuple(combinations(range(len(self._singles)), 2))
-        if self._counter.pairs_first:
-            self._count(pairs)
-            for pair, i in product(pairs, (0, 1)):  # systems are contained in pairs
-                self._groups.setdefault((pair[i],), self._groups[pair].single(i))
+        if pairs is None:
+            wanted = list(combinations(range(len(self._singles)), 2))
+        else:
+            place = {system: i for i, system in enumerate(self._counter.layout.systems)}
+            wanted = [(place[a], place[b]) for a, b in pairs]
+        found: dict[Systems, Groups] = {}
+        if pairs is None and self._counter.pairs_first:
+            found = self._pair_groups(wanted)
+            for pair, i in product(wanted, (0, 1)):  # systems are contained in pairs
+                self._groups.setdefault((pair[i],), found[pair].single(i))
         tabulation = self._tabulation
-        self._count(pairs)
-        return tabulation.joint({pair: self._groups[pair] for pair in pairs})
+        return tabulation.joint(found or self._pair_groups(wanted))
+
+    def _pair_groups(self, pairs: Sequence[tuple[int, int]]) -> dict[Systems, Groups]:
+        """Count pairs of systems; what is found is not kept, because there may be many pairs."""
+        ordered = list(dict.fromkeys((min(pair), max(pair)) for pair in pairs))
+        found = self._counter.count(ordered, self._groups) if ordered else {}
+        return {(a, b): found[a, b] if (a, b) in found else found[b, a].swapped() for a, b in pairs}
+
+    def rows(self, most: int) -> Rows | None:
+        """Return the distinct rows of the labels.
+
+        Rows that agree in topic, cluster, weight, gold label and all predictions are one row with
+        the number of its items. Once they are known, everything else is counted from them.
+
+        Parameters
+        ----------
+        most : int
+            The largest number of labels (rows times columns of labels).
+
+        Returns
+        -------
+        Rows or None
+            The rows, sorted; None if they have more than `most` labels.
+        """
+        if most not in self._rows:
+            self._rows[most] = self._distinct_rows(most)
+        return self._rows[most]
+
+    def _distinct_rows(self, most: int) -> Rows | None:
+        table, counter = self._counter.table(most), self._counter
+        if table is None:
+            return None
+        self._become(TableCounter(table, counter.layout, counter.find_missing))
+        rows = self._tabulation.rows(table)
+        if rows.labels.size > most:
+            self._become(counter)
+            return None
+        return rows
+
+    def _become(self, counter: Counter) -> None:
+        """Count with another counter from now on."""
+        self._counter = counter
+        self._groups = {}
+        self.__dict__.pop("_tabulation", None)
 
     @property
     def has_topics(self) -> bool:
         """Whether there is a column of topics."""
         return self._counter.layout.topic is not None
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether there is a column of clusters."""
+        return self._counter.layout.cluster is not None
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -243,8 +314,41 @@ def _counter(frame: Any, layout: Layout) -> Counter:
     return FrameCounter(frame.select(*roles), layout)
 
 
+class TableCounter:
+    """Count the distinct rows of a table in memory.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    layout : Layout
+        The original names of the columns, and how their values are read.
+    find_missing : callable
+        Returns some items whose value of a role is missing, or None if items have no order.
+    """
+
+    pairs_first = True
+
+    def __init__(
+        self, table: Table, layout: Layout, find_missing: Callable[[str], Places | None]
+    ) -> None:
+        self.layout, self.find_missing = layout, find_missing
+        self._table = table
+        self._complete = ~incomplete(table, layout)
+
+    def count(
+        self, wanted: Sequence[Systems], known: Mapping[Systems, Groups]
+    ) -> dict[Systems, Groups]:
+        """Return the rows as groups of systems or pairs."""
+        return {systems: self._table.groups(systems, self._complete) for systems in wanted}
+
+    def table(self, most: int) -> Table | None:
+        """Return the rows; their number is judged after labels have been matched."""
+        return self._table
+
+
 class FrameCounter:
-    """Count the items of a narwhals frame with the columns gold, p0, p1, …, topic and weight.
+    """Count the items of a narwhals frame with a column per role.
 
     Parameters
     ----------
@@ -286,10 +390,7 @@ class FrameCounter:
 
     def _present(self, name: str) -> Any:
         """Return an expression: a value is not missing."""
-        import narwhals as nw
-
-        present = ~nw.col(name).is_null()
-        return present & ~nw.col(name).is_nan() if self._schema[name].is_float() else present
+        return _has_value(name, self._schema)
 
     def _grouped(self, frame: Any, preds: Sequence[str]) -> Groups:
         keys = [*self.layout.keys, *preds]
@@ -299,10 +400,10 @@ class FrameCounter:
         """Group by each of some columns in one pass over a row per item and column."""
         if len(columns) == 1:
             return [self._grouped(frame, columns)]
-        index = [*self.layout.keys, *self.layout.totals[1:]]
+        index = [*self.layout.keys, *self._summed]
         long = frame.unpivot(on=columns, index=index, variable_name="system", value_name="pred")
         keys = ["system", *self.layout.keys, "pred"]
-        parts: dict[str, Rows] = {column: [] for column in columns}
+        parts: dict[str, Fetched] = {column: [] for column in columns}
         for row in self._rows(long, keys):
             parts[row[0]].append(row)
         names = [*keys, *self.layout.totals]
@@ -315,14 +416,14 @@ class FrameCounter:
         import narwhals as nw
 
         systems = range(len(self.layout.systems))
-        seen = [[x for x in dict.fromkeys(known[i,].labels[1]) if x is not None] for i in systems]
+        seen = [[x for x in known[i,].labels[1].values if x is not None] for i in systems]
         base = max(map(len, seen)) + 1
         code = [self._position(pred_role(i), seen[i], base - 1) for i in systems]
         names = [f"pair{i}" for i in range(len(pairs))]
         coded = [
             (code[a] * base + code[b]).alias(n) for n, (a, b) in zip(names, pairs, strict=True)
         ]
-        kept = map(nw.col, [*self.layout.keys, *self.layout.totals[1:]])
+        kept = map(nw.col, [*self.layout.keys, *self._summed])
         found = self._unpivoted(frame.select(*kept, *coded), names)
         label = [{**dict(enumerate(labels)), base - 1: None} for labels in seen]
         return {
@@ -340,16 +441,51 @@ class FrameCounter:
         present = self._present(name)
         return nw.when(present).then(code).otherwise(nw.lit(missing)).cast(nw.Int64)
 
-    def _rows(self, frame: Any, keys: Sequence[str]) -> Rows:
+    def _rows(self, frame: Any, keys: Sequence[str]) -> Fetched:
         """Group a frame by some columns, add up items and weights, and fetch the rows."""
-        import narwhals as nw
 
-        items, *weights = self.layout.totals
-        totals = [nw.len().alias(items), *(nw.col(name).sum() for name in weights)]
-        grouped = frame.group_by(*keys).agg(*totals).select(*keys, items, *weights)
+        totals = self.layout.totals
+        grouped = frame.group_by(*keys).agg(*self._sums(totals)).select(*keys, *totals)
         rows = grouped.rows() if self._eager else _fetched(grouped.head(MOST_GROUPS + 1))
         check_groups(rows, self.layout)
         return rows
+
+    @property
+    def _summed(self) -> list[str]:
+        """The columns that are summed in groups."""
+        times = ["items"] if self.layout.frequency is not None else []
+        return [*times, *self.layout.amounts]
+
+    def _sums(self, totals: Sequence[str]) -> list[Any]:
+        """Return expressions for sums; without frequencies every row is an item."""
+        import narwhals as nw
+
+        return [
+            nw.len().alias(name)
+            if name == "items" and self.layout.frequency is None
+            else nw.col(name).sum()
+            for name in totals
+        ]
+
+    def table(self, most: int) -> Table | None:
+        """Return the rows of an eager frame, or the distinct rows of a lazy one.
+
+        None if the distinct rows of a lazy frame have more than `most` labels.
+        """
+        import narwhals as nw
+
+        layout = self.layout
+        keys = [*layout.labelled, *(["each"] if layout.weight is not None else [])]
+        totals = ["items", *(name for name in layout.faults if name != "no_cluster")]
+        if self._eager:
+            frame = self._frame
+            if layout.frequency is None:
+                frame = frame.with_columns(nw.lit(1).alias("items"))
+            return _as_table(_eager_columns(frame, [*keys, *totals]), layout).merged()
+        rows = most // (1 + len(layout.systems))
+        grouped = self._frame.group_by(*keys).agg(*self._sums(totals)).select(*keys, *totals)
+        found = _fetched_columns(grouped.head(rows + 1), [*keys, *totals])
+        return None if len(found["items"].codes) > rows else _as_table(found, layout)
 
     def find_missing(self, name: str) -> Places | None:
         """Return the first items whose value of a role is missing; None for a lazy frame."""
@@ -364,12 +500,13 @@ def _decoded(
 ) -> Groups:
     """Return groups with the two labels of a pair instead of its number."""
     gold, coded = groups.labels
-    codes = [divmod(int(code), base) for code in coded]
-    preds = [first[a] for a, _ in codes], [second[b] for _, b in codes]
-    return replace(groups, labels=(gold, *preds))
+    codes = [divmod(int(code), base) for code in coded.values]
+    a = replace(coded, values=tuple(first[code] for code, _ in codes))
+    b = replace(coded, values=tuple(second[code] for _, code in codes))
+    return replace(groups, labels=(gold, a, b))
 
 
-def _fetched(frame: Any) -> Rows:
+def _fetched(frame: Any) -> Fetched:
     """Compute a lazy frame, without PyArrow where the library can give rows itself."""
     if frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect():
         return list(frame.to_native().collect())
@@ -378,8 +515,45 @@ def _fetched(frame: Any) -> Rows:
     return list(frame.collect().rows())
 
 
+def _fetched_columns(frame: Any, names: Sequence[str]) -> dict[str, Factor]:
+    """Compute a lazy frame and return its columns."""
+    import narwhals as nw
+
+    if frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect():
+        rows = _fetched(frame)
+        return {name: Factor.of(row[i] for row in rows) for i, name in enumerate(names)}
+    if frame.implementation.is_polars():
+        return _eager_columns(nw.from_native(frame.to_native().collect(engine="streaming")), names)
+    return _eager_columns(frame.collect(), names)
+
+
+def _eager_columns(frame: Any, names: Sequence[str]) -> dict[str, Factor]:
+    found = {}
+    for name in names:
+        try:
+            found[name] = Factor.of_column(read_column(frame[name].to_native(), name))
+        except InputError:  # values that are no labels are refused later, with the column's name
+            found[name] = Factor.of(frame[name].to_list())
+    return found
+
+
+def _as_table(columns: Mapping[str, Factor], layout: Layout) -> Table:
+    """Return fetched columns as a table."""
+
+    def numbers(name: str) -> Array:
+        return columns[name].spread([value or 0 for value in columns[name].values])
+
+    faults = [name for name in layout.faults if name != "no_cluster"]
+    return Table(
+        {role: columns[role] for role in layout.labelled},
+        numbers("items").astype(np.int64),
+        numbers("each").astype(np.float64) if layout.weight is not None else None,
+        {name: numbers(name).astype(np.int64) for name in faults},
+    )
+
+
 def _prepared(frame: "Frame", layout: Layout) -> "Frame":
-    """Return a frame whose labels can be grouped and whose weights can be added up."""
+    """Return a frame whose labels can be grouped and whose numbers can be added up."""
     import narwhals as nw
 
     schema = frame.collect_schema()
@@ -388,9 +562,54 @@ def _prepared(frame: "Frame", layout: Layout) -> "Frame":
             raise nested_error(layout, name, schema[name])
     lazy = isinstance(frame, nw.LazyFrame)
     columns = [_plain(name, schema[name], lazy) for name in layout.labelled]
+    for role in layout.numbers:
+        columns += _usable(layout, role, schema[role])
+    if layout.cluster is not None:
+        columns.append((~_has_value("cluster", schema)).cast(nw.Int64).alias("no_cluster"))
+    made, found = _products(layout), frame.select(*columns)
+    return found.with_columns(*made) if made else found
+
+
+def _has_value(name: str, schema: Any) -> Any:
+    """Return an expression: a value is not missing."""
+    import narwhals as nw
+
+    present = ~nw.col(name).is_null()
+    return present & ~nw.col(name).is_nan() if schema[name].is_float() else present
+
+
+def _usable(layout: Layout, role: str, dtype: Any) -> list[Any]:
+    """Return a weight or frequency, 0 where it is unusable, and its faults."""
+    import narwhals as nw
+
+    if not dtype.is_numeric():
+        raise number_error(layout, role, f"holds {dtype} values, not numbers")
+    number = nw.col(role).cast(nw.Float64)
+    usable = ((number >= 0) & (number < float("inf"))).fill_null(False) & ~number.is_null()
+    found = {
+        "each" if role == "weight" else "items": nw.when(usable).then(number).otherwise(0.0),
+        f"bad_{role}": (~usable).cast(nw.Int64),
+    }
+    if role == "frequency":
+        found["part"] = (usable & (number.floor() != number).fill_null(False)).cast(nw.Int64)
+    return [column.alias(name) for name, column in found.items()]
+
+
+def _products(layout: Layout) -> list[Any]:
+    """Return what is made of weights and frequencies."""
+    import narwhals as nw
+
+    each, items = nw.col("each"), nw.col("items")
+    times = layout.frequency is not None
+    found = {}
     if layout.weight is not None:
-        columns += _weights(layout, schema["weight"])
-    return frame.select(*columns)
+        amount = items * each if times else each
+        found = {"weight": amount, "squares": amount * each, "present": amount > 0}
+    elif times:
+        found = {"present": items > 0}
+    if layout.cluster is not None and times:
+        found["no_cluster"] = nw.col("no_cluster") * items
+    return [column.alias(name) for name, column in found.items()]
 
 
 def _plain(name: str, dtype: Any, lazy: bool) -> Any:
@@ -400,20 +619,6 @@ def _plain(name: str, dtype: Any, lazy: bool) -> Any:
     of_text = dtype == nw.Enum and all(isinstance(c, str) for c in dtype.categories)
     as_text = dtype == nw.Categorical or (of_text and lazy)
     return nw.col(name).cast(nw.String) if as_text else nw.col(name)
-
-
-def _weights(layout: Layout, dtype: Any) -> list[Any]:
-    """Return the weight, whether it is unusable, and whether it is not a whole number."""
-    import narwhals as nw
-
-    if not dtype.is_numeric():
-        raise weight_error(layout, f"holds {dtype} values, not numbers")
-    weight = nw.col("weight").cast(nw.Float64)
-    usable = (weight >= 0) & (weight < float("inf"))
-    unusable = (~usable).fill_null(True) | weight.is_null()
-    part = (weight.floor() != weight).fill_null(False)
-    expressions = (weight, unusable.cast(nw.Int64), part.cast(nw.Int64))
-    return [column.alias(name) for name, column in zip(WEIGHTS, expressions, strict=True)]
 
 
 def _ordered_categories(frame: "Frame", layout: Layout) -> dict[str, tuple[Any, ...]]:

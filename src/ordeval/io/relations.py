@@ -5,20 +5,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ..columns import Column
+from ..errors import InputError
 from .engine import literal
+from .groups import Factor, Groups, Systems, Table
 from .tabulation import (
+    GROUPING,
     MOST_GROUPS,
     SHOWN,
     SPACES,
-    Groups,
+    Fetched,
     Layout,
     Places,
-    Rows,
-    Systems,
     check_groups,
     nested_error,
+    number_error,
     pred_role,
-    weight_error,
 )
 
 if TYPE_CHECKING:
@@ -29,11 +33,16 @@ _NESTED = ("list", "array", "struct", "map", "union", "blob")
 _INTEGERS = ("tinyint", "smallint", "integer", "bigint", "hugeint")
 _UNSIGNED = tuple(f"u{name}" for name in _INTEGERS)
 _NUMERIC = (*_INTEGERS, *_UNSIGNED, "float", "double", "decimal", "boolean")
+# Types of which arrays hold the same values as rows do.
+_ARRAYS = (*_INTEGERS[:-1], *_UNSIGNED[:-1], "float", "double", "boolean", "varchar")
+_SAMPLE = 4096  # rows that show which labels there are, and whether rows are repeated
+_FEW_LABELS = 256
+_ABSENT, _UNSEEN = -1, -2
 _FEW_SYSTEMS = 3  # up to this number, there are few distinct combinations of labels
 
 
 class RelationCounter:
-    """Count the items of a relation with the columns gold, p0, p1, …, topic, weight and item.
+    """Count the items of a relation with a column per role, and perhaps a column item.
 
     Parameters
     ----------
@@ -51,7 +60,7 @@ class RelationCounter:
         self,
         relation: "DuckDBPyRelation",
         layout: Layout,
-        run: Callable[[Callable[[], Rows]], Rows] | None = None,
+        run: Callable[[Callable[[], Any]], Any] | None = None,
     ) -> None:
         kinds = dict(zip(relation.columns, relation.types, strict=True))
         for name in layout.labelled:
@@ -62,10 +71,12 @@ class RelationCounter:
         self.layout = replace(layout, ordered={role: tuple(c) for role, c in ordered.items()})
         self._relation, self._run = relation, run or (lambda job: job())
         self._types = {name: str(kind) for name, kind in kinds.items()}
+        self._in_arrays = all(
+            kinds[name].id in _ARRAYS or name in enums for name in layout.labelled
+        )
         # Enumerations become text, because groups of two of them do not mix.
         self._casts = {name: f"{name}::VARCHAR" for name in enums}
-        if layout.weight is not None:
-            self._casts["weight"] = _as_number(kinds["weight"], layout)
+        self._numbers = {role: _as_number(role, kinds[role], layout) for role in layout.numbers}
 
     def count(
         self, wanted: Sequence[Systems], known: Mapping[Systems, Groups]
@@ -78,7 +89,7 @@ class RelationCounter:
         rows = self._run(lambda: self._grouped(wanted).limit(MOST_GROUPS + 1).fetchall())
         check_groups(rows, self.layout)
         names = ["first", "last", *self.layout.keys, *self.layout.totals]
-        parts: dict[Systems, Rows] = {systems: [] for systems in wanted}
+        parts: dict[Systems, Fetched] = {systems: [] for systems in wanted}
         for first, last, *row in rows:
             parts[(first,) if first == last else (first, last)].append(tuple(row))
         return {
@@ -88,40 +99,152 @@ class RelationCounter:
 
     def _grouped(self, wanted: Sequence[Systems]) -> "DuckDBPyRelation":
         """Return a relation: first and last system, their predictions, keys and totals."""
-        relation, folded = self._flagged()
+        relation, items = self._flagged()
         roles = [pred_role(i) for i in sorted({i for systems in wanted for i in systems})]
         cases = [{name: name[1:] for name in roles}, self._in_one_type(roles)]
         both = [_first(case, order) for case in cases for order in (roles, roles[::-1])]
-        keys = self.layout.keys
+        keys, sums = self.layout.keys, [f"sum({name})" for name in self.layout.amounts]
         sets = (", ".join([*keys, *map(pred_role, systems)]) for systems in wanted)
         return relation.aggregate(
-            ", ".join([*both, *keys, *self._totals(folded)]),
+            ", ".join([*both, *keys, items, *sums]),
             f"GROUPING SETS (({'), ('.join(sets)}))",
         )
 
-    def _flagged(self) -> tuple["DuckDBPyRelation", bool]:
-        """Return the relation, with a flag for complete items if needed; and whether it is folded.
+    def _flagged(self) -> tuple["DuckDBPyRelation", str]:
+        """Return the relation, with all that is grouped by or summed, and SQL for the items.
 
         For few systems equal rows are counted first, so that the flag is computed for few rows.
         """
-        layout, relation = self.layout, self._relation
-        folded = layout.flagged and len(layout.systems) <= _FEW_SYSTEMS and layout.weight is None
-        if folded:
-            columns = ", ".join(layout.labelled)
-            relation = relation.aggregate(f"{columns}, count(*) AS items", columns)
-        chosen = ", ".join(f"{sql} AS {name}" for name, sql in self._casts.items())
-        chosen = f"* REPLACE ({chosen})" if chosen else "*"
-        if layout.flagged:
-            chosen += f", ({' AND '.join(map(self._present, layout.labelled))}) AS complete"
-        return (relation if chosen == "*" else relation.project(chosen)), folded
+        layout = self.layout
+        few = len(layout.systems) <= _FEW_SYSTEMS and layout.cluster is None
+        if not layout.flagged or not few or layout.numbers:
+            return self._prepared(self._relation, flagged=layout.flagged), self._items
+        columns = ", ".join(layout.labelled)
+        folded = self._relation.aggregate(f"{columns}, count(*) AS items", columns)
+        return self._prepared(folded, flagged=True, also=["items"]), "sum(items)"
 
-    def _totals(self, folded: bool) -> list[str]:
-        items = "sum(items)" if folded else "count(*)"
-        if self.layout.weight is None:
-            return [items]
-        unusable = "weight IS NULL OR weight < 0 OR NOT isfinite(weight)"
-        part = "weight <> floor(weight)"
-        return [items, "sum(weight)", *(f"count(*) FILTER ({test})" for test in (unusable, part))]
+    @property
+    def _items(self) -> str:
+        """SQL for the number of items of a group."""
+        return "count(*)" if self.layout.frequency is None else "sum(frequency)"
+
+    def _prepared(
+        self, relation: "DuckDBPyRelation", *, flagged: bool, also: Sequence[str] = ()
+    ) -> "DuckDBPyRelation":
+        """Return a relation with all that is grouped by or summed."""
+        labelled = self.layout.labelled
+        columns = [*also, *(f"{self._casts.get(name, name)} AS {name}" for name in labelled)]
+        columns += self._usable_numbers()
+        if flagged:
+            columns.append(f"({' AND '.join(map(self._present, labelled))}) AS complete")
+        if self.layout.cluster is not None:
+            times = " * frequency" if self.layout.frequency is not None else ""
+            columns.append(f"(NOT {self._present('cluster')})::INTEGER AS without")
+            found = relation.project(", ".join(columns))
+            columns = ["* EXCLUDE (without)", f"without{times} AS no_cluster"]
+            return found.project(", ".join([*columns, *self._products()]))
+        found = relation.project(", ".join(columns))
+        return found.project(", ".join(["*", *self._products()]))
+
+    def _usable_numbers(self) -> list[str]:
+        """Return SQL for weights and frequencies, 0 where they are unusable, and for the faults."""
+        found = []
+        for role, number in self._numbers.items():
+            usable = f"coalesce({number} >= 0 AND isfinite({number}), false)"
+            name = "each" if role == "weight" else role
+            found += [
+                f"CASE WHEN {usable} THEN {number} ELSE 0 END AS {name}",
+                f"(NOT {usable})::INTEGER AS bad_{role}",
+            ]
+        if "frequency" in self._numbers:
+            number = self._numbers["frequency"]
+            found.append(f"coalesce({number} <> floor({number}), false)::INTEGER AS part")
+        return found
+
+    def _products(self) -> list[str]:
+        """Return SQL for what is made of weights and frequencies."""
+        weighted, times = "weight" in self._numbers, "frequency" in self._numbers
+        amount = "frequency * each" if times else "each"
+        found = [f"{amount} AS weight", f"{amount} * each AS squares"] if weighted else []
+        positive = [f"{name} > 0" for name in ["each"] * weighted + ["frequency"] * times]
+        return found + ([f"({' AND '.join(positive)}) AS present"] if positive else [])
+
+    def table(self, most: int) -> Table | None:
+        """Return the distinct rows in one scan; None if they have more than `most` labels.
+
+        Text is coded within DuckDB by the labels of the first rows. Should there be others, all
+        labels are looked for, and the rows are scanned again.
+        """
+        layout = self.layout
+        rows = most // (1 + len(layout.systems))
+        keys = [*layout.labelled, *(["each"] if layout.weight is not None else [])]
+        faults = [name for name in layout.faults if name != "no_cluster"]
+        relation = self._prepared(self._relation, flagged=False)
+        sample = self._fetched(relation.project(", ".join(keys)).limit(_SAMPLE))
+        if self._too_many(relation.project(", ".join(keys)), sample, rows):
+            return None
+        known = self._text_labels(sample)
+        summed = [*faults, *(["frequency"] if layout.frequency is not None else [])]
+        totals = [f"{self._items} AS items", *(f"sum({name}) AS {name}" for name in faults)]
+        while True:
+            coded = relation.project(", ".join([*(_coded(k, known) for k in keys), *summed]))
+            grouped = coded.aggregate(", ".join([*keys, *totals]), ", ".join(keys))
+            try:
+                found = self._fetched(grouped.limit(rows + 1))
+            except InputError as problem:
+                if problem.parameter != "memory_limit":
+                    raise
+                return None
+            if len(found["items"]) > rows:
+                return None
+            unseen = [role for role in known if (np.asarray(found[role]) == _UNSEEN).any()]
+            if not unseen:
+                return _as_table(found, known, layout, faults)
+            known |= self._all_labels(relation, unseen)
+
+    def _fetched(self, relation: "DuckDBPyRelation") -> dict[str, Any]:
+        """Return the columns of a relation, as arrays where these hold the same values."""
+        if self._in_arrays:
+            columns: dict[str, Any] = self._run(relation.fetchnumpy)
+            return columns
+        rows = self._run(relation.fetchall)
+        return {name: [row[i] for row in rows] for i, name in enumerate(relation.columns)}
+
+    def _too_many(self, relation: "DuckDBPyRelation", sample: Mapping[str, Any], most: int) -> bool:
+        """Return whether the first rows suffice to know that there are too many distinct ones."""
+        first = list(zip(*(_as_list(column) for column in sample.values()), strict=True))
+        if len(first) < _SAMPLE or 2 * len(set(first)) < len(first):
+            return False
+
+        def number(rows: "DuckDBPyRelation") -> int:
+            return int(self._run(rows.aggregate("count(*)").fetchall)[0][0])
+
+        if number(relation.limit(most + 1)) <= most:
+            return False
+        return number(relation.limit(most + most // 4 + 1).distinct()) > most
+
+    def _text_labels(self, sample: Mapping[str, Any]) -> dict[str, list[str]]:
+        """Return the labels of the columns of text with few distinct ones."""
+        declared = () if self.layout.scale is None else map(str, self.layout.scale.labels)
+        usual = dict.fromkeys(declared)
+        found = {}
+        for role in self.layout.labelled:
+            if role in GROUPING or not (self._types[role] == "VARCHAR" or role in self._casts):
+                continue
+            labels = usual | dict.fromkeys(_as_list(sample[role]))
+            labels.pop(None, None)
+            if len(labels) <= _FEW_LABELS:
+                found[role] = list(labels)
+        return found
+
+    def _all_labels(
+        self, relation: "DuckDBPyRelation", roles: Sequence[str]
+    ) -> dict[str, list[str]]:
+        """Return all labels of some columns of text."""
+        lists = ", ".join(f"list(DISTINCT {role})" for role in roles)
+        (found,) = self._run(relation.aggregate(lists).fetchall)
+        given = zip(roles, found, strict=True)
+        return {role: [x for x in labels or () if x is not None] for role, labels in given}
 
     def _in_one_type(self, roles: Sequence[str]) -> dict[str, str]:
         """Return SQL for predictions, as a union if they have different types."""
@@ -136,7 +259,7 @@ class RelationCounter:
         present = f"{name} IS NOT NULL"
         if kind in ("FLOAT", "DOUBLE"):
             present += f" AND NOT isnan({name})"
-        if kind == "VARCHAR" and name != "topic" and words:
+        if kind == "VARCHAR" and name not in GROUPING and words:
             # A regular expression is much faster than trimming every kind of space.
             missing = f"[{SPACES}]*({'|'.join(map(re.escape, words))})[{SPACES}]*"
             present += f" AND NOT regexp_full_match({name}, {literal(missing)})"
@@ -154,14 +277,54 @@ class RelationCounter:
         return "id" if named else "row", [row[0] for row in self._run(found.fetchall)]
 
 
-def _as_number(kind: "DuckDBPyType", layout: Layout) -> str:
-    """Return SQL for the weight as a number, NULL where text is not a number."""
+def _as_number(role: str, kind: "DuckDBPyType", layout: Layout) -> str:
+    """Return SQL for a weight or frequency as a number, NULL where text is not a number."""
     if kind.id == "varchar" and layout.text:
         # Trimmed first: a bare cast would be done by the csv reader, which raises an error.
-        return "TRY_CAST(trim(weight) AS DOUBLE)"
+        return f"TRY_CAST(trim({role}) AS DOUBLE)"
     if kind.id not in _NUMERIC:
-        raise weight_error(layout, f"holds {kind} values, not numbers")
-    return "weight::DOUBLE"
+        raise number_error(layout, role, f"holds {kind} values, not numbers")
+    return f"{role}::DOUBLE"
+
+
+def _as_list(column: Any) -> list[Any]:
+    """Return a column as Python values, None where one is missing."""
+    values: list[Any] = column.tolist() if hasattr(column, "tolist") else column
+    return values
+
+
+def _coded(key: str, known: Mapping[str, Sequence[str]]) -> str:
+    """Return SQL for a column; text as a position among the known labels."""
+    if key not in known:
+        return key
+    labels = f"[{', '.join(map(literal, known[key]))}]::VARCHAR[]"
+    other = f"CASE WHEN {key} IS NULL THEN {_ABSENT} ELSE {_UNSEEN} END"
+    return f"coalesce(nullif(list_position({labels}, {key}), 0) - 1, {other})::INTEGER AS {key}"
+
+
+def _as_table(
+    found: Mapping[str, Any],
+    known: Mapping[str, Sequence[str]],
+    layout: Layout,
+    faults: Sequence[str],
+) -> Table:
+    """Return fetched columns as a table."""
+    columns = {}
+    for role in layout.labelled:
+        column = found[role]
+        if role in known:
+            position = Column(np.asarray(column), role, tuple(known[role]))
+            columns[role] = Factor.of_column(position)
+        elif isinstance(column, np.ndarray):
+            columns[role] = Factor.of_array(column)
+        else:
+            columns[role] = Factor.of(column)
+    return Table(
+        columns,
+        np.asarray(found["items"]).astype(np.int64),
+        np.asarray(found["each"], dtype=np.float64) if layout.weight is not None else None,
+        {name: np.asarray(found[name]).astype(np.int64) for name in faults},
+    )
 
 
 def _first(expressions: Mapping[str, str], roles: Sequence[str]) -> str:

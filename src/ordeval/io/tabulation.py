@@ -5,9 +5,10 @@ prediction, and how many items have each. Labels are matched, checked and placed
 so that frames and files give the same tables and the same messages.
 """
 
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, get_args
@@ -17,24 +18,28 @@ import numpy as np
 from ..columns import Column, is_missing, read_column
 from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, check_choice, did_you_mean, plural, quoted
-from ..labels import farthest_classes
+from ..labels import farthest_classes, sorted_names
+from ..rows import Rows
 from ..scale import Scale
-from ..types import Bools, Codes, Floats, Missing
+from ..types import Array, Bools, Codes, Floats, Ints, Missing
+from .groups import Factor, Groups, Systems, Table
 
 MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() removes
 MOST_GROUPS = 5_000_000  # more combinations than this are ids or measurements, not labels
 SHOWN = 5  # examples in a message
-WEIGHTS = ("weight", "unusable", "part")
-_RESERVED = ("id", "topic", "weight")  # columns of these names are not taken for systems
+# Columns of these names are not taken for systems.
+_RESERVED = ("id", "topic", "weight", "frequency", "cluster")
+NUMBERS = ("weight", "frequency")
+GROUPING = ("topic", "cluster")
+OPTIONAL = ("topic", "weight", "frequency", "cluster")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
 _MISSING, _UNKNOWN = -1, -2
 
 Pred = str | Sequence[str] | None
-Systems = tuple[int, ...]  # the position of a system, or the positions of a pair of systems
 Places = tuple[str, Sequence[Any]]  # what identifies an item, and some items
-Rows = list[tuple[Any, ...]]
+Fetched = list[tuple[Any, ...]]
 
 
 def pred_role(system: int) -> str:
@@ -67,7 +72,7 @@ class Layout:
     """The columns of a table, and how their values are read.
 
     In a frame to be counted the columns are renamed after their roles: gold, p0, p1, … (the
-    systems), topic, weight, item (an id). A layout holds their original names.
+    systems), topic, cluster, weight, frequency, item (an id). A layout holds their original names.
 
     `scale` and `values` are declared; `guessed` tells whether the systems are all columns without
     another role; `ordered` holds the categories of the roles whose columns have an ordered type.
@@ -80,6 +85,8 @@ class Layout:
     systems: tuple[str, ...]
     topic: str | None = None
     weight: str | None = None
+    frequency: str | None = None
+    cluster: str | None = None
     scale: Scale | None = None
     values: Any = None
     missing: Missing = "error"
@@ -98,15 +105,19 @@ class Layout:
         columns: Sequence[str],
         gold: str,
         pred: Pred,
-        topic: str | None,
-        weight: str | None,
+        *,
         id: str | None = None,
+        roles: Mapping[str, Any],
         **reading: Any,
     ) -> "Layout":
-        """Choose the columns of a table; `reading` are the other fields."""
+        """Choose the columns of a table.
+
+        `roles` are the columns of topics, weights, frequencies and clusters by the name of the
+        field; `reading` are the other fields.
+        """
         wanted = [pred] if isinstance(pred, str) else list(pred or ())
-        layout = cls(gold, tuple(wanted), topic, weight, guessed=pred is None, **reading)
-        given = {"gold": gold, "topic": topic, "weight": weight, "id": id}
+        layout = cls(gold, tuple(wanted), **roles, guessed=pred is None, **reading)
+        given = {"gold": gold, **roles, "id": id}
         taken = {parameter: name for parameter, name in given.items() if name is not None}
         for parameter, name in [*taken.items(), *(("pred", name) for name in wanted)]:
             require_column(name, columns, parameter, layout.where)
@@ -128,29 +139,52 @@ class Layout:
         """The column of every role."""
         found = {"gold": self.gold}
         found |= {pred_role(i): name for i, name in enumerate(self.systems)}
-        optional = {"topic": self.topic, "weight": self.weight}
-        return found | {role: name for role, name in optional.items() if name is not None}
+        return found | {role: name for role, name in self.optional.items() if name is not None}
+
+    @property
+    def optional(self) -> dict[str, str | None]:
+        """The columns of the roles that need not be given."""
+        return {role: getattr(self, role) for role in OPTIONAL}
 
     @property
     def labelled(self) -> list[str]:
         """The roles whose values an item must have."""
-        return [role for role in self.columns if role != "weight"]
+        return [role for role in self.columns if role not in NUMBERS]
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The columns of the roles that hold numbers."""
+        return {role: name for role, name in self.columns.items() if role in NUMBERS}
 
     @property
     def flagged(self) -> bool:
         """Whether complete items need a flag: a group does not show all labels of its items."""
-        return self.missing == "skip" and len(self.systems) > 1
+        return self.missing == "skip" and (len(self.systems) > 1 or self.cluster is not None)
 
     @property
     def keys(self) -> list[str]:
         """The columns by which items are grouped, besides predictions."""
         keys = ["gold"] if self.topic is None else ["topic", "gold"]
-        return [*keys, "complete"] if self.flagged else keys
+        keys += ["complete"] * self.flagged
+        return keys + ["present"] * bool(self.numbers)
+
+    @property
+    def amounts(self) -> list[str]:
+        """The columns that are summed in each group, besides the number of items."""
+        found = [] if self.weight is None else ["weight", "squares"]
+        return found + self.faults
+
+    @property
+    def faults(self) -> list[str]:
+        """The columns that mark unusable numbers, and items without a cluster."""
+        found = [] if self.weight is None else ["bad_weight"]
+        found += [] if self.frequency is None else ["bad_frequency", "part"]
+        return found + ([] if self.cluster is None else ["no_cluster"])
 
     @property
     def totals(self) -> list[str]:
         """The columns that are summed in each group."""
-        return ["items"] if self.weight is None else ["items", *WEIGHTS]
+        return ["items", *self.amounts]
 
     @cached_property
     def reader(self) -> "LabelReader":
@@ -159,7 +193,8 @@ class Layout:
 
     def named(self, role: str) -> str:
         """Return the name of a role in messages."""
-        return f"topic column {self.topic}" if role == "topic" else self.columns[role] or "''"
+        name = self.columns[role] or "''"
+        return f"{role} column {name}" if role in OPTIONAL else name
 
     def file(self, role: str) -> str:
         """Return the run file that holds a role, or an empty string."""
@@ -198,6 +233,10 @@ class LabelReader:
             return self._by_text[known[0]]
         return None if words[0] in self.missing_words else self._number(raw, words[0])
 
+    def is_missing(self, raw: Any) -> bool:
+        """Return whether a value stands for a missing label."""
+        return self.read(raw) is None
+
     def _is_label(self, raw: Any) -> bool:
         """Whether the value itself is a label; True is not taken for 1."""
         known = raw in self._index
@@ -229,59 +268,6 @@ def _numbers(labels: Iterable[Any]) -> dict[float, Any]:
     return found if len(found) == len(words) else {}
 
 
-@dataclass(frozen=True)
-class Groups:
-    """Distinct combinations of topic, gold label and one or two predictions.
-
-    All lists have one entry per combination. `labels` holds gold and the predictions, with None
-    where one is missing. `items` is the number of items, `weight` the sum of their weights;
-    `unusable` and `part` are the numbers of items whose weight is unusable or not whole. `complete`
-    tells whether the items of a combination have no missing label, in systems that the combination
-    does not show either.
-    """
-
-    labels: tuple[list[Any], ...]
-    items: list[int]
-    topic: list[str | None] | None = None
-    weight: list[float] | None = None
-    unusable: int = 0
-    part: int = 0
-    complete: list[bool] | None = None
-
-    @classmethod
-    def of(
-        cls, rows: Sequence[Sequence[Any]], names: Sequence[str], preds: Sequence[str]
-    ) -> "Groups":
-        """Make groups from rows with the columns `names`, of which `preds` are predictions."""
-        column = {name: [row[i] for row in rows] for i, name in enumerate(names)}
-        weighted = "weight" in column
-        return cls(
-            tuple(_with_none(column[name]) for name in ("gold", *preds)),
-            [int(n) for n in column["items"]],
-            list(map(_topic_name, _with_none(column["topic"]))) if "topic" in column else None,
-            [float(w or 0.0) for w in column["weight"]] if weighted else None,
-            sum(int(n or 0) for n in column["unusable"]) if weighted else 0,
-            sum(int(n or 0) for n in column["part"]) if weighted else 0,
-            column.get("complete"),
-        )
-
-    def single(self, position: int) -> "Groups":
-        """Return the groups of one of the systems of a pair; combinations may be repeated."""
-        return replace(self, labels=(self.labels[0], self.labels[1 + position]))
-
-
-def _with_none(values: Iterable[Any]) -> list[Any]:
-    """Return values with every kind of "missing" as None (a NaN is not equal to itself)."""
-    return [None if is_missing(value) else value for value in values]
-
-
-def _topic_name(topic: Any) -> str | None:
-    """Return a topic as text; integers beside missing values have become whole floats."""
-    if topic is None:
-        return None
-    return str(int(topic)) if isinstance(topic, float) and topic.is_integer() else str(topic)
-
-
 class Tabulation:
     """Tables of grouped counts: resolves the scale, checks labels, handles missing ones.
 
@@ -300,52 +286,79 @@ class Tabulation:
     ) -> None:
         self.layout = layout
         self._singles, self._find = singles, find
-        if not sum(singles[0].items):
+        if not len(singles[0].items):
             raise InputError(f"{layout.where}there are no items; at least one is needed.")
-        self._roles = [role for role in layout.labelled if role != "topic"]
-        columns = [(singles[0], 0), *((groups, 1) for groups in singles)]
-        self._seen = {
-            role: self._items_by_value(role, groups.labels[i], groups.items)
-            for role, (groups, i) in zip(self._roles, columns, strict=True)
-        }
+        self._refuse_numbers()
+        self._roles = [role for role in layout.labelled if role not in GROUPING]
         self._missing = self._count_missing()
         self._refuse_missing()
+        kept = [self._keep(groups) for groups in singles]
+        self._seen = {
+            role: self._items_by_value(role, groups.labels[i].take(keep), groups.items[keep])
+            for role, groups, i, keep in self._columns(kept)
+        }
+        self._refuse_nothing(kept[0])
         self.scale = self._resolve_scale()
         self._codes = {role: self._class_codes(seen) for role, seen in self._seen.items()}
         self._refuse_unknown()
-        self._refuse_weights()
-        self.topics, self.skipped = self._kept_topics_and_skipped()
+        self.items = int(singles[0].items[kept[0]].sum())
+        self.skipped = int(singles[0].items[self._gaps(singles[0])].sum())
+        self.topics = self._kept_topics(kept[0])
 
-    def _items_by_value(
-        self, role: str, raw: Sequence[Any], items: Sequence[int]
-    ) -> dict[Any, int]:
+    def _columns(self, kept: Sequence[Bools]) -> Iterator[tuple[str, Groups, int, Bools]]:
+        """Yield (role, groups, position of the role's labels, kept groups) for gold and systems."""
+        yield "gold", self._singles[0], 0, kept[0]
+        for role, groups, keep in zip(self._roles[1:], self._singles, kept, strict=True):
+            yield role, groups, 1, keep
+
+    def _items_by_value(self, role: str, labels: Factor, items: Ints) -> dict[Any, int]:
         """Return the number of items by value, in the order of the values."""
-        found: Counter[Any] = Counter()
         try:
-            for value, n in zip(raw, items, strict=True):
-                found[value] += n
+            found = labels.totals(items)
         except TypeError:
-            kind = next(type(value).__name__ for value in raw if type(value).__hash__ is None)
+            kinds: list[Any] = [type(value) for value in labels.values]
+            kind = next(kind.__name__ for kind in kinds if kind.__hash__ is None)
             raise nested_error(self.layout, role, kind) from None
         return {value: found[value] for value in sorted(found, key=_by_kind)}
 
+    def _absent(self, labels: Factor) -> Bools:
+        """Return which groups have a missing label."""
+        absent = map(self.layout.reader.is_missing, labels.values)
+        return labels.spread(list(absent)).astype(np.bool_)
+
+    def _gaps(self, groups: Groups) -> Bools:
+        """Return which groups are left out because a value of their items is missing."""
+        found = np.zeros(len(groups.items), dtype=np.bool_)
+        if self.layout.missing != "skip":
+            return found
+        for labels in groups.labels:
+            found |= self._absent(labels)
+        if groups.complete is not None:
+            found |= ~groups.complete
+        return found if groups.topic is None else found | groups.topic.missing
+
+    def _keep(self, groups: Groups) -> Bools:
+        """Return which groups are scored: those that count for something, without gaps."""
+        keep = ~self._gaps(groups)
+        return keep if groups.present is None else keep & groups.present
+
     def _count_missing(self) -> dict[str, int]:
         """Return the number of missing values of every role that has some."""
-        read, first = self.layout.reader.read, self._singles[0]
-        found = {
-            role: sum(n for raw, n in seen.items() if read(raw) is None)
-            for role, seen in self._seen.items()
+        first, every = self._singles[0], [np.ones(len(g.items), np.bool_) for g in self._singles]
+        found: dict[str, Any] = {
+            role: self._absent(groups.labels[i]) @ groups.items
+            for role, groups, i, _ in self._columns(every)
         }
         if first.topic is not None:
-            topics = zip(first.topic, first.items, strict=True)
-            found["topic"] = sum(n for topic, n in topics if topic is None)
-        roles = ["gold", "topic", *self._roles[1:]]
-        return {role: found[role] for role in roles if found.get(role)}
+            found["topic"] = first.topic.missing @ first.items
+        found["cluster"] = first.fault("no_cluster")
+        roles = ["gold", *GROUPING, *self._roles[1:]]
+        return {role: int(found[role]) for role in roles if found.get(role)}
 
     def _refuse_missing(self) -> None:
         worst, missing = self.layout.missing == "worst", dict(self._missing)
         if worst:
-            missing = {role: n for role, n in missing.items() if role in ("gold", "topic")}
+            missing = {role: n for role, n in missing.items() if role in ("gold", *GROUPING)}
         if not missing or self.layout.missing == "skip":
             return
         listed = ", ".join(self._describe_missing(role) for role in list(missing)[:SHOWN])
@@ -379,12 +392,16 @@ class Tabulation:
         """Return the topics, or else the labels, of items whose value of a role is missing."""
         groups = self._singles[int(role[1:]) if role[1:].isdigit() else 0]
         gold, pred = groups.labels
-        values = {"gold": gold, "topic": groups.topic or []}.get(role, pred)
         what, beside = "topic", groups.topic
         if role == "topic" or beside is None:
             what, beside = ("prediction", pred) if role == "gold" else ("gold", gold)
-        read = self.layout.reader.read
-        found = {b for value, b in zip(values, beside, strict=True) if read(value) is None}
+        if role == "cluster":
+            absent = groups.faults["no_cluster"] > 0
+        elif role == "topic" and groups.topic is not None:
+            absent = groups.topic.missing
+        else:
+            absent = self._absent(gold if role == "gold" else pred)
+        found = set(beside.take(absent).totals(groups.items[absent]))
         return what, sorted(found - {None}, key=_by_kind)[:SHOWN]
 
     def _resolve_scale(self) -> Scale:
@@ -450,94 +467,158 @@ class Tabulation:
         topics = "" if self.layout.topic else ", or the topics with {topic}"
         return f" If a column is not a system, name the predictions with {{pred}}{topics}."
 
-    def _refuse_weights(self) -> None:
+    def _refuse_numbers(self) -> None:
         groups = self._singles[0]
-        if groups.unusable:
-            unusable = plural(groups.unusable, "missing, negative or non-finite number")
-            problem = f"has {unusable}; weights must be finite numbers of at least 0"
-            raise weight_error(self.layout, problem)
-        if groups.weight is not None and not any(groups.weight):
-            raise weight_error(self.layout, "is 0 for every item")
-
-    def _kept_topics_and_skipped(self) -> tuple[tuple[str, ...], int]:
-        """Return the topics of the items that are scored, and how many items are not."""
-        groups = self._singles[0]
-        keep = self._keep(self._coded((0,), groups), groups)
-        kept = int(np.asarray(groups.items)[keep].sum())
-        if not kept:
-            raise InputError(
-                f"{self.layout.where}every item has a missing label, so nothing is left to score."
+        for role, plural_name in (("weight", "weights"), ("frequency", "frequencies")):
+            if bad := groups.fault(f"bad_{role}"):
+                unusable = plural(bad, "missing, negative or non-finite number")
+                problem = f"has {unusable}; {plural_name} must be finite numbers of at least 0"
+                raise number_error(self.layout, role, problem)
+        if part := groups.fault("part"):
+            problem = f"has {plural(part, 'number')} with a fractional part"
+            raise number_error(
+                self.layout,
+                "frequency",
+                f"{problem}; a row stands for a whole number of items",
+                hint="If the numbers are importance or design weights, pass {weight} instead.",
             )
-        topics = groups.topic or [None] * len(keep)
-        found = {topic for topic, k in zip(topics, keep, strict=True) if k and topic is not None}
-        return tuple(sorted(found, key=_topic_order)), sum(groups.items) - kept
+        if groups.weight is not None and not groups.weight.any() and groups.items.any():
+            raise number_error(self.layout, "weight", "is 0 for every item")
+        if not groups.items.any():
+            raise number_error(self.layout, "frequency", "is 0 for every row")
 
-    def _coded(self, systems: Systems, groups: Groups) -> Codes:
-        """Return the classes `[gold and predictions, group]`; -1 is missing."""
-        columns = zip(("gold", *map(pred_role, systems)), groups.labels, strict=True)
-        codes = [[self._codes[role][raw] for raw in column] for role, column in columns]
-        return np.asarray(codes, dtype=np.intp)
+    def _refuse_nothing(self, kept: Bools) -> None:
+        if not kept.any():
+            zero = ", a weight of 0 or a frequency of 0" if self.layout.numbers else ""
+            raise InputError(
+                f"{self.layout.where}every item has a missing label{zero}, so nothing is left to "
+                "score."
+            )
 
-    def _keep(self, codes: Codes, groups: Groups) -> Bools:
-        """Return which groups are scored: with "skip", those without a missing label."""
-        keep = np.ones(codes.shape[1], dtype=np.bool_)
-        if self.layout.missing != "skip":
-            return keep
-        keep &= (codes >= 0).all(axis=0)
-        if groups.complete is not None:
-            keep &= np.asarray(groups.complete, dtype=np.bool_)
-        if groups.topic is not None:
-            keep &= [topic is not None for topic in groups.topic]
-        return keep
+    def _kept_topics(self, kept: Bools) -> tuple[str, ...]:
+        """Return the topics of the items that are scored."""
+        groups = self._singles[0]
+        if groups.topic is None:
+            return ()
+        found = groups.topic.take(kept).totals(groups.items[kept])
+        return tuple(sorted_names(topic for topic in found if topic is not None))
 
-    @property
-    def weighted(self) -> bool:
-        """Whether some weight is not a whole number."""
-        return self._singles[0].part > 0
+    def _classes(self, role: str, labels: Factor) -> Array:
+        """Return the class of every row; -1 is missing."""
+        known = self._codes[role]
+        # Values that no scored item has may be unknown; they are left out later.
+        codes = [known.get(value, _MISSING) for value in labels.values]
+        return labels.spread(np.asarray(codes, np.int16 if self.scale.k < 2**15 else np.int32))
+
+    def _filled(self, codes: Array, gold: Array) -> Array:
+        """Return classes with the one farthest from gold in place of missing ones."""
+        gap = codes == _MISSING
+        return np.where(gap, farthest_classes(self.scale)[gold], codes) if gap.any() else codes
 
     def counts(self) -> Counts:
         """Return the tables `[system, (topic,) gold, predicted]`."""
-        tables = [self._table((i,), groups) for i, groups in enumerate(self._singles)]
+        singles = list(enumerate(self._singles))
+        weighted = self.layout.weight is not None
+        tables = np.stack([self._table((i,), groups, _amount(groups)) for i, groups in singles])
+        squares = [self._table((i,), g, g.squares) for i, g in singles if g.squares is not None]
         topics = () if self.layout.topic is None else (Axis("topic", self.topics),)
         axes = (Axis("system", self.layout.systems), *topics)
-        return Counts(np.stack(tables), self.scale, axes, self.weighted, self.skipped)
+        return Counts(
+            tables,
+            self.scale,
+            axes,
+            weighted,
+            self.skipped,
+            np.stack(squares) if weighted else None,
+            self.items,
+        )
 
     def joint(self, pairs: Mapping[Systems, Groups]) -> JointCounts:
         """Return the tables `[pair, (topic,) gold, a, b]` of pairs of systems."""
-        tables = [self._table(pair, groups) for pair, groups in pairs.items()]
+        tables = [self._table(pair, groups, _amount(groups)) for pair, groups in pairs.items()]
         names = tuple((self.layout.systems[a], self.layout.systems[b]) for a, b in pairs)
         table = np.stack(tables) if tables else np.zeros((0, *self._shape(2)))
-        return JointCounts(table, self.scale, names, self.topics, self.weighted)
+        weighted = self.layout.weight is not None
+        return JointCounts(table, self.scale, names, self.topics, weighted)
+
+    def rows(self, table: Table) -> Rows:
+        """Return the distinct rows of all labels."""
+        keep = table.present & ~incomplete(table, self.layout)
+        labels = {role: table.columns[role].take(keep) for role in self._roles}
+        codes = [self._classes(role, found) for role, found in labels.items()]
+        gold = codes[0]
+        codes = [self._filled(found, gold) for found in codes]
+        topic, cluster = (table.columns.get(role) for role in GROUPING)
+        names = None if cluster is None else cluster.take(keep).as_names()
+        found = sorted_names({} if names is None else _given(names))
+        return Rows.group(
+            lambda chunk: [column[chunk] for column in codes],
+            len(gold),
+            self.scale.k,
+            self.layout.systems,
+            count=table.items[keep],
+            weight=None if table.each is None else table.each[keep],
+            topic=None if topic is None else _positions(topic.take(keep).as_names(), self.topics),
+            cluster=None if names is None else _positions(names, found),
+        )
 
     def _shape(self, predictions: int) -> tuple[int, ...]:
         topics = () if self.layout.topic is None else (len(self.topics),)
         return (*topics, *[self.scale.k] * (1 + predictions))
 
-    def _table(self, systems: Systems, groups: Groups) -> Floats:
-        codes = self._coded(systems, groups)
-        keep = self._keep(codes, groups)
-        index = list(
-            np.where(codes == _MISSING, farthest_classes(self.scale)[codes[0]], codes)[:, keep]
-        )
+    def _table(self, systems: Systems, groups: Groups, amounts: Array) -> Floats:
+        keep = self._keep(groups)
+        roles = ("gold", *map(pred_role, systems))
+        given = zip(roles, groups.labels, strict=True)
+        codes = [self._classes(role, labels.take(keep)) for role, labels in given]
+        index = [self._filled(found, codes[0]) for found in codes]
         if groups.topic is not None:
-            position: dict[str | None, int] = {topic: i for i, topic in enumerate(self.topics)}
-            index.insert(0, np.asarray([position.get(t, -1) for t in groups.topic])[keep])
-        amount = groups.items if groups.weight is None else groups.weight
-        table = np.zeros(self._shape(len(systems)))
-        np.add.at(table, tuple(index), np.asarray(amount, dtype=np.float64)[keep])
-        return table
+            index.insert(0, _positions(groups.topic.take(keep), self.topics))
+        shape = self._shape(len(systems))
+        cell = np.ravel_multi_index(index, shape)
+        return np.bincount(cell, amounts[keep], math.prod(shape)).reshape(shape).astype(np.float64)
 
     @property
     def notices(self) -> tuple[str, ...]:
         """What was done about missing labels."""
-        missing = {self.layout.named(role): n for role, n in self._missing.items()}
         if self.layout.missing == "worst":
+            found = {
+                r: sum(n for raw, n in seen.items() if self._codes[r][raw] == _MISSING)
+                for r, seen in self._seen.items()
+            }
             return tuple(
-                f"{name}: {plural(n, 'missing prediction')} scored as the class farthest from gold."
-                for name, n in missing.items()
+                f"{self.layout.named(role)}: {plural(n, 'missing prediction')} scored as the class "
+                "farthest from gold."
+                for role, n in found.items()
+                if n
             )
-        columns = ", ".join(f"{name}: {n}" for name, n in missing.items())
+        columns = ", ".join(f"{self.layout.named(r)}: {n}" for r, n in self._missing.items())
         return (f"Missing values: {columns}.",) if self.skipped else ()
+
+
+def incomplete(table: Table, layout: Layout) -> Bools:
+    """Return which rows of a table are left out because a value is missing."""
+    found = np.zeros(len(table.items), dtype=np.bool_)
+    if layout.missing == "skip":
+        for role, column in table.columns.items():
+            read = is_missing if role in GROUPING else layout.reader.is_missing
+            found |= column.spread([read(value) for value in column.values]).astype(np.bool_)
+    return found
+
+
+def _amount(groups: Groups) -> Array:
+    return groups.items if groups.weight is None else groups.weight
+
+
+def _given(names: Factor) -> set[str]:
+    """Return the names that rows have."""
+    return set(names.totals(np.ones(len(names.codes))))
+
+
+def _positions(names: Factor, ordered: Sequence[str]) -> Codes:
+    """Return the position of every row's name in a list; -1 if it is not there."""
+    position: dict[Any, int] = {name: i for i, name in enumerate(ordered)}
+    return names.spread(np.asarray([position.get(n, -1) for n in names.values], dtype=np.intp))
 
 
 def nested_error(layout: Layout, role: str, kind: object) -> InputError:
@@ -548,12 +629,17 @@ def nested_error(layout: Layout, role: str, kind: object) -> InputError:
     )
 
 
-def weight_error(layout: Layout, problem: str) -> InputError:
-    """Return the error for a column of weights that cannot be used."""
-    return InputError(f"{layout.where}weight column {layout.weight} {problem}.", parameter="weight")
+def number_error(layout: Layout, role: str, problem: str, hint: str = "") -> InputError:
+    """Return the error for a column of weights or frequencies that cannot be used."""
+    return InputError(
+        f"{layout.where}{role} column {layout.columns[role]} {problem}.",
+        parameter=role,
+        hint=hint,
+        suggest={"weight": ...},
+    )
 
 
-def check_groups(rows: Rows, layout: Layout) -> None:
+def check_groups(rows: Fetched, layout: Layout) -> None:
     """Raise an error if there are more groups than labels can form."""
     if len(rows) > MOST_GROUPS:
         raise InputError(
@@ -566,8 +652,3 @@ def _by_kind(value: Any) -> tuple[bool, Any]:
     """Sort key: numbers by size, then everything else by its text."""
     number = isinstance(value, (int, float)) and value == value
     return not number, value if number else str(value)
-
-
-def _topic_order(topic: str) -> tuple[int, int, str]:
-    """Sort key: whole numbers by size, then other texts alphabetically."""
-    return (0, int(topic), "") if topic.isascii() and topic.isdigit() else (1, 0, topic)
