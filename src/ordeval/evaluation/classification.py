@@ -364,7 +364,7 @@ def _sample(
     _check_task([first], "primary")
     chosen = chosen if first in chosen else (first, *chosen)
     scores = score_counts(counts, chosen, aggregate=aggregate, undefined=undefined)
-    return Sample(scores, settings or Settings(), counts, source), first
+    return Sample(scores, settings or Settings(), counts, source, bool(named)), first
 
 
 def _result(

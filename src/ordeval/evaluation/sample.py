@@ -1,14 +1,15 @@
 """Scores, and what they can be recomputed from: the basis of intervals and tests."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ..counts import Counts, CountSource
-from ..errors import quoted
 from ..rows import Rows
-from ..scoring import Scores, replace_undefined, score_tables
+from ..scoring import Scores, left_out_notices, replace_undefined, score_tables, too_costly
+from ..spec import Measure
 from ..stats.resample import Statistic
 from ..stats.unit_tables import UnitTables
 from ..types import Array, Codes, Floats, Ints, Over
@@ -33,12 +34,15 @@ class Sample:
         only.
     source : CountSource, optional
         The data, from which distinct rows and joint counts are read if they are needed.
+    named : bool
+        Whether the measures were asked for by name, so that costly ones are resampled too.
     """
 
     scores: Scores
     settings: Settings
     counts: Counts | None = None
     source: CountSource | None = None
+    named: bool = False
 
     @cached_property
     def over(self) -> Over:
@@ -79,15 +83,27 @@ class Sample:
             tables = self.counts.table / (squares / total)
         return tables if self.counts.topics else tables[:, None]
 
-    @cached_property
+    @property
     def batched(self) -> list[int]:
-        """The rows of the measures that score thousands of tables quickly."""
-        return [i for i, m in enumerate(self.scores.measures) if m.record.batched]
+        """The rows of the measures whose intervals are not too costly."""
+        return self.affordable(self.settings.bootstrap * len(self.scores.systems))
+
+    def affordable(self, tables: int) -> list[int]:
+        """Return the rows of the measures that can score so many tables in reasonable time."""
+        left_out = self._left_out(tables)
+        return [i for i, m in enumerate(self.scores.measures) if m not in left_out]
+
+    def _left_out(self, tables: int) -> tuple[Measure, ...]:
+        return too_costly(self.scores.measures, self.scores.scale.k, tables, named=self.named)
 
     @property
     def statistic(self) -> Statistic:
         """The batched measures as a function from tables `[..., K, K]` to scores `[M, ...]`."""
-        chosen = [self.scores.measures[i] for i in self.batched]
+        return self.statistic_of(self.batched)
+
+    def statistic_of(self, rows: Sequence[int]) -> Statistic:
+        """Return some measures as a function from tables `[..., K, K]` to scores `[M, ...]`."""
+        chosen = [self.scores.measures[i] for i in rows]
 
         def statistic(tables: Floats) -> Floats:
             scores = score_tables(chosen, tables, self.scores.scale)
@@ -95,12 +111,10 @@ class Sample:
 
         return statistic
 
-    def slow_notice(self, what: str) -> Notices:
-        """Return a notice about the measures that are too slow to be resampled."""
-        slow = [str(m) for m in self.scores.measures if not m.record.batched]
-        if not slow:
-            return ()
-        return (f"No {what} for {quoted(slow)}, which takes too long on thousands of tables.",)
+    def slow_notice(self, what: str, tables: int | None = None) -> Notices:
+        """Return notices about the measures that are too costly to be resampled."""
+        number = self.settings.bootstrap * len(self.scores.systems) if tables is None else tables
+        return left_out_notices(what, self._left_out(number), self.scores.scale.k)
 
     @property
     def unit_notice(self) -> Notices:

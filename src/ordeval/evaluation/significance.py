@@ -227,9 +227,10 @@ def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
     assert settings.test != "tukey"
     pairs = len(wanted_pairs(sample))
     trials = settings.trials or _trials(sample, TABLE_TRIALS, pairs)
+    rows = sample.affordable(2 * pairs * trials)
     found = max_t_tables(
         sample.unit_tables,
-        sample.statistic,
+        sample.statistic_of(rows),
         settings.plan(trials),
         undefined=scores.replaced,
         aggregate="mean" if sample.averaged else "pool",
@@ -239,8 +240,8 @@ def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
     )
     shape = (len(scores.measures), *found.p.shape[1:])
     p, difference, detectable = (np.full(shape, np.nan) for _ in range(3))
-    p[sample.batched], difference[sample.batched] = found.p, found.difference
-    detectable[sample.batched] = _detectable(found, sample)
+    p[rows], difference[rows] = found.p, found.difference
+    detectable[rows] = _detectable(found, sample)
     tests = Tests(
         p,
         difference,
@@ -256,7 +257,8 @@ def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
         against=settings.against or "",
         detectable=detectable,
     )
-    return tests, (*sample.slow_notice("tests"), *_too_few_units(sample, tests))
+    slow = sample.slow_notice("tests", 2 * pairs * trials)
+    return tests, (*slow, *_too_few_units(sample, tests))
 
 
 def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
@@ -264,17 +266,18 @@ def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
     settings, scores = sample.settings, sample.scores
     pairs = wanted_pairs(sample)
     trials = settings.trials or max(PAIR_TRIALS, ceil(2 * len(pairs) / settings.alpha))
+    rows = sample.affordable(2 * len(pairs) * trials)
     p, difference = np.full((2, len(scores.measures), len(pairs)), np.nan)
     for i, pair in enumerate(pairs):
         found = randomisation_test(
             joint_tables(sample, pair)[0],
-            sample.statistic,
+            sample.statistic_of(rows),
             settings.plan(trials, quiet=True),
             unit="items" if sample.exchanged == "items" else "topics",
             aggregate=scores.aggregate if sample.averaged else "pool",
             undefined=scores.replaced,
         )
-        p[sample.batched, i], difference[sample.batched, i] = found.p, found.difference
+        p[rows, i], difference[rows, i] = found.p, found.difference
         if settings.progress:
             settings.progress(i + 1, len(pairs))
     corrected, systems = holm(p), len(scores.systems)
@@ -296,7 +299,8 @@ def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
         "There are too many distinct rows to hold: pairs were tested one by one, with Holm's "
         "correction.",
     )
-    return tests, (*told, *sample.slow_notice("tests"), *_too_few_units(sample, tests))
+    slow = sample.slow_notice("tests", 2 * len(pairs) * trials)
+    return tests, (*told, *slow, *_too_few_units(sample, tests))
 
 
 # What the tests can show.
