@@ -49,12 +49,12 @@ class Interval:
         Number of undefined replicates, which were left out.
     plain : array of bool of shape (M, ...)
         Whether this is a percentile interval because BCa has no solution.
-    method : {"bca", "percentile"}
+    method : {"dirichlet", "t", "bca", "percentile"}
         Kind of interval.
     level : float
         Nominal coverage.
     replicates : int
-        Number of bootstrap replicates.
+        Number of bootstrap replicates or draws.
 
     Examples
     --------
