@@ -136,6 +136,8 @@ class Record:
         For every specification searched, the axioms that hold in all cases tried.
     undecided_axioms : tuple of str
         Axioms that cannot be decided.
+    interval_caveat : str
+        Why an interval may always cover the true score too rarely.
     items_per_class : int
         Items of every gold class below which an interval may cover the true score too rarely.
     items_per_cell : int
@@ -177,6 +179,7 @@ class Record:
     claims: frozenset[str] = frozenset()
     axioms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     undecided_axioms: tuple[str, ...] = ()
+    interval_caveat: str = ""
     items_per_class: int = 0
     items_per_cell: int = 0
     undefined: Callable[[Params], tuple[Condition, ...]] = lambda params: ()
@@ -282,6 +285,7 @@ def register_measure(
     claims: Iterable[str] = (),
     axioms: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
     undecided_axioms: Iterable[str] = (),
+    interval_caveat: str = "",
     items_per_class: int = 0,
     items_per_cell: int = 0,
     undefined: tuple[Condition, ...] | Callable[[Params], tuple[Condition, ...]] = (),
@@ -343,10 +347,12 @@ def register_measure(
         axioms. None, the default, if no search was made.
     undecided_axioms : iterable of str, optional
         Axioms that cannot be decided because the measure is undefined in all their cases.
+    interval_caveat : str, optional
+        A clause that says why intervals over items are doubtful: they may cover the true score too
+        rarely. Results show it beside the interval.
     items_per_class : int, default 0
-        If any gold class has fewer items, results say that the interval over items is doubtful:
-        it may cover the true score too rarely. For measures that give every class the same
-        influence.
+        The interval is doubtful if any gold class has fewer items. For measures that give every
+        class the same influence.
     items_per_cell : int, default 0
         The same if the table has fewer items per cell on average. For measures that chance
         associations make too large.
@@ -415,6 +421,7 @@ def register_measure(
             variants=tuple(variants),
             claims=frozenset(claims),
             undecided_axioms=tuple(undecided_axioms),
+            interval_caveat=interval_caveat,
             items_per_class=items_per_class,
             items_per_cell=items_per_cell,
             undefined=_constant_unless_callable(undefined),

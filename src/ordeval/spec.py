@@ -119,6 +119,8 @@ class Measure:
     @property
     def interval_note(self) -> str:
         """When an interval over items may cover the true score too rarely; empty if never."""
+        if self.record.interval_caveat:
+            return f"Doubtful over items: {self.record.interval_caveat}."
         few = [
             f"{text} fewer than {least} items"
             for text, least in (
@@ -152,6 +154,8 @@ class Measure:
         ''
         """
         record = self.record
+        if record.interval_caveat:
+            return record.interval_caveat
         if class_items.min() < record.items_per_class:
             return f"a class has fewer than {record.items_per_class} items"
         if class_items.sum() < record.items_per_cell * len(class_items) ** 2:

@@ -426,8 +426,8 @@ def _interval(
     """Compute intervals [M] from the scores of the data, the draws [M, B] and their mean."""
     found = percentile(estimate, replicates, _widened(level, effective))
     bias = _mean(replicates) - center
-    # What may be an error of simulation is not taken for bias.
-    error = 2 * found.se / math.sqrt(replicates.shape[1])
+    # As much as the error of simulation is not taken for bias.
+    error = found.se / math.sqrt(replicates.shape[1])
     bias = np.sign(bias) * np.maximum(np.abs(bias) - error, 0.0)
     bias = np.where(np.isnan(bias), 0.0, bias)
     # Bounds are those of class values 1..K and limit the extension only, never the quantiles.
