@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_files import RUN_SHARES, Done, Ordeval, write_files
@@ -249,3 +250,45 @@ def test_no_header_and_other_delimiters(ordeval: Ordeval, tmp_path: Path) -> Non
         )
     )
     assert "0.3333" in out
+
+
+def _scored(ordeval: Ordeval, *args: str) -> Any:
+    """Everything that a comparison prints about its measures."""
+    return json.loads(fine(ordeval("compare", *args, "--labels", "1..5", "--format", "json")))
+
+
+def test_a_frequency_repeats_a_row(ordeval: Ordeval, tmp_path: Path) -> None:
+    rows = [f"{1 + i % 5},{1 + (i + i % 2) % 5},{1 + i % 4}" for i in range(30)]
+    write_files(
+        tmp_path,
+        {
+            "f.csv": "gold,a,b,n\n" + "".join(f"{row},{i % 3}\n" for i, row in enumerate(rows)),
+            "r.csv": "gold,a,b\n" + "".join(f"{row}\n" * (i % 3) for i, row in enumerate(rows)),
+        },
+    )
+    found, expected = _scored(ordeval, "f.csv", "--frequency", "n"), _scored(ordeval, "r.csv")
+    assert found["measures"] == expected["measures"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_only_the_ratios_of_weights_matter(ordeval: Ordeval, tmp_path: Path, kind: str) -> None:
+    for name, unit in (("one", 1), ("ten", 10)):
+        rows = [
+            {"gold": 1 + i % 5, "a": 1 + i % 4, "b": 1 + i * i % 5, "w": unit * (1 + i % 3)}
+            for i in range(30)
+        ]
+        lines = [json.dumps(row) for row in rows]
+        if kind == "csv":
+            lines = ["gold,a,b,w", *(",".join(map(str, row.values())) for row in rows)]
+        write_files(tmp_path, {f"{name}.{kind}": "\n".join(lines) + "\n"})
+    one, ten = (
+        fine(ordeval("compare", f"{name}.{kind}", "--weight", "w", "--labels", "1..5", "--pairs"))
+        for name in ("one", "ten")
+    )
+    assert one == ten
+
+
+def test_clusters_are_the_units(ordeval: Ordeval, files: Path) -> None:
+    columns = ("--topic", "topic", "--cluster", "topic")
+    found = _scored(ordeval, "gold.csv", "a.csv", "b.csv", *columns)
+    assert "clusters" in found["signature"]

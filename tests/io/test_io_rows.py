@@ -15,7 +15,6 @@ from ordeval import InputError
 from ordeval.counts import CountSource, LabelSource
 from ordeval.io import FrameItems, open_files
 from ordeval.io.relations import RelationCounter
-from ordeval.labels import sorted_names
 from ordeval.rows import Rows
 
 pd = pytest.importorskip("pandas")
@@ -57,13 +56,9 @@ FILES = {
 
 
 def _labels(data: dict[str, list[Any]], systems: list[str], **options: Any) -> LabelSource:
-    """The same data as labels in memory, sorted by topic, so that topics appear in order."""
-    topics = data[options["topic"]] if options.get("topic") else [0] * len(data["gold"])
-    names = sorted_names(set(map(str, topics)))
-    order = sorted(range(len(topics)), key=lambda i: names.index(str(topics[i])))
-    columns = {name: [column[i] for i in order] for name, column in data.items()}
+    """The same data as labels in memory."""
     chosen = {
-        parameter: columns[options[name]]
+        parameter: data[options[name]]
         for parameter, name in (
             ("sample_weight", "weight"),
             ("frequency", "frequency"),
@@ -72,9 +67,9 @@ def _labels(data: dict[str, list[Any]], systems: list[str], **options: Any) -> L
         )
         if options.get(name)
     }
-    predictions = {system: columns[system] for system in systems}
+    predictions = {system: data[system] for system in systems}
     return LabelSource.read(
-        columns["gold"],
+        data["gold"],
         predictions,
         **chosen,
         missing=options.get("missing", "error"),

@@ -73,6 +73,23 @@ def test_spark_skips_and_reports_what_is_missing(spark: Any) -> None:
         FrameItems.read(frame).counts()
 
 
+def test_spark_finds_the_rows_that_pandas_finds(spark: Any) -> None:
+    data = _data()
+    data["c"] = data["c"] % 3  # a frequency, sometimes 0
+    chosen: dict[str, Any] = {"pred": ["a", "b"], "weight": "w", "frequency": "c"}
+    chosen |= {"cluster": "topic", "missing": "skip"}
+    source = FrameItems.read(_spark_frame(spark, data), **chosen)
+    other = FrameItems.read(data, **chosen)
+    assert source.rows(30) is None
+    found, expected = source.rows(10**6), other.rows(10**6)
+    assert found is not None
+    assert expected is not None
+    for name in ("labels", "count", "weight", "cluster"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    np.testing.assert_allclose(source.counts().squares, other.counts().squares, rtol=1e-12)
+    np.testing.assert_allclose(source.joint().table, other.joint().table, rtol=1e-12)
+
+
 def test_the_rows_stay_in_spark(spark: Any) -> None:
     """Several systems are one job over one scan, of which only grouped rows are collected."""
     from pyspark.sql import DataFrame
