@@ -155,9 +155,14 @@ class Evidence:
         if np.isnan(power.share[place]):
             return ()
         shown, best = short_measure(self.scores.measures[place]), power.order[0]
+        if not power.significant.any():
+            return (
+                "Discriminative power: no measure judged here finds a significant difference "
+                "between systems.",
+            )
         text = (
-            f"Discriminative power: {shown} finds {power.significant[place]} of "
-            f"{plural(len(power.pairs), 'pair')} of systems significantly different"
+            f"Discriminative power: {shown} finds significant differences in "
+            f"{power.significant[place]} of {plural(len(power.pairs), 'pair')} of systems"
         )
         if power.significant[best] > power.significant[place]:
             more = short_measure(power.measures[best])
@@ -193,6 +198,8 @@ def _procedure(found: Consistency) -> str:
 
 def _interval(ends: Iterable[float], alpha: float) -> str:
     low, high = ends
+    if np.isnan(low):
+        return ""
     return f" ({100 * (1 - alpha):g} % interval {low:.3f} to {high:.3f})"
 
 

@@ -67,7 +67,8 @@ class Consistency(Displayable):
     topic_error : ndarray of shape (n_measures,), optional
         The standard error of the mean of τ over topics. None for "split", or if there is no test.
     interval : ndarray of shape (n_measures, 2), optional
-        The interval of the mean of τ at the level 1 - `alpha`.
+        The interval of the mean of τ at the level 1 - `alpha`; NaN where τ is the same on all
+        resamples.
     difference_interval : ndarray of shape (n_measures, n_measures, 2), optional
         The intervals of the mean of τ of the row minus that of the column. They hold
         simultaneously for all pairs of measures at the level 1 - `alpha`.
@@ -200,15 +201,15 @@ def consistency(
     --------
     >>> import numpy as np
     >>> import ordeval as oe
-    >>> quality = np.array([0.2, 0.5, 0.8])[:, None]
+    >>> quality = np.linspace(0.1, 0.9, 8)[:, None]
     >>> scores = oe.meta.ScoreMatrices.from_scores(
-    ...     quality + np.random.default_rng(0).normal(scale=[[[0.1]], [[1.0]]], size=(2, 3, 10)),
+    ...     quality + np.random.default_rng(0).normal(scale=[[[0.1]], [[2.0]]], size=(2, 8, 30)),
     ...     measures=["precise", "noisy"],
-    ...     systems=["a", "b", "c"],
-    ...     topics=[f"t{i}" for i in range(10)],
+    ...     systems=list("abcdefgh"),
+    ...     topics=[f"t{i}" for i in range(30)],
     ...     better=["higher", "higher"],
     ... )
-    >>> found = oe.meta.consistency(scores, splits=50, mean_splits=50, trials=100)
+    >>> found = oe.meta.consistency(scores, splits=50, mean_splits=50, resamples=100)
     >>> found.beats
     array([1, 0])
     """
@@ -292,7 +293,8 @@ def _with_intervals(
     m, block = len(found.measures), np.ix_(usable, usable)
     error, apart = np.full(m, np.nan), np.full((m, m), np.nan)
     error[usable], apart[block] = errors.error, errors.difference_error
-    reach = float(stdtrit(topics - 1, 1 - found.alpha / 2)) * error
+    # Without any spread over resamples the data do not say how far other topics could differ.
+    reach = float(stdtrit(topics - 1, 1 - found.alpha / 2)) * np.where(error > 0, error, np.nan)
     ends = np.stack([found.mean - reach, found.mean + reach], axis=-1)
     difference = found.mean[:, None] - found.mean
     apart *= errors.critical

@@ -29,6 +29,9 @@ from .score_matrices import ScoreMatrices
 SPLITS_INSIDE = 10
 # Of the variance over resamples, at least this share counts as variance over topics.
 _LEAST_SHARE = 0.1
+# Degrees of freedom of a standard error. It rests on many pairs of systems, so that it varies less
+# than that of a single mean; with 1 per topic tests reject less often than they may (simulated).
+_DEGREES_PER_TOPIC = 2
 # Replicates of a block: those whose arrays stay in the processor's cache at a dozen systems.
 _BLOCK_FACTOR = 48
 
@@ -77,7 +80,7 @@ def topic_errors(
     apart, apart_noise = _replicates(tau, tau[..., first] - tau[..., second])
     spread = apart.std(axis=0, ddof=1)
     error = _between(spread**2, apart_noise, len(matrices.topics))
-    degrees = len(matrices.topics) - 1
+    degrees = _DEGREES_PER_TOPIC * (len(matrices.topics) - 1)
     observed = normal_equivalent(_ratio(np.abs(mean[first] - mean[second]), error), degrees)
     drawn = _ratio(np.abs(apart - apart.mean(axis=0)), spread)
     pairs = np.zeros((2, len(mean), len(mean)))

@@ -117,8 +117,9 @@ def _lead(found: Consistency, best: int) -> str:
         return ""
     if not found.tested:
         return ", without a test"
-    number = "none" if not found.beats[best] else f"{found.beats[best]}"
-    return f", significantly more so than {number} of the other {others}"
+    if not found.beats[best]:
+        return ", but not significantly more so than any other measure"
+    return f", significantly more so than {found.beats[best]} of the other {others}"
 
 
 def _most_discriminative(found: MetaEvaluation) -> list[str]:
@@ -126,6 +127,8 @@ def _most_discriminative(found: MetaEvaluation) -> list[str]:
     best = power.order[0]
     if np.isnan(power.share[best]):
         return []
+    if not power.significant[best]:
+        return [f"No measure finds a significant difference between systems (p < {power.alpha:g})."]
     name = strong(short_measure(power.measures[best]))
     pairs = f"{power.significant[best]} of {len(power.pairs)} pairs of systems"
     return [f"{name} finds the most significant differences: {pairs} at p < {power.alpha:g}."]
@@ -243,7 +246,8 @@ def consistency_table(found: Sequence[Consistency]) -> Table:
             *_win_columns(c, "beats", "beaten by"),
         ]
     sizes = " and ".join(map(_sizes, found))
-    title = f"Consistency, {sizes}: {_PROCEDURES[found[0].procedure]}"
+    compared = _PROCEDURES[found[0].procedure] if found[0].tested else "no test"
+    title = f"Consistency, {sizes}: {compared}"
     notes = [note for c in found for note in _comparison(c)]
     return _by_measure(found[0].measures, columns, found[0].order, title=title, notes=notes)
 
