@@ -7,7 +7,7 @@ classes; a result is stored by measure and system, so that people can read it.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import partial, singledispatch
 from math import isfinite, isnan, nan
 from pathlib import Path
@@ -135,7 +135,9 @@ def _object(kind: type, data: Any) -> Any:
         return kind.from_plain(data)
     if is_dataclass(kind):
         hints = get_type_hints(kind)
-        return kind(**{f.name: _restored(hints[f.name], data[f.name]) for f in fields(kind)})
+        # Files written before a field was added do not have it.
+        present = [f for f in fields(kind) if f.name in data or f.default is MISSING]
+        return kind(**{f.name: _restored(hints[f.name], data[f.name]) for f in present})
     if issubclass(kind, tuple):
         [rows] = [base for base in kind.__orig_bases__ if get_origin(base) is tuple]  # type: ignore[attr-defined]
         return kind(_restored(rows, data))

@@ -146,12 +146,16 @@ def interval(low: float, high: float, digits: int = 4) -> Cell:
 
 
 def columns_of(table: Table) -> dict[str, list[Any]]:
-    """Return the values of a table by heading."""
-    cells = zip(*table.rows, strict=True) if table.rows else ((),) * len(table.headings)
-    return {
-        heading.text: _column([cell.value for cell in column], heading.numeric)
-        for heading, column in zip(table.headings, cells, strict=True)
-    }
+    """Return the values of a table by heading; cells of several numbers are split, as in CSV."""
+    columns: dict[str, list[Any]] = {}
+    for i, heading in enumerate(table.headings):
+        cells = [row[i] for row in table.rows]
+        if not heading.parts:
+            columns[heading.text] = _column([cell.value for cell in cells], heading.numeric)
+        for j, name in enumerate(heading.parts):
+            split = [cell.split(len(heading.parts))[j].value for cell in cells]
+            columns[name] = _column(split, heading.numeric)
+    return columns
 
 
 def _column(values: list[Any], numeric: bool) -> list[Any]:

@@ -1,12 +1,14 @@
 """Advice: what is recommended when, and which warnings fit the data."""
 
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from ordeval import Counts, compare
 from ordeval.errors import InputError
-from ordeval.meta import DataFacts, ScoreMatrices, advise
+from ordeval.meta import DataFacts, ScoreMatrices, advise, consistency, discriminative_power
 
 CLEAN = DataFacts("classification", k=5, topics=100, equidistant=False)
 
@@ -74,3 +76,139 @@ def test_results_are_advised_by_their_constant_systems() -> None:
 def test_ready_scores_cannot_be_advised_on(toy) -> None:
     with pytest.raises(InputError, match="nothing is known about the data"):
         advise(toy)
+
+
+def _judged(systems: int = 5, topics: int = 12, seed: int = 0, spread: float = 1.0) -> Counts:
+    """Return systems of decreasing quality on labels 1 to 5."""
+    rng = np.random.default_rng(seed)
+    items = 30 * topics
+    gold = np.clip(np.rint(rng.normal(3, spread, items)), 1, 5).astype(int)
+    guesses = {
+        f"s{i}": np.clip(np.rint(gold + rng.normal(0, 0.4 + 0.2 * i, items)), 1, 5).astype(int)
+        for i in range(systems)
+    }
+    names = np.repeat([f"t{i}" for i in range(topics)], 30)
+    return Counts.from_labels(gold, guesses, labels=range(1, 6), topics=names)
+
+
+MEASURES = "kappa(weights=linear), alpha(level=ordinal), cem, mae"
+
+
+def _found(scores: ScoreMatrices) -> dict[str, Any]:
+    """Return findings made quickly."""
+    return {
+        "consistency": [consistency(scores, splits=20, mean_splits=50, resamples=30)],
+        "discrimination": discriminative_power(scores, trials=50),
+    }
+
+
+def test_evidence_has_the_figures_of_the_data() -> None:
+    scores = ScoreMatrices.from_counts(_judged(), MEASURES)
+    found = _found(scores)
+    text = " ".join(advise(scores, **found).evidence)
+    halves, power = found["consistency"][0], found["discrimination"]
+    assert f"mean τ {halves.mean[0]:.3f}" in text
+    assert f"{power.significant[0]} of 10 pairs" in text
+    assert "All of its 60 scores are defined." in text
+
+
+def test_advice_without_findings_computes_them() -> None:
+    scores = ScoreMatrices.from_counts(_judged(systems=3, topics=4), MEASURES)
+    assert "mean τ" in " ".join(advise(scores).evidence)
+
+
+@pytest.mark.parametrize(("systems", "topics"), [(2, 12), (5, 4)])
+def test_few_systems_or_topics_are_no_basis_for_a_choice(systems, topics) -> None:
+    scores = ScoreMatrices.from_counts(_judged(systems, topics), MEASURES)
+    found = advise(scores, **_found(scores))
+    assert "no basis for the choice of a measure" in found.evidence[0]
+    assert f"{systems} systems and {topics} topics" in found.evidence[0]
+    assert found.published is None
+
+
+def test_data_that_favour_no_measure_are_said_to() -> None:
+    scores = ScoreMatrices.from_counts(_judged(), MEASURES)
+    found = _found(scores)
+    halves, power = found["consistency"][0], found["discrimination"]
+    alike = {
+        "consistency": [replace(halves, beats=np.zeros(4, int), p=np.ones((4, 4)))],
+        "discrimination": replace(power, significant=np.full(4, 7)),
+    }
+    assert "do not favour any measure" in advise(scores, **alike).evidence[0]
+
+
+def test_a_more_consistent_measure_takes_the_place_of_the_published_one() -> None:
+    scores = ScoreMatrices.from_counts(_judged(), MEASURES)
+    found = _found(scores)
+    p = np.ones((4, 4))
+    p[0, 2] = p[2, 0] = 0.01
+    halves = replace(found["consistency"][0], mean=np.array([0.5, 0.6, 0.9, 0.6]), p=p)
+    power = replace(found["discrimination"], significant=np.array([5, 5, 6, 6]))
+    advice = advise(scores, consistency=[halves], discrimination=power)
+    assert (advice.primary, advice.secondary) == ("cem", "kappa(weights='linear')")
+    assert advice.published == ("kappa(weights='linear')", "alpha(level='ordinal')")
+    assert "mean τ 0.900 against 0.500" in advice.reason
+    assert "The literature (Sakai 2021, §7) recommends kappa" in str(advice)
+    fewer = replace(power, significant=np.array([5, 5, 4, 4]))
+    kept = advise(scores, consistency=[halves], discrimination=fewer)
+    assert kept.primary == "kappa(weights='linear')"
+    assert "CEM (0.900) is significantly more consistent" in " ".join(kept.evidence)
+
+
+def test_an_undefined_measure_gives_way_to_one_that_is_defined() -> None:
+    gold, guesses = [1, 1, 2, 3] * 5, {}
+    for i, name in enumerate("abc"):
+        guesses[name] = [1, 1, *([2, 2] if i else [3, 2])] * 5
+    topics = [f"t{n // 2}" for n in range(20)]
+    counts = Counts.from_labels(gold, guesses, labels=[1, 2, 3], topics=topics)
+    scores = ScoreMatrices.from_counts(counts, MEASURES)
+    found = advise(scores, **_found(scores))
+    assert found.published == ("kappa(weights='linear')", "alpha(level='ordinal')")
+    assert found.primary in ("cem", "mae")
+    assert "is undefined in 15 of 30 scores here" in found.reason
+    assert found.source == "these data"
+
+
+def test_imbalance_matters_where_classes_differ_in_size() -> None:
+    wide, narrow = (
+        ScoreMatrices.from_counts(_judged(spread=spread), MEASURES) for spread in (0.7, 9.0)
+    )
+    text = " ".join(advise(wide, **_found(wide)).warnings)
+    assert "axiom of imbalance" in text
+    assert "That matters here: class 3 has" in text
+    assert "CEM does; its ranking of the systems has τ =" in text
+    even = replace(narrow.facts, prevalence=(0.2,) * 5)
+    balanced = replace(narrow, facts=even)
+    found = advise(balanced, **_found(balanced))
+    assert "matters little here" in " ".join(found.evidence)
+    assert "axiom of imbalance" not in " ".join(found.warnings)
+
+
+@pytest.mark.parametrize(("wrong", "words"), [(0, "does not show here"), (3, "lower in 3 of them")])
+def test_monotonicity_matters_where_the_nearer_system_loses(wrong, words) -> None:
+    scores = ScoreMatrices.from_counts(_judged(), MEASURES)
+    facts = replace(scores.facts, clear_comparisons=9)
+    scores = replace(scores, facts=facts, reversals=np.array([wrong, 0, 0, 0]))
+    found = advise(scores, **_found(scores))
+    assert words in " ".join(found.warnings if wrong else found.evidence)
+
+
+def test_clear_comparisons_and_reversals_by_hand() -> None:
+    # On t, a is nearer to gold than b; on u neither is; on v they are the same.
+    gold = [1, 2, 3, 1, 2, 3, 1, 2, 3]
+    systems = {"a": [1, 2, 2, 2, 2, 3, 1, 2, 3], "b": [1, 2, 1, 1, 1, 3, 1, 2, 3]}
+    counts = Counts.from_labels(gold, systems, labels=[1, 2, 3], topics=list("tttuuuvvv"))
+    found = ScoreMatrices.from_counts(counts, "mae, accuracy")
+    assert found.facts.clear_comparisons == 1
+    assert found.reversals.tolist() == [0, 0]
+    turned = ScoreMatrices.from_counts(counts, "mae").scores
+    assert turned[0, 0, 0] < turned[0, 1, 0]
+
+
+def test_prevalence_is_the_share_of_gold_labels() -> None:
+    counts = Counts.from_labels(
+        [1, 1, 1, 2], {"a": [1, 1, 1, 2], "b": [1, 2, 2, 2]}, labels=[1, 2], topics=list("xxyy")
+    )
+    facts = DataFacts.of_counts(counts)
+    assert facts.prevalence == (0.75, 0.25)
+    assert facts.classes == ("1", "2")

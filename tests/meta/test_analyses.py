@@ -1,6 +1,7 @@
 """Similarity, consistency, discriminative power, coverage and robustness on small data."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -13,13 +14,13 @@ from ordeval.meta import (
     consistency,
     coverage,
     discriminative_power,
-    rankings,
+    ranking_consistency,
     robustness,
     similarity,
     similarity_of_scores,
     unanimous_improvement_ratio,
 )
-from ordeval.meta.rankings import _random_splits, _set_sizes
+from ordeval.meta.ranking_consistency import _random_splits, _set_sizes
 from ordeval.stats import Plan, effect_sizes, randomised_tukey, two_way
 from ordeval.stats.resample import stream
 
@@ -84,7 +85,7 @@ def test_topics_are_split_evenly_often() -> None:
 
 def test_split_tau_is_scipys_loop() -> None:
     data = _noisy()
-    found = consistency(data, size=5, splits=30, trials=10, rng=3)
+    found = consistency(data, procedure="split", size=5, splits=30, trials=10, rng=3)
     first, second = _splits(14, 5, 30, 3)
     for m in range(3):
         for split in range(30):
@@ -93,7 +94,7 @@ def test_split_tau_is_scipys_loop() -> None:
 
 
 def test_test_and_effects_are_those_of_the_tau_matrix() -> None:
-    found = consistency(_noisy(), splits=40, trials=200, rng=1)
+    found = consistency(_noisy(), procedure="split", splits=40, trials=200, rng=1)
     expected = randomised_tukey(found.tau, Plan(200, rng=1), systems=found.measures)
     np.testing.assert_array_equal(found.p, expected.p)
     np.testing.assert_allclose(found.effect_size, effect_sizes(found.tau))
@@ -101,7 +102,7 @@ def test_test_and_effects_are_those_of_the_tau_matrix() -> None:
 
 
 def test_beats_counts_significant_wins() -> None:
-    found = consistency(_noisy(topics=30), splits=200, trials=500)
+    found = consistency(_noisy(topics=30), procedure="split", splits=200, trials=500)
     assert found.mean[0] > found.mean[1] > found.mean[2]
     assert found.beats.tolist() == [2, 1, 0]
     assert found.beaten.tolist() == [0, 1, 2]
@@ -110,28 +111,30 @@ def test_beats_counts_significant_wins() -> None:
 
 def test_same_seed_same_answer_whatever_the_order_or_chunks(monkeypatch) -> None:
     data = _noisy()
-    found = consistency(data, splits=50, trials=50, rng=2)
+    found = consistency(data, procedure="split", splits=50, trials=50, rng=2)
     turned = consistency(
         data.select(measures=data.measures[::-1], systems=data.systems[::-1]),
+        procedure="split",
         splits=50,
         trials=50,
         rng=2,
     )
     np.testing.assert_allclose(turned.tau[:, ::-1], found.tau)
     np.testing.assert_array_equal(turned.p[::-1, ::-1], found.p)
-    monkeypatch.setattr(rankings, "_CHUNK_NUMBERS", 100)
-    chunked = consistency(data, splits=50, mean_splits=200, trials=50, rng=2)
+    monkeypatch.setattr(ranking_consistency, "_CHUNK_NUMBERS", 100)
+    chunked = consistency(data, procedure="split", splits=50, mean_splits=200, trials=50, rng=2)
     np.testing.assert_array_equal(chunked.tau, found.tau)
 
 
 def test_means_are_over_more_splits_of_which_the_first_are_tested() -> None:
     data = _noisy()
-    few, more = (consistency(data, splits=40, mean_splits=n, trials=60, rng=3) for n in (40, 300))
+    split = partial(consistency, data, procedure="split", rng=3)
+    few, more = (split(splits=40, mean_splits=n, trials=60) for n in (40, 300))
     np.testing.assert_array_equal(more.tau, few.tau)
     np.testing.assert_array_equal(more.p, few.p)
     assert (few.mean_splits, more.mean_splits) == (40, 300)
     np.testing.assert_allclose(few.mean, few.tau.mean(axis=0))
-    every = consistency(data, splits=300, mean_splits=2, trials=1, rng=3)
+    every = consistency(data, procedure="split", splits=300, mean_splits=2, trials=1, rng=3)
     np.testing.assert_array_equal(more.mean, every.tau.mean(axis=0))
     spread = every.tau.std(axis=0, ddof=1) / np.sqrt(300)
     np.testing.assert_allclose(more.standard_error, spread)

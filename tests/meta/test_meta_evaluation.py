@@ -17,7 +17,7 @@ from ordeval.meta import (
     meta_evaluate,
 )
 
-FAST = {"size": 3, "splits": 30, "mean_splits": 40, "trials": 30}
+FAST = {"size": 3, "splits": 30, "mean_splits": 40, "resamples": 50, "trials": 30}
 
 
 def test_ready_scores_get_everything_but_advice_and_properties(toy) -> None:
@@ -37,7 +37,8 @@ def test_signature_names_all_that_the_figures_depend_on(toy) -> None:
     reference = toy.select(measures=["gain", "loss"])
     found = meta_evaluate(replace(toy, undefined="skip"), reference, rng=5, **FAST)
     assert found.signature == (
-        "measures:3|systems:4|topics:12|nan:0|undefined:skip|tau:a|sets:6v6,3v3|splits:30,40|"
+        "measures:3|systems:4|topics:12|nan:0|undefined:skip|tau:a|sets:6v6,3v3|"
+        "procedure:bootstrap|splits:30,40|resamples:50|"
         f"trials:30|alpha:0.05|seed:5|reference:gain+loss|ordeval:{__version__}"
     )
 

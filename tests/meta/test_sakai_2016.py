@@ -87,7 +87,7 @@ def test_printed_kappa_figures_of_2017_are_tau_a(golden) -> None:
 def test_mean_tau(request, golden, data, size, seed) -> None:
     matrices = request.getfixturevalue(data)
     printed, _ = _printed(golden, data, size)
-    found = consistency(matrices, size=size, trials=1, rng=seed)
+    found = consistency(matrices, procedure="split", size=size, trials=1, rng=seed)
     ours = {SHORT.get(m, m): t for m, t in zip(found.measures, found.mean, strict=True)}
     assert ours == pytest.approx(printed, abs=0.012 if size else 0.006)
 
@@ -95,7 +95,7 @@ def test_mean_tau(request, golden, data, size, seed) -> None:
 @pytest.mark.parametrize(("data", "size"), SPLITS)
 def test_residual_variance_of_1000_splits(request, golden, data, size) -> None:
     _, printed = _printed(golden, data, size)
-    found = consistency(request.getfixturevalue(data), size=size, trials=1)
+    found = consistency(request.getfixturevalue(data), procedure="split", size=size, trials=1)
     assert found.splits == 1000
     assert found.residual_variance == pytest.approx(printed, rel=0.15 if size else 0.10)
 
@@ -103,7 +103,7 @@ def test_residual_variance_of_1000_splits(request, golden, data, size) -> None:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_how_many_measures_each_one_beats(sem16c, golden, seed) -> None:
     printed = golden["sakai_2021"]["table3"]["Sem16T4C_50v50"]["beats"]
-    found = consistency(sem16c, rng=seed)
+    found = consistency(sem16c, procedure="split", rng=seed)
     ours = {SHORT.get(m, m): int(n) for m, n in zip(found.measures, found.beats, strict=True)}
     off = [abs(ours[m] - n) for m, n in printed.items()]
     assert max(off) <= 1
@@ -111,7 +111,7 @@ def test_how_many_measures_each_one_beats(sem16c, golden, seed) -> None:
 
 
 def test_effect_size_of_the_example(sem16c, golden) -> None:
-    found = consistency(sem16c, splits=5000, trials=1)
+    found = consistency(sem16c, procedure="split", splits=5000, trials=1)
     row, column = (found.measures.index(m) for m in ("alpha(level='ordinal')", "cem"))
     printed = golden["sakai_2021"]["effect_size_example"]["alpha_ord_minus_cem"]
     assert found.effect_size[row, column] == pytest.approx(printed, rel=0.08)
@@ -126,7 +126,7 @@ def test_kappa_discriminates_best_and_cem_accuracy_and_errors_least(sem16c) -> N
 
 
 def test_summary_is_table_4(sem16c) -> None:
-    rows = meta_evaluate(sem16c).summary
+    rows = meta_evaluate(sem16c, procedure="split").summary
     printed = {
         name: tuple(cells.values())
         for name, cells in read_paper("sakai-2021").exhibits["table-4"].figures.items()

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import get_args
 
 from ..errors import InputError
 from ..evaluation import CORE_MEASURES
 from ..io import open_files
 from ..meta import AMIGO_REFERENCE, DISTRIBUTION_REFERENCE, ScoreMatrices, meta_evaluate
+from ..meta.ranking_consistency import Procedure
 from ..spec import Measure
 from ..types import Undefined
 from . import option_types
-from .option_types import FLAG, MEASURES, Measures, Type, level, whole
+from .option_types import FLAG, MEASURES, Measures, Type, choice, level, whole
 from .options import Report, Shares, Source, distributions, option, refuse
 from .output import Progress, write, write_page
 from .quantify import read_shares, refuse_shares
@@ -45,14 +47,20 @@ class Judged:
 class Judging:
     """How measures are judged."""
 
+    procedure: Procedure = _judging(
+        "bootstrap",
+        choice(get_args(Procedure)),
+        "How consistency is compared: topics are resampled, or split as in the literature.",
+    )
+    resamples: int = _judging(
+        1000, whole(1), "Resamples of the topics, with --procedure bootstrap."
+    )
     splits: int = _judging(
-        1000, whole(2), "Random splits of the topics that measures are compared over."
-    )
-    mean_splits: int = _judging(
-        20000,
+        1000,
         whole(2),
-        "Splits that mean τ is over: those of the comparison, and more up to this number.",
+        "Random splits that measures are compared over, with --procedure split.",
     )
+    mean_splits: int = _judging(20000, whole(2), "Random splits that mean τ is over.")
     size: int = _judging(
         10, whole(1), "Topics in each set of the small splits, beside halves of all topics."
     )

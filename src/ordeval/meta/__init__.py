@@ -41,11 +41,10 @@ from .meta_evaluation import (
     meta_evaluate,
     summary,
 )
+from .ranking_consistency import Consistency, consistency
 from .rankings import (
-    Consistency,
     Robustness,
     Similarity,
-    consistency,
     kendall,
     robustness,
     similarity,

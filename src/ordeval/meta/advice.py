@@ -1,5 +1,6 @@
 """Advice on which measure to use for the data at hand."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ordeval.display import Displayable
@@ -7,6 +8,10 @@ from ordeval.errors import InputError, plural
 from ordeval.results import Result
 from ordeval.types import Undefined
 
+from .discrimination import DiscriminativePower, discriminative_power
+from .evidence import Evidence, measure_warnings
+from .ranking_consistency import Consistency
+from .ranking_consistency import consistency as compute_consistency
 from .score_matrices import DataFacts, ScoreMatrices
 
 KAPPA = "kappa(weights='linear')"
@@ -28,7 +33,12 @@ class Advice(Displayable):
     warnings : tuple of str
         What may be misleading in the data.
     source : str
-        Where the recommendation was published.
+        Where the recommendation comes from: a publication, or the data.
+    evidence : tuple of str
+        What the results on these data say about the recommended measure, with figures.
+    published : tuple of str, optional
+        The primary and secondary measure that the literature recommends for such data, where
+        they differ from the measures above.
 
     Examples
     --------
@@ -43,24 +53,39 @@ class Advice(Displayable):
     reason: str
     warnings: tuple[str, ...]
     source: str
+    evidence: tuple[str, ...] = ()
+    published: tuple[str, str] | None = None
 
 
-def advise(data: DataFacts | ScoreMatrices | Result) -> Advice:
-    """Recommend measures, with warnings that apply to the data (Sakai 2021, section 7).
+def advise(
+    data: DataFacts | ScoreMatrices | Result,
+    *,
+    consistency: Sequence[Consistency] | None = None,
+    discrimination: DiscriminativePower | None = None,
+) -> Advice:
+    """Recommend measures for the data at hand, by the literature and by the data themselves.
 
-    Linear kappa is recommended for labels unless two or more systems are constant, otherwise
-    ordinal alpha; RNOD for distributions.
+    The literature (Sakai 2021, section 7) recommends linear kappa for labels unless two or more
+    systems are constant, otherwise ordinal alpha; RNOD for distributions. Scores of systems on
+    topics lead to another measure if the recommended one is undefined on some topic, or if another
+    one that takes the order of the classes into account is significantly more consistent and
+    separates at least as many pairs of systems.
 
     Parameters
     ----------
     data : DataFacts, ScoreMatrices or Result
-        Facts about the data, scores made from data (which adds warnings about undefined scores),
-        or a result of `evaluate`, `compare` or `quantify`.
+        Facts about the data, scores made from data, or a result of `evaluate`, `compare` or
+        `quantify`. Only scores are a basis for evidence.
+    consistency : sequence of Consistency, optional
+        Consistency of the measures in `data`, the first on halves of the topics; computed with
+        the default settings if `data` are scores and it is not given.
+    discrimination : DiscriminativePower, optional
+        Discriminative power of the measures in `data`; computed likewise.
 
     Returns
     -------
     Advice
-        The recommended measures, the reason, and warnings.
+        The recommended measures, the reason, figures from the data, and warnings.
 
     Examples
     --------
@@ -73,8 +98,32 @@ def advise(data: DataFacts | ScoreMatrices | Result) -> Advice:
     quantification = facts.task == "quantification"
     found = _for_quantification(facts) if quantification else _for_classification(facts)
     scores = data if isinstance(data, ScoreMatrices) else None
+    of_measure: tuple[str, ...] = ()
+    if scores is not None:
+        halves = consistency[0] if consistency else compute_consistency(scores)
+        evidence = Evidence(scores, facts, halves, discrimination or discriminative_power(scores))
+        found = _by_evidence(found, evidence)
+        of_measure = measure_warnings(evidence, found.primary)
     undefined = _undefined_warnings(scores, (found.primary, found.secondary))
-    return replace(found, warnings=(*_data_warnings(facts), *undefined, *found.warnings))
+    warnings = *_data_warnings(facts), *undefined, *of_measure, *found.warnings
+    return replace(found, warnings=warnings)
+
+
+def _by_evidence(published: Advice, evidence: Evidence) -> Advice:
+    """Return the published advice, or another measure if the data speak against its first one."""
+    better = evidence.better_than(published.primary, published.secondary)
+    if better is None:
+        return replace(published, evidence=evidence.about(published.primary))
+    measure, reason = better
+    return replace(
+        published,
+        primary=measure,
+        secondary=published.primary,
+        reason=reason,
+        source="these data",
+        evidence=evidence.about(measure),
+        published=(published.primary, published.secondary),
+    )
 
 
 def _facts(data: DataFacts | ScoreMatrices | Result) -> DataFacts:

@@ -16,16 +16,8 @@ from ordeval.types import RNG, Floats, Progress
 
 from .advice import Advice, advise
 from .discrimination import DiscriminativePower, discriminative_power
-from .rankings import (
-    MEAN_SPLITS,
-    Consistency,
-    Robustness,
-    Similarity,
-    Variant,
-    consistency,
-    robustness,
-    similarity,
-)
+from .ranking_consistency import MEAN_SPLITS, Consistency, Procedure, consistency
+from .rankings import Robustness, Similarity, Variant, robustness, similarity
 from .score_matrices import ScoreMatrices, ScoreSource
 from .unanimity import Coverage, coverage
 
@@ -147,7 +139,7 @@ def grade_consistency(results: Sequence[Consistency]) -> tuple[str, ...]:
     The grade depends on how many of the other measures a measure beats significantly, minus the
     number that beat it, as a share of those with a defined mean τ, averaged over the sizes of
     splits: good from +1/2, poor from -1/2. On the classification data of Sakai (2021) for 2016
-    this gives column V of Table 4.
+    the procedure "split" gives column V of Table 4.
 
     Parameters
     ----------
@@ -282,8 +274,8 @@ class MetaEvaluation(Displayable, Serialisable, Reportable):
     ...     better=["higher"],
     ... )
     >>> found = oe.meta.meta_evaluate(scores, size=1, splits=10, mean_splits=10, trials=10)
-    >>> found.signature.rpartition("|")[0]
-    'measures:1|systems:2|topics:4|nan:0|tau:a|sets:2v2,1v1|splits:10,10|trials:10|alpha:0.05|seed:0'
+    >>> found.signature.partition("|splits")[0]
+    'measures:1|systems:2|topics:4|nan:0|tau:a|sets:2v2,1v1|procedure:bootstrap'
     """
 
     matrices: ScoreMatrices
@@ -315,7 +307,9 @@ class MetaEvaluation(Displayable, Serialisable, Reportable):
             *([] if treated is None else [f"undefined:{treated}"]),
             f"tau:{c.variant}",
             "sets:" + ",".join(f"{one.sizes[0]}v{one.sizes[1]}" for one in self.consistencies),
+            f"procedure:{c.procedure}",
             f"splits:{c.splits},{c.mean_splits}",
+            *([f"resamples:{c.resamples}"] if c.resamples else []),
             f"trials:{c.trials}",
             f"alpha:{c.alpha:g}",
             f"seed:{c.seed}",
@@ -329,9 +323,11 @@ def meta_evaluate(
     data: ScoreSource,
     reference: ScoreSource | None = None,
     *,
+    procedure: Procedure = "bootstrap",
     size: int = 10,
     splits: int = 1000,
     mean_splits: int = MEAN_SPLITS,
+    resamples: int = 1000,
     trials: int = 5000,
     alpha: float = 0.05,
     variant: Variant = "a",
@@ -351,12 +347,17 @@ def meta_evaluate(
         or a result of `compare` with topics.
     reference : ScoreMatrices, Counts, Scores or Result, optional
         Scores of the same systems on the same topics under reference measures, for the coverage.
+    procedure : {"bootstrap", "split"}, default: "bootstrap"
+        How the consistency of measures is compared: by resampled topics, or as in the paper by
+        splits of the same topics; see `consistency`.
     size : int, default: 10
         The number of topics in each set of the small splits, which are used besides halves.
     splits : int, default: 1000
-        The number of random splits that measures are compared over.
+        The number of random splits that "split" compares measures over.
     mean_splits : int, default: 20000
         The number of splits that mean τ is taken over.
+    resamples : int, default: 1000
+        The number of resamples of the topics, for "bootstrap".
     trials : int, default: 5000
         The number of trials of the randomised Tukey HSD tests.
     alpha : float, default: 0.05
@@ -395,8 +396,10 @@ def meta_evaluate(
     split = partial(
         consistency,
         matrices,
+        procedure=procedure,
         splits=splits,
         mean_splits=mean_splits,
+        resamples=resamples,
         trials=trials,
         alpha=alpha,
         variant=variant,
@@ -410,6 +413,7 @@ def meta_evaluate(
         matrices, trials=trials, alpha=alpha, rng=seed, threads=threads, progress=progress
     )
     facts, task = matrices.facts, None if matrices.facts is None else matrices.facts.task
+    both = [halves, small] if small else [halves]
     return MetaEvaluation(
         matrices,
         rankings,
@@ -418,6 +422,6 @@ def meta_evaluate(
         power,
         robustness(matrices),
         None if reference is None else coverage(matrices, reference),
-        summary(rankings, [halves, small] if small else [halves], power, task=task),
-        None if facts is None else advise(matrices),
+        summary(rankings, both, power, task=task),
+        None if facts is None else advise(matrices, consistency=both, discrimination=power),
     )

@@ -25,7 +25,10 @@ from ordeval.scoring import (
 from ordeval.spec import Measure
 from ordeval.spec import measures as all_measures
 from ordeval.stats.resample import as_seed, stream
-from ordeval.types import RNG, Floats, Ints, Undefined
+from ordeval.types import RNG, Bools, Floats, Ints, Undefined
+
+# Cells compared at most to find out which systems are nearer to gold: about a second.
+_MOST_COMPARED = 2 * 10**8
 
 MeasureList = str | Measure | Iterable[str | Measure]
 
@@ -52,6 +55,14 @@ class DataFacts:
         Whether no class values were declared, so that steps between classes count as equal.
     inferred : bool
         Whether the scale was inferred from the labels.
+    classes : tuple of str
+        The names of the classes, lowest first; empty if unknown.
+    prevalence : tuple of float
+        The share of each class in gold; empty if unknown.
+    clear_comparisons : int, optional
+        In how many comparisons of two systems on a topic one of them is nearer to gold: of no gold
+        class are more items at any distance or beyond, on either side, and of some fewer are. None
+        if unknown.
 
     Examples
     --------
@@ -69,6 +80,9 @@ class DataFacts:
     topics_of_one_class: int = 0
     equidistant: bool = True
     inferred: bool = False
+    classes: tuple[str, ...] = ()
+    prevalence: tuple[float, ...] = ()
+    clear_comparisons: int | None = None
 
     @classmethod
     def of_counts(cls, counts: Counts) -> "DataFacts":
@@ -93,6 +107,8 @@ class DataFacts:
             *_empty_classes(gold),
             counts.scale.values is None,
             counts.scale.inferred,
+            tuple(map(str, counts.scale.labels)),
+            _shares(gold),
         )
 
     @classmethod
@@ -126,6 +142,8 @@ class DataFacts:
             constant,
             *_empty_classes(gold),
             equidistant,
+            classes=tuple(str(i + 1) for i in range(gold.shape[-1])),
+            prevalence=_shares(gold),
         )
 
     @classmethod
@@ -157,6 +175,12 @@ def _selected(names: Sequence[str], chosen: Iterable[bool]) -> tuple[str, ...]:
     return tuple(name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen)
 
 
+def _shares(gold: Floats) -> tuple[float, ...]:
+    """Return the share of each class in gold `[T, K]`."""
+    totals = gold.sum(axis=0)
+    return tuple(float(total) for total in totals / totals.sum()) if totals.sum() > 0 else ()
+
+
 def _empty_classes(gold: Floats) -> tuple[int, int]:
     """Count the topics of gold `[T, K]` with an empty class, and those of a single class."""
     return int((gold == 0).any(axis=-1).sum()), int(((gold > 0).sum(axis=-1) == 1).sum())
@@ -184,6 +208,9 @@ class ScoreMatrices(Displayable):
         The number of topics without a score, before any replacement.
     facts : DataFacts, optional
         Properties of the data; None for ready scores.
+    reversals : ndarray of shape (n_measures,), optional
+        In how many of the clear comparisons (see `DataFacts`) a measure scores the system that is
+        nearer to gold worse; None if unknown.
 
     Examples
     --------
@@ -207,6 +234,7 @@ class ScoreMatrices(Displayable):
     undefined: Undefined
     missing: Ints
     facts: DataFacts | None = None
+    reversals: Ints | None = None
 
     @classmethod
     def read(cls, data: "ScoreSource") -> "ScoreMatrices":
@@ -281,9 +309,17 @@ class ScoreMatrices(Displayable):
         chosen = read_measures(measures)
         _check_measures(chosen, "classification", counts.k)
         scores = score_tables(chosen, counts.effective, counts.scale)
-        facts = DataFacts.of_counts(counts)
         names = [str(m) for m in chosen], counts.systems, counts.topics
-        return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
+        facts, signs = DataFacts.of_counts(counts), [m.sign for m in chosen]
+        found = cls._checked(scores, names, signs, undefined, facts)
+        nearer = _nearer_to_gold(counts.table)
+        if nearer is None:
+            return found
+        return replace(
+            found,
+            facts=replace(facts, clear_comparisons=int(nearer.sum())),
+            reversals=_reversals(nearer, scores * found.signs[:, None, None]),
+        )
 
     @classmethod
     def from_distributions(
@@ -462,11 +498,42 @@ class ScoreMatrices(Displayable):
             scores=self.scores[np.ix_(m, s)],
             signs=self.signs[m],
             missing=self.missing[np.ix_(m, s)],
+            reversals=None if self.reversals is None or systems else self.reversals[m],
         )
 
 
 ScoreSource = ScoreMatrices | Counts | Scores | Result
 """Everything that scores of systems on topics can be taken from."""
+
+
+def _nearer_to_gold(tables: Floats) -> Bools | None:
+    """Return on which topics `[S, S, T]` the row's system is nearer to gold than the column's.
+
+    None if that takes too long.
+    """
+    systems, topics = tables.shape[:2]
+    if systems * tables.size > _MOST_COMPARED:
+        return None
+    far = _at_least_as_far(tables)
+    slack = 1e-9 * tables.sum(axis=(-1, -2)).max(initial=0.0)
+    nearer = np.zeros((systems, systems, topics), dtype=np.bool_)
+    for row, own in zip(nearer, far, strict=True):
+        gap = far - own
+        row[:] = (gap >= -slack).all(axis=(-1, -2)) & (gap > slack).any(axis=(-1, -2))
+    return nearer
+
+
+def _at_least_as_far(tables: Floats) -> Floats:
+    """Sum counts `[..., gold, predicted]` from each class outwards, 0 for gold's own class."""
+    upwards = np.triu(np.flip(np.cumsum(np.flip(tables, -1), axis=-1), -1), 1)
+    return np.asarray(upwards + np.tril(np.cumsum(tables, axis=-1), -1), dtype=np.float64)
+
+
+def _reversals(nearer: Bools, oriented: Floats) -> Ints:
+    """Count `[M]` the comparisons in which the system that is nearer to gold scores worse."""
+    rounding = 1e-12 * np.nanmax(np.abs(oriented), initial=1.0)
+    found = [(nearer & (scores[:, None] < scores[None] - rounding)).sum() for scores in oriented]
+    return np.asarray(found, dtype=np.int64)
 
 
 def _weighted_sums(scores: Floats, weight: Floats) -> Floats:

@@ -339,8 +339,9 @@ def _level_line(ax: Axes, alpha: float) -> None:
 def consistency(found: Consistency, *, ax: Axes | None = None) -> Axes:
     """Draw Kendall's τ between the rankings on two sets of topics, best measure on top.
 
-    Ticks are means over the splits, thick lines their 95 % intervals, and thin lines the middle
-    90 % of the splits that are tested.
+    Ticks are means over the splits. Thick lines are their intervals over resampled topics or, if
+    topics were not resampled, 95 % intervals over the splits. Thin lines hold the middle 90 % of
+    the splits.
 
     Parameters
     ----------
@@ -375,9 +376,10 @@ def consistency(found: Consistency, *, ax: Axes | None = None) -> Axes:
         if np.isnan(tau).any():
             continue
         ax.plot(np.quantile(tau, [0.05, 0.95]), [y, y], color=INK, alpha=0.45, linewidth=0.9)
-        half = 1.96 * found.standard_error[place]
-        mean = found.mean[place]
-        ax.plot([mean - half, mean + half], [y, y], color=BLUE, linewidth=5, solid_capstyle="butt")
+        mean, half = found.mean[place], 1.96 * found.standard_error[place]
+        over_splits = np.array([mean - half, mean + half])
+        ends = over_splits if found.interval is None else found.interval[place]
+        ax.plot(ends, [y, y], color=BLUE, linewidth=5, solid_capstyle="butt")
         ax.plot([mean, mean], [y - 0.3, y + 0.3], color=INK, linewidth=1.4)
     first, second = found.sizes
     splits = f"{found.mean_splits:,} splits, {first} against {second} topics"

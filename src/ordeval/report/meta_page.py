@@ -5,6 +5,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ..meta import Consistency, MetaEvaluation
+from ..meta.ranking_consistency import LEAST_TOPICS
 from ..plot import consistency, discriminative_power
 from ..plot.heatmaps import tau_grid
 from ..spec import short_measure
@@ -13,6 +14,7 @@ from .meta_tables import (
     consistency_table,
     data_sentences,
     power_table,
+    published,
     recommendation,
     stability_table,
     summary_table,
@@ -61,7 +63,8 @@ def meta_answer(found: MetaEvaluation) -> list[str]:
     advised = []
     if found.advice is not None:
         use = recommendation(found.advice, lambda name: strong(short_measure(name)))
-        advised = [f"{use}.", found.advice.reason]
+        literature = published(found.advice, lambda name: strong(short_measure(name)))
+        advised = [f"{use}.", found.advice.reason, *literature, *found.advice.evidence]
     return [*advised, *data_sentences(found)]
 
 
@@ -108,6 +111,28 @@ def _checks(found: MetaEvaluation) -> list[Check]:
     return checks
 
 
+def _procedure(found: Consistency) -> str:
+    """Return how measures are compared."""
+    if found.procedure == "split":
+        return (
+            "Measures are compared by a randomised paired Tukey HSD test over the first "
+            f"{found.splits:,} of them ({found.trials:,} trials, seed {found.seed}, p < "
+            f"{found.alpha:g}), as in the literature. That test takes the splits as independent "
+            "although all are of the same topics, and so finds differences that are due to chance."
+        )
+    if found.interval is None:
+        return (
+            f"Measures are not compared by a test, for which at least {LEAST_TOPICS} topics are "
+            "needed."
+        )
+    return (
+        f"The topics are resampled {found.resamples:,} times, with splits inside each resample, "
+        f"for intervals of mean τ and for step-down max-T tests of all differences between "
+        f"measures (seed {found.seed}, p < {found.alpha:g}). Before that, the differences between "
+        "the systems are shrunk by what the noise of the topics adds to them."
+    )
+
+
 def _method(found: MetaEvaluation) -> list[str]:
     """Return how the figures were computed, with the settings."""
     c, m = found.consistency, found.matrices
@@ -118,9 +143,8 @@ def _method(found: MetaEvaluation) -> list[str]:
         "compares the rankings under each pair of measures. All pairs of measures in a group have "
         f"τ ≥ {found.similarity.threshold:g}.",
         f"Consistency: the topics are split at random, with the same splits for all measures, and "
-        f"τ compares the rankings on the two sets. Mean τ is over {c.mean_splits:,} splits; "
-        f"measures are compared by a randomised paired Tukey HSD test over the first {c.splits:,} "
-        f"of them ({c.trials:,} trials, seed {c.seed}, p < {c.alpha:g}).",
+        f"τ compares the rankings on the two sets. Mean τ is over {c.mean_splits:,} splits. "
+        f"{_procedure(c)}",
         "Discriminative power: randomised paired Tukey HSD over topics for all pairs of systems "
         f"({found.discrimination.trials:,} trials).",
         "Robustness: mean Spearman correlation between the rankings of the systems on two topics.",

@@ -23,6 +23,7 @@ from ..meta import (
     SummaryRow,
     SyntheticCoverage,
 )
+from ..meta.ranking_consistency import LEAST_TOPICS
 from ..spec import short_measure
 from ..table import (
     Cell,
@@ -31,6 +32,7 @@ from ..table import (
     Table,
     count,
     figure,
+    interval,
     numeric,
     table,
     tabulate,
@@ -46,6 +48,10 @@ _PROPERTIES = {
     "imbalance": "depends on class sizes",
     "symmetric": "symmetric",
 }
+_PROCEDURES = {
+    "bootstrap": "measures compared over resampled topics",
+    "split": "measures compared over splits of the same topics",
+}
 _MARKS = {True: "✓", False: "✗", None: ""}
 _HOLDS = {True: "✓", False: "✗", None: UNDEFINED}
 _OUTCOMES = {True: "holds", False: "fails", None: "undefined"}
@@ -60,7 +66,7 @@ def meta_tables(found: MetaEvaluation) -> list[Table]:
         *advice,
         replace(summary_table(found.summary), notes=notes),
         similarity_table(found.similarity),
-        consistency_table(found.consistencies),
+        *(consistency_table([c]) for c in found.consistencies),
         power_table(found.discrimination),
         replace(last, notes=(*last.notes, _signature(found))),
     ]
@@ -81,6 +87,14 @@ def recommendation(advice: Advice, named: Callable[[str], str] = str) -> str:
     return f"Use {named(advice.primary)}, and report {named(advice.secondary)} as well"
 
 
+def published(advice: Advice, named: Callable[[str], str] = str) -> list[str]:
+    """Return the recommendation of the literature, where the data lead to another one."""
+    if advice.published is None:
+        return []
+    first, second = map(named, advice.published)
+    return [f"The literature (Sakai 2021, §7) recommends {first}, and {second} as well."]
+
+
 def data_sentences(found: MetaEvaluation) -> list[str]:
     """Return what the data show: the most consistent and most discriminative measure, groups."""
     return [*_most_consistent(found), *_most_discriminative(found), _grouped(found)]
@@ -92,8 +106,20 @@ def _most_consistent(found: MetaEvaluation) -> list[str]:
     if np.isnan(mean):
         return []
     name = strong(short_measure(found.consistency.measures[best]))
-    text = f" ranks the systems most consistently on two halves of the topics (mean τ {mean:.3f})."
-    return [sentence("On these data ", name, text)]
+    text = f" ranks the systems most consistently on two halves of the topics (mean τ {mean:.3f})"
+    return [sentence("On these data ", name, text, f"{_lead(found.consistency, best)}.")]
+
+
+def _lead(found: Consistency, best: int) -> str:
+    """Return how many measures the first one beats."""
+    others = int((~np.isnan(found.mean)).sum()) - 1
+    if not others:
+        return ""
+    if not found.tested:
+        return ", without a test"
+    if not found.beats[best]:
+        return ", but not significantly more so than any other measure"
+    return f", significantly more so than {found.beats[best]} of the other {others}"
 
 
 def _most_discriminative(found: MetaEvaluation) -> list[str]:
@@ -101,6 +127,8 @@ def _most_discriminative(found: MetaEvaluation) -> list[str]:
     best = power.order[0]
     if np.isnan(power.share[best]):
         return []
+    if not power.significant[best]:
+        return [f"No measure finds a significant difference between systems (p < {power.alpha:g})."]
     name = strong(short_measure(power.measures[best]))
     pairs = f"{power.significant[best]} of {len(power.pairs)} pairs of systems"
     return [f"{name} finds the most significant differences: {pairs} at p < {power.alpha:g}."]
@@ -122,7 +150,12 @@ def advice_table(advice: Advice) -> Table:
     """Return the recommended measures, with the reason and the warnings below."""
     headings = [Heading("primary"), Heading("secondary"), Heading("source")]
     row = [words(text) for text in (advice.primary, advice.secondary, advice.source)]
-    notes = [advice.reason, *(f"Note: {warning}" for warning in advice.warnings)]
+    notes = [
+        advice.reason,
+        *published(advice),
+        *advice.evidence,
+        *(f"Note: {warning}" for warning in advice.warnings),
+    ]
     return table(headings, [row], title=recommendation(advice), notes=notes)
 
 
@@ -131,8 +164,10 @@ def figures_table(found: MetaEvaluation) -> Table:
     names, group_of = found.matrices.measures, found.similarity.group_of
     columns: list[Column[int]] = [(Heading("group"), lambda i: words(group_of(names[i])))]
     for prefix, c in zip(("", "small_"), found.consistencies, strict=False):
-        headings = [f"{prefix}{name}" for name in ("consistency", "beats", "beaten_by")]
-        columns += _consistency_columns(c, headings)
+        mean, beats, beaten = (f"{prefix}{name}" for name in ("consistency", "beats", "beaten_by"))
+        ends = [] if c.interval is None else zip(("low", "high"), c.interval.T, strict=True)
+        limits = [_numbers(f"{mean}_{end}", values) for end, values in ends]
+        columns += [_numbers(mean, c.mean), *limits, *_win_columns(c, beats, beaten)]
     columns += _power_columns(found.discrimination, ["significant_pairs", "significant_share"])
     columns.append(_numbers("robustness", found.robustness.robustness))
     columns += [_numbers("coverage", found.coverage.coverage)] if found.coverage else []
@@ -205,35 +240,66 @@ def consistency_table(found: Sequence[Consistency]) -> Table:
     """Return mean τ for each size of splits, and how many measures each one beats."""
     columns: list[Column[int]] = []
     for c in found:
-        columns += _consistency_columns(c, [f"mean τ, {_sizes(c)}", "beats", "beaten by"])
-    title, notes = "Consistency: mean τ over splits", _precision(found)
+        columns += [
+            _numbers("mean τ" if len(found) == 1 else f"mean τ, {_sizes(c)}", c.mean),
+            *_interval_columns(c),
+            *_win_columns(c, "beats", "beaten by"),
+        ]
+    sizes = " and ".join(map(_sizes, found))
+    compared = _PROCEDURES[found[0].procedure] if found[0].tested else "no test"
+    title = f"Consistency, {sizes}: {compared}"
+    notes = [note for c in found for note in _comparison(c)]
     return _by_measure(found[0].measures, columns, found[0].order, title=title, notes=notes)
 
 
-def _consistency_columns(found: Consistency, headings: Sequence[str]) -> list[Column[int]]:
-    """Return the mean τ of each measure, how many it beats and how many beat it."""
-    mean, beats, beaten = headings
-    return [
-        _numbers(mean, found.mean),
-        _counts(beats, found.beats, found.mean),
-        _counts(beaten, found.beaten, found.mean),
-    ]
+def _win_columns(found: Consistency, beats: str, beaten: str) -> list[Column[int]]:
+    """Return how many measures each one beats and how many beat it, unknown without a test."""
+    known = found.mean if found.tested else np.full(len(found.mean), np.nan)
+    return [_counts(beats, found.beats, known), _counts(beaten, found.beaten, known)]
+
+
+def _interval_columns(found: Consistency) -> list[Column[int]]:
+    """Return the column of intervals, if there are any."""
+    if found.interval is None:
+        return []
+    low, high = found.interval.T
+    heading = Heading(f"{100 * (1 - found.alpha):g} % interval", True, parts=("low", "high"))
+    return [(heading, lambda i: interval(low[i], high[i], 3))]
 
 
 def _sizes(found: Consistency) -> str:
     return f"{found.sizes[0]} against {found.sizes[1]} topics"
 
 
-def _precision(found: Sequence[Consistency]) -> list[str]:
-    """Return the precision of the means, and the unit of effect sizes."""
-    notes = [
-        f"{_sizes(c)}: means over {c.mean_splits:,} splits (standard errors up to "
-        f"{np.nanmax(c.standard_error):.4f}), beats over {c.splits:,} (p < {c.alpha:g}); "
-        f"V_E2 = {c.residual_variance:.5f}."
-        for c in found
-        if not np.isnan(c.residual_variance)
+def _comparison(found: Consistency) -> list[str]:
+    """Return how the measures were compared, and the precision of the means."""
+    if np.isnan(found.mean).all():
+        return []
+    means = (
+        f"{_sizes(found)}: means over {found.mean_splits:,} splits (standard errors up to "
+        f"{np.nanmax(found.standard_error):.4f})"
+    )
+    if found.procedure == "bootstrap":
+        return [f"{means}{_resampling(found)}."]
+    if np.isnan(found.residual_variance):
+        return [f"{means}."]
+    return [
+        f"{means}, beats over {found.splits:,} splits of the same topics (p < {found.alpha:g}), as "
+        f"if they were independent; V_E2 = {found.residual_variance:.5f}. An effect size is a "
+        "difference of means over √V_E2."
     ]
-    return [*notes, "An effect size is a difference of means over √V_E2."] if notes else []
+
+
+def _resampling(found: Consistency) -> str:
+    if found.interval is None:
+        return (
+            f"; no intervals and tests, for which at least {LEAST_TOPICS} topics with rankings "
+            "under all measures are needed"
+        )
+    intervals = f", intervals over {found.resamples:,} resamples of the topics"
+    if not found.tested:
+        return intervals
+    return f"{intervals}, beats by step-down max-T over all pairs of measures (p < {found.alpha:g})"
 
 
 def power_table(power: DiscriminativePower) -> Table:

@@ -178,6 +178,7 @@ def _consistency(source: RunScores, size: int | None, setting: Setting) -> Consi
     # The means are over as many splits as the paper has, which the tolerance assumes.
     return consistency(
         source.scores,
+        procedure="split",
         size=size,
         splits=splits,
         mean_splits=splits,

@@ -1,0 +1,145 @@
+"""How often measures that differ by chance only are said to differ in consistency.
+
+    python benchmarks/consistency_null.py [--runs 1000] [--other-runs 100] [--seed 0]
+                                          [--settings 12x100 ...]
+
+Four measures score the same systems on the same topics: a quality of the system, an effect of the
+system on the topic that a share of the variance is due to and that all measures see, and noise of
+their own. All have the same distribution, so each significant difference is an error. For each
+setting the table shows
+
+- the share of runs in which any two measures differ significantly (p < 0.05), by resampled topics
+  ("bootstrap") and by splits of the same topics ("split"), and the share of pairs for the latter;
+- how often the 95 % interval of mean τ contains the mean of all runs, on halves of the topics;
+- the share of runs in which a fourth measure with three times the noise is found to be less
+  consistent than some other one.
+"""
+
+import argparse
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from ordeval.meta import Consistency, ScoreMatrices, consistency
+
+MEASURES = 4
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A population of scores."""
+
+    name: str
+    systems: int
+    topics: int
+    spread: float = 0.3
+    shared: float = 0.0
+    tails: float = 0.0
+    size: int | None = None
+
+    def draw(self, rng: np.random.Generator, noise: float = 1.0) -> ScoreMatrices:
+        """Draw scores; `noise` multiplies the noise of the last measure."""
+        places = (np.arange(self.systems) + 0.5) / self.systems
+        quality = self.spread * ndtri(places)[None, :, None]
+        shape = MEASURES, self.systems, self.topics
+        seen = np.sqrt(self.shared) * self._noise(rng, (1, *shape[1:]))
+        own = np.sqrt(1 - self.shared) * self._noise(rng, shape)
+        own[-1] *= noise
+        return ScoreMatrices.from_scores(
+            quality + seen + own,
+            measures=[f"m{i}" for i in range(MEASURES)],
+            systems=[f"s{i}" for i in range(self.systems)],
+            topics=[f"t{i}" for i in range(self.topics)],
+            better=["higher"] * MEASURES,
+        )
+
+    def _noise(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+        return rng.standard_t(self.tails, size=shape) if self.tails else rng.normal(size=shape)
+
+
+def settings(systems: int, topics: int) -> list[Setting]:
+    """Return the populations for a number of systems and topics."""
+    name = f"{systems} x {topics}"
+    small = [Setting(f"{name}, 10 against 10", systems, topics, shared=0.5, size=10)]
+    return [
+        Setting(f"{name}, independent noise", systems, topics),
+        Setting(f"{name}, half of the noise shared", systems, topics, shared=0.5),
+        Setting(f"{name}, close systems", systems, topics, spread=0.1, shared=0.5),
+        Setting(f"{name}, distant systems", systems, topics, spread=1.0, shared=0.5),
+        Setting(f"{name}, heavy tails", systems, topics, shared=0.5, tails=3.0),
+        *(small if topics >= 20 else []),
+    ]
+
+
+def by_topics(setting: Setting, rng: np.random.Generator, runs: int, resamples: int) -> str:
+    """Return mean τ, the share of runs with an error, and the coverage of intervals."""
+    errors, means, ends = 0, [], []
+    for run in range(runs):
+        null = _resampled(setting, setting.draw(rng), run, resamples)
+        errors += null.beats.any()
+        means.append(null.mean)
+        ends.append(null.interval)
+    truth, limits = np.mean(means), np.array(ends)
+    inside = (limits[..., 0] <= truth) & (truth <= limits[..., 1])
+    return f"{truth:.2f} | {100 * errors / runs:.1f} | {100 * inside.mean():.1f}"
+
+
+def power(setting: Setting, rng: np.random.Generator, runs: int, resamples: int) -> str:
+    """Return the share of runs that find the fourth measure less consistent."""
+    lost = [
+        _resampled(setting, setting.draw(rng, 3.0), run, resamples).beaten[-1] > 0
+        for run in range(runs)
+    ]
+    return f"{100 * np.mean(lost):.0f}"
+
+
+def _resampled(setting: Setting, scores: ScoreMatrices, run: int, resamples: int) -> Consistency:
+    return consistency(
+        scores, size=setting.size, splits=2, mean_splits=1000, resamples=resamples, rng=run
+    )
+
+
+def by_splits(setting: Setting, rng: np.random.Generator, runs: int) -> str:
+    """Return the share of runs, and of pairs, with an error of the papers' procedure."""
+    wins = [
+        consistency(
+            setting.draw(rng), procedure="split", size=setting.size, mean_splits=2, trials=500
+        ).beats
+        for _ in range(runs)
+    ]
+    pairs = MEASURES * (MEASURES - 1) / 2
+    runs_wrong = np.mean([won.any() for won in wins])
+    pairs_wrong = np.sum(wins) / pairs / runs
+    return f"{100 * runs_wrong:.0f} | {100 * pairs_wrong:.0f}"
+
+
+def main() -> None:
+    """Simulate and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=1000, help="runs of the default (1000)")
+    parser.add_argument("--other-runs", type=int, default=100, help="other runs (100)")
+    parser.add_argument("--resamples", type=int, default=300, help="resamples of topics (300)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the simulation (0)")
+    parser.add_argument(
+        "--settings", nargs="+", default=["12x100", "6x30", "30x50"], help="systems x topics"
+    )
+    options = parser.parse_args()
+    print(
+        "| systems x topics | mean τ | bootstrap: any error | interval of mean τ covers | "
+        "power | split: any error | split: wrong pairs |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for sizes in options.settings:
+        for place, setting in enumerate(settings(*map(int, sizes.split("x")))):
+            rng = np.random.default_rng([options.seed, place])
+            figures = [
+                by_topics(setting, rng, options.runs, options.resamples),
+                power(setting, rng, options.other_runs, options.resamples),
+                by_splits(setting, rng, options.other_runs),
+            ]
+            print("|", " | ".join([setting.name, *figures]), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()

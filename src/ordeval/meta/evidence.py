@@ -1,0 +1,281 @@
+"""What results on the data at hand say about a measure, in sentences with figures."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ordeval.errors import plural
+from ordeval.spec import parse_measure, short_measure
+
+from .discrimination import DiscriminativePower
+from .ranking_consistency import LEAST_TOPICS, Consistency
+from .rankings import kendall
+from .score_matrices import DataFacts, ScoreMatrices
+
+# Two systems have only one ranking and its reverse.
+LEAST_SYSTEMS = 3
+# Shares of significant pairs that differ by less are not told apart, as in the grades.
+LEAST_RANGE = 0.05
+# From this ratio of the largest to the smallest class on, sizes of classes matter.
+IMBALANCED = 3.0
+# Undefined scores that are skipped or replaced are many from this share on.
+MANY_UNDEFINED = 0.05
+_ORDER = {"classification": "order_awareness", "quantification": "single_class_order"}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Results on the data at hand that a measure can be chosen by.
+
+    Parameters
+    ----------
+    scores : ScoreMatrices
+        The scores.
+    facts : DataFacts
+        Properties of the data.
+    halves : Consistency
+        Consistency on two halves of the topics.
+    power : DiscriminativePower
+        Discriminative power.
+    """
+
+    scores: ScoreMatrices
+    facts: DataFacts
+    halves: Consistency
+    power: DiscriminativePower
+
+    @property
+    def sufficient(self) -> bool:
+        """Whether there are enough systems and topics to choose a measure by."""
+        enough_systems = len(self.scores.systems) >= LEAST_SYSTEMS
+        return enough_systems and len(self.scores.topics) >= LEAST_TOPICS
+
+    def better_than(self, primary: str, secondary: str) -> tuple[str, str] | None:
+        """Return a measure that the data favour over the recommended one, and why."""
+        if primary not in self.scores.measures or not self.sufficient:
+            return None
+        candidates = [name for name in self.scores.measures if self._suitable(name)]
+        if self._unusable(primary):
+            others = [name for name in candidates if name != primary]
+            return self._defined_instead(primary, secondary, others) if others else None
+        return self._more_consistent(primary, candidates)
+
+    def _defined_instead(self, primary: str, secondary: str, others: list[str]) -> tuple[str, str]:
+        share = dict(zip(self.power.measures, np.nan_to_num(self.power.share), strict=True))
+        best = secondary if secondary in others else max(others, key=lambda name: share[name])
+        gone, cells = self._undefined(primary), self.scores.scores[0].size
+        return best, (
+            f"{short_measure(primary)}, which the literature recommends for such data, is "
+            f"undefined in {gone:,} of {cells:,} scores here; {short_measure(best)} also takes the "
+            "order of the classes into account and is always defined."
+        )
+
+    def _more_consistent(self, primary: str, candidates: list[str]) -> tuple[str, str] | None:
+        place = self.scores.measures.index(primary)
+        won = [i for i in self._beating(place) if self.scores.measures[i] in candidates]
+        won = [i for i in won if self.power.significant[i] >= self.power.significant[place]]
+        if not won:
+            return None
+        best = max(won, key=lambda i: self.halves.mean[i])
+        ours, theirs = (short_measure(self.scores.measures[i]) for i in (best, place))
+        return self.scores.measures[best], (
+            f"On these data {ours} ranks the systems more consistently than {theirs}, which the "
+            f"literature recommends for such data: mean τ {self._tau(best)} against "
+            f"{self._tau(place)} on halves of the topics (p = {self.halves.p[best, place]:.3f}, "
+            f"{_procedure(self.halves)}). It also finds at least as many significant differences "
+            f"between systems: {self.power.significant[best]} against "
+            f"{self.power.significant[place]} of {len(self.power.pairs)} pairs."
+        )
+
+    def _suitable(self, name: str) -> bool:
+        """Return whether a measure respects the order, is defined, and ranks constant systems."""
+        measure = parse_measure(name)
+        several = self.facts.task == "classification" and len(self.facts.constant_systems) > 1
+        return (
+            measure.satisfies(_ORDER[self.facts.task]) is True
+            and not self._undefined(name)
+            and (not several or measure.satisfies("constant_systems") is True)
+        )
+
+    def _undefined(self, name: str) -> int:
+        return int(self.scores.missing[self.scores.measures.index(name)].sum())
+
+    def _unusable(self, name: str) -> bool:
+        """Return whether undefined scores make means undefined, or are many."""
+        gone = self._undefined(name)
+        kept = self.scores.undefined is None and gone > 0
+        return kept or gone > MANY_UNDEFINED * self.scores.scores[0].size
+
+    def _beating(self, place: int) -> list[int]:
+        """Return the measures that are significantly more consistent than one, best first."""
+        p, mean = self.halves.p[:, place], self.halves.mean
+        found = np.flatnonzero((p < self.halves.alpha) & (mean > mean[place]))
+        return [int(i) for i in found[np.argsort(-mean[found], kind="stable")]]
+
+    def _tau(self, place: int) -> str:
+        return f"{self.halves.mean[place]:.3f}"
+
+    def about(self, name: str) -> tuple[str, ...]:
+        """Return what the data say about a measure, and whether they are a basis for a choice."""
+        basis = self._basis()
+        if name not in self.scores.measures:
+            return (*basis, f"{short_measure(name)} is not among the measures judged here.")
+        place = self.scores.measures.index(name)
+        return (
+            *basis,
+            *self._discrimination(place),
+            *self._consistency(place),
+            self._definedness(name),
+            *harmless_failures(self, name),
+        )
+
+    def _basis(self) -> tuple[str, ...]:
+        systems, topics = len(self.scores.systems), len(self.scores.topics)
+        if not self.sufficient:
+            return (
+                f"The data are no basis for the choice of a measure: there are {systems} systems "
+                f"and {topics} topics, and at least {LEAST_SYSTEMS} systems and {LEAST_TOPICS} "
+                "topics are needed. The recommendation is that of the literature.",
+            )
+        if len(self.scores.measures) < 2:
+            return ("Only one measure is judged, so that there is nothing to choose by.",)
+        share = self.power.share
+        close = np.isnan(share).all() or np.nanmax(share) - np.nanmin(share) < LEAST_RANGE
+        if close and not self.halves.beats.any():
+            return (
+                "The data do not favour any measure: no two differ significantly in consistency, "
+                "and they separate nearly the same number of pairs of systems. The recommendation "
+                "is that of the literature.",
+            )
+        return ()
+
+    def _discrimination(self, place: int) -> tuple[str, ...]:
+        power = self.power
+        if np.isnan(power.share[place]):
+            return ()
+        shown, best = short_measure(self.scores.measures[place]), power.order[0]
+        if not power.significant.any():
+            return (
+                "Discriminative power: no measure judged here finds a significant difference "
+                "between systems.",
+            )
+        text = (
+            f"Discriminative power: {shown} finds significant differences in "
+            f"{power.significant[place]} of {plural(len(power.pairs), 'pair')} of systems"
+        )
+        if power.significant[best] > power.significant[place]:
+            more = short_measure(power.measures[best])
+            return (f"{text}; {more} finds the most, {power.significant[best]}.",)
+        return (f"{text}, and no measure judged here finds more.",)
+
+    def _consistency(self, place: int) -> tuple[str, ...]:
+        halves = self.halves
+        if np.isnan(halves.mean[place]):
+            return ()
+        ends = "" if halves.interval is None else _interval(halves.interval[place], halves.alpha)
+        text = f"Consistency: mean τ {self._tau(place)}{ends} between halves of the topics"
+        if not halves.tested:
+            return (f"{text}; measures were not compared by a test.",)
+        won = self._beating(place)
+        if not won:
+            return (f"{text}; no measure judged here is significantly more consistent.",)
+        named = ", ".join(f"{short_measure(halves.measures[i])} ({self._tau(i)})" for i in won[:3])
+        more = f" and {len(won) - 3} more" if len(won) > 3 else ""
+        verb = "is" if len(won) == 1 else "are"
+        return (f"{text}; {named}{more} {verb} significantly more consistent.",)
+
+    def _definedness(self, name: str) -> str:
+        gone, cells = self._undefined(name), self.scores.scores[0].size
+        if gone:
+            return f"{gone:,} of its {cells:,} scores are undefined."
+        return f"All of its {cells:,} scores are defined."
+
+
+def _procedure(found: Consistency) -> str:
+    return "topics resampled" if found.procedure == "bootstrap" else "splits of the same topics"
+
+
+def _interval(ends: Iterable[float], alpha: float) -> str:
+    low, high = ends
+    if np.isnan(low):
+        return ""
+    return f" ({100 * (1 - alpha):g} % interval {low:.3f} to {high:.3f})"
+
+
+def measure_warnings(evidence: Evidence, name: str) -> tuple[str, ...]:
+    """Return where axioms that a measure fails matter for the data."""
+    found = _monotonicity(evidence, name), _imbalance(evidence, name)
+    return tuple(text for matters, text in filter(None, found) if matters)
+
+
+def harmless_failures(evidence: Evidence, name: str) -> tuple[str, ...]:
+    """Return axioms that a measure fails without consequences for the data."""
+    found = _monotonicity(evidence, name), _imbalance(evidence, name)
+    return tuple(text for matters, text in filter(None, found) if not matters)
+
+
+def _fails(name: str, axiom: str) -> bool:
+    return parse_measure(name).satisfies(axiom) is False
+
+
+def _monotonicity(evidence: Evidence, name: str) -> tuple[bool, str] | None:
+    """Return whether failures of monotonicity matter: cases in which the nearer system loses."""
+    scores, clear = evidence.scores, evidence.facts.clear_comparisons
+    if scores.reversals is None or not clear or name not in scores.measures:
+        return None
+    if evidence.facts.task != "classification" or not _fails(name, "ordinal_monotonicity"):
+        return None
+    wrong = int(scores.reversals[scores.measures.index(name)])
+    shown = short_measure(name)
+    start = (
+        f"{shown} is not monotonic: a prediction moved closer to its gold class can lower the "
+        "score. "
+    )
+    nearer = (
+        f"one system is nearer to gold than the other in {clear:,} comparisons on a topic, and "
+    )
+    if not wrong:
+        return False, f"{start}That does not show here: {nearer}never scores lower."
+    return True, f"{start}That shows here: {nearer}scores lower in {wrong:,} of them."
+
+
+def _imbalance(evidence: Evidence, name: str) -> tuple[bool, str] | None:
+    """Return whether failures of the imbalance axiom matter: classes of very different size."""
+    facts = evidence.facts
+    present = [
+        (share, label)
+        for share, label in zip(facts.prevalence, facts.classes, strict=True)
+        if share > 0
+    ]
+    if facts.task != "classification" or len(present) < 2 or not _fails(name, "imbalance"):
+        return None
+    small, large = min(present), max(present)
+    start = (
+        f"{short_measure(name)} does not always weigh an error more if its class is small (the "
+        "axiom of imbalance). "
+    )
+    sizes = (
+        f"class {large[1]} has {100 * large[0]:.1f} % of the gold labels and class {small[1]} "
+        f"{100 * small[0]:.1f} %"
+    )
+    if large[0] < IMBALANCED * small[0]:
+        return False, f"{start}That matters little here: {sizes}."
+    return True, f"{start}That matters here: {sizes}.{_aware(evidence, name)}"
+
+
+def _aware(evidence: Evidence, name: str) -> str:
+    """Return which judged measure satisfies the axiom, and how similarly it ranks the systems."""
+    means, names = evidence.scores.oriented_means, evidence.scores.measures
+    for place, other in enumerate(names):
+        measure = parse_measure(other)
+        if measure.satisfies("imbalance") and measure.satisfies("order_awareness"):
+            shown = short_measure(other)
+            if name not in names:
+                return f" {shown} does."
+            pair = means[[names.index(name), place]]
+            if np.isnan(pair).any():
+                continue
+            tau = float(kendall(pair[0], pair[1]))
+            return f" {shown} does; its ranking of the systems has τ = {tau:.2f} with this one."
+    return ""

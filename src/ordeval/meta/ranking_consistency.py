@@ -1,0 +1,369 @@
+"""Consistency: does a measure rank the systems alike on two random sets of topics?"""
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from ordeval.display import Displayable
+from ordeval.errors import InputError, check_choice
+from ordeval.stats.anova import effect_sizes, two_way
+from ordeval.stats.resample import Plan, as_seed, stream
+from ordeval.stats.tukey import randomised_tukey
+from ordeval.types import RNG, Bools, Codes, Floats, Ints, Progress
+
+from .rankings import Variant, check_variant, kendall_of_signs, pair_signs
+from .score_matrices import ScoreMatrices, ScoreSource
+from .topic_resampling import TopicErrors, topic_errors
+
+Procedure = Literal["bootstrap", "split"]
+"""How measures are compared: by resampled topics, or by splits of the same topics."""
+
+# Splits of the means. 1,000 leave a standard error of up to 0.005, 20,000 of about 0.001.
+MEAN_SPLITS = 20_000
+# With fewer topics there are no tests; benchmarks/consistency_null.py shows their level.
+LEAST_TOPICS = 10
+# Numbers held at a time for each half: few enough to stay in the processor's cache.
+_CHUNK_NUMBERS = 2**18
+
+
+@dataclass(frozen=True, repr=False)
+class Consistency(Displayable):
+    """System ranking consistency of measures over random splits of the topics.
+
+    Parameters
+    ----------
+    measures : tuple of str
+        The measures.
+    sizes : tuple of int
+        The number of topics in each of the two sets of a split.
+    tau : ndarray of shape (n_splits, n_measures)
+        Kendall's τ between the rankings on the two sets, for the splits of the test.
+    mean, standard_error : ndarray of shape (n_measures,)
+        The mean of τ over `mean_splits` splits, and its standard error.
+    p : ndarray of shape (n_measures, n_measures)
+        The p-values of the differences of mean τ, corrected for all pairs of measures, by
+        `procedure`; NaN where there is no test.
+    beats, beaten : ndarray of shape (n_measures,)
+        The number of measures that a measure outperforms significantly, and the reverse.
+    residual_variance : float
+        The residual variance (V_E2) of `tau` in a two-way analysis of variance.
+    effect_size : ndarray of shape (n_measures, n_measures)
+        The mean of `tau` of the row minus that of the column, divided by √V_E2.
+    variant : {"a", "b"}
+        Which of Kendall's coefficients.
+    alpha : float
+        The level below which a difference is called significant.
+    trials : int
+        The number of random trials of the randomised Tukey HSD test; only for "split".
+    mean_splits : int
+        The number of splits of the means; the first of them are `tau`.
+    seed : int
+        The seed of the splits and the test.
+    procedure : {"bootstrap", "split"}
+        How measures were compared: by resampled topics, or by splits of the same topics.
+    resamples : int
+        The number of resamples of the topics; 0 for "split".
+    topic_error : ndarray of shape (n_measures,), optional
+        The standard error of the mean of τ over topics. None for "split", or if there is no test.
+    interval : ndarray of shape (n_measures, 2), optional
+        The interval of the mean of τ at the level 1 - `alpha`; NaN where τ is the same on all
+        resamples.
+    difference_interval : ndarray of shape (n_measures, n_measures, 2), optional
+        The intervals of the mean of τ of the row minus that of the column. They hold
+        simultaneously for all pairs of measures at the level 1 - `alpha`.
+
+    Notes
+    -----
+    The means are taken over more splits than `tau`. Splits are cheap, and a mean over 1,000 of
+    them still depends on the seed in its third decimal; whereas V_E2, and with the procedure
+    "split" the test and the number of measures beaten, depend on the number of splits, and can be
+    compared with published ones only if that is the same.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     [[[0.9, 0.8, 0.9, 0.7], [0.5, 0.6, 0.4, 0.6]], [[0.9, 0.1, 0.9, 0.1], [0.5] * 4]],
+    ...     measures=["steady", "unsteady"],
+    ...     systems=["a", "b"],
+    ...     topics=["t", "u", "v", "w"],
+    ...     better=["higher", "higher"],
+    ... )
+    >>> found = oe.meta.consistency(scores, splits=20, mean_splits=20, trials=20)
+    >>> found.mean[0], found.order
+    (np.float64(1.0), (0, 1))
+    """
+
+    measures: tuple[str, ...]
+    sizes: tuple[int, int]
+    tau: Floats
+    mean: Floats
+    standard_error: Floats
+    p: Floats
+    beats: Ints
+    beaten: Ints
+    residual_variance: float
+    effect_size: Floats
+    variant: Variant
+    alpha: float
+    trials: int
+    mean_splits: int
+    seed: int
+    procedure: Procedure = "split"
+    resamples: int = 0
+    topic_error: Floats | None = None
+    interval: Floats | None = None
+    difference_interval: Floats | None = None
+
+    @property
+    def splits(self) -> int:
+        """The number of splits in `tau`."""
+        return len(self.tau)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Indices of the measures from most to least consistent, undefined ones last."""
+        return tuple(int(i) for i in np.argsort(-self.mean, kind="stable"))
+
+    @property
+    def tested(self) -> bool:
+        """Whether any two measures were compared by a test."""
+        return bool(np.isfinite(self.p).any())
+
+
+def consistency(
+    data: ScoreSource,
+    *,
+    procedure: Procedure = "bootstrap",
+    size: int | None = None,
+    splits: int = 1000,
+    mean_splits: int = MEAN_SPLITS,
+    resamples: int = 1000,
+    trials: int = 5000,
+    alpha: float = 0.05,
+    variant: Variant = "a",
+    rng: RNG = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Consistency:
+    """Compare the rankings of the systems on two random sets of topics (Sakai 2021, section 5.2).
+
+    All measures share the splits.
+
+    Parameters
+    ----------
+    data : ScoreMatrices, Counts, Scores or Result
+        Scores of systems on topics, counts with systems and topics (scored under all measures),
+        or a result of `compare` with topics.
+    procedure : {"bootstrap", "split"}, default: "bootstrap"
+        How measures are compared. "bootstrap" resamples the topics, with splits inside each
+        resample, and tests all differences by step-down max-T. "split" is the procedure of the
+        paper: a randomised Tukey HSD test that treats the splits as independent; see Notes.
+    size : int, optional
+        The number of topics in each of two disjoint sets; by default the topics are halved.
+    splits : int, default: 1000
+        The number of random splits kept as `tau`, over which "split" compares the measures.
+    mean_splits : int, default: 20000
+        The number of splits that mean τ is taken over: those above, and more of the same kind up
+        to this number.
+    resamples : int, default: 1000
+        The number of resamples of the topics, for "bootstrap".
+    trials : int, default: 5000
+        The number of trials of the randomised Tukey HSD test, for "split".
+    alpha : float, default: 0.05
+        The level of significance.
+    variant : {"a", "b"}, default: "a"
+        Which of Kendall's coefficients; see `similarity`.
+    rng : int, numpy.random.Generator or None, default: 0
+        The seed of the splits and the test.
+    threads : int, default: 1
+        The number of threads; the result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    Consistency
+        Mean τ of each measure, with tests of the differences between measures.
+
+    Notes
+    -----
+    All splits are of the same topics, so that they say nothing about other topics, and any
+    difference becomes significant if there are enough of them: "split" finds differences between
+    measures that differ by chance only. Use it to compare with published figures.
+
+    "bootstrap" needs at least 10 topics; with fewer there are means, but no tests and intervals.
+    Before topics are resampled, the differences between the systems are shrunk by what noise adds
+    to them, which resampling adds again.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import ordeval as oe
+    >>> quality = np.linspace(0.1, 0.9, 8)[:, None]
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     quality + np.random.default_rng(0).normal(scale=[[[0.1]], [[2.0]]], size=(2, 8, 30)),
+    ...     measures=["precise", "noisy"],
+    ...     systems=list("abcdefgh"),
+    ...     topics=[f"t{i}" for i in range(30)],
+    ...     better=["higher", "higher"],
+    ... )
+    >>> found = oe.meta.consistency(scores, splits=50, mean_splits=50, resamples=100)
+    >>> found.beats
+    array([1, 0])
+    """
+    check_variant(variant)
+    check_choice("procedure", procedure, get_args(Procedure))
+    matrices = ScoreMatrices.read(data)
+    if splits < 2:
+        raise InputError(
+            f"{splits} splits were asked for; at least 2 are expected.", parameter="splits"
+        )
+    seed, sizes = as_seed(rng), _set_sizes(len(matrices.topics), size)
+    every_tau = _split_tau(matrices, sizes, max(splits, mean_splits), seed, variant, progress)
+    variance, effects = _effects(every_tau, splits)
+    untested: Ints = np.zeros(len(matrices.measures), dtype=np.int64)
+    found = Consistency(
+        matrices.measures,
+        sizes,
+        every_tau[:splits],
+        every_tau.mean(axis=0),
+        every_tau.std(axis=0, ddof=1) / np.sqrt(len(every_tau)),
+        np.full(effects.shape, np.nan),
+        untested,
+        untested,
+        variance,
+        effects,
+        variant,
+        alpha,
+        trials,
+        len(every_tau),
+        seed,
+        procedure,
+        resamples if procedure == "bootstrap" else 0,
+    )
+    replicates = trials if procedure == "split" else resamples
+    plan = Plan(replicates=replicates, rng=seed, threads=threads, progress=progress)
+    usable: Codes = np.flatnonzero(~np.isnan(found.mean))
+    if procedure == "split":
+        return _tested_by_splits(found, usable, plan)
+    return _tested_by_topics(found, usable, matrices, plan)
+
+
+def _tested_by_splits(found: Consistency, usable: Codes, plan: Plan) -> Consistency:
+    """Add the randomised Tukey HSD test over the splits × measures matrix."""
+    if len(usable) < 2:
+        return found
+    p, names = found.p.copy(), [found.measures[i] for i in usable]
+    p[np.ix_(usable, usable)] = randomised_tukey(found.tau[:, usable], plan, systems=names).p
+    return _with_wins(found, p, found.effect_size)
+
+
+def _tested_by_topics(
+    found: Consistency, usable: Codes, matrices: ScoreMatrices, plan: Plan
+) -> Consistency:
+    """Add intervals and tests over resampled topics."""
+    if len(usable) == 0 or len(matrices.topics) < LEAST_TOPICS:
+        return found
+    names = [found.measures[i] for i in usable]
+    errors = topic_errors(
+        matrices.select(measures=names),
+        found.sizes,
+        found.mean[usable],
+        plan,
+        variant=found.variant,
+        alpha=found.alpha,
+    )
+    if errors is None:
+        return found
+    found = _with_intervals(found, usable, errors, len(matrices.topics))
+    p = found.p.copy()
+    if len(usable) > 1:
+        p[np.ix_(usable, usable)] = errors.p
+    return _with_wins(found, p, found.mean[:, None] - found.mean)
+
+
+def _with_intervals(
+    found: Consistency, usable: Codes, errors: TopicErrors, topics: int
+) -> Consistency:
+    """Add the standard errors and intervals of mean τ and of its differences."""
+    from scipy.special import stdtrit
+
+    m, block = len(found.measures), np.ix_(usable, usable)
+    error, apart = np.full(m, np.nan), np.full((m, m), np.nan)
+    error[usable], apart[block] = errors.error, errors.difference_error
+    # Without any spread over resamples the data do not say how far other topics could differ.
+    reach = float(stdtrit(topics - 1, 1 - found.alpha / 2)) * np.where(error > 0, error, np.nan)
+    ends = np.stack([found.mean - reach, found.mean + reach], axis=-1)
+    difference = found.mean[:, None] - found.mean
+    apart *= errors.critical
+    return replace(
+        found,
+        topic_error=error,
+        interval=np.clip(ends, -1.0, 1.0),
+        difference_interval=np.stack([difference - apart, difference + apart], axis=-1),
+    )
+
+
+def _with_wins(found: Consistency, p: Floats, difference: Floats) -> Consistency:
+    wins = (p < found.alpha) & (difference > 0)
+    beats, beaten = (wins.sum(axis=axis).astype(np.int64) for axis in (1, 0))
+    return replace(found, p=p, beats=beats, beaten=beaten)
+
+
+def _set_sizes(topics: int, size: int | None) -> tuple[int, int]:
+    """Return the number of topics in the two sets of a split."""
+    first = topics // 2 if size is None else size
+    second = topics - first if size is None else size
+    if first < 1 or first + second > topics:
+        raise InputError(
+            f"Two sets of {first} cannot be drawn from {topics} topics; a size from 1 to "
+            f"{topics // 2}, or none to halve the topics, is expected.",
+            parameter="size",
+        )
+    return first, second
+
+
+def _random_splits(
+    topics: int, sizes: tuple[int, int], splits: int, rng: np.random.Generator
+) -> tuple[Bools, Bools]:
+    """Return which topics `[splits, T]` are in the first and in the second set of each split."""
+    places = rng.permuted(np.broadcast_to(np.arange(topics), (splits, topics)), axis=1)
+    return places < sizes[0], (places >= sizes[0]) & (places < sum(sizes))
+
+
+def _split_tau(
+    matrices: ScoreMatrices,
+    sizes: tuple[int, int],
+    splits: int,
+    seed: int,
+    variant: Variant,
+    progress: Progress | None,
+) -> Floats:
+    """Compute Kendall's τ `[splits, M]` between the rankings on the two sets, in chunks of splits.
+
+    A generator permutes row after row, so the splits do not depend on the size of the chunks.
+    """
+    systems, topics = len(matrices.systems), len(matrices.topics)
+    numbers = max(len(matrices.measures) * systems * (systems - 1) // 2, topics)
+    step, draw = max(1, _CHUNK_NUMBERS // numbers), stream(seed, "splits")
+    parts = []
+    for start in range(0, splits, step):
+        sets = _random_splits(topics, sizes, min(step, splits - start), draw)
+        first, second = (pair_signs(matrices.means_over(members)) for members in sets)
+        parts.append(kendall_of_signs(first, second, variant))
+        if progress is not None:
+            progress(min(start + step, splits), splits)
+    return np.concatenate(parts, axis=1).T
+
+
+def _effects(every_tau: Floats, splits: int) -> tuple[float, Floats]:
+    """Return V_E2 and effect sizes `[M, M]` of measures defined everywhere, over `splits`."""
+    effects = np.full((every_tau.shape[1],) * 2, np.nan)
+    usable: Codes = np.flatnonzero(~np.isnan(every_tau).any(axis=0))
+    if len(usable) < 2:
+        return float("nan"), effects
+    matrix = every_tau[:splits, usable]
+    effects[np.ix_(usable, usable)] = effect_sizes(matrix)
+    return float(two_way(matrix).residual_variance), effects
