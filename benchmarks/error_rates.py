@@ -1,6 +1,6 @@
 """Measure family-wise error and power of the tests of many systems, by simulation.
 
-    python benchmarks/error_rates.py [--runs 2000] [--item-runs 1000] [--processes 2] [--write]
+    python benchmarks/error_rates.py [--runs 2000] [--item-runs 600] [--processes 2] [--write]
 
 Prints Markdown tables; with --write, also writes docs/error-rates.md. The family-wise error is
 the share of runs in which any pair of equal systems comes out significant at 5 %. The power is the
@@ -305,7 +305,7 @@ def main() -> None:
     """Run all simulations and print or write their tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=2000, help="runs over topics (2000)")
-    parser.add_argument("--item-runs", type=int, default=1000, help="runs over items (1000)")
+    parser.add_argument("--item-runs", type=int, default=600, help="runs over items (600)")
     parser.add_argument("--processes", type=int, default=2, help="processes (2)")
     parser.add_argument("--write", action="store_true", help="write docs/error-rates.md")
     chosen = parser.parse_args()
