@@ -216,12 +216,14 @@ class RelationCounter:
         if len(first) < _SAMPLE or 2 * len(set(first)) < len(first):
             return False
 
-        def number(rows: "DuckDBPyRelation") -> int:
-            return int(self._run(rows.aggregate("count(*)").fetchall)[0][0])
+        def number(rows: int, what: str) -> int:
+            return int(self._run(relation.limit(rows).aggregate(what).fetchall)[0][0])
 
-        if number(relation.limit(most + 1)) <= most:
+        if number(most + 1, "count(*)") <= most:
             return False
-        return number(relation.limit(most + most // 4 + 1).distinct()) > most
+        # Hashes take less memory than rows; two rows with the same hash would be a rare mistake.
+        distinct = f"count(DISTINCT hash({', '.join(relation.columns)}))"
+        return number(most + most // 4 + 1, distinct) > most
 
     def _text_labels(self, sample: Mapping[str, Any]) -> dict[str, list[str]]:
         """Return the labels of the columns of text with few distinct ones."""
@@ -299,7 +301,8 @@ def _coded(key: str, known: Mapping[str, Sequence[str]]) -> str:
         return key
     labels = f"[{', '.join(map(literal, known[key]))}]::VARCHAR[]"
     other = f"CASE WHEN {key} IS NULL THEN {_ABSENT} ELSE {_UNSEEN} END"
-    return f"coalesce(nullif(list_position({labels}, {key}), 0) - 1, {other})::INTEGER AS {key}"
+    kind = "SMALLINT" if len(known[key]) < 2**15 else "INTEGER"
+    return f"coalesce(nullif(list_position({labels}, {key}), 0) - 1, {other})::{kind} AS {key}"
 
 
 def _as_table(
