@@ -138,11 +138,7 @@ class RelationCounter:
         if flagged:
             columns.append(f"({' AND '.join(map(self._present, labelled))}) AS complete")
         if self.layout.cluster is not None:
-            times = " * frequency" if self.layout.frequency is not None else ""
             columns.append(f"(NOT {self._present('cluster')})::INTEGER AS without")
-            found = relation.project(", ".join(columns))
-            columns = ["* EXCLUDE (without)", f"without{times} AS no_cluster"]
-            return found.project(", ".join([*columns, *self._products()]))
         found = relation.project(", ".join(columns))
         return found.project(", ".join(["*", *self._products()]))
 
@@ -162,10 +158,12 @@ class RelationCounter:
         return found
 
     def _products(self) -> list[str]:
-        """Return SQL for what is made of weights and frequencies."""
+        """Return SQL for what is made of weights, frequencies and clusters."""
         weighted, times = "weight" in self._numbers, "frequency" in self._numbers
         amount = "frequency * each" if times else "each"
         found = [f"{amount} AS weight", f"{amount} * each AS squares"] if weighted else []
+        if self.layout.cluster is not None:
+            found.append(f"without{' * frequency' * times} AS no_cluster")
         positive = [f"{name} > 0" for name in ["each"] * weighted + ["frequency"] * times]
         return found + ([f"({' AND '.join(positive)}) AS present"] if positive else [])
 
