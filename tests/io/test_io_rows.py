@@ -129,7 +129,7 @@ def _cases(draw: Any) -> tuple[dict[str, list[Any]], list[str], dict[str, Any]]:
     values = {
         "weight": st.sampled_from([0.0, 0.25, 1.0, 2.5]),
         "frequency": st.sampled_from([0, 1, 2, 7]),
-        "topic": st.sampled_from(["x", "y", "10", "9"]),
+        "topic": st.sampled_from(["x", "y", "10", "9", *([None] if missing == "skip" else [])]),
         "cluster": st.sampled_from(["u", "v", "10", "9", *([None] if missing == "skip" else [])]),
     }
     for role, found in values.items():
@@ -313,3 +313,16 @@ def test_a_long_frame_is_merged(frames: str) -> None:
     source = FrameItems.read(FRAMES[frames](data), pred=["a", "b"], **options)
     lists = {name: column.tolist() for name, column in data.items()}
     _check(source, _labels(lists, ["a", "b"], **options), rows_first=True)
+
+
+def test_runs_are_joined_to_frequencies_and_clusters(tmp_path: Path) -> None:
+    cluster = ["x", "y", "x", "z", "y", "x"]
+    whole = {"id": list("abcdef"), **DATA, "cluster of": cluster}
+    _csv({name: whole[name] for name in ("id", "gold", "n", "w", "cluster of")}, tmp_path / "g.csv")
+    for system in SYSTEMS:
+        run = {"id": whole["id"][::-1], "label": whole[system][::-1]}
+        _csv(run, tmp_path / f"{system}.csv")
+    options = {"frequency": "n", "weight": "w", "cluster": "cluster of"}
+    runs = [tmp_path / f"{system}.csv" for system in SYSTEMS]
+    with open_files(tmp_path / "g.csv", runs, **options) as source:
+        _check(source, _labels(whole, SYSTEMS, **options), rows_first=True)

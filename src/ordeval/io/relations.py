@@ -138,11 +138,7 @@ class RelationCounter:
         if flagged:
             columns.append(f"({' AND '.join(map(self._present, labelled))}) AS complete")
         if self.layout.cluster is not None:
-            times = " * frequency" if self.layout.frequency is not None else ""
             columns.append(f"(NOT {self._present('cluster')})::INTEGER AS without")
-            found = relation.project(", ".join(columns))
-            columns = ["* EXCLUDE (without)", f"without{times} AS no_cluster"]
-            return found.project(", ".join([*columns, *self._products()]))
         found = relation.project(", ".join(columns))
         return found.project(", ".join(["*", *self._products()]))
 
@@ -162,10 +158,12 @@ class RelationCounter:
         return found
 
     def _products(self) -> list[str]:
-        """Return SQL for what is made of weights and frequencies."""
+        """Return SQL for what is made of weights, frequencies and clusters."""
         weighted, times = "weight" in self._numbers, "frequency" in self._numbers
         amount = "frequency * each" if times else "each"
         found = [f"{amount} AS weight", f"{amount} * each AS squares"] if weighted else []
+        if self.layout.cluster is not None:
+            found.append(f"without{' * frequency' * times} AS no_cluster")
         positive = [f"{name} > 0" for name in ["each"] * weighted + ["frequency"] * times]
         return found + ([f"({' AND '.join(positive)}) AS present"] if positive else [])
 
@@ -216,12 +214,14 @@ class RelationCounter:
         if len(first) < _SAMPLE or 2 * len(set(first)) < len(first):
             return False
 
-        def number(rows: "DuckDBPyRelation") -> int:
-            return int(self._run(rows.aggregate("count(*)").fetchall)[0][0])
+        def number(rows: int, what: str) -> int:
+            return int(self._run(relation.limit(rows).aggregate(what).fetchall)[0][0])
 
-        if number(relation.limit(most + 1)) <= most:
+        if number(most + 1, "count(*)") <= most:
             return False
-        return number(relation.limit(most + most // 4 + 1).distinct()) > most
+        # Hashes take less memory than rows; two rows with the same hash would be a rare mistake.
+        distinct = f"count(DISTINCT hash({', '.join(relation.columns)}))"
+        return number(most + most // 4 + 1, distinct) > most
 
     def _text_labels(self, sample: Mapping[str, Any]) -> dict[str, list[str]]:
         """Return the labels of the columns of text with few distinct ones."""
@@ -299,7 +299,8 @@ def _coded(key: str, known: Mapping[str, Sequence[str]]) -> str:
         return key
     labels = f"[{', '.join(map(literal, known[key]))}]::VARCHAR[]"
     other = f"CASE WHEN {key} IS NULL THEN {_ABSENT} ELSE {_UNSEEN} END"
-    return f"coalesce(nullif(list_position({labels}, {key}), 0) - 1, {other})::INTEGER AS {key}"
+    kind = "SMALLINT" if len(known[key]) < 2**15 else "INTEGER"
+    return f"coalesce(nullif(list_position({labels}, {key}), 0) - 1, {other})::{kind} AS {key}"
 
 
 def _as_table(
