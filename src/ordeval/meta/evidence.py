@@ -261,7 +261,7 @@ def _imbalance(evidence: Evidence, name: str) -> tuple[bool, str] | None:
     )
     if large[0] < IMBALANCED * small[0]:
         return False, f"{start}That matters little here: {sizes}."
-    return True, f"{start}That matters here: {sizes}.{_aware(evidence, name)}"
+    return True, f"{start}That can matter here: {sizes}.{_aware(evidence, name)}"
 
 
 def _aware(evidence: Evidence, name: str) -> str:
@@ -272,10 +272,15 @@ def _aware(evidence: Evidence, name: str) -> str:
         if measure.satisfies("imbalance") and measure.satisfies("order_awareness"):
             shown = short_measure(other)
             if name not in names:
-                return f" {shown} does."
+                return f" {shown} satisfies it."
             pair = means[[names.index(name), place]]
             if np.isnan(pair).any():
                 continue
             tau = float(kendall(pair[0], pair[1]))
-            return f" {shown} does; its ranking of the systems has τ = {tau:.2f} with this one."
+            if tau > 1 - 1e-9:
+                return f" {shown}, which satisfies it, ranks the systems in the same order."
+            return (
+                f" {shown}, which satisfies it, ranks the systems differently (τ = {tau:.2f}): "
+                "report it as well."
+            )
     return ""
