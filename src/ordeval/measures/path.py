@@ -6,7 +6,7 @@ distance from the diagonal.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from array_api_compat import array_namespace, device
 
@@ -64,9 +64,9 @@ def _along_best_path(cells: Callable[[slice], _Figures], k: int, width: int) -> 
     for s in range(1, 2 * k - 1):
         first = max(0, s - k + 1, (s - width + 1) // 2)
         last = min(s, k - 1, (s + width) // 2)
-        beside = line.rows(first - 1, last, walls)
-        best = _better([x[:-1, ...] for x in beside], [x[1:, ...] for x in beside])
-        best = _better(best, before.rows(first - 1, last - 1, walls))
+        beside = line.rows(xp, first - 1, last, walls)
+        best = _better(xp, [x[:-1, ...] for x in beside], [x[1:, ...] for x in beside])
+        best = _better(xp, best, before.rows(xp, first - 1, last - 1, walls))
         # Cell (r, s − r) is number s + r (K − 1).
         own = cells(slice(s + first * (k - 1), s + last * (k - 1) + 1, k - 1))
         before, line = line, _Line(first, [x + y for x, y in zip(own, best, strict=True)])
@@ -79,7 +79,7 @@ class _Line(NamedTuple):
     first: int
     sums: _Figures
 
-    def rows(self, first: int, last: int, walls: _Figures) -> _Figures:
+    def rows(self, xp: Any, first: int, last: int, walls: _Figures) -> _Figures:
         """Return rows `first` to `last`; a wall is beside the cells of the line."""
         start, stop, size = first - self.first, last + 1 - self.first, self.sums[0].shape[0]
         above, below = start < 0, stop > size
@@ -87,14 +87,11 @@ class _Line(NamedTuple):
         if not above and not below:
             return inside
         parts = zip(walls, inside, strict=True)
-        return [
-            array_namespace(x).concat([*[wall] * above, x, *[wall] * below]) for wall, x in parts
-        ]
+        return [xp.concat([*[wall] * above, x, *[wall] * below]) for wall, x in parts]
 
 
-def _better(a: _Figures, b: _Figures) -> _Figures:
+def _better(xp: Any, a: _Figures, b: _Figures) -> _Figures:
     """Return the figures of the cheaper cell."""
-    xp = array_namespace(a[0])
     rest = zip(a[1:], b[1:], strict=True)
     return [xp.minimum(a[0], b[0]), *(xp.where(b[0] < a[0], y, x) for x, y in rest)]
 
