@@ -259,7 +259,7 @@ def gmean(n: Array) -> Array:
     aliases=("mi",),
     claims=("symmetric", *_RELABELABLE),
     axioms=("ordinal_invariance", "class_size_awareness", "symmetry"),
-    items_per_cell=10,
+    items_per_cell=20,
     formula=r"\sum_{g,p} \frac{n_{gp}}{N} \log_2 \frac{n_{gp}\,N}{G_g P_p}",
     description="Bits of information that the predicted class gives about the gold class, whatever "
     "the names and the order of the classes.",
