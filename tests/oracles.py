@@ -251,13 +251,11 @@ def hmpr(
 
 
 def _f1_of_class(items: list[Item], cls: int) -> float:
-    """U12: 2TP/(2TP + FP + FN), 0 where the class is neither gold nor predicted."""
-    if not items:
-        return NAN
+    """U12: 2TP/(2TP + FP + FN), undefined where the class is neither gold nor predicted."""
     tp = sum(w for g, p, w in items if g == cls and p == cls)
     fp = sum(w for g, p, w in items if g != cls and p == cls)
     fn = sum(w for g, p, w in items if g == cls and p != cls)
-    return float(Fraction(2 * tp) / (2 * tp + fp + fn)) if tp + fp + fn > 0 else 0.0
+    return _ratio(2 * tp, 2 * tp + fp + fn)
 
 
 @oracle(classes=((0, -1), (1,), (0, 1, -1)))
@@ -572,11 +570,13 @@ def _pair_counts(items: list[Item]) -> tuple[Number, Number, Number, Number]:
 def kendall_a(
     gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
 ) -> float:
-    """(Concordant - discordant) / all pairs."""
+    """(Concordant - discordant) / all pairs, of which weights below 1 can make too few."""
     items = _items(gold, pred, multiplicity)
     total = _total(items)
     concordant, discordant, _, _ = _pair_counts(items)
-    return _ratio(2 * (concordant - discordant), total * (total - 1)) if total > 1 else NAN
+    if total <= 1:
+        return NAN
+    return min(1.0, max(-1.0, _ratio(2 * (concordant - discordant), total * (total - 1))))
 
 
 @oracle()

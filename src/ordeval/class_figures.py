@@ -19,7 +19,8 @@ from .types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Miss
 class PerClass(Displayable):
     """Figures per class.
 
-    A class without gold items has no recall; a class that is never predicted has precision 0.
+    A class without gold items has no recall and no mean absolute error, a class that is never
+    predicted no precision, and a class that is neither in gold nor predicted no F1.
 
     Parameters
     ----------

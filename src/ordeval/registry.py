@@ -18,11 +18,37 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 import numpy as np
 
 from .errors import InputError, did_you_mean
+from .types import Floats
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "ordeval.measures"
+# Symbols that the formulas of a task share.
+NOTATION: dict[str, dict[str, str]] = {
+    "classification": {
+        "K": "number of classes, 1 the lowest",
+        "g": "gold class",
+        "p": "predicted class",
+        "n": "n_gp, the number or weight of items of gold class g predicted as p",
+        "N": "all items",
+        "G": "G_g = Σ_p n_gp, items of gold class g",
+        "P": "P_p = Σ_g n_gp, items predicted as p",
+        "C^+": "gold classes that occur, G_g > 0",
+        "v": "v_g, the value of class g: g by default",
+        "d": "d_gp = |v_g − v_p|",
+    },
+    "quantification": {
+        "K": "number of classes, 1 the lowest",
+        "i": "a class",
+        "j": "a class",
+        "p": "estimated distribution",
+        "q": "gold distribution",
+        "cp": "cp_i = p_1 + … + p_i",
+        "cq": "cq_i = q_1 + … + q_i",
+        "v": "v_i, the value of class i: i by default",
+    },
+}
 _LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly
 
 Task = Literal["classification", "quantification"]
@@ -113,7 +139,8 @@ class Record:
     better : {"higher", "lower"}
         Which scores are better.
     bounds : callable
-        ``bounds(k, params)`` returns the lowest and the highest possible score on k classes.
+        ``bounds(values, params)`` returns a number that no score is below and one that none is
+        above, for the class values `[K]`.
     scale : {"nominal", "ordinal", "interval"}
         What the measure uses of the scale.
     formula : str
@@ -124,6 +151,10 @@ class Record:
         Where the measure is defined.
     symbol : str
         Symbol or abbreviation.
+    symbols : mapping of str to str
+        Meaning of the symbols of the formula that are not in `NOTATION`.
+    range_note : str
+        How the bounds depend on the number of classes, the class values or the parameters.
     parameters : tuple of Parameter
         Parameters of the measure.
     aliases : mapping of str to mapping
@@ -167,12 +198,14 @@ class Record:
     title: str
     family: str
     better: Better
-    bounds: Callable[[int, Params], Bounds]
+    bounds: Callable[[Floats, Params], Bounds]
     scale: ScaleKind
     formula: str
     description: str
     citation: str
     symbol: str = ""
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    range_note: str = ""
     parameters: tuple[Parameter, ...] = ()
     aliases: Mapping[str, Params] = field(default_factory=dict)
     variants: tuple[Params, ...] = ({},)
@@ -273,12 +306,14 @@ def register_measure(
     title: str,
     family: str,
     better: Better,
-    bounds: Bounds | Callable[[int, Params], Bounds],
+    bounds: Bounds | Callable[[Floats, Params], Bounds],
     scale: ScaleKind,
     formula: str,
     description: str,
     citation: str,
     symbol: str = "",
+    symbols: Mapping[str, str] | None = None,
+    range_note: str = "",
     parameters: Iterable[Parameter] = (),
     aliases: Iterable[str] | Mapping[str, Params] = (),
     variants: Iterable[Params] = ({},),
@@ -315,8 +350,9 @@ def register_measure(
     better : {"higher", "lower"}
         Which scores are better.
     bounds : tuple of float, or callable
-        The lowest and the highest possible score with class values 1..K; if they depend on the
-        number of classes or on parameters, a function called as ``bounds(k, params)``.
+        A number that no score is below and one that none is above, whatever the input; if they
+        depend on the number of classes, the class values or parameters, a function called as
+        ``bounds(values, params)`` with the class values as an array `[K]`.
     scale : {"nominal", "ordinal", "interval"}
         What the measure uses: whether classes are equal, their order, or their distances.
     formula : str
@@ -327,6 +363,12 @@ def register_measure(
         Where the measure is defined.
     symbol : str, optional
         Symbol or abbreviation, for headings of columns.
+    symbols : mapping of str to str, optional
+        Meaning of each symbol of the formula that is not in `NOTATION`, by its LaTeX
+        without subscripts, such as ``r"\theta"``.
+    range_note : str, optional
+        How the bounds depend on the number of classes, the class values or the parameters, if
+        the numbers do not show it.
     parameters : iterable of Parameter, optional
         Parameters of the measure, in the order in which a specification may give them by
         position.
@@ -416,6 +458,8 @@ def register_measure(
             description=description,
             citation=citation,
             symbol=symbol,
+            symbols=dict(symbols or {}),
+            range_note=range_note,
             parameters=tuple(parameters),
             aliases=aliases if isinstance(aliases, Mapping) else {name: {} for name in aliases},
             variants=tuple(variants),

@@ -162,34 +162,37 @@ class Measure:
             return f"there are fewer than {record.items_per_cell} items per cell of the table"
         return ""
 
-    def bounds(self, k: int) -> tuple[float, float]:
-        """Return the lowest and the highest possible score.
+    def bounds(self, scale: Scale | int | Iterable[float]) -> tuple[float, float]:
+        """Return a number that no score is below and one that none is above.
 
         Parameters
         ----------
-        k : int
-            Number of classes, with class values 1..k.
+        scale : Scale, int or sequence of float
+            The scale, or its class values; a number of classes stands for the values 1..K.
 
         Returns
         -------
         tuple of float
-            The bounds, which may be infinite.
+            The bounds, which may be infinite. They hold for every table of counts, and for all
+            distributions that sum to 1.
 
         Examples
         --------
         >>> import ordeval as oe
         >>> oe.measure("mae").bounds(5)
         (0.0, 4.0)
+        >>> oe.measure("mae").bounds([0, 10, 30, 100])
+        (0.0, 100.0)
         """
-        return self.record.bounds(k, self.params)
+        return self.record.bounds(_numbers_of(scale), self.params)
 
-    def best(self, k: int) -> float:
+    def best(self, scale: Scale | int | Iterable[float]) -> float:
         """Return the better one of the bounds.
 
         Parameters
         ----------
-        k : int
-            Number of classes, with class values 1..k.
+        scale : Scale, int or sequence of float
+            The scale, or its class values; a number of classes stands for the values 1..K.
 
         Returns
         -------
@@ -203,7 +206,7 @@ class Measure:
         >>> oe.measure("mae").best(5)
         0.0
         """
-        return self.bounds(k)[1 if self.better == "higher" else 0]
+        return self.bounds(scale)[1 if self.better == "higher" else 0]
 
     def kernel(self, *arrays: Any) -> Any:
         """Score checked arrays; the input is not checked again.
@@ -487,6 +490,16 @@ class Measure:
         return _rebuild, (self.id, self.given)  # records hold functions, which cannot be pickled
 
 
+def _numbers_of(scale: Scale | int | Iterable[float]) -> Floats:
+    """Return the class values of a scale, of a number of classes, or as they are given."""
+    if isinstance(scale, Scale):
+        return scale.numbers
+    if isinstance(scale, (int, np.integer)):
+        return np.arange(1.0, scale + 1)
+    given = list(scale)
+    return np.asarray(class_values(given, len(given)), dtype=np.float64)
+
+
 def _rebuild(id: str, given: tuple[tuple[str, Any], ...]) -> Measure:
     return Measure(records()[id], id, given)
 
@@ -679,8 +692,28 @@ def _literal(node: ast.expr, problem: InputError) -> Any:
         raise problem from None
 
 
+_OF_CLASSES = {"f1": "F1", "f1_score": "F1", "precision": "precision", "recall": "recall"}
+
+
+def _of_which_classes(name: str, figure: str) -> InputError:
+    """Return the error that a figure of single classes is named without saying of which."""
+    fitting = [
+        f"{m} ({m.record.title})"
+        for m in measures()
+        if figure.lower() in f"{m.id} {m.record.title} {m.record.description}".lower()
+    ]
+    micro = f"accuracy ({figure} of all classes pooled, its micro average)"
+    return InputError(
+        f"{name!r} does not say of which classes: every class has its own {figure}.",
+        parameter="measures",
+        hint=f"Choose one of {'; '.join([*fitting, micro])}.",
+    )
+
+
 def _look_up(name: str, positional: Iterable[Any], given: Params) -> Measure:
     found = find_record(name.lower())
+    if found is None and name.lower() in _OF_CLASSES:
+        raise _of_which_classes(name, _OF_CLASSES[name.lower()])
     if found is None:
         near = did_you_mean(name.lower(), known_names()).strip()
         raise InputError(

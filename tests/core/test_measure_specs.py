@@ -184,7 +184,7 @@ def test_records_are_complete(record: Any) -> None:
     assert record.description.endswith(".")
     for k in (2, 5):
         for variant in record.variants:
-            low, high = record.bounds(k, oe.measure(record.id).params | dict(variant))
+            low, high = oe.measure(record.id, **variant).bounds(k)
             assert low < high
     for parameter in record.parameters:
         assert parameter.check(parameter.default)
@@ -196,6 +196,27 @@ def test_orientation() -> None:
     assert (oe.measure("cem").sign, oe.measure("cem").arrow) == (1, "↑")
     assert oe.measure("mae").best(5) == 0
     assert oe.measure("mae").bounds(5) == (0, 4)
+
+
+def test_bounds_are_those_of_the_scale() -> None:
+    scale = oe.Scale.of(["a", "b", "c", "d"], [0, 10, 30, 100])
+    for measure, highest in {"mae": 100, "mse": 10_000, "rmse": 100, "emd": 100}.items():
+        assert oe.measure(measure).bounds(scale) == (0, highest)
+        assert oe.measure(measure).bounds(scale.values) == (0, highest)
+    assert oe.measure("macro_mae(empty=zero)").bounds(scale) == (0, (100 + 90 + 70 + 100) / 4)
+    assert oe.measure("mae").best(scale) == 0
+    with pytest.raises(oe.InputError, match="strictly increasing"):
+        oe.measure("mae").bounds([1, 1])
+
+
+@pytest.mark.parametrize("text", ["f1", "F1(positive=2)", "f1_score", "precision", "recall"])
+def test_a_figure_of_single_classes_must_say_of_which(text: str) -> None:
+    with pytest.raises(oe.InputError, match="does not say of which classes") as error:
+        oe.measure(text)
+    assert "accuracy" in str(error.value)
+    if text.startswith(("f", "F")):
+        for choice in ("macro_f1", "hmpr", "f1_extremes", "f1_binary(positive=-1)"):
+            assert choice in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -130,9 +130,9 @@ def test_per_class_figures() -> None:
     assert found.labels == (1, 2, 3, 4)
     assert found["support"].tolist() == [3, 2, 0, 1]
     assert found["predicted"].tolist() == [1, 3, 0, 2]
-    np.testing.assert_allclose(found["precision"], [1, 2 / 3, 0, 1 / 2])
+    np.testing.assert_allclose(found["precision"], [1, 2 / 3, np.nan, 1 / 2])
     np.testing.assert_allclose(found["recall"], [1 / 3, 1, np.nan, 1])
-    np.testing.assert_allclose(found["f1"], [1 / 2, 4 / 5, 0, 2 / 3])
+    np.testing.assert_allclose(found["f1"], [1 / 2, 4 / 5, np.nan, 2 / 3])
     np.testing.assert_allclose(found["mae"], [4 / 3, 0, np.nan, 0])
     codes = [[label - 1 for label in side] for side in (gold, pred)]
     for name, oracle in (

@@ -88,7 +88,7 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["reproduce", "qwk-post", "--out", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert "same after rounding" in out
-    assert out.endswith("Nothing differs beyond the known misprints and the refuted claims.\n")
+    assert out.endswith("Nothing differs beyond the misprints and the claims on record.\n")
     assert (tmp_path / "qwk-post.html").is_file()
 
 

@@ -13,10 +13,11 @@ import typer
 
 from ..atomic import write_text
 from ..meta import axioms_of
+from ..registry import NOTATION
 from ..spec import Measure
 from ..spec import measures as all_measures
 from .app import COMMANDS, WIDTH, application
-from .measures import axiom_marks, card
+from .measures import axiom_marks, card, common_symbols, own_symbols
 
 _CLI = """# Command line
 
@@ -27,9 +28,8 @@ Exit codes: 0 fine, 1 unexpected, 2 bad input or usage, 130 interrupted, 141 out
 """
 _MEASURES = """# Measures
 
-Generated from the records by `python -m ordeval.cli.docs`. `n[g, p]` is the number of items of gold
-class g predicted as p, `G` and `P` are its gold and predicted marginals, `N` their sum, and
-`d[g, p]` the distance of the class values; `p` and `q` are estimated and gold distributions.
+Generated from the records by `python -m ordeval.cli.docs`. Ranges are for class values 1..K unless
+they say otherwise. Symbols of the formulas, apart from those that a measure defines itself:
 """
 _AXIOMS = """## Axioms
 
@@ -56,7 +56,8 @@ def _help(name: str | None) -> str:
 
 def measures_page() -> str:
     """Return the card of every measure, in Markdown."""
-    parts = [_MEASURES]
+    tasks = [f"- measures for {task}: {common_symbols(task)}" for task in NOTATION]
+    parts = [_MEASURES, *tasks, ""]
     for family, group in groupby(_one_of_each(), lambda m: m.record.family):
         parts += [f"## {family.capitalize()}\n", *map(_section, group)]
     return "\n".join([*parts, _axioms()])
@@ -81,8 +82,9 @@ def _section(m: Measure) -> str:
         f"### {m.id} {m.arrow}\n\n{m.record.title} ({m.record.symbol}). {m.record.description}\n"
     )
     facts = {heading: lines for heading, lines in card(m) if heading != "Formula"}
+    facts["Where"] = own_symbols(m)
     facts["Axioms"] = [f"{mark} {axiom.title}" for mark, axiom in axiom_marks(m)]
-    rows = [f"- **{heading}**: {'; '.join(lines)}" for heading, lines in facts.items()]
+    rows = [f"- **{heading}**: {'; '.join(lines)}" for heading, lines in facts.items() if lines]
     return "\n".join([title, f"```math\n{m.record.formula}\n```\n", *rows, ""])
 
 

@@ -2,13 +2,14 @@
 
 import shutil
 import sys
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from math import log2
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from ..registry import records
+from ..registry import NOTATION, records
 from ..spec import Measure, parse_measure
 from ..spec import measures as all_measures
 from ..table import Cell, Heading, Table, table, words
@@ -35,7 +36,13 @@ _SCALES = {
 _CARD = 86  # columns of a card's right side
 _WIDE = 150  # columns of a terminal that hold the whole list
 _SIZES = (3, 5, 7)  # numbers of classes that tell how bounds depend on it
-_SHAPES = {"K−1": lambda k: k - 1, "(K−1)²": lambda k: (k - 1) ** 2, "log₂ K": log2}
+_SHAPES: Mapping[str, Callable[[int], float]] = {
+    "K−1": lambda k: k - 1,
+    "(K−1)²": lambda k: (k - 1) ** 2,
+    "log₂ K": log2,
+    "1/K": lambda k: 1 / k,
+}
+_GREEK = {"beta": "β", "gamma": "γ", "delta": "δ", "theta": "θ", "sigma": "σ"}
 
 
 def _families() -> list[str]:
@@ -101,7 +108,8 @@ def _list_table(listed: list[Measure], family: str | None, *, named: bool) -> Ta
             cells = [Cell("" if i else kind, kind), *map(words, texts)]
             rows.append(cells[: len(headings)])
     notes = (
-        "↑ higher is better, ↓ lower is better; K is the number of classes.",
+        "↑ higher is better, ↓ lower is better; K is the number of classes, which have the "
+        "values 1..K in the ranges.",
         f"`ordeval measures {listed[0].id if family else 'cem'}` shows one of them.",
     )
     title = "The measures of ordeval" + (f": {family}" if family else "")
@@ -119,7 +127,7 @@ def _short_names(m: Measure) -> list[str]:
 
 
 def _range(m: Measure) -> str:
-    """Return the lowest and highest possible score, in terms of K where they depend on it."""
+    """Return the bounds for class values 1..K, in terms of K where they depend on it."""
     low, high = zip(*(m.bounds(k) for k in _SIZES), strict=True)
     return f"{_bound(low)} … {_bound(high)}"
 
@@ -144,9 +152,11 @@ def facts(m: Measure) -> dict[str, Any]:
         "family": record.family,
         "better": m.better,
         "range": _range(m),
+        "range_note": record.range_note,
         "scale": record.scale,
         "description": record.description,
         "formula": record.formula,
+        "symbols": {**NOTATION[record.task], **record.symbols},
         "parameters": {
             p.name: {"value": m.params[p.name], "default": p.default, "allowed": p.allowed}
             for p in record.parameters
@@ -206,8 +216,9 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         for name, spec in known["aliases"].items()
     ]
     found = [
-        ("Range", [f"{known['range']}, {m.better} is better"]),
+        ("Range", [f"{known['range']}, {m.better} is better", *_sentence(record.range_note)]),
         ("Formula", [known["formula"]]),
+        ("Where", [*own_symbols(m), common_symbols(record.task, but=record.symbols)]),
         ("Scale", [f"{record.scale}: {_SCALES.get(record.scale, '')}", *limit]),
         ("Parameters", parameters),
         ("Properties", known["properties"]),
@@ -219,6 +230,31 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Try", _examples(m)),
     ]
     return [(heading, lines) for heading, lines in found if lines]
+
+
+def _sentence(text: str) -> list[str]:
+    return [text] if text else []
+
+
+def own_symbols(m: Measure) -> list[str]:
+    """Return the symbols of the formula that only this measure has, each with its meaning."""
+    return [_definition(symbol, meaning) for symbol, meaning in m.record.symbols.items()]
+
+
+def common_symbols(task: str, *, but: Collection[str] = ()) -> str:
+    """Return the symbols of all formulas of a task, except those of another meaning."""
+    shown = [_definition(s, meaning) for s, meaning in NOTATION[task].items() if s not in but]
+    return "; ".join(shown)
+
+
+def _definition(symbol: str, meaning: str) -> str:
+    """Return a symbol with its meaning; a meaning may begin with the symbol and its indices."""
+    plain = symbol.lstrip("\\").replace("C^+", "C⁺").replace("'", "′")
+    for name, letter in _GREEK.items():
+        plain = plain.replace(name, letter)
+    index = meaning.removeprefix(plain)
+    has_indices = index != meaning and index[:1] in ("_", "(", "₁", "²")
+    return meaning if has_indices else f"{plain}: {meaning}"
 
 
 def _examples(m: Measure) -> list[str]:

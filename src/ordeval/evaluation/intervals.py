@@ -110,7 +110,7 @@ def _intervals_over_items(sample: Sample, method: Method) -> Interval:
 
 def _bounds(scores: Scores) -> Floats:
     """Return the lowest and the highest possible score `[measure, 2]`."""
-    return np.array([m.bounds(scores.scale.k) for m in scores.measures])
+    return np.array([m.bounds(scores.scale) for m in scores.measures])
 
 
 def _bootstrap_intervals(sample: Sample, method: Method) -> Interval:

@@ -5,6 +5,7 @@ from typing import Any
 from array_api_compat import array_namespace
 
 from ..registry import Bounds, Condition, Facts, Params, choice, register_measure
+from ..types import Floats
 from .terms import (
     NO_ITEMS,
     ONE_CLASS,
@@ -24,8 +25,8 @@ from .weights import WEIGHTS, disagreement
 _AGREEMENT: Facts = {"family": "agreement", "better": "higher"}
 
 
-def _kappa_bounds(k: int, params: Params) -> Bounds:
-    # With closeness or user-defined weights, observed disagreement can be many times the expected.
+def _kappa_bounds(values: Floats, params: Params) -> Bounds:
+    # With asymmetric weights, observed disagreement can be many times the expected.
     known = params["weights"] in ("none", "linear", "quadratic")
     return (-1.0 if known else -float("inf"), 1.0)
 
@@ -63,7 +64,14 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
         "kappa(weights='quadratic')": ("order_awareness", "class_size_awareness", "symmetry"),
         "kappa(weights='closeness')": ("ordinal_invariance", "class_size_awareness"),
     },
-    formula=r"1 - \frac{\sum w_{gp}\,n_{gp}}{\sum w_{gp}\,G_g P_p / N}",
+    formula=r"1 - \frac{\sum_{g,p} w_{gp}\,n_{gp}}{\sum_{g,p} w_{gp}\,G_g P_p / N}",
+    symbols={
+        "w": "w_gp, the weight of a disagreement: 'none' 1 for g ≠ p, otherwise 0; 'linear' d_gp; "
+        "'quadratic' d_gp²; 'closeness' 1 − prox(p, g)/prox(g, g), where prox(p, g) = "
+        "−log₂(B_pg/N) and B_pg is half of the gold items of class p and all from its neighbour "
+        "towards g up to those of g; or the array given"
+    },
+    range_note="with closeness weights or an array of weights, no lower bound is known",
     description="Agreement beyond chance, with disagreements weighted by distance.",
     citation="Cohen 1968; Sakai 2021, eq. 5",
 )
@@ -107,6 +115,13 @@ _VALUES_CANCEL = Condition(
 )
 
 
+def _alpha_bounds(values: Floats, params: Params) -> Bounds:
+    # For a squared Euclidean distance, observed disagreement is at most twice the expected. That
+    # is what δ² is at every level, except between ratios of numbers of different signs.
+    both_signs = values[0] < 0 < values[-1] and len(values) > 2
+    return (-float("inf") if params["level"] == "ratio" and both_signs else -1.0, 1.0)
+
+
 def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
     always = (NO_ITEMS, ONE_CLASS, _HALF_AN_ITEM)
     return (*always, _VALUES_CANCEL) if params["level"] == "ratio" else always
@@ -116,7 +131,7 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
     "alpha",
     **_AGREEMENT,
     scale="ordinal",
-    bounds=(-1.0, 1.0),
+    bounds=_alpha_bounds,
     undefined=_alpha_undefined,
     title="Krippendorff's alpha",
     symbol="α",
@@ -152,6 +167,16 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
         ),
     },
     formula=r"1 - \frac{\sum_{i<j} O_{ij}\,\delta^2_{ij}}{\sum_{i<j} E_{ij}\,\delta^2_{ij}}",
+    symbols={
+        "i": "a class",
+        "j": "a higher class",
+        "O": "O_ij = n_ij + n_ji",
+        "E": "E_ij = m_i m_j/(2N − 1), with m_i = G_i + P_i",
+        r"\delta": "δ²_ij, the squared difference of two classes by the level: 'ordinal' "
+        "(m_i/2 + m_{i+1} + … + m_{j−1} + m_j/2)²; 'interval' (v_i − v_j)²; 'nominal' 1; 'ratio' "
+        "((v_i − v_j)/(v_i + v_j))²",
+    },
+    range_note="with level='ratio' and class values of both signs there is no lower bound",
     description="Agreement of gold and predictions as two coders without gaps; the level of "
     "measurement decides the distance between classes.",
     citation="Krippendorff 2011; Sakai 2021, eqs. 6-7",

@@ -59,6 +59,7 @@ def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
         own = gold(n)[..., :, None]
         near = xp.where(identity(n) > 0, own, total(n)[..., None, None])
     share = ratio(xp.where(near > 0, near, 0.5), total(n)[..., None, None])
+    share = xp.where(share > 1, 1.0, share)  # rounding, or half an item of a lighter total
     return -xp.log2(share) if log else 1.0 - share
 
 
@@ -123,6 +124,12 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
         ),
     },
     formula=r"\frac{\sum_{g,p} \mathrm{prox}(p, g)\,n_{gp}}{\sum_g \mathrm{prox}(g, g)\,G_g}",
+    symbols={
+        "prox": "prox(p, g) = −log₂(B_pg/N), or 1 − B_pg/N with log=False. B_pg counts gold items: "
+        "with scale='ordinal', half of those of class p and all from its neighbour towards g up to "
+        "those of g (G_g/2 for p = g); with 'nominal', G_g for p = g and otherwise N; with "
+        "'interval', those of all classes k with |v_k − v_g| ≤ |v_p − v_g|"
+    },
     description="Closeness of the predictions to gold, as information: an error across few items "
     "costs little, and a correct item of a rare class gains much.",
     citation="Amigó et al. 2020",

@@ -5,7 +5,8 @@ Pairs of items are counted by cumulative sums over the table, in O(K²) for any 
 
 from array_api_compat import array_namespace
 
-from ..registry import Condition, Facts, register_measure
+from ..registry import Bounds, Condition, Facts, Params, register_measure
+from ..types import Floats
 from .terms import (
     CONSTANT_GOLD,
     CONSTANT_PREDICTION,
@@ -45,7 +46,7 @@ def _correlate(n: Array, u: Array, v: Array) -> Array:
 
 
 def _within_one(r: Array) -> Array:
-    """Return a coefficient clipped to [-1, 1], which rounding may exceed."""
+    """Return a coefficient clipped to [-1, 1], which rounding or weights below 1 may exceed."""
     return array_namespace(r).clip(r, -1.0, 1.0)
 
 
@@ -59,6 +60,10 @@ def _within_one(r: Array) -> Array:
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
     axioms=("order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{\mathrm{cov}(v_g, v_p)}{\sigma(v_g)\,\sigma(v_p)}",
+    symbols={
+        "cov": "covariance over the items of gold and predicted class value",
+        r"\sigma": "standard deviation over the items",
+    },
     description="Linear correlation of the class values.",
     citation="Amigó et al. 2020",
 )
@@ -77,10 +82,21 @@ def _length(marginal: Array, values: Array) -> Array:
     return root(array_namespace(marginal).sum(marginal * values**2, axis=-1))
 
 
+def _cosine_bounds(values: Floats, params: Params) -> Bounds:
+    # Without a change of sign, the least cosine is that of half of the items at one end of the
+    # scale and predicted at the other, and half the other way round (Pólya and Szegő).
+    low, high = float(values[0]), float(values[-1])
+    if low < 0 < high:
+        return -1.0, 1.0
+    return (2.0 * low * high / (low**2 + high**2) if low or high else 0.0), 1.0
+
+
 @register_measure(
     "cosine",
-    **{**_CORRELATION, "scale": "interval"},
+    **{**_CORRELATION, "scale": "interval", "bounds": _cosine_bounds},
     undefined=(NO_ITEMS, _ONLY_ZEROS),
+    range_note="the lowest score is 2 v_1 v_K/(v_1² + v_K²) if no two class values differ in sign, "
+    "otherwise −1",
     title="Cosine of the class values",
     symbol="cos",
     claims=("symmetric", "proportional", "perfect"),
@@ -105,6 +121,11 @@ def cosine(n: Array, values: Array) -> Array:
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\mathrm{pearson}\left(\mathrm{rank}_g, \mathrm{rank}_p\right)",
+    symbols={
+        "pearson": "Pearson correlation over the items",
+        "rank": "mean rank of all items of the same class, by gold (rank_g) and by prediction "
+        "(rank_p)",
+    },
     description="Pearson correlation of mid-ranks.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 4",
 )
@@ -138,9 +159,14 @@ def _concordant_minus_discordant(n: Array) -> Array:
 def _untied(marginal: Array) -> Array:
     """Count the pairs of items in different classes of a marginal."""
     xp = array_namespace(marginal)
-    return xp.sum(marginal * (xp.cumulative_sum(marginal, axis=-1) - marginal), axis=-1)
+    lower = xp.cumulative_sum(marginal, axis=-1, include_initial=True)[..., :-1]
+    return xp.sum(marginal * lower, axis=-1)
 
 
+_PAIRS = {
+    "c": "pairs of items that gold and prediction order in the same way, without ties",
+    "d": "pairs of items that gold and prediction order in opposite ways",
+}
 _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(n) <= 1)
 
 
@@ -154,13 +180,15 @@ _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(
     claims=("symmetric", "reversible", "padded"),
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{c - d}{N(N-1)/2}",
+    symbols=_PAIRS,
     description="Concordant minus discordant pairs as a share of all pairs; ties lower it.",
     citation="Amigó et al. 2020",
 )
 def kendall_a(n: Array) -> Array:
     xp, N = array_namespace(n), total(n)
     pairs = xp.where(N > 1, N * (N - 1) / 2, 0.0)
-    return ratio(_concordant_minus_discordant(n), pairs)
+    # Weights below 1 can make more pairs of cells than N(N−1)/2.
+    return _within_one(ratio(_concordant_minus_discordant(n), pairs))
 
 
 @register_measure(
@@ -172,12 +200,16 @@ def kendall_a(n: Array) -> Array:
     aliases=("tau_b", "kendall", "kendall_tau"),
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
-    formula=r"\frac{c - d}{\sqrt{(c + d + e_t)(c + d + e_p)}}",
+    formula=r"\frac{c - d}{\sqrt{(c + d + e_g)(c + d + e_p)}}",
+    symbols={
+        **_PAIRS,
+        "e": "pairs of items tied in gold only (e_g) and in the prediction only (e_p)",
+    },
     description="Concordant minus discordant pairs, corrected for ties.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 5",
 )
 def kendall_b(n: Array) -> Array:
-    # c + d + e_p counts the pairs that are not tied in gold, c + d + e_t those not tied in
+    # c + d + e_p counts the pairs that are not tied in gold, c + d + e_g those not tied in
     # prediction.
     untied = root(_untied(gold(n))) * root(_untied(predicted(n)))
     return _within_one(ratio(_concordant_minus_discordant(n), untied))
@@ -199,6 +231,11 @@ _NO_ORDERED_PAIRS = Condition(
     claims=("symmetric", "reversible", "padded", "perfect"),
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"-1 + \frac{2\,S_{12}}{\sqrt{S_1 S_2}}",
+    symbols={
+        "S": "ordered pairs of different items that do not decrease: in gold "
+        "S_1 = Σ_{i≤j} G_i G_j − N, in the prediction S_2 = Σ_{i≤j} P_i P_j − N, in both "
+        "S_12 = Σ_{i≤k, j≤l} n_ij n_kl − N"
+    },
     description="Agreement of the orders of gold and prediction, as sets of ordered pairs.",
     citation="Silva et al. 2018, eqs. 7-10; Cardoso & Sousa 2011",
 )
@@ -217,6 +254,11 @@ def _ordered_pairs(marginal: Array) -> Array:
 
 
 _SHARE: Facts = {**_CORRELATION, "bounds": (0.0, 1.0)}
+_OF_ITEMS = {
+    "mean": "mean over the items named below it",
+    "i": "an item of gold class g_i that is predicted as p_i",
+    "a": "a_i, the items that gold and prediction both put below item i, or both above it",
+}
 
 
 def _same_order(n: Array) -> Array:
@@ -251,6 +293,7 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness"),
     formula=r"\mathrm{mean}_{i:\,P_{p_i} < N} \frac{a_i}{N - P_{p_i}}",
+    symbols=_OF_ITEMS,
     description="Share of the prediction's order relations that gold has too, averaged over items.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
@@ -267,6 +310,7 @@ def reliability(n: Array) -> Array:
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness"),
     formula=r"\mathrm{mean}_{i:\,G_{g_i} < N} \frac{a_i}{N - G_{g_i}}",
+    symbols=_OF_ITEMS,
     description="Share of gold's order relations that the prediction has too, averaged over items.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
@@ -284,6 +328,7 @@ def sensitivity(n: Array) -> Array:
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{2RS}{R + S}",
+    symbols={"R": "the measure reliability", "S": "the measure sensitivity"},
     description="Harmonic mean of reliability and sensitivity.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )

@@ -7,6 +7,7 @@ import numpy as np
 from array_api_compat import array_namespace
 
 from ..registry import Bounds, Facts, Params, choice, register_measure
+from ..types import Floats
 from .terms import (
     NO_ITEMS,
     Array,
@@ -26,15 +27,33 @@ _ERROR: Facts = {
 }
 
 
-def _up_to(power: int) -> Callable[[int, Params], Bounds]:
+_OF_VALUES = "with other class values than 1..K, v_K − v_1 takes the place of K−1"
+_OF_ALL_CLASSES = (
+    "with empty='zero' the highest score is lower, the mean over all classes of the error at the "
+    "farther end of the scale"
+)
+
+
+def _up_to(power: int) -> Callable[[Floats, Params], Bounds]:
     """Return the bounds of mean distances to a power: 0 and that of the ends of the scale."""
-    return lambda k, params: (0.0, float((k - 1) ** power))
+    return lambda values, params: (0.0, float((values[-1] - values[0]) ** power))
+
+
+def _up_to_each_class(power: int) -> Callable[[Floats, Params], Bounds]:
+    """Return the bounds of class means: if all K classes count, each errs to its farther end."""
+
+    def bounds(values: Floats, params: Params) -> Bounds:
+        farthest = np.maximum(values - values[0], values[-1] - values) ** power
+        return 0.0, float(farthest.mean() if params["empty"] == "zero" else farthest.max())
+
+    return bounds
 
 
 @register_measure(
     "mae",
     **_ERROR,
     bounds=_up_to(1),
+    range_note=_OF_VALUES,
     title="Mean absolute error",
     symbol="MAEᵘ",
     aliases=("mae_micro", "mae_mu"),
@@ -53,6 +72,7 @@ def mae(n: Array, values: Array) -> Array:
     "mse",
     **_ERROR,
     bounds=_up_to(2),
+    range_note=_OF_VALUES,
     title="Mean squared error",
     symbol="MSE",
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
@@ -70,13 +90,14 @@ def mse(n: Array, values: Array) -> Array:
     "rmse",
     **_ERROR,
     bounds=_up_to(1),
+    range_note=_OF_VALUES,
     title="Root mean squared error",
     symbol="RMSE",
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
     axioms=("ordinal_monotonicity", "order_awareness", "constant_systems", "symmetry"),
     formula=r"\sqrt{\frac{1}{N}\sum_{g,p} n_{gp}\,d_{gp}^2}",
     description="Square root of the mean squared distance.",
-    citation="Silva et al. 2018, eq. 2",
+    citation="square root of Silva et al. 2018, eq. 2",
 )
 def rmse(n: Array, values: Array) -> Array:
     return root(mse(n, values))
@@ -103,7 +124,8 @@ _EMPTY = choice("empty", "ignore", "zero")
 @register_measure(
     "macro_mae",
     **_ERROR,
-    bounds=_up_to(1),
+    bounds=_up_to_each_class(1),
+    range_note=f"{_OF_VALUES}; {_OF_ALL_CLASSES}",
     title="Macro-averaged mean absolute error",
     symbol="MAEᴹ",
     parameters=(_EMPTY,),
@@ -138,7 +160,8 @@ def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
 @register_measure(
     "macro_mse",
     **_ERROR,
-    bounds=_up_to(2),
+    bounds=_up_to_each_class(2),
+    range_note=f"{_OF_VALUES}; {_OF_ALL_CLASSES}",
     title="Macro-averaged mean squared error",
     symbol="MSEᴹ",
     parameters=(_EMPTY,),
@@ -164,6 +187,7 @@ def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
     "max_mae",
     **_ERROR,
     bounds=_up_to(1),
+    range_note=_OF_VALUES,
     title="Largest class mean absolute error",
     symbol="MMAE",
     aliases=("mmae",),
@@ -194,9 +218,8 @@ def _margin_loss(xp: Any, z: Array, loss: str) -> Array:
     return xp.logaddexp(0.0 * z, -z)
 
 
-def _threshold_penalties(values: Array, loss: str, threshold: str) -> Array:
+def _threshold_penalties(xp: Any, values: Array, loss: str, threshold: str) -> Array:
     """Return the loss of predicting v_p for gold class g, summed over thresholds: `[K, K]`."""
-    xp = array_namespace(values)
     z = values[None, :] - ((values[1:] + values[:-1]) / 2)[:, None]  # v_p − θ_l: [K-1, K]
     zero = 0.0 * values[None, :]
     # Row g of each: the losses at the thresholds just below and just above gold class g.
@@ -204,16 +227,20 @@ def _threshold_penalties(values: Array, loss: str, threshold: str) -> Array:
     above = xp.concat([_margin_loss(xp, -z, loss), zero])
     if threshold == "immediate":
         return below + above
-    all_above = xp.flip(xp.cumulative_sum(xp.flip(above, axis=0), axis=0), axis=0)
-    return xp.cumulative_sum(below, axis=0) + all_above
+    all_above = xp.flip(_running_sum(xp, xp.flip(above, axis=0)), axis=0)
+    return _running_sum(xp, below) + all_above
+
+
+def _running_sum(xp: Any, x: Array) -> Array:
+    """Return sums down the columns; bounds use NumPy itself, which had them under another name."""
+    return np.cumsum(x, axis=0) if xp is np else xp.cumulative_sum(x, axis=0)
 
 
 _LOSSES = ("hinge", "zero_one", "smooth_hinge", "modified_least_squares", "logistic")
 
 
-def _extreme_penalties(k: int, params: Params) -> Bounds:
-    values = np.arange(1.0, k + 1)
-    penalty = _threshold_penalties(values, **params)
+def _extreme_penalties(values: Floats, params: Params) -> Bounds:
+    penalty = _threshold_penalties(np, values, **params)
     return float(penalty.min()), float(penalty.max())
 
 
@@ -248,8 +275,19 @@ def _extreme_penalties(k: int, params: Params) -> Bounds:
         ),
     },
     formula=r"\frac{1}{N}\sum_{g,p} n_{gp}\sum_{l=1}^{K-1} f\!\left(s_l(g)(v_p - \theta_l)\right)",
+    symbols={
+        "l": "a threshold, above class l; with threshold='immediate' only l = g − 1 and l = g",
+        r"\theta": "θ_l = (v_l + v_{l+1})/2",
+        "s": "s_l(g) = 1 if g > l, otherwise −1",
+        "f": "the loss of a margin z: 'hinge' max(0, 1 − z); 'zero_one' 1 if z ≤ 0, otherwise 0; "
+        "'smooth_hinge' ½ − z if z ≤ 0, (1 − z)²/2 if 0 < z < 1, otherwise 0; "
+        "'modified_least_squares' max(0, 1 − z)²; 'logistic' ln(1 + exp(−z))",
+    },
+    range_note="the least and the largest loss of a single item, which depend on the class values "
+    "and the parameters",
     description="Margin loss of the predicted value over the thresholds midway between classes.",
     citation="Rennie & Srebro 2005, after Amigó et al. 2020",
 )
 def rennie_srebro(n: Array, values: Array, loss: str = "hinge", threshold: str = "all") -> Array:
-    return ratio(total(n * _threshold_penalties(values, loss, threshold)), total(n))
+    penalty = _threshold_penalties(array_namespace(values), values, loss, threshold)
+    return ratio(total(n * penalty), total(n))

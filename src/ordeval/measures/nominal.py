@@ -5,7 +5,7 @@ from typing import Any
 
 from array_api_compat import array_namespace
 
-from ..registry import Facts, Parameter, register_measure, whole
+from ..registry import Condition, Facts, Parameter, register_measure, whole
 from .terms import (
     NO_ITEMS,
     Array,
@@ -31,18 +31,18 @@ _RELABELABLE = ("reversible", "relabelable", "proportional", "padded")
 
 
 def recall(n: Array) -> Array:
-    """Return the share of each gold class that is correct; 0 for an unobserved class."""
-    return ratio(diagonal(n), gold(n), 0.0)
+    """Return the share of each gold class that is correct; NaN for an unobserved class."""
+    return ratio(diagonal(n), gold(n))
 
 
 def precision(n: Array) -> Array:
-    """Return the share of each predicted class that is correct; 0 for one never predicted."""
-    return ratio(diagonal(n), predicted(n), 0.0)
+    """Return the share of each predicted class that is correct; NaN for one never predicted."""
+    return ratio(diagonal(n), predicted(n))
 
 
 def f1(n: Array) -> Array:
-    """Return the F1 score of each class."""
-    return harmonic(precision(n), recall(n))
+    """Return the F1 score of each class; NaN for one that is neither in gold nor predicted."""
+    return ratio(2.0 * diagonal(n), gold(n) + predicted(n))
 
 
 @register_measure(
@@ -87,7 +87,8 @@ def mer(n: Array) -> Array:
     aliases={"accuracy_off1": {"n": 1}, "acc_with_n": {}},
     claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
     axioms=("ordinal_invariance", "constant_systems", "symmetry"),
-    formula=r"\frac{1}{N}\sum_{|g-p| \le n} n_{gp}",
+    formula=r"\frac{1}{N}\sum_{|g-p| \le r} n_{gp}",
+    symbols={"r": "the parameter n, a number of classes"},
     description="Share of items whose predicted class is at most n classes away from gold.",
     citation="Amigó et al. 2020",
 )
@@ -127,7 +128,9 @@ def macro_recall(n: Array) -> Array:
     citation="Sakai 2021",
 )
 def macro_precision(n: Array) -> Array:
-    return mean_over_observed(precision(n), n)
+    xp = array_namespace(n)
+    found = xp.where(predicted(n) > 0, precision(n), 0.0)  # gold items of the class were missed
+    return mean_over_observed(found, n)
 
 
 @register_measure(
@@ -155,7 +158,8 @@ def macro_f1(n: Array) -> Array:
     claims=(*_RELABELABLE, "perfect"),
     axioms=("ordinal_invariance", "imbalance", "constant_systems", "class_size_awareness"),
     items_per_class=10,
-    formula=r"\frac{2\,\mathrm{Prec}^M\,\mathrm{Rec}^M}{\mathrm{Prec}^M + \mathrm{Rec}^M}",
+    formula=r"\frac{2\,\mathrm{Prec}\,\mathrm{Rec}}{\mathrm{Prec} + \mathrm{Rec}}",
+    symbols={"Prec": "the measure macro_precision", "Rec": "the measure macro_recall"},
     description="F1 of macro-averaged precision and recall.",
     citation="Sakai 2021, eq. 9",
 )
@@ -175,9 +179,24 @@ def _has_classes(positions: tuple[int, ...], k: int) -> bool:
     return all(_has_class(position, k) for position in positions)
 
 
+def _without(positions: tuple[int, ...]) -> Condition:
+    """Return the condition that one of the classes has no F1."""
+    which = "one of the classes" if len(positions) > 1 else "the class"
+    return Condition(
+        f"{which} occurs neither in gold nor in the predictions",
+        lambda n, values: _any_unused(n, positions),
+    )
+
+
+def _any_unused(n: Array, positions: tuple[int, ...]) -> Array:
+    used = gold(n) + predicted(n)
+    xp = array_namespace(n)
+    return xp.any(xp.stack([used[..., i] == 0 for i in positions], axis=-1), axis=-1)
+
+
 @register_measure(
     "f1_extremes",
-    **_NOMINAL,
+    **{**_NOMINAL, "undefined": lambda params: (NO_ITEMS, _without(params["classes"]))},
     title="Mean F1 of the extreme classes",
     symbol="F1ᴾᴺ",
     parameters=(
@@ -190,22 +209,26 @@ def _has_classes(positions: tuple[int, ...], k: int) -> bool:
         ),
     ),
     aliases=("f1_pn",),
-    claims=("symmetric", "reversible", "proportional"),
+    claims=("symmetric", "reversible", "proportional", "perfect"),
     axioms=("ordinal_invariance", "constant_systems", "symmetry"),
     items_per_class=10,
-    formula=r"\frac{1}{2}\left(F1_1 + F1_K\right)",
+    formula=r"\frac{1}{|C|}\sum_{c \in C} \frac{2\,n_{cc}}{G_c + P_c}",
+    symbols={
+        "C": "the classes of the parameter classes, by default the lowest and the highest",
+        "c": "one of these classes",
+    },
     description="Mean F1 of the lowest and the highest class; the other classes are ignored.",
     citation="Amigó et al. 2020, sec. 4.2",
 )
 def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
     xp, scores = array_namespace(n), f1(n)
     chosen = xp.stack([scores[..., i] for i in classes], axis=-1)
-    return xp.mean(chosen, axis=-1) + 0.0 * accuracy(n)  # undefined without items
+    return xp.mean(chosen, axis=-1)
 
 
 @register_measure(
     "f1_binary",
-    **_NOMINAL,
+    **{**_NOMINAL, "undefined": lambda params: (NO_ITEMS, _without((params["positive"],)))},
     title="F1 of one class",
     symbol="F1",
     parameters=(
@@ -218,15 +241,15 @@ def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
             fits=_has_class,
         ),
     ),
-    aliases=("f1",),
-    claims=("symmetric", "proportional"),
+    claims=("symmetric", "proportional", "perfect"),
     axioms=("ordinal_invariance", "constant_systems", "symmetry"),
     formula=r"\frac{2\,n_{cc}}{G_c + P_c}",
+    symbols={"c": "the class of the parameter positive, by default the highest"},
     description="F1 of one class against the rest, by default the highest class.",
     citation="Silva et al. 2018, eq. 12",
 )
 def f1_binary(n: Array, positive: int = -1) -> Array:
-    return f1(n)[..., positive] + 0.0 * accuracy(n)  # undefined without items
+    return f1(n)[..., positive]
 
 
 @register_measure(
@@ -253,7 +276,7 @@ def gmean(n: Array) -> Array:
 
 @register_measure(
     "mutual_information",
-    **{**_NOMINAL, "bounds": lambda k, params: (0.0, log2(k))},
+    **{**_NOMINAL, "bounds": lambda values, params: (0.0, log2(len(values)))},
     title="Mutual information",
     symbol="MI",
     aliases=("mi",),
@@ -282,9 +305,13 @@ def _log2(x: Array) -> Array:
     return xp.log2(xp.where(x > 0, x, 1.0))
 
 
+# The most frequent of K classes has at least a K-th of the items.
+_PURITY: Facts = {**_NOMINAL, "bounds": lambda values, params: (1.0 / len(values), 1.0)}
+
+
 @register_measure(
     "purity",
-    **_NOMINAL,
+    **_PURITY,
     title="Purity",
     symbol="Purity",
     claims=(*_RELABELABLE, "perfect"),
@@ -301,7 +328,7 @@ def purity(n: Array) -> Array:
 
 @register_measure(
     "inverse_purity",
-    **_NOMINAL,
+    **_PURITY,
     title="Inverse purity",
     symbol="InvPurity",
     claims=(*_RELABELABLE, "perfect"),
@@ -318,13 +345,14 @@ def inverse_purity(n: Array) -> Array:
 
 @register_measure(
     "purity_f",
-    **_NOMINAL,
+    **_PURITY,
     title="Harmonic mean of purity and inverse purity",
     symbol="Purity-F",
     claims=("symmetric", *_RELABELABLE, "perfect"),
     axioms=("ordinal_invariance", "symmetry"),
     items_per_cell=1,
     formula=r"\frac{2\,\mathrm{Pur}\,\mathrm{InvPur}}{\mathrm{Pur} + \mathrm{InvPur}}",
+    symbols={"Pur": "the measure purity", "InvPur": "the measure inverse_purity"},
     description="Harmonic mean of purity and inverse purity.",
     citation="Amigó et al. 2020",
 )

@@ -116,6 +116,20 @@ def _spread(summed: Array, gamma: float) -> Array:
     return xp.where(summed > 0, xp.where(summed > 0, summed, 1.0) ** (1.0 / gamma), 0.0)
 
 
+_PATH_SYMBOLS = {
+    "path": "cells from (1, 1) to (K, K) by steps to the right, down or diagonal",
+    r"\gamma": "the parameter gamma",
+}
+_SPREAD = {"M": "(Σ_{g,p} n_gp d_gp^γ)^{1/γ}, the spread of all errors"}
+
+
+def _share_of_largest(beta: str) -> str:
+    return (
+        f"{beta}/(N (v_K − v_1)^γ), {beta} being a share of the largest possible penalty; with "
+        f"relative=False {beta} itself"
+    )
+
+
 @register_measure(
     "oc",
     **_PATH,
@@ -126,7 +140,8 @@ def _spread(summed: Array, gamma: float) -> Array:
     claims=("symmetric", "reversible", "proportional", "perfect"),
     axioms=("order_awareness", "constant_systems", "symmetry"),
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} n_{gp}}{N + M}"
-    r" + \beta \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma}\Big\}",
+    r" + \beta' \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma}\Big\}",
+    symbols={**_PATH_SYMBOLS, **_SPREAD, r"\beta'": _share_of_largest("beta")},
     description="Cost of the best monotone path through the table: items on the path lower it; "
     "their distance from the diagonal and the spread of all errors raise it.",
     citation="Cardoso & Sousa 2011, eq. 7; Silva et al. 2018, eq. 11",
@@ -158,6 +173,7 @@ def _whole_and_cost(
     axioms=("constant_systems", "symmetry"),
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} n_{gp}}{N}"
     r" + \beta \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma}\Big\}",
+    symbols={**_PATH_SYMBOLS, r"\beta": "the parameter beta"},
     description="As oc, but without the spread of the errors off the path, and with beta as given; "
     "from beta = 1 on it equals the misclassification error rate.",
     citation="Cardoso & Sousa 2011, eq. 6",
@@ -180,7 +196,15 @@ def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 
     differentiable=False,
     largest_k=LARGEST_K,
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} n_{gp}}{N + M}"
-    r" + \beta_1 \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma} + \beta_2 N_{\mathrm{disc}}\Big\}",
+    r" + \beta_1' \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma} + \beta_2 D\Big\}",
+    symbols={
+        **_PATH_SYMBOLS,
+        **_SPREAD,
+        "path": "connected cells, (1, 1) and (K, K) among them",
+        r"\beta": f"β₁′ = {_share_of_largest('beta1')}; β₂ = beta2",
+        "D": "pairs of discordant cells of the path: one is higher in gold, the other in the "
+        "prediction",
+    },
     description="As oc, but over all connected paths; each discordant pair of cells on a path "
     "costs beta2. Solved exactly by mixed-integer programming, one table at a time.",
     citation="Cardoso & Sousa 2011, eq. 8",
@@ -224,8 +248,14 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
     items_per_class=10,
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} q_{gp}}"
-    r"{K' + K'^{1-1/\gamma}(\sum q_{gp} d_{gp}^{\gamma})^{1/\gamma}}"
+    r"{K' + K'^{1-1/\gamma}(\sum_{g,p} q_{gp} d_{gp}^{\gamma})^{1/\gamma}}"
     r" + \frac{\beta}{K'}\sum_{\mathrm{path}} q_{gp}\,d_{gp}^{\gamma}\Big\}",
+    symbols={
+        **_PATH_SYMBOLS,
+        "q": "q_gp = n_gp/G_g, 0 for a class without gold items",
+        "K'": "|C⁺|, the number of gold classes that occur",
+        r"\beta": "the parameter beta",
+    },
     description="As oc, with the same weight for every observed gold class.",
     citation="Silva et al. 2018, eq. 28",
 )
@@ -244,7 +274,11 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
     items_per_class=10,
     growth=3,
-    formula=r"\int_0^1 \mathrm{UOC}(\beta)\,d\beta",
+    formula=r"\int_0^1 \mathrm{UOC}(\beta)\,\mathrm{d}\beta",
+    symbols={
+        "UOC": "the measure uoc with beta = β and gamma = 1",
+        r"\beta": "the penalty, from 0 to 1",
+    },
     description="Mean of UOC over beta from 0 to 1, computed exactly from the breakpoints of the "
     "curve, which is concave and piecewise linear.",
     citation="Silva et al. 2018, eq. 23",

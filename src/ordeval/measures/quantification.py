@@ -3,11 +3,14 @@
 In the formulas, p is the estimated and q the gold distribution.
 """
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from array_api_compat import array_namespace
 
-from ..registry import Condition, Facts, register_measure
+from ..registry import Bounds, Condition, Facts, Params, register_measure
+from ..types import Codes, Floats
 from .terms import Array, ratio, root
 from .weights import DISTANCE_WEIGHTS, distance_weights
 
@@ -21,14 +24,15 @@ _DISTANCE: Facts = {
 
 @register_measure(
     "emd",
-    **{**_DISTANCE, "bounds": lambda k, params: (0.0, k - 1.0)},
+    **{**_DISTANCE, "bounds": lambda values, params: (0.0, float(values[-1] - values[0]))},
     scale="interval",
     title="Earth mover's distance",
     symbol="EMD",
     aliases=("wasserstein",),
     claims=("symmetric", "reversible", "padded", "perfect"),
     axioms=("order_awareness", "single_class_order", "symmetry"),
-    formula=r"\sum_i |cp_i - cq_i|",
+    formula=r"\sum_{i=1}^{K-1} (v_{i+1} - v_i)\,|\mathrm{cp}_i - \mathrm{cq}_i|",
+    range_note="with other class values than 1..K, v_K − v_1 takes the place of K−1",
     description="Least work, mass times distance, that turns one distribution into the other.",
     citation="Sakai 2021, eq. 11",
 )
@@ -46,7 +50,8 @@ def emd(gold: Array, estimate: Array, values: Array) -> Array:
     symbol="NMD",
     claims=("symmetric", "reversible", "perfect"),
     axioms=("order_awareness", "single_class_order", "symmetry"),
-    formula=r"\frac{1}{K-1}\sum_i |cp_i - cq_i|",
+    formula=r"\frac{1}{v_K - v_1}"
+    r"\sum_{i=1}^{K-1} (v_{i+1} - v_i)\,|\mathrm{cp}_i - \mathrm{cq}_i|",
     description="Earth mover's distance as a share of the length of the scale.",
     citation="Sakai 2021, eq. 11",
 )
@@ -54,18 +59,95 @@ def nmd(gold: Array, estimate: Array, values: Array) -> Array:
     return emd(gold, estimate, values) / (values[-1] - values[0])
 
 
+_POWERS = {"none": 0, "linear": 1, "quadratic": 2}
+
+
+def _weights_between(values: Floats, weights: Any) -> Floats:
+    """Return `distance_weights` without an array library: bounds are listed with all measures."""
+    if not isinstance(weights, str):
+        return np.asarray(weights, dtype=np.float64)
+    gaps = np.abs(np.subtract.outer(values, values))
+    return np.where(gaps > 0, gaps ** _POWERS[weights], 0.0)
+
+
+def _largest_divergence(values: Floats, weights: Any, *, symmetric: bool) -> float:
+    """Return the supremum of OD, or of SOD, over all pairs of distributions.
+
+    For fixed sets of classes that p and q use, OD is convex in both, so that its supremum is that
+    of distributions with nearly all mass in one class each, q in a and p in b, and with traces
+    of q in the other classes of a set S with a: the mean over S of w_ia + w_ib.
+    """
+    w = _weights_between(values, weights)
+    a, b = _candidates(len(values), every=not isinstance(weights, str))
+    sums = w[:, a] + w[:, b]  # [class, pair]
+    gold_side = _largest_mean_with(a, sums)
+    return float(np.max((gold_side + _largest_mean_with(b, sums)) / 2 if symmetric else gold_side))
+
+
+def _candidates(k: int, *, every: bool) -> tuple[Codes, Codes]:
+    """Return the pairs of classes (a, b) among which the supremum is found.
+
+    Weights that are convex in the distance of the class values are largest for neighbours, or for
+    the ends of the scale: these pairs are the corners of the set of pairs (v_a, v_b) with a < b.
+    """
+    if every:
+        pairs = ~np.eye(k, dtype=bool)
+        return pairs.nonzero()[0], pairs.nonzero()[1]
+    lower = np.append(np.arange(k - 1), 0)
+    return lower, np.append(np.arange(1, k), k - 1)
+
+
+def _largest_mean_with(own: Codes, sums: Floats) -> Floats:
+    """Return the largest mean of `sums` `[class, pair]` over sets of classes that hold `own`."""
+    k, pair = len(sums), np.arange(len(own))
+    others = sums.copy()
+    others[own, pair] = -np.inf
+    ordered = -np.sort(-others, axis=0)[:-1]
+    added = np.cumsum(np.concatenate([sums[own, pair][None], ordered]), axis=0)
+    found: Floats = np.max(added / np.arange(1, k + 1)[:, None], axis=0)
+    return found
+
+
+def _divergence_bounds(*, symmetric: bool, root: bool) -> Callable[[Floats, Params], Bounds]:
+    """Return the bounds of OD or SOD, or of the roots of their shares of the largest weight."""
+
+    def bounds(values: Floats, params: Params) -> Bounds:
+        highest = _largest_divergence(values, params["weights"], symmetric=symmetric)
+        if root:
+            largest = _weights_between(values, params["weights"]).max()
+            highest = float(np.sqrt(highest / largest))
+        return 0.0, highest
+
+    return bounds
+
+
+_ROOT_NOTE = (
+    "1 up to K = 4, then √((2K − m − 2(K−1)/m)/(K−1)) with the integer m that makes it largest, "
+    "one next to √(2(K−1)): 1.041 for K = 5, 1.118 for K = 9, towards √2 (linear weights, class "
+    "values 1..K). Scores come near it if nearly all mass of gold and of the estimate is in two "
+    "neighbouring classes at one end of the scale, and traces of it are at the other end"
+)
+_DIVERGENCE_NOTE = (
+    "2K − m − 2(K−1)/m with the integer m that makes it largest, one next to √(2(K−1)) (linear "
+    "weights, class values 1..K)"
+)
+_OD_SYMBOLS = {
+    "w": "w_ij, by default |v_i − v_j|; with weights='quadratic' its square, with 'none' 1 for "
+    "i ≠ j, or the array given"
+}
 _OD: Facts = {**_DISTANCE, "scale": "interval", "parameters": (DISTANCE_WEIGHTS,)}
-_UNBOUNDED: Facts = {"bounds": (0.0, float("inf"))}
 
 
 @register_measure(
     "od",
-    **{**_OD, **_UNBOUNDED},
+    **{**_OD, "bounds": _divergence_bounds(symmetric=False, root=False)},
     title="Order-aware divergence",
     symbol="OD",
     claims=("reversible", "padded", "perfect"),
     axioms=("single_class_order",),
-    formula=r"\mathrm{mean}_{i: q_i > 0} \sum_j |i-j|\,(p_j - q_j)^2",
+    formula=r"\mathrm{mean}_{i: q_i > 0} \sum_j w_{ij}\,(p_j - q_j)^2",
+    symbols={**_OD_SYMBOLS, "mean": "mean over the classes named below it"},
+    range_note=_DIVERGENCE_NOTE,
     description="Squared differences weighted by the distance from the classes that gold uses.",
     citation="Sakai 2021, eqs. 12-13",
 )
@@ -79,12 +161,14 @@ def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> 
 
 @register_measure(
     "sod",
-    **{**_OD, **_UNBOUNDED},
+    **{**_OD, "bounds": _divergence_bounds(symmetric=True, root=False)},
     title="Symmetric order-aware divergence",
     symbol="SOD",
     claims=("symmetric", "reversible", "padded", "perfect"),
     axioms=("single_class_order", "symmetry"),
     formula=r"\frac{1}{2}\left(\mathrm{OD}(p\|q) + \mathrm{OD}(q\|p)\right)",
+    symbols={"OD": "the measure od; in OD(q‖p) gold and estimate are exchanged"},
+    range_note=_DIVERGENCE_NOTE,
     description="Mean of the order-aware divergences in both directions.",
     citation="Sakai 2021, eq. 13",
 )
@@ -94,13 +178,16 @@ def sod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") ->
 
 @register_measure(
     "rnod",
-    **_OD,
+    **{**_OD, "bounds": _divergence_bounds(symmetric=False, root=True)},
     title="Root normalised order-aware divergence",
     symbol="RNOD",
     claims=("reversible", "perfect"),
     axioms=("single_class_order",),
-    formula=r"\sqrt{\mathrm{OD}(p\|q) / (K-1)}",
-    description="Order-aware divergence normalised to a range of 0 to 1.",
+    formula=r"\sqrt{\mathrm{OD}(p\|q) / \max_{i,j} w_{ij}}",
+    symbols={**_OD_SYMBOLS, "OD": "the measure od"},
+    range_note=_ROOT_NOTE,
+    description="Root of the order-aware divergence as a share of the largest weight, K−1 by "
+    "default.",
     citation="Sakai 2021, eq. 14",
 )
 def rnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -114,13 +201,16 @@ def _largest_weight(values: Array, weights: Any) -> Array:
 
 @register_measure(
     "rsnod",
-    **_OD,
+    **{**_OD, "bounds": _divergence_bounds(symmetric=True, root=True)},
     title="Root symmetric normalised order-aware divergence",
     symbol="RSNOD",
     claims=("symmetric", "reversible", "perfect"),
     axioms=("single_class_order", "symmetry"),
-    formula=r"\sqrt{\mathrm{SOD}(p, q) / (K-1)}",
-    description="Symmetric order-aware divergence normalised to a range of 0 to 1.",
+    formula=r"\sqrt{\mathrm{SOD}(p, q) / \max_{i,j} w_{ij}}",
+    symbols={**_OD_SYMBOLS, "SOD": "the measure sod"},
+    range_note=_ROOT_NOTE,
+    description="Root of the symmetric order-aware divergence as a share of the largest weight, "
+    "K−1 by default.",
     citation="Sakai 2021, eq. 15",
 )
 def rsnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -185,7 +275,7 @@ _GOLD_ZERO = Condition(
 
 @register_measure(
     "kld",
-    **{**_NOMINAL, **_UNBOUNDED},
+    **{**_NOMINAL, "bounds": (0.0, float("inf"))},
     undefined=(_GOLD_ZERO,),
     title="Kullback-Leibler divergence",
     symbol="KLD",
@@ -207,7 +297,8 @@ def kld(gold: Array, estimate: Array) -> Array:
     symbol="JSD",
     claims=("symmetric", *_ANY_ORDER, "perfect"),
     axioms=("ordinal_invariance", "symmetry"),
-    formula=r"\frac{1}{2}\left(\mathrm{KLD}(p\|m) + \mathrm{KLD}(q\|m)\right),\ m = (p+q)/2",
+    formula=r"\frac{1}{2}\left(\mathrm{KLD}(p\|m) + \mathrm{KLD}(q\|m)\right)",
+    symbols={"m": "the midpoint (p + q)/2", "KLD": "the measure kld"},
     description="Mean relative entropy with respect to the midpoint of both, in bits.",
     citation="Sakai 2021, eq. 19",
 )

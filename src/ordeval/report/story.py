@@ -147,7 +147,7 @@ def _with_score(result: Result) -> int:
 
 def _one_system(result: Result, row: Standing) -> list[str]:
     m = result.primary
-    span = range_text(m, result.scores.scale.k, " to ").replace("-", "−")
+    span = range_text(m, result.scores.scale, " to ").replace("-", "−")
     found = interval_phrase(result.intervals, row.low, row.high)
     score = f"{number(row.score)} under {measure_phrase(m)}{f', {found}' if found else ''}"
     first = f"{strong(row.system)} scores {score}; the range is {span}, and {m.better} is better."

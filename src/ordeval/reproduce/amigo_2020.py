@@ -11,6 +11,7 @@ from ..measures.closeness import proximity
 from ..meta import (
     AMIGO_REFERENCE,
     AxiomResult,
+    AxiomTable,
     Design,
     ScoreMatrices,
     axioms,
@@ -37,8 +38,9 @@ from .study import Drawing, Fact, Item, Maker, Ours, Setting, order_of
 
 SEEDS, QUICK_SEEDS = 6, 2
 _DISTANCE = "mean |difference|"
-# Spearman's row agrees with print only if undefined correlations count 1.
-_UNDEFINED_AS_ONE = "spearman"
+# The rows with undefined correlations. Pearson's agrees with print only if they count 0, and
+# Spearman's only if they count 1.
+_UNDEFINED_AS_ZERO, _UNDEFINED_AS_ONE = "pearson", "spearman"
 
 
 def closeness(gold: Sequence[float]) -> Floats:
@@ -80,6 +82,32 @@ def table_2(setting: Setting, printed: Printed) -> Iterator[Item]:
     wanted = set(printed.columns)
     hold = [measure for measure in table.measures if wanted <= set(table.satisfied(measure))]
     yield Fact("all_three", ", ".join(hold))
+    yield from _printed_cells(table, printed)
+
+
+def _printed_cells(table: AxiomTable, printed: Printed) -> Iterator[Fact]:
+    """Count the printed cells, each of which may be of several measures."""
+    shared = [tuple(row) for row in printed["shared_rows"]]
+    alone = set(printed.figures) - {measure for row in shared for measure in row}
+    rows = [*shared, *((measure,) for measure in alone)]
+    verdicts = [
+        _cell_verdict(table, printed, row, axiom) for row in rows for axiom in printed.columns
+    ]
+    yield Fact("measures", len(printed.figures))
+    yield Fact("rows", len(rows))
+    yield Fact("cells", len(verdicts))
+    for verdict in ("same", "refuted", "depends"):
+        yield Fact(f"{verdict}_cells", verdicts.count(verdict))
+
+
+def _cell_verdict(table: AxiomTable, printed: Printed, row: Sequence[str], axiom: str) -> str:
+    """Return whether all measures of a printed cell agree, or what is on record of one that not."""
+    for measure in row:
+        claimed = printed.figures[measure][axiom] == "holds"
+        if table.of(measure, axiom).holds != claimed:
+            known = printed.errors.get((measure, axiom))
+            return known.verdict.lower() if known else "differs"
+    return "same"
 
 
 def _axiom_cell(found: AxiomResult, figure: str) -> Ours:
@@ -124,7 +152,7 @@ def table_3(setting: Setting, printed: Printed) -> Iterator[Item]:
     """Compute coverage on the synthetic systems (the left half), averaged over seeds."""
     seeds = QUICK_SEEDS if setting.quick else SEEDS
     measures = list(printed.figures)
-    runs, spearman = _coverages(setting, measures, seeds, "own")
+    runs, swapped = _coverages(setting, measures, seeds, "own")
     other, _ = _coverages(setting, measures, QUICK_SEEDS, "last")
     ours = dict(zip(measures, runs.mean(axis=0), strict=True))
     for i, measure in enumerate(measures):
@@ -133,11 +161,15 @@ def table_3(setting: Setting, printed: Printed) -> Iterator[Item]:
             yield Ours(measure, column, float(mean), f"spread over seeds {spread:.3f}")
         yield _row_distance(measure, ours[measure], printed)
     f1_off = _distance(other.mean(axis=0)[measures.index("macro_f1")], printed, "macro_f1")
-    spearman_off = _distance(spearman.mean(axis=0), printed, _UNDEFINED_AS_ONE)
+    spearman, pearson = (
+        _distance(swapped[:, measures.index(m)].mean(axis=0), printed, m)
+        for m in (_UNDEFINED_AS_ONE, _UNDEFINED_AS_ZERO)
+    )
     yield Fact("seeds", seeds)
     yield Fact("farthest", _farthest(ours, printed))
     yield Fact("macro_f1_off", f"{f1_off:.2f}")
-    yield Fact("spearman_off", f"{spearman_off:.2f}")
+    yield Fact("spearman_off", f"{spearman:.2f}")
+    yield Fact("pearson_off", f"{pearson:.2f}")
     yield Fact("best", _best(ours, printed.columns))
 
 
@@ -146,18 +178,21 @@ def _coverages(
 ) -> tuple[Floats, Floats]:
     """Return coverage `[seeds, measures, 6]`, with undefined Spearman correlations as 1.
 
-    Also returns Spearman's row `[seeds, 6]` with 0 for undefined correlations, as for the others.
+    In all other rows they count 0. Also returns coverage with the readings exchanged: 0 in
+    Spearman's row, 1 in the others.
     """
     design, special = Design(beyond=beyond), measures.index(_UNDEFINED_AS_ONE)
-    runs, as_zero = [], []
+    runs, swapped = [], []
     for s in range(seeds):
-        seed = setting.seed + s
-        found = synthetic_coverage(design, undefined=0.0, rng=seed).coverage
-        as_zero.append(found[special].copy())
-        found[special] = synthetic_coverage(design, undefined=1.0, rng=seed).coverage[special]
-        runs.append(found)
+        zero, one = (
+            synthetic_coverage(design, undefined=value, rng=setting.seed + s).coverage
+            for value in (0.0, 1.0)
+        )
+        zero[special], one[special] = one[special].copy(), zero[special].copy()
+        runs.append(zero)
+        swapped.append(one)
         setting.progress(f"Synthetic systems ({beyond})", s + 1, seeds)
-    return np.stack(runs), np.stack(as_zero)
+    return np.stack(runs), np.stack(swapped)
 
 
 def _printed_row(printed: Printed, measure: str) -> Floats:

@@ -149,7 +149,7 @@ def verdict_line(studies: Sequence[Study]) -> str:
     ]
     counts = tally_text(sum((study.tally for study in studies), Counter()))
     if not failing:
-        return f"{counts}.\nNothing differs beyond the known misprints and the refuted claims.\n"
+        return f"{counts}.\nNothing differs beyond the misprints and the claims on record.\n"
     return f"{counts}.\nNot reproduced: {'; '.join(failing)}.\n"
 
 

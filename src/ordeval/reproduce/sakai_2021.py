@@ -192,6 +192,7 @@ def consistency_table(of: ScoresOf, setting: Setting, printed: Printed) -> Itera
     splits, trials = _splits_and_trials(setting)
     yield Fact("splits", splits)
     yield Fact("trials", trials)
+    shown: list[Ours] = []
     for part, measures in _parts(printed).items():
         source = of(setting)[part.split()[0]]
         if source.matrices is None:
@@ -200,7 +201,23 @@ def consistency_table(of: ScoresOf, setting: Setting, printed: Printed) -> Itera
             continue
         found = _consistency(source, 10 if part.endswith("10v10") else None, setting)
         errors = printed["tolerance"]["standard_errors"]
-        yield from _consistency_rows(source.named(part), measures, found, errors, source.instead)
+        rows = [*_consistency_rows(source.named(part), measures, found, errors, source.instead)]
+        shown += [row for row in rows if row.column == "beats" and not row.unjudged]
+        yield from rows
+    yield Fact("beats", _beats_text(shown, printed))
+
+
+def _beats_text(shown: list[Ours], printed: Printed) -> str:
+    """Say how many of the numbers of measures beaten are as printed, and list the others."""
+    if not shown:
+        return ""
+    other = [
+        f"{ours.row} ({ours.value}, printed {figure})"
+        for ours in shown
+        if str(ours.value) != (figure := printed.figure(ours.row, ours.column))
+    ]
+    text = f" {len(shown) - len(other)} of {len(shown)} numbers of measures beaten are as printed"
+    return f"{text}; the others: {', '.join(other)}." if other else f"{text}."
 
 
 def _parts(printed: Printed) -> dict[str, list[str]]:
@@ -281,7 +298,11 @@ def summary_table(of: ScoresOf, task: Task, setting: Setting, printed: Printed) 
     yield from grades
     graded = [g for g in grades if g.column != "group of rankings"]
     same = sum(g.value == printed.figure(g.row, g.column) for g in graded)
-    yield Fact("grades", f" {same} of {len(graded)} grades are the printed ones." if graded else "")
+    text = (
+        f" {same} of {len(graded)} grades are the printed ones. Left out of this count: the groups "
+        "of similar rankings, which are shown."
+    )
+    yield Fact("grades", text if graded else "")
 
 
 def _grades(source: RunScores, task: Task, setting: Setting) -> Iterator[Ours]:

@@ -34,6 +34,10 @@ class Verdict(StrEnum):
       is known to be wrong.
     - REFUTED: the paper makes a general claim, and a counter-example that can be checked by hand
       contradicts it.
+    - SUSPECTED: ours differs from the printed figure and would agree if the paper had a simple
+      error, but the paper has no input that shows the error.
+    - DEPENDS: the paper claims only that something can hold, depending on a choice; with the
+      choice made here it does not.
     - NEEDS: not computed, because data or a library are missing.
     - NONE: not judged, because nothing is printed or ours comes from other data.
     """
@@ -43,6 +47,8 @@ class Verdict(StrEnum):
     WITHIN = "within tolerance (statistical)"
     MISPRINT = "known misprint"
     REFUTED = "refuted by a counter-example"
+    SUSPECTED = "suspected misprint"
+    DEPENDS = "depends on the choice made"
     DIFFERS = "differs"
     OUTSIDE = "outside tolerance (statistical)"
     NEEDS = "needs data"

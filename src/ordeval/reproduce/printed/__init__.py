@@ -10,8 +10,9 @@ are shown:
 - ``columns`` (also of the whole paper) and ``printed``: the figures, as printed text. A row that
   has fewer figures than there are columns belongs to the last ones, as in an upper triangle. A row
   may also be a table of columns and figures, and ``printed`` the name of another exhibit;
-- ``errors``: figures known to be misprinted, with what the paper's own input gives, and claims
-  known to be refuted, each with the reason;
+- ``errors``: figures known to be misprinted, with what the paper's own input gives, figures that
+  are suspected to be misprinted, claims known to be refuted, and claims that depend on a choice,
+  each with the reason;
 - ``not_judged``: columns (with ``*``) whose figures are shown only, with the reason;
 - ``tolerance``: numbers from which the tolerance of random figures is computed;
 - ``drawing``: title, axes and caption of its figure;
@@ -36,7 +37,7 @@ class KnownError:
     Parameters
     ----------
     verdict : str
-        "MISPRINT" or "REFUTED".
+        "MISPRINT", "REFUTED", "SUSPECTED" or "DEPENDS".
     reason : str
         Why the paper is wrong.
     right : str or None
