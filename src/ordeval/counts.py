@@ -120,7 +120,9 @@ class Counts(Displayable):
         return source.counts()
 
     @classmethod
-    def from_table(cls, table: Any, *, labels: Any = None, values: Any = None) -> "Counts":
+    def from_table(
+        cls, table: Any, *, labels: Any = None, values: Any = None, squares: Any = None
+    ) -> "Counts":
         """Take tables that are counted already.
 
         Parameters
@@ -131,6 +133,9 @@ class Counts(Displayable):
             The classes from lowest to highest; 1 to K by default.
         values : sequence or mapping, optional
             An increasing number per class; 1 to K by default.
+        squares : array_like of the shape of `table`, optional
+            Sums of squared weights, if the table holds sums of weights. Measures that count pairs
+            of different items need them where the table does not hold whole numbers.
 
         Returns
         -------
@@ -155,8 +160,18 @@ class Counts(Displayable):
                 parameter="labels",
             )
         whole = bool(np.all(array == np.floor(array)))
-        items = int(array.sum()) if whole else 0
-        return cls(array.astype(np.float64), scale, weighted=not whole, items=items)
+        if squares is None:
+            items = int(array.sum()) if whole else 0
+            return cls(array.astype(np.float64), scale, weighted=not whole, items=items)
+        squared = check_table(squares)
+        if squared.shape != array.shape:
+            raise InputError(
+                f"The sums of squared weights have shape {squared.shape} and the table "
+                f"{array.shape}; one per cell is expected.",
+                parameter="squares",
+            )
+        weights, squared = array.astype(np.float64), squared.astype(np.float64)
+        return cls(weights, scale, weighted=True, squares=squared)
 
     @property
     def k(self) -> int:

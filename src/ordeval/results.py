@@ -225,6 +225,8 @@ class Pair:
     verdict : str
         With a margin, how `first` stands to `second`: "equivalent", "better", "worse" or
         "undecided"; without, "better", "worse" or "not told apart". Empty without a test.
+    doubt : str
+        Why the interval may cover less than its level on these data; usually empty.
     """
 
     measure: Measure
@@ -239,6 +241,7 @@ class Pair:
     classical_p: float = nan
     detectable: float = nan
     verdict: str = ""
+    doubt: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -426,7 +429,7 @@ class Result(Displayable, Serialisable, Reportable):
         pair = Pair(chosen, first, second, float(difference))
         if found is not None:
             low, high, se = (float(x[at]) for x in (found.low, found.high, found.se))
-            pair = replace(pair, low=low, high=high, se=se)
+            pair = replace(pair, low=low, high=high, se=se, doubt=found.doubt(at[0]))
         if tests is None:
             return pair
         tested = tests.difference[at]

@@ -264,6 +264,7 @@ def score_counts(
     chosen = read_measures(measures)
     for m in chosen:
         m.check_classes(counts.k)
+        m.check_weights(counts)
     check_choice("aggregate", aggregate, get_args(Aggregate))
     check_undefined(undefined)
     counts = counts.with_system_axis()

@@ -425,6 +425,29 @@ class Measure:
         conditions = self.record.undefined(self.params)
         return next((c.reason for c in conditions if bool(c.holds(*arrays))), "")
 
+    def check_weights(self, counts: Counts) -> None:
+        """Raise an error if weights do not tell what the measure needs.
+
+        Parameters
+        ----------
+        counts : Counts
+            The tables to be scored.
+
+        Raises
+        ------
+        InputError
+            If the measure counts pairs of different items, or depends on their number in another
+            way, and the counts are sums of weights of unknown items.
+        """
+        unknown = counts.weighted and counts.squares is None
+        if unknown and "proportional" not in self.record.claims:
+            raise InputError(
+                f"{self} depends on the number of items, and a table of weights does not tell it.",
+                parameter="squares",
+                hint="Give whole counts, or the sums of squared weights with {squares}.",
+                suggest={"squares": ...},
+            )
+
     def check_classes(self, k: int) -> None:
         """Raise an error unless the measure and its parameters fit a scale.
 
@@ -456,6 +479,7 @@ class Measure:
         """Return the arguments of `kernel`, checked."""
         if isinstance(tables, Counts):
             values = tables.scale.values if values is None else values
+            self.check_weights(tables)
             tables = tables.effective
         sides = self._checked_sides(tables, estimate)
         k = sides[0].shape[-1]

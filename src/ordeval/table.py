@@ -37,7 +37,7 @@ class Cell:
     """A cell: `text` to read, `value` for CSV and data frames, and emphasis."""
 
     text: str
-    value: float | int | str | tuple[float, ...] | None = None
+    value: float | int | str | tuple[float | str, ...] | None = None
     bold: bool = False
     superscript: str = ""
 
@@ -53,9 +53,12 @@ class Cell:
         return str(self.value)
 
     def split(self, parts: int) -> tuple["Cell", ...]:
-        """Return a cell for each number; empty cells where there are none."""
+        """Return a cell for each value; empty cells where there are none."""
         if isinstance(self.value, tuple):
-            return tuple(Cell(repr(number), number) for number in self.value)
+            return tuple(
+                Cell(value if isinstance(value, str) else repr(value), value)
+                for value in self.value
+            )
         return (Cell("", None),) * parts
 
 

@@ -165,8 +165,8 @@ def _leaderboard(result: Result) -> dict[str, Any]:
 
 
 def _board_notes(result: Result) -> list[str]:
-    """Explain marks and verdicts."""
-    found, tests = doubt_notes(result), result.tests
+    """Explain verdicts."""
+    found, tests = [], result.tests
     if tests is not None and not np.isnan(tests.margin):
         found.append(
             f"Equivalent: the {100 * (1 - 2 * tests.alpha):g} % interval of the difference is "
@@ -464,6 +464,7 @@ def _background(result: Result) -> dict[str, Any]:
         "gold": gold_bars(result),
         "method": story.method(result),
         "measure_cards": result.measures,
+        "doubts": doubt_notes(result),
         "signature": result.signature(result.primary),
     }
 

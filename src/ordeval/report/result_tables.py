@@ -209,13 +209,20 @@ def interval_columns(found: Intervals | None, digits: int = 4) -> list[Column[An
     """Return the column of intervals, if there are any."""
     if found is None:
         return []
-    heading = Heading(f"{100 * found.level:g} % interval", True, parts=("low", "high"))
-    return [(heading, lambda row: _marked(interval(row.low, row.high, digits), row))]
+    parts = ("low", "high", "doubt") if found.doubts else ("low", "high")
+    heading = Heading(f"{100 * found.level:g} % interval", True, parts=parts)
+
+    def cell(row: Standing | Pair) -> Cell:
+        shown = _marked(interval(row.low, row.high, digits), row)
+        values = (row.low, row.high, row.doubt) if found.doubts and shown.value else shown.value
+        return replace(shown, value=values)
+
+    return [(heading, cell)]
 
 
 def _marked(cell: Cell, row: Standing | Pair) -> Cell:
     """Mark an interval that may cover less than its level."""
-    return replace(cell, text=f"{cell.text} {DOUBT}") if getattr(row, "doubt", "") else cell
+    return replace(cell, text=f"{cell.text} {DOUBT}") if row.doubt else cell
 
 
 def doubt_notes(result: Result) -> list[str]:
@@ -225,10 +232,11 @@ def doubt_notes(result: Result) -> list[str]:
         reason = result.intervals.doubt(i) if result.intervals else ""
         if reason:
             found.setdefault(reason, []).append(m.short)
-    return [
-        f"{DOUBT} The interval may cover less than its level, because {reason}: {', '.join(names)}."
-        for reason, names in found.items()
-    ]
+    return [f"{DOUBT} {_doubted(why)}: {', '.join(names)}." for why, names in found.items()]
+
+
+def _doubted(reason: str) -> str:
+    return f"The interval may cover less than its level, because {reason}"
 
 
 def size_of(result: Result) -> str:
@@ -290,6 +298,9 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     if tests and not isnan(tests.margin):
         columns.append((Heading("verdict"), lambda pair: words(pair.verdict)))
     title, notes = f"Pairs of systems, {first}", _test_notes(result, first)
+    if result.differences and result.differences.doubt(result.scores.row(first)):
+        reason = result.differences.doubt(result.scores.row(first))
+        notes.insert(0, f"{DOUBT} {_doubted(reason)}.")
     pairs = [
         pair
         for pair in result.pairs(first)

@@ -216,7 +216,6 @@ def _checked(
             f"Fewer than two topics have scores of all systems for {quoted(short)}, but a test "
             "over topics needs at least two.",
             parameter="scores",
-            hint="Test over items instead.",
         )
     return stack, used
 
