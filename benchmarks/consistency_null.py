@@ -126,8 +126,8 @@ def main() -> None:
     )
     options = parser.parse_args()
     print(
-        "| systems x topics | mean τ | bootstrap: any error | interval of mean τ covers | "
-        "power | split: any error | split: wrong pairs |"
+        "| systems x topics | mean τ | bootstrap: any error | coverage | power "
+        "| split: any error | split: wrong pairs |"
     )
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for sizes in options.settings:
