@@ -21,6 +21,7 @@ from ordeval.scoring import score_tables
 from ordeval.stats.resample import Block, Plan, score_draws, stream
 
 ITEMS = 10_000
+RUNS = 3  # of which the best counts
 LIMITS = {11: 2.0, 101: 20.0}  # seconds of all measures on 2,000 draws with two threads
 
 
@@ -56,7 +57,7 @@ def draw_and_score(shapes: Any, measures: list[oe.Measure], draws: int, threads:
 def together(k: int, draws: int, threads: list[int]) -> bool:
     """Print the times of all measures; return whether the last one is within its limit."""
     shapes, every = shapes_of(counts_of(k)), oe.measures(batched=True)
-    drawing = draw_and_score(shapes, [oe.measure("accuracy")], draws, 1)
+    drawing = min(draw_and_score(shapes, [], draws, 1) for _ in range(RUNS))
     limit = LIMITS.get(k, np.inf) * draws / 2000
     for count in threads:
         seconds = draw_and_score(shapes, every, draws, count)
@@ -70,14 +71,22 @@ def together(k: int, draws: int, threads: list[int]) -> bool:
     return good
 
 
+def alone(measure: oe.Measure, shapes: Any, draws: int) -> float:
+    """Return the time of a measure relative to drawing, of runs that alternate."""
+    pairs = [
+        (draw_and_score(shapes, [], draws, 1), draw_and_score(shapes, [measure], draws, 1))
+        for _ in range(RUNS)
+    ]
+    drawing, both = (min(times) for times in zip(*pairs, strict=True))
+    return max(0.0, both - drawing) / drawing
+
+
 def one_by_one(classes: list[int], draws: int) -> None:
     """Print the time of each measure relative to that of drawing the tables."""
     print(f"\ntime relative to drawing\n{'K':<30}" + "".join(f"{k:>9}" for k in classes))
     all_shapes = [shapes_of(counts_of(k)) for k in classes]
-    none = [draw_and_score(shapes, [], draws, 1) for shapes in all_shapes]
     for measure in oe.measures(batched=True):
-        times = [draw_and_score(shapes, [measure], draws, 1) for shapes in all_shapes]
-        ratios = [max(0.0, t - drawing) / drawing for t, drawing in zip(times, none, strict=True)]
+        ratios = [alone(measure, shapes, draws) for shapes in all_shapes]
         print(f"{measure!s:<30}" + "".join(f"{x:>9.2f}" for x in ratios), flush=True)
 
 
@@ -94,7 +103,7 @@ def main() -> int:
     parser.add_argument("--threads", type=whole_numbers, default=[1, 2])
     parser.add_argument("--each", type=int, default=256, help="draws for each measure alone (256)")
     options = parser.parse_args()
-    oe.measures()  # load the measures before anything is timed
+    draw_and_score(shapes_of(counts_of(3)), oe.measures(batched=True), 10, 2)  # load everything
     good = [together(k, options.draws, options.threads) for k in options.classes]
     if options.each:
         one_by_one(options.classes, options.each)
