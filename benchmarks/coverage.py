@@ -1,12 +1,12 @@
 """Measure how often 95 % intervals contain the true score, for every measure.
 
-    python benchmarks/coverage.py [--processes 2] [--runs 1000] [--draws 1000] [--seed 0]
+    python benchmarks/coverage.py [--processes 2] [--runs 1000] [--draws 600] [--seed 0]
         [--out docs/coverage.md]
 
 Items are drawn from known populations; the true score is that of the population's table, as the
 limit of ever more items. Every simulated data set gets the default interval (Dirichlet draws), and
 percentile and BCa intervals of a bootstrap. Differences of two systems, weighted items, and means
-over instances of quantification follow. The page that is written describes all of this. About 100
+over instances of quantification follow. The page that is written describes all of this. About 90
 minutes of one core with the default numbers of runs and draws; needs NumPy, SciPy and
 array-api-compat.
 """
@@ -381,7 +381,7 @@ def main() -> None:
     """Measure, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=1000, help="simulated data sets (1000)")
-    parser.add_argument("--draws", type=int, default=1000, help="draws per data set (1000)")
+    parser.add_argument("--draws", type=int, default=600, help="draws per data set (600)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2)
     page = Path(__file__).parents[1] / "docs" / "coverage.md"
