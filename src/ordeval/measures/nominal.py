@@ -282,7 +282,7 @@ def gmean(n: Array) -> Array:
     aliases=("mi",),
     claims=("symmetric", *_RELABELABLE),
     axioms=("ordinal_invariance", "class_size_awareness", "symmetry"),
-    items_per_cell=20,
+    items_per_cell=25,
     formula=r"\sum_{g,p} \frac{n_{gp}}{N} \log_2 \frac{n_{gp}\,N}{G_g P_p}",
     description="Bits of information that the predicted class gives about the gold class, whatever "
     "the names and the order of the classes.",
@@ -333,7 +333,7 @@ def purity(n: Array) -> Array:
     symbol="InvPurity",
     claims=(*_RELABELABLE, "perfect"),
     axioms=("ordinal_invariance",),
-    items_per_cell=1,
+    items_per_cell=3,
     formula=r"\frac{1}{N}\sum_g \max_p n_{gp}",
     description="Share of items in the most frequent predicted class of their gold class.",
     citation="Amigó et al. 2020",
