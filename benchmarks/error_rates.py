@@ -289,7 +289,8 @@ systems that are.
 
 Six systems; in the populations named by numbers, these are added to their scores. Scores have a
 standard deviation of 1, except one of 5 with unequal variances, and heavy tails, which are those
-of t with 3 degrees of freedom. {runs:,} runs each; an error of 5 % is known to ± {error:.1f} points.
+of t with 3 degrees of freedom.
+{runs:,} runs each; an error of 5 % is known to ± {error:.1f} points.
 Holm is Holm's correction of tests of single pairs by random signs. Patterns of signs are enumerated
 for up to 15 topics. With 6 topics there are 32, p is a multiple of 1/32, and the error of max-T is
 1/32 = 3.1 %; Holm cannot find anything. Where some systems differ, the error may be below 3 %: it
