@@ -355,7 +355,7 @@ def write(options: argparse.Namespace, page: Page, quantified: Floats) -> str:
         "",
         "- (…): in most data sets results say beside the interval that it is doubtful, because a "
         "class or the table has too few items for this measure (`ordeval measures NAME` says how "
-        "few);",
+        "few, a number that was chosen from this simulation);",
         "- **bold**: below what is wanted, although results do not say so;",
         "- ⁺: more than 98. Near the end of a measure's range most data sets have the same score, "
         "and their interval contains the truth or does not; wide enough is then more than 98.",

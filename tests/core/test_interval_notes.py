@@ -46,8 +46,8 @@ def test_the_largest_error_is_always_doubtful() -> None:
 
 def test_few_items_per_cell_make_mutual_information_doubtful() -> None:
     m = oe.measure("mutual_information")
-    assert m.interval_doubt(np.array([40.0, 39.0])).startswith("there are fewer than 20 items")
-    assert m.interval_doubt(np.array([40.0, 40.0])) == ""
+    assert m.interval_doubt(np.array([50.0, 49.0])).startswith("there are fewer than 25 items")
+    assert m.interval_doubt(np.array([50.0, 50.0])) == ""
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_few_items_per_cell_make_mutual_information_doubtful() -> None:
         ("gmean", "Doubtful over items if a gold class has fewer than 10 items."),
         (
             "mutual_information",
-            "Doubtful over items if the table has, per cell, fewer than 20 items.",
+            "Doubtful over items if the table has, per cell, fewer than 25 items.",
         ),
         (
             "max_mae",

@@ -350,7 +350,7 @@ def inverse_purity(n: Array) -> Array:
     symbol="Purity-F",
     claims=("symmetric", *_RELABELABLE, "perfect"),
     axioms=("ordinal_invariance", "symmetry"),
-    items_per_cell=1,
+    items_per_cell=3,
     formula=r"\frac{2\,\mathrm{Pur}\,\mathrm{InvPur}}{\mathrm{Pur} + \mathrm{InvPur}}",
     symbols={"Pur": "the measure purity", "InvPur": "the measure inverse_purity"},
     description="Harmonic mean of purity and inverse purity.",
