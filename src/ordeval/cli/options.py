@@ -237,7 +237,7 @@ class Testing:
     trials: int | None = _statistics(
         None,
         whole(1),
-        "Random trials of the tests: by default 5000 over topics, 1000 over items.",
+        "Random trials of the tests: by default 5000 over topics, 2000 over items.",
     )
     alpha: float = _statistics(0.05, level(0.05), "Level of significance.")
 

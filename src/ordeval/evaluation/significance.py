@@ -14,7 +14,7 @@ from ..errors import InputError, did_you_mean, plural, quoted
 from ..results import Tests
 from ..scoring import Scores
 from ..stats.anova import Anova, effect_sizes, two_way
-from ..stats.max_t import PairsTest, max_t, max_t_tables
+from ..stats.max_t import PairsTest, max_t, max_t_tables, table_trials
 from ..stats.paired import holm, randomisation_test
 from ..stats.power import detectable_difference
 from ..stats.tukey import classical_tukey, randomised_tukey
@@ -22,7 +22,7 @@ from ..types import Array, Floats
 from .intervals import difference_intervals, joint_tables, square, wanted_pairs
 from .sample import Notices, Sample
 
-MEANS_TRIALS, TABLE_TRIALS, PAIR_TRIALS = 5_000, 1_000, 10_000
+MEANS_TRIALS, PAIR_TRIALS = 5_000, 10_000
 
 
 def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
@@ -226,7 +226,7 @@ def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
     assert sample.unit_tables is not None
     assert settings.test != "tukey"
     pairs = len(wanted_pairs(sample))
-    trials = settings.trials or _trials(sample, TABLE_TRIALS, pairs)
+    trials = settings.trials or _trials(sample, table_trials(pairs), pairs)
     rows = sample.affordable(2 * pairs * trials)
     found = max_t_tables(
         sample.unit_tables,

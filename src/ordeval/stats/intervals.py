@@ -157,7 +157,7 @@ def bootstrap_interval(
     ...     return (np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))[None]
     >>> found = oe.stats.bootstrap_interval([[30, 5], [10, 15]], accuracy)
     >>> [round(float(x[0]), 2) for x in (found.estimate, found.low, found.high)]
-    [0.75, 0.63, 0.85]
+    [0.75, 0.62, 0.85]
     """
     check_options(method=method, over=over, aggregate=aggregate, undefined=undefined)
     return resampled_interval(

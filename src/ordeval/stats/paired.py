@@ -178,7 +178,7 @@ def difference_interval(
     >>> joint = [[[9, 5], [1, 0]], [[2, 1], [4, 8]]]
     >>> found = oe.stats.difference_interval(joint, accuracy)
     >>> [round(float(x[0]), 2) for x in (found.estimate, found.low, found.high)]
-    [0.23, 0.07, 0.43]
+    [0.23, 0.03, 0.43]
     """
     check_options(method=method, over=over, aggregate=aggregate, undefined=undefined)
     counts, sign = _canonical(joint, over)
