@@ -1,7 +1,7 @@
 """How often measures that differ by chance only are said to differ in consistency.
 
     python benchmarks/consistency_null.py [--runs 1000] [--other-runs 100] [--seed 0]
-                                          [--settings 12x100 ...]
+                                          [--settings 12x100 ...] [--processes 2]
 
 Four measures score the same systems on the same topics: a quality of the system, an effect of the
 system on the topic that a share of the variance is due to and that all measures see, and noise of
@@ -16,7 +16,9 @@ setting the table shows
 """
 
 import argparse
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.special import ndtri
@@ -96,7 +98,7 @@ def power(setting: Setting, rng: np.random.Generator, runs: int, resamples: int)
 
 def _resampled(setting: Setting, scores: ScoreMatrices, run: int, resamples: int) -> Consistency:
     return consistency(
-        scores, size=setting.size, splits=2, mean_splits=1000, resamples=resamples, rng=run
+        scores, size=setting.size, splits=2, mean_splits=10_000, resamples=resamples, rng=run
     )
 
 
@@ -124,21 +126,33 @@ def main() -> None:
     parser.add_argument(
         "--settings", nargs="+", default=["12x100", "6x30", "30x50"], help="systems x topics"
     )
+    parser.add_argument("--processes", type=int, default=2, help="processes (2)")
     options = parser.parse_args()
     print(
         "| systems x topics | mean τ | bootstrap: any error | coverage | power "
         "| split: any error | split: wrong pairs |"
     )
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for sizes in options.settings:
-        for place, setting in enumerate(settings(*map(int, sizes.split("x")))):
-            rng = np.random.default_rng([options.seed, place])
-            figures = [
-                by_topics(setting, rng, options.runs, options.resamples),
-                power(setting, rng, options.other_runs, options.resamples),
-                by_splits(setting, rng, options.other_runs),
-            ]
-            print("|", " | ".join([setting.name, *figures]), "|", flush=True)
+    places = [(sizes, i) for sizes in options.settings for i in range(len(_settings(sizes)))]
+    with ProcessPoolExecutor(options.processes) as pool:
+        for line in pool.map(partial(row, options), places):
+            print(line, flush=True)
+
+
+def _settings(sizes: str) -> list[Setting]:
+    return list(settings(*map(int, sizes.split("x"))))
+
+
+def row(options: argparse.Namespace, place: tuple[str, int]) -> str:
+    """Return the figures of one setting as a row of the table."""
+    setting = _settings(place[0])[place[1]]
+    rng = np.random.default_rng([options.seed, place[1]])
+    figures = [
+        by_topics(setting, rng, options.runs, options.resamples),
+        power(setting, rng, options.other_runs, options.resamples),
+        by_splits(setting, rng, options.other_runs),
+    ]
+    return f"| {' | '.join([setting.name, *figures])} |"
 
 
 if __name__ == "__main__":
