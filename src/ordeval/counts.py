@@ -416,8 +416,9 @@ class LabelSource(Items):
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """Where the data came from: nothing is known about labels in memory."""
-        return {}
+        """Which numbers came with the labels."""
+        given = {"sample_weight": self.weight, "frequency": self.frequency}
+        return {name: True for name, numbers in given.items() if numbers is not None}
 
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""

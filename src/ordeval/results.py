@@ -376,7 +376,7 @@ class Result(Displayable, Serialisable, Reportable):
     def _ranked(self, measure: Measure) -> tuple[Standing, ...]:
         i, values = self.scores.row(measure), self.scores.values[self.scores.row(measure)]
         order = self.scores.ranking(measure)
-        all_pairs = self.tests is not None and not self.tests.against
+        all_pairs = self.tests is not None and not self.tests.against and self.tested(measure)
         letters = _letters(self.groups(measure)) if all_pairs else {}
         spans = self._rank_spans(measure) if all_pairs else {}
         best_group = set(self.group_of_best(measure)) if all_pairs else set()
@@ -544,6 +544,24 @@ class Result(Displayable, Serialisable, Reportable):
         better = chosen.sign * self.tests.difference[at] > 0
         worse = better & (self.tests.p[at] < self.tests.alpha)
         return tuple(name for name, is_so in zip(self.scores.systems, worse, strict=True) if is_so)
+
+    def tested(self, measure: str | Measure | None = None) -> int:
+        """Return the number of pairs of systems that were tested.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        int
+            The number of pairs with a p-value; 0 without tests.
+        """
+        if self.tests is None:
+            return 0
+        p = self.tests.p[self.scores.row(self._measure(measure))]
+        return int(np.sum(~np.isnan(p[np.triu_indices(len(p), 1)])))
 
     def _rank_spans(self, measure: Measure) -> dict[str, tuple[int, int]]:
         """Return the lowest and highest rank that the tests allow each system with a score."""

@@ -67,6 +67,9 @@ class Scores:
         What replaces undefined scores.
     items : float
         The number of items; the sum of their weights if the number is unknown.
+    effective : float
+        The effective number of items, (sum of weights)² / (sum of squared weights), if they have
+        different weights; 0 otherwise.
     """
 
     measures: tuple[Measure, ...]
@@ -79,6 +82,7 @@ class Scores:
     aggregate: Aggregate
     replaced: Undefined = None
     items: float = 0.0
+    effective: float = 0.0
 
     def row(self, measure: str | Measure) -> int:
         """Return the position of a measure."""
@@ -123,6 +127,8 @@ class Scores:
             parts.append("values:" + ",".join(f"{v:g}" for v in self.scale.values))
         if self.topics:
             parts += [f"agg:{self.aggregate}", f"topics:{len(self.topics)}"]
+        if self.effective:
+            parts.append(f"weighted:{self.effective:.6g}")
         parts.append(f"nan:{int(self.undefined[rows].sum())}")
         if self.replaced is not None:
             parts.append(f"undefined:{self.replaced}")
@@ -288,7 +294,16 @@ def score_counts(
         aggregate if counts.topics else "pool",
         undefined,
         items=counts.items or float(counts.table.sum() / len(counts.systems)),
+        effective=_effective_items(counts),
     )
+
+
+def _effective_items(counts: Counts) -> float:
+    """Return the effective number of items if their weights differ, else 0."""
+    if counts.squares is None:
+        return 0.0
+    effective = float(counts.pooled("topic").effective[0].sum())
+    return effective if effective < (1 - 1e-9) * counts.items else 0.0
 
 
 def mean_over_topics(by_topic: Floats, undefined: Undefined = None) -> Floats:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial, singledispatch
+from itertools import product
 from math import isfinite, isnan, nan
 from pathlib import Path
 from types import NoneType, UnionType
@@ -173,6 +174,7 @@ def _result_to_plain(result: Result) -> dict[str, Any]:
         "aggregate": scores.aggregate,
         "replaced": plain(scores.replaced),
         "items": scores.items,
+        "effective": scores.effective,
         "primary": str(result.primary),
         "measures": {str(m): _measure(result, i) for i, m in enumerate(scores.measures)},
         "intervals": _settings(result.intervals),
@@ -225,6 +227,11 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
         entry |= {name: plain(getattr(tests, name)[i]) for name in _MATRICES}
         entry["residual_variance"] = plain(tests.residual_variance[i])
         entry |= {n: plain(m[i]) for n in _OPTIONAL if (m := getattr(tests, n)) is not None}
+        pairs = product(scores.systems, repeat=2)
+        verdicts = [
+            result.pair(a, b, scores.measures[i]).verdict if a != b else "" for a, b in pairs
+        ]
+        entry["verdict"] = np.reshape(verdicts, (len(scores.systems), -1)).tolist()
         rows = result.standings(scores.measures[i])
         entry["ranks"] = {row.system: [row.rank_low, row.rank_high] for row in rows}
     if tests is not None and tests.anova is not None:
@@ -269,6 +276,7 @@ def _scores(data: Mapping[str, Any], entries: Sequence[Any]) -> Scores:
         data["aggregate"],
         data["replaced"],
         data["items"],
+        data.get("effective", 0.0),
     )
 
 

@@ -380,7 +380,7 @@ def _result(
         kind,
         sample.scores,
         primary,
-        tables=sample.counts.pooled("topic").table,
+        tables=sample.counts.pooled("topic").effective,
         notices=(
             *source.notices,
             *_data_notices(sample.counts, sample.scores),
@@ -419,8 +419,13 @@ def _data_notices(counts: Counts, scores: Scores) -> Iterator[str]:
     """Report what the reader should know about the data."""
     if counts.scale.inferred:
         yield (
-            f"The scale was inferred from the integers seen, {counts.scale.describe()}; declare "
-            "the labels if other classes exist."
+            f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
+            "classes exist."
+        )
+    if scores.effective:
+        yield (
+            f"The weights make {plural(int(scores.items), 'item')} worth {scores.effective:,.1f} of "
+            "equal weight; numbers of items in tables are such effective numbers."
         )
     if counts.skipped:
         yield f"Left out, because a label is missing: {plural(counts.skipped, 'item')}."

@@ -4,7 +4,7 @@ Each function takes a `Sample` and returns what it computed, or None where that 
 with notices that explain what is missing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -341,17 +341,22 @@ def _interval_notices(sample: Sample, rows: Sequence[int], found: Interval) -> N
     plain = [str(measures[r]) for r, p in zip(rows, found.plain, strict=True) if p.any()]
     if plain:
         notices.append(f"Percentile instead of BCa intervals for {quoted(plain)}, in part.")
-    if found.method == "t" and sample.counts is not None and np.any(found.se == 0):
-        notices.append(
-            f"Where all {sample.over} agree, the interval is that of as many items as there are "
-            f"{sample.over}."
-        )
-    if sample.weighted and sample.over == "items" and sample.counts is not None:
-        effective = sample.tables[0].sum()
-        if effective < 0.9995 * sample.scores.items:
-            items = plural(int(sample.scores.items), "item")
-            notices.append(f"The weights make {items} worth {effective:,.1f} of equal weight.")
+    notices += _agreeing_units(sample, rows, found)
     return tuple(notices)
+
+
+def _agreeing_units(sample: Sample, rows: Sequence[int], found: Interval) -> Iterator[str]:
+    """Name the systems whose interval is that of as many items as there are units."""
+    if found.method != "t" or sample.counts is None:
+        return
+    flat = (found.se == 0) & ~np.isnan(found.estimate)
+    systems = [s for s, same in zip(sample.scores.systems, flat.any(axis=0), strict=True) if same]
+    measures = [str(sample.scores.measures[r]) for r, f in zip(rows, flat, strict=True) if f.any()]
+    if systems:
+        yield (
+            f"All {sample.over} agree on {quoted(systems, 3)} under {quoted(measures, 3)}: the "
+            f"interval is that of {plural(sample.units, 'item')}, one for each of the {sample.over}."
+        )
 
 
 def make_differences(sample: Sample) -> tuple[Intervals | None, Notices]:

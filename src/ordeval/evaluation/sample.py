@@ -120,6 +120,8 @@ class Sample:
     def unit_notice(self) -> Notices:
         """A warning where items are resampled and exchanged although they belong together."""
         clusters = self.source is not None and self.source.has_clusters
+        if clusters and self.over in ("topics", "both"):
+            return ("Clusters are not used: topics are the units, as asked for.",)
         if self.over != "items" or not (clusters or len(self.scores.topics) > 1):
             return ()
         return (

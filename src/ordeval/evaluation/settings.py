@@ -104,10 +104,11 @@ class Settings:
         """Return what is resampled and exchanged, given how many topics there are."""
         if self.over in ("topics", "both") and topics < 2:
             raise InputError(
-                f"Resampling over {self.over} needs two or more topics and there are {topics}.",
+                f"Resampling of {'topics and items' if self.over == 'both' else 'topics'} needs two "
+                f"or more topics and there are {topics}.",
                 parameter="over",
-                hint="Name the units that are independent with {cluster}, or leave {over} out.",
-                suggest={"cluster": ..., "over": ...},
+                hint="Give the topics with {topics}, or leave {over} out.",
+                suggest={"topics": ..., "over": ...},
             )
         if self.over == "clusters" and not clusters:
             raise InputError(

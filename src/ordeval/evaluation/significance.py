@@ -4,7 +4,7 @@
 notices that explain what is missing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from math import ceil, log2
 
@@ -45,20 +45,36 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
 
 
 def _tests(sample: Sample) -> tuple[Tests, Notices]:
+    if sample.settings.test == "tukey":
+        _check_tukey(sample)
     whole_topics = sample.exchanged == "topics" or sample.topic_clusters is not None
     if sample.averaged and whole_topics and sample.exchanged != "items":
         return _tests_of_means(sample)
-    if sample.settings.test == "tukey":
-        raise InputError(
-            "The randomised Tukey test compares means over topics, and here "
-            f"{sample.exchanged} are exchanged.",
-            parameter="test",
-            hint="Give the topics with {topics}, or choose the test {test}.",
-            suggest={"topics": ..., "test": "maxt"},
-        )
     if sample.unit_tables is not None:
         return _tests_of_tables(sample)
     return _tests_by_pair(sample)
+
+
+def _check_tukey(sample: Sample) -> None:
+    """Raise an error unless the randomised Tukey test fits the data and the settings."""
+    given, hint = "", "Choose the test {test}."
+    if sample.settings.against is not None:
+        given = f"and the systems are to be compared with {sample.settings.against!r} only"
+    elif len(sample.scores.topics) < 2:
+        given = f"and there are {plural(len(sample.scores.topics), 'topic')}"
+        hint = "Give the topics with {topics}, or choose the test {test}."
+    elif not sample.averaged:
+        given = "and the items of all topics are pooled"
+    elif sample.exchanged != "topics":
+        given = f"and {sample.exchanged} are the units"
+    if given:
+        raise InputError(
+            "The randomised Tukey test compares all pairs of systems by means over topics, "
+            f"{given}.",
+            parameter="test",
+            hint=hint,
+            suggest={"topics": ..., "test": "maxt"},
+        )
 
 
 def _unavailable(sample: Sample) -> str:
@@ -136,8 +152,6 @@ def _test_part(part: _Part, sample: Sample, tests: Tests) -> Tests:
     if settings.test == "tukey":
         tukey = randomised_tukey(scored, plan, systems=names)
         p, difference = tukey.p, tukey.difference
-        if settings.against is not None:
-            p = _only(p, names, settings.against)
         tests = replace(tests, detectable=None)
     elif settings.against in (None, *names):
         found = max_t(
@@ -163,13 +177,6 @@ def _test_part(part: _Part, sample: Sample, tests: Tests) -> Tests:
     if tests.classical is not None:
         tests.classical[place] = classical_tukey(scored).p
     return tests
-
-
-def _only(p: Floats, names: Sequence[str], against: str) -> Floats:
-    """Return p-values without those of pairs that do not hold the system `against`."""
-    involved = np.array([name == against for name in names])
-    kept = involved[:, None] | involved[None, :] | np.eye(len(names), dtype=bool)
-    return np.where(kept, p, np.nan)
 
 
 def _clusters(sample: Sample, part: _Part) -> Array | None:
@@ -309,7 +316,9 @@ def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
 def _detectable(found: PairsTest, sample: Sample) -> Floats:
     """Return the differences that would be found with a probability of 80 %."""
     alpha = sample.settings.alpha / len(wanted_pairs(sample))
-    return detectable_difference(found.se, max(found.units - 1, 1), alpha)
+    detectable = detectable_difference(found.se, max(found.units - 1, 1), alpha)
+    # Without spread there is nothing to tell how large a difference would have to be.
+    return np.where(found.se > 0, detectable, np.nan)
 
 
 def _too_few_units(sample: Sample, tests: Tests) -> Iterator[str]:
@@ -320,8 +329,15 @@ def _too_few_units(sample: Sample, tests: Tests) -> Iterator[str]:
     """
     pairs = len(wanted_pairs(sample)) if tests.kind == "holm" else 1
     by_chance = 0.0 if tests.kind == "tukey" else pairs * 2.0 ** (1 - min(tests.units, 1000))
-    least = max(by_chance, 0.0 if tests.exact else pairs / (tests.trials + 1))
+    by_trials = pairs / tests.trials if tests.exact else pairs / (tests.trials + 1)
+    least = max(by_chance, by_trials)
     if least < tests.alpha:
+        return
+    if tests.exact and least > by_chance:
+        yield (
+            f"No difference can be significant: p is at least {min(1.0, least):.2g} whatever the "
+            f"predictions, because the systems differ on too few {tests.over}."
+        )
         return
     needed = ceil(1 + log2(pairs / tests.alpha) + 1e-9)
     remedy = f"at least {needed} {tests.over}" if by_chance == least else "more trials"

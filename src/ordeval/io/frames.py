@@ -89,7 +89,9 @@ class FrameItems:
     """
 
     def __init__(self, counter: Counter, about: Mapping[str, Any] | None = None) -> None:
-        self.about: Mapping[str, Any] = dict(about or {})
+        given = {"sample_weight": counter.layout.weight, "frequency": counter.layout.frequency}
+        numbers = {name: True for name, column in given.items() if column is not None}
+        self.about: Mapping[str, Any] = {**(about or {}), **numbers}
         self._counter = counter
         self._groups: dict[Systems, Groups] = {}
         self._rows: dict[int, Rows | None] = {}

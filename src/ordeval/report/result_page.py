@@ -351,12 +351,13 @@ def winners_table(result: Result) -> Table:
         (Heading("score", True), lambda m: figure(result.standings(m)[0].score)),
         (rank, lambda m: rank_cell(result.standing(result.best, m))),
     ]
+    if result.tests and not result.tests.against:
+        columns.append(
+            (Heading("in best group", True), lambda m: _best_group_size(result.standings(m)))
+        )
     if result.tests:
-        pairs = len(result.systems) * (len(result.systems) - 1) // 2
-        columns += [
-            (Heading("in best group", True), lambda m: _best_group_size(result.standings(m))),
-            (Heading("significant pairs", True), lambda m: _wins(result.standings(m), pairs)),
-        ]
+        wins = Heading("significant pairs", True)
+        columns.append((wins, lambda m: _wins(result.standings(m), result.tested(m))))
     return tabulate(result.measures, columns, title="The best system under each measure")
 
 
@@ -516,6 +517,7 @@ def python_call(result: Result) -> str:
     data = "p_true, p_pred" if name == "quantify" else "y_true, y_pred"
     lines = [data, *(["topics=topics"] if result.scores.topics else [])]
     lines += ["cluster=cluster"] if _has_clusters(result) else []
+    lines += [f"{name}={name}" for name in ("sample_weight", "frequency") if result.about.get(name)]
     lines += [f"{key}={value!r}" for key, value in settings_of(result).items()]
     body = "".join(f"    {line},\n" for line in lines)
     return f'import ordeval as oe\n\noe.{name}(\n{body}).to_html("report.html")'
@@ -527,6 +529,8 @@ def command_line(result: Result) -> str:
     parts = [f"ordeval {name} {'GOLD RUN…' if name == 'quantify' else 'DATA'}"]
     parts += ["--topic TOPIC"] if result.scores.topics and name != "quantify" else []
     parts += ["--cluster CLUSTER"] if _has_clusters(result) else []
+    parts += ["--weight WEIGHT"] if result.about.get("sample_weight") else []
+    parts += ["--frequency FREQUENCY"] if result.about.get("frequency") else []
     for key, value in {**settings_of(result), "html": "report.html"}.items():
         option = "seed" if key == "rng" else key
         parts.append(f"--{option}={shlex.quote(_option_value(value))}")
