@@ -29,6 +29,7 @@ from .types import (
 )
 
 _Counted = TypeVar("_Counted")
+_MOST_ITEMS = 2**53  # the largest number of items that a float counts exactly
 _LOW = 16  # integer scales that start higher are shifted
 _CHUNK = 1 << 17  # items a step: codes of a chunk stay in the processor's cache
 
@@ -115,6 +116,10 @@ class Items:
         skipped = total - int(keep.sum()) if times is None else int(times[~keep].sum())
         if weight is not None or times is not None:
             keep &= _present(weight, times)
+        if not keep.any():
+            raise InputError(
+                "No item is left to score: all have a missing label, or a weight or frequency of 0."
+            )
         if not keep.all():
             gaps = {i: mask[keep] for i, mask in gaps.items()}
             columns = [_subset(column, keep) for column in columns]
@@ -329,7 +334,20 @@ def unknown_labels(column: Column, scale: Scale) -> InputError:
 
 def check_weight(sample_weight: Any, n: int) -> Floats:
     """Return weights as n finite, non-negative numbers, not all zero."""
-    return _item_numbers(sample_weight, n, "sample_weight", "weights")
+    weight = _item_numbers(sample_weight, n, "sample_weight", "weights")
+    check_magnitude(weight, "sample_weight")
+    return weight
+
+
+def check_magnitude(weight: Floats, name: str) -> None:
+    """Raise an error for weights whose squares are not numbers."""
+    largest = float(weight.max())
+    if not 1e-100 < largest < 1e100:
+        raise InputError(
+            f"{name} has weights up to {largest:.3g}, which cannot be squared; only the ratios of "
+            "weights matter, so divide them by a number.",
+            parameter=name,
+        )
 
 
 def check_frequency(frequency: Any, n: int) -> Ints:
@@ -344,6 +362,12 @@ def check_frequency(frequency: Any, n: int) -> Ints:
             parameter="frequency",
             hint="If the numbers are importance or design weights, pass {sample_weight} instead.",
             suggest={"sample_weight": ...},
+        )
+    if numbers.sum() > _MOST_ITEMS:
+        raise InputError(
+            f"frequency adds up to {numbers.sum():.3g} items; at most {_MOST_ITEMS:.3g} can be "
+            "counted.",
+            parameter="frequency",
         )
     return numbers.astype(np.int64)
 

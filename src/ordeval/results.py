@@ -22,7 +22,7 @@ from .scoring import Scores
 from .spec import Measure, parse_measure
 from .stats.anova import Anova, letter_groups
 from .table import Table
-from .types import Floats, Ints
+from .types import Bools, Floats, Ints
 
 _SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
 
@@ -210,8 +210,7 @@ class Pair:
     first, second : str
         The systems.
     difference : float
-        The score of `first` minus the score of `second`. Where a test leaves out topics that are
-        undefined for some system, it is the difference over the topics that were tested.
+        The score of `first` minus the score of `second`.
     low, high, se : float
         The interval and the standard error of the difference; NaN unless they were asked for.
     p : float
@@ -425,22 +424,19 @@ class Result(Displayable, Serialisable, Reportable):
         chosen = self._measure(measure)
         at = self.scores.row(chosen), self.scores.place(first), self.scores.place(second)
         scores, found, tests = self.scores.values[at[0]], self.differences, self.tests
-        difference = scores[at[1]] - scores[at[2]]
-        pair = Pair(chosen, first, second, float(difference))
+        pair = Pair(chosen, first, second, float(scores[at[1]] - scores[at[2]]))
         if found is not None:
             low, high, se = (float(x[at]) for x in (found.low, found.high, found.se))
             pair = replace(pair, low=low, high=high, se=se, doubt=found.doubt(at[0]))
         if tests is None:
             return pair
-        tested = tests.difference[at]
         return replace(
             pair,
-            difference=float(difference if isnan(tested) else tested),
             p=float(tests.p[at]),
             effect=float(tests.effect[at]),
             classical_p=nan if tests.classical is None else float(tests.classical[at]),
             detectable=nan if tests.detectable is None else float(tests.detectable[at]),
-            verdict=_verdict(tests, at, chosen.sign),
+            verdict=self._verdict(at),
         )
 
     def pairs(self, measure: str | Measure | None = None) -> tuple[Pair, ...]:
@@ -497,7 +493,7 @@ class Result(Displayable, Serialisable, Reportable):
         return self.pair(first, second, measure).classical_p
 
     def difference(self, first: str, second: str, measure: str | Measure | None = None) -> Pair:
-        """Return the difference of two systems with its interval by the paired bootstrap.
+        """Return the difference of two systems with its interval.
 
         Parameters
         ----------
@@ -518,9 +514,7 @@ class Result(Displayable, Serialisable, Reportable):
                 hint="Pass {differences}.",
                 suggest={"differences": True},
             )
-        found = self.pair(first, second, measure)
-        a, b = (self.scores.of(found.measure, system) for system in (first, second))
-        return replace(found, difference=a - b)
+        return self.pair(first, second, measure)
 
     def beats(self, system: str, measure: str | Measure | None = None) -> tuple[str, ...]:
         """Return the systems that are significantly worse than one system.
@@ -540,9 +534,8 @@ class Result(Displayable, Serialisable, Reportable):
         if self.tests is None:
             return ()
         chosen = self._measure(measure)
-        at = self.scores.row(chosen), self.scores.place(system)
-        better = chosen.sign * self.tests.difference[at] > 0
-        worse = better & (self.tests.p[at] < self.tests.alpha)
+        row, place = self.scores.row(chosen), self.scores.place(system)
+        worse = self._significantly_better(row)[place]
         return tuple(name for name, is_so in zip(self.scores.systems, worse, strict=True) if is_so)
 
     def tested(self, measure: str | Measure | None = None) -> int:
@@ -563,12 +556,36 @@ class Result(Displayable, Serialisable, Reportable):
         p = self.tests.p[self.scores.row(self._measure(measure))]
         return int(np.sum(~np.isnan(p[np.triu_indices(len(p), 1)])))
 
+    def _significantly_better(self, row: int) -> Bools:
+        """Return whether the row's system is significantly better than the column's, `[S, S]`.
+
+        Where the test leaves out topics without a score of some system, its difference may have
+        another sign than that of the scores; such a pair is not told apart.
+        """
+        tests, values = self.required_tests(), self.scores.values[row]
+        sign = self.measures[row].sign
+        ahead = (sign * tests.difference[row] > 0) & (sign * (values[:, None] - values) > 0)
+        return np.asarray(ahead & (tests.p[row] < tests.alpha))
+
+    def _verdict(self, at: tuple[int, int, int]) -> str:
+        """Return how the first system of a pair stands to the second one."""
+        tests = self.required_tests()
+        if isnan(tests.p[at]):
+            return ""
+        if tests.inner_low is not None and tests.inner_high is not None:
+            low, high = tests.inner_low[at], tests.inner_high[at]
+            if -tests.margin < low < high < tests.margin:
+                return "equivalent"
+        better = self._significantly_better(at[0])
+        if better[at[1:]] or better[at[1:][::-1]]:
+            return "better" if better[at[1:]] else "worse"
+        return "not told apart" if isnan(tests.margin) else "undecided"
+
     def _rank_spans(self, measure: Measure) -> dict[str, tuple[int, int]]:
         """Return the lowest and highest rank that the tests allow each system with a score."""
-        tests, row = self.required_tests(), self.scores.row(measure)
+        row = self.scores.row(measure)
         scored = ~np.isnan(self.scores.values[row])
-        significant = tests.p[row] < tests.alpha
-        worse = significant & (measure.sign * tests.difference[row] > 0)  # than the row's system
+        worse = self._significantly_better(row)
         return {
             system: (1 + int(worse[:, i].sum()), int(scored.sum() - worse[i].sum()))
             for i, system in enumerate(self.scores.systems)
@@ -784,19 +801,6 @@ def no_classical_test(tests: Tests) -> InputError:
         hint="Pass {classical}." if over_topics else "Give the topics with {topics}.",
         suggest={"classical": True, "topics": ...},
     )
-
-
-def _verdict(tests: Tests, at: tuple[int, int, int], sign: int) -> str:
-    """Return how the first system of a pair stands to the second one."""
-    p, oriented = tests.p[at], sign * tests.difference[at]
-    if isnan(p):
-        return ""
-    low, high = tests.inner_low, tests.inner_high
-    if low is not None and high is not None and -tests.margin < low[at] <= high[at] < tests.margin:
-        return "equivalent"
-    if p < tests.alpha:
-        return "better" if oriented > 0 else "worse"
-    return "not told apart" if isnan(tests.margin) else "undecided"
 
 
 def _rank(oriented: Floats, place: int) -> int | None:

@@ -113,6 +113,34 @@ class Rows:
         """The number of systems."""
         return len(self.labels) - 1
 
+    def in_order_of_tables(self, k: int) -> "Rows":
+        """Return the rows in an order that the names of the systems do not change.
+
+        Parameters
+        ----------
+        k : int
+            The number of classes.
+
+        Returns
+        -------
+        Rows
+            The rows, sorted by topic, cluster, weight, gold label and predictions, those of the
+            systems in the order of their tables.
+        """
+        cells = self.labels[0].astype(np.int64) * k + self.labels[1:]
+        tables = [np.bincount(code, self.count, k * k) for code in cells]
+        systems = sorted(range(self.systems), key=lambda i: tables[i].tolist())
+        extra = [c for c in (self.topic, self.cluster, self.weight) if c is not None]
+        columns = [*extra, self.labels[0], *(self.labels[1 + i] for i in systems)]
+        order = np.lexsort(columns[::-1])
+        return Rows(
+            self.labels[:, order],
+            self.count[order],
+            None if self.weight is None else self.weight[order],
+            None if self.topic is None else self.topic[order],
+            None if self.cluster is None else self.cluster[order],
+        )
+
     def cells(self, k: int, *, by_topic: bool) -> Array:
         """Return for every system and row the code (topic · K + gold) · K + predicted.
 

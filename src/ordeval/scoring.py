@@ -206,7 +206,8 @@ def left_out_notices(what: str, left_out: Iterable[Measure], k: int) -> tuple[st
     notices = []
     if single:
         notices.append(
-            f"No {what} for {quoted(single)}, which takes too long on thousands of tables."
+            f"No {what} for {quoted(single)}, which takes too long on thousands of tables; for "
+            "means over topics they are available."
         )
     if large:
         notices.append(

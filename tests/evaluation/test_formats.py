@@ -185,7 +185,7 @@ def test_matrices_have_a_row_and_a_column_for_every_system(what: str) -> None:
         assert row[i + 2] == ""
         for j, cell in enumerate(row[2:]):
             a, b = (RESULT.scores.systems.index(names[x]) for x in (i, j))
-            assert i == j or float(cell) == found[a, b]
+            assert i == j or float(cell) == pytest.approx(found[a, b])
 
 
 def test_significant_p_values_are_bold() -> None:

@@ -61,7 +61,7 @@ BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "all skipped": ("d.csv", HEAD + b",y\nx,\n", {**LABELS, "missing": "skip"}, "nothing is left"),
     "text weight": ("d.csv", b"gold,a,w\n1,1,heavy\n", {"weight": "w"}, "1 missing, negative or"),
     "negative weight": ("d.csv", b"gold,a,w\n1,1,-1\n", {"weight": "w"}, "1 missing, negative or"),
-    "infinite weight": ("d.csv", b"gold,a,w\n1,1,inf\n", {"weight": "w"}, "or non-finite"),
+    "infinite weight": ("d.csv", b"gold,a,w\n1,1,inf\n", {"weight": "w"}, "or too large"),
     "no weight": ("d.csv", b"gold,a,w\n1,1,0\n", {"weight": "w"}, "0 for every item"),
     "long line": ("d.csv", HEAD + b"x," + b"y" * 2_100_000 + b"\n", LABELS, "longer than 2 MB"),
     "no line": ("d.csv", b"y" * 2_100_000, {}, "cannot be read as a row of columns"),

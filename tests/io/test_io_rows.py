@@ -219,9 +219,9 @@ def test_columns_with_a_role_are_no_systems() -> None:
 
 BAD_FREQUENCIES = {
     "parts": ([1.0, 0.5, 1.5], "2 numbers with a fractional part"),
-    "negative": ([1, -1, 1], "1 missing, negative or non-finite number; frequencies"),
-    "missing": ([1, None, 1], "1 missing, negative or non-finite number; frequencies"),
-    "infinite": ([1.0, float("inf"), 1.0], "1 missing, negative or non-finite number; frequencies"),
+    "negative": ([1, -1, 1], "1 missing, negative or too large number; frequencies"),
+    "missing": ([1, None, 1], "1 missing, negative or too large number; frequencies"),
+    "infinite": ([1.0, float("inf"), 1.0], "1 missing, negative or too large number; frequencies"),
     "nothing": ([0, 0, 0], "is 0 for every row"),
 }
 

@@ -3,12 +3,12 @@
 from ..evaluation import Settings, compare_source
 from ..io import open_files
 from ..report.result_tables import requested_tables
-from .options import Report, Scoring, Shown, Source, Statistics
+from .options import ClusteredSource, Report, Scoring, Shown, Statistics
 from .output import Progress, write_result
 
 
 def compare(
-    source: Source, scoring: Scoring, statistics: Statistics, shown: Shown, output: Report
+    source: ClusteredSource, scoring: Scoring, statistics: Statistics, shown: Shown, output: Report
 ) -> None:
     """Compare systems on the same items: leaderboard, intervals, significance, report.
 

@@ -14,7 +14,7 @@ from ..spec import Measure
 from ..types import Undefined
 from . import option_types
 from .option_types import FLAG, MEASURES, Measures, Type, choice, level, whole
-from .options import Report, Shares, Source, distributions, option, refuse
+from .options import Report, Shares, Source, distributions, option
 from .output import Progress, write, write_page
 from .quantify import read_shares, refuse_shares
 
@@ -53,7 +53,7 @@ class Judging:
         "How consistency is compared: topics are resampled, or split as in the literature.",
     )
     resamples: int = _judging(
-        1000, whole(1), "Resamples of the topics, with --procedure bootstrap."
+        1000, whole(10), "Resamples of the topics, with --procedure bootstrap."
     )
     splits: int = _judging(
         1000,
@@ -114,9 +114,6 @@ def _score_labels(
     source: Source, judged: Judged, layout: DistributionLayout, progress: Progress
 ) -> Scored:
     refuse_shares(layout, "add --distributions if these files hold distributions.")
-    refuse(
-        source, ["cluster"], "`ordeval score` and `ordeval compare`; measures are judged by topics."
-    )
     if source.topic is None:
         raise InputError(
             "Measures are judged by topics: name their column with --topic. Data without topics "

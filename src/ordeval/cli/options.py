@@ -104,17 +104,23 @@ class Columns:
     frequency: str | None = _data(
         None, COLUMN, "Column of the number of items that a row stands for; whole numbers."
     )
-    cluster: str | None = _data(
-        None,
-        COLUMN,
-        "Column of what items belong to, e.g. a patient or document; items of one cluster are "
-        "resampled and exchanged together.",
-    )
     missing: Missing = _data(
         "error",
         choice(get_args(Missing)),
         "Missing predictions: an error, the item left out for every system, or scored as the "
         "class farthest from gold.",
+    )
+
+
+@dataclass(frozen=True)
+class Units:
+    """What items belong to."""
+
+    cluster: str | None = _data(
+        None,
+        COLUMN,
+        "Column of what items belong to, e.g. a patient or document; items of one cluster are "
+        "resampled and exchanged together.",
     )
 
 
@@ -237,7 +243,7 @@ class Testing:
     trials: int | None = _statistics(
         None,
         whole(1),
-        "Random trials of the tests: by default 5000 over topics, 2000 over items.",
+        "Random trials of the tests: by default 5000 for means over topics, else 2000.",
     )
     alpha: float = _statistics(0.05, level(0.05), "Level of significance.")
 
@@ -298,7 +304,7 @@ class Output:
         "text", choice(get_args(Format)), "json holds everything at full precision."
     )
     out: Path | None = _output(None, FILE, "Write to a file instead of the terminal.")
-    quiet: bool = _output(False, FLAG, "Show no progress and no notes.", "--quiet", "-q")
+    quiet: bool = _output(False, FLAG, "Show no progress and no remarks.", "--quiet", "-q")
 
     def protect(self, inputs: Iterable[str]) -> None:
         """Raise an error if an output would overwrite another file of the command."""
@@ -335,6 +341,11 @@ def refuse(group: Any, names: Iterable[str], reason: str) -> None:
 @dataclass(frozen=True)
 class Source(Classes, Reading, Columns, Files):
     """Files, their columns, and the scale."""
+
+
+@dataclass(frozen=True)
+class ClusteredSource(Classes, Reading, Units, Columns, Files):
+    """The same with clusters of items."""
 
 
 @dataclass(frozen=True)

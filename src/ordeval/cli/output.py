@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..atomic import write_text
 from ..display import Reportable
+from ..errors import InputError
 from ..report.writers import written
 from ..table import Table
 from .messages import printable
@@ -34,6 +35,8 @@ def write(text: str, output: Output) -> None:
         write_text(output.out, text)
         remark(f"Wrote {output.out}.", output)
         return
+    if sys.stdout is None:
+        raise InputError("Standard output is closed; write to a file with --out.")
     if output.format != "text" and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")  # redirected output can be read anywhere
     sys.stdout.write(text)

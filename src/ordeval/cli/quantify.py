@@ -22,7 +22,7 @@ from .options import (
 from .output import Progress, write_result
 
 # Options that only labels have.
-_OF_LABELS = ("pred", "id", "weight", "frequency", "cluster", "missing", "header")
+_OF_LABELS = ("pred", "id", "weight", "frequency", "missing", "header")
 
 
 @dataclass(frozen=True)
@@ -92,11 +92,6 @@ def _read(source: Source, estimates: Estimates, progress: Progress) -> Distribut
     if not estimates.from_labels:
         return read_shares(source, estimates, renormalise=not estimates.keep_sums)
     refuse_shares(estimates, "leave it out, or leave out --from-labels.")
-    refuse(
-        source,
-        ["cluster"],
-        "`ordeval score` and `ordeval compare`; distributions belong to topics.",
-    )
     with open_files(**vars(source), progress=progress.stage("Reading")) as items:
         return class_distributions(items.counts())
 

@@ -3,11 +3,13 @@
 from ..evaluation import Settings, evaluate_source
 from ..io import open_files
 from ..report.result_tables import score_tables
-from .options import IntervalOptions, Report, Scoring, Source
+from .options import ClusteredSource, IntervalOptions, Report, Scoring
 from .output import Progress, write_result
 
 
-def score(source: Source, scoring: Scoring, statistics: IntervalOptions, output: Report) -> None:
+def score(
+    source: ClusteredSource, scoring: Scoring, statistics: IntervalOptions, output: Report
+) -> None:
     """Score predictions under every measure, with intervals.
 
     DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds

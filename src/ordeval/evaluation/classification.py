@@ -424,8 +424,8 @@ def _data_notices(counts: Counts, scores: Scores) -> Iterator[str]:
         )
     if scores.effective:
         yield (
-            f"The weights make {plural(int(scores.items), 'item')} worth {scores.effective:,.1f} of "
-            "equal weight; numbers of items in tables are such effective numbers."
+            f"The weights make {plural(int(scores.items), 'item')} worth {scores.effective:,.1f} "
+            "of equal weight; numbers of items in tables are such effective numbers."
         )
     if counts.skipped:
         yield f"Left out, because a label is missing: {plural(counts.skipped, 'item')}."

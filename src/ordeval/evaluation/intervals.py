@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ..counts import Counts
 from ..errors import plural, quoted
 from ..results import Intervals
 from ..scoring import Scores
@@ -33,7 +34,7 @@ from ..stats.resample import (
     stream,
     weighted_means,
 )
-from ..types import Array, Floats, Method
+from ..types import Array, Bools, Floats, Method
 from .sample import Notices, Sample
 
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
@@ -141,6 +142,8 @@ class _Shared:
         The scores.
     left_out : array of shape (M, J, S)
         Scores without one unit, or one group of units.
+    present : array of bool of shape (M, J, S)
+        Whether a unit enters the score of a system: topics without a score may not.
     replicates : array of shape (M, B, S), optional
         Scores of resampled units; None for t intervals.
     method : {"t", "bca", "percentile"}
@@ -148,21 +151,28 @@ class _Shared:
     """
 
     def __init__(
-        self, estimate: Floats, left_out: Floats, replicates: Floats | None, method: Method
+        self,
+        estimate: Floats,
+        left_out: Floats,
+        present: Bools,
+        replicates: Floats | None,
+        method: Method,
     ) -> None:
-        self.estimate, self.left_out, self.replicates = estimate, left_out, replicates
-        self.method = method
+        self.estimate, self.left_out, self.present = estimate, left_out, present
+        self.replicates, self.method = replicates, method
 
     def interval(self, level: float) -> Interval:
         """Return the intervals `[M, S]` of the scores."""
-        return self._interval(self.estimate, self.left_out, self.replicates, level)
+        left_out = np.where(self.present, self.left_out, np.nan)
+        return self._interval(self.estimate, left_out, self.replicates, level)
 
     def difference(self, a: int, b: int, level: float) -> Interval:
         """Return the intervals `[M]` of the differences of two systems."""
         replicates = self.replicates
+        either = self.present[..., a] | self.present[..., b]
         return self._interval(
             self.estimate[..., a] - self.estimate[..., b],
-            self.left_out[..., a] - self.left_out[..., b],
+            np.where(either, self.left_out[..., a] - self.left_out[..., b], np.nan),
             None if replicates is None else replicates[..., a] - replicates[..., b],
             level,
         )
@@ -181,13 +191,15 @@ def _shared(sample: Sample, method: Method) -> tuple[list[int], _Shared]:
     settings, scores, undefined = sample.settings, sample.scores, sample.scores.replaced
     plan = settings.plan(settings.bootstrap or _DRAWS)
     clusters = sample.topic_clusters if sample.over == "clusters" else None
-    replicates = None
+    replicates = present = None
     if sample.topic_scores is not None and (sample.over == "topics" or clusters is not None):
         rows = list(range(len(scores.measures)))
         if clusters is not None:
             left_out = _without_clusters(sample.topic_scores, clusters, sample)
         else:
             left_out, _ = mean_jackknife(sample.topic_scores, undefined)
+            if undefined == "skip":
+                present = ~np.isnan(sample.topic_scores).swapaxes(1, 2)
         if method != "t" and clusters is None:
             replicates = bootstrap_means(sample.topic_scores, plan, undefined)
     elif sample.over == "topics":
@@ -202,7 +214,9 @@ def _shared(sample: Sample, method: Method) -> tuple[list[int], _Shared]:
     if method != "t" and replicates is None:
         rows, replicates = sample.batched, _unit_bootstrap(sample)
         left_out = left_out if len(left_out) == len(rows) else left_out[rows]
-    return rows, _Shared(scores.values[rows], left_out, replicates, method)
+    if present is None:
+        present = np.ones(left_out.shape, dtype=np.bool_)
+    return rows, _Shared(scores.values[rows], left_out, present, replicates, method)
 
 
 def _without_clusters(scores: Floats, clusters: Array, sample: Sample) -> Floats:
@@ -277,6 +291,29 @@ def _widened(found: Interval, sample: Sample, rows: Sequence[int]) -> Interval:
     )
 
 
+def _widened_differences(
+    found: Interval, sample: Sample, rows: Sequence[int], pairs: Pairs
+) -> Interval:
+    """Do the same for differences that are equal on all units, from the joint counts of a pair."""
+    flat = (found.se == 0) & ~np.isnan(found.estimate)
+    if found.method != "t" or not flat.any() or sample.counts is None:
+        return found
+    low, high = found.low.copy(), found.high.copy()
+    of_batched = {row: i for i, row in enumerate(sample.batched)}
+    known = [i for i, row in enumerate(rows) if row in of_batched]
+    for place in map(int, np.flatnonzero(flat[known].any(axis=0))):
+        joint = joint_tables(sample, pairs[place])[0].sum(axis=0)
+        joint *= sample.units / joint.sum()
+        plan = sample.settings.plan(sample.settings.bootstrap or _DRAWS, quiet=True)
+        wide = dirichlet_difference(joint, sample.statistic, plan, squares=joint, level=found.level)
+        for i in known:
+            at = of_batched[rows[i]]
+            if flat[i, place] and not np.isnan(wide.low[at]):
+                low[i, place] -= wide.estimate[at] - wide.low[at]
+                high[i, place] += wide.high[at] - wide.estimate[at]
+    return replace(found, low=low, high=high)
+
+
 def _all_measures(found: Interval, rows: Sequence[int], sample: Sample) -> Intervals:
     """Intervals of all measures; NaN for those that were not resampled."""
     settings = sample.settings
@@ -302,13 +339,37 @@ def _all_measures(found: Interval, rows: Sequence[int], sample: Sample) -> Inter
 def _doubts(sample: Sample) -> tuple[str, ...]:
     """Return for every measure why its intervals may cover less than their level."""
     measures = sample.scores.measures
-    if sample.counts is not None and sample.over == "items":
-        gold = sample.tables[0].sum(axis=(0, -1))
-        found = tuple(m.interval_doubt(gold) for m in measures)
-    else:
-        few = sample.over != "both" and sample.units < _FEW_UNITS
-        found = (f"there are fewer than {_FEW_UNITS} {sample.over}" if few else "",) * len(measures)
-    return found if any(found) else ()
+    found = [""] * len(measures)
+    if sample.counts is not None and not sample.averaged:
+        items = _class_items(sample.counts)
+        found = [m.interval_doubt(items) for m in measures]
+    if sample.over in ("topics", "clusters"):
+        enough = _effective_units(sample) >= _FEW_UNITS
+        few = f"there are fewer than {_FEW_UNITS} {sample.over} of equal size with a score"
+        found = [why if ok else few for why, ok in zip(found, enough, strict=True)]
+    return tuple(found) if any(found) else ()
+
+
+def _class_items(counts: Counts) -> Floats:
+    """Return the effective number of items of every gold class."""
+    pooled = counts.pooled("topic")
+    weights = pooled.table[0].sum(axis=-1)
+    if pooled.squares is None:
+        return np.asarray(weights)
+    squares = pooled.squares[0].sum(axis=-1)
+    return np.asarray(weights**2 / np.where(squares > 0, squares, 1.0))
+
+
+def _effective_units(sample: Sample) -> Floats:
+    """Return for every measure how many units of equal size its intervals rest on."""
+    measures = len(sample.scores.measures)
+    if sample.averaged and sample.topic_scores is not None and sample.over == "topics":
+        defined = ~np.isnan(sample.topic_scores)
+        return np.asarray(defined.sum(axis=-1).min(axis=-1), dtype=np.float64)
+    if sample.over == "clusters" and not sample.averaged and sample.rows is not None:
+        sizes = np.bincount(sample.clusters, sample.rows.count)
+        return np.full(measures, sizes.sum() ** 2 / (sizes**2).sum())
+    return np.full(measures, float(sample.units))
 
 
 def _within_bounds(intervals: Intervals, scores: Scores) -> Intervals:
@@ -355,7 +416,8 @@ def _agreeing_units(sample: Sample, rows: Sequence[int], found: Interval) -> Ite
     if systems:
         yield (
             f"All {sample.over} agree on {quoted(systems, 3)} under {quoted(measures, 3)}: the "
-            f"interval is that of {plural(sample.units, 'item')}, one for each of the {sample.over}."
+            f"interval is that of {plural(sample.units, 'item')}, as if each of the {sample.over} "
+            "were one."
         )
 
 
@@ -383,6 +445,7 @@ def difference_intervals(sample: Sample, level: float) -> tuple[Intervals | None
     else:
         rows, shared = _shared(sample, method)
         found = Interval.stack([shared.difference(a, b, level) for a, b in pairs])
+        found = _widened_differences(found, sample, rows, pairs)
     whole = _all_measures(_as_matrix(found, pairs, len(scores.systems)), rows, sample)
     slow = sample.slow_notice("intervals of differences") if rows == sample.batched else ()
     return whole, slow

@@ -121,7 +121,12 @@ class Sample:
         """A warning where items are resampled and exchanged although they belong together."""
         clusters = self.source is not None and self.source.has_clusters
         if clusters and self.over in ("topics", "both"):
-            return ("Clusters are not used: topics are the units, as asked for.",)
+            return (
+                "Clusters are not used: topics are the units, as asked for. If topics of one "
+                "cluster are alike, intervals are too short and p-values too small.",
+            )
+        if len(self.scores.topics) == 1 and self.over == "items":
+            return ("There is one topic, so that items are the units of intervals and tests.",)
         if self.over != "items" or not (clusters or len(self.scores.topics) > 1):
             return ()
         return (
@@ -132,7 +137,8 @@ class Sample:
     @cached_property
     def rows(self) -> Rows | None:
         """The distinct rows of the data; None if there are too many."""
-        return None if self.source is None else self.source.rows(MOST_LABELS)
+        found = None if self.source is None else self.source.rows(MOST_LABELS)
+        return None if found is None else found.in_order_of_tables(self.scores.scale.k)
 
     @cached_property
     def unit_tables(self) -> UnitTables | None:
@@ -153,10 +159,11 @@ class Sample:
             return len(self.scores.topics)
         if self.exchanged == "items" or self.rows is None:
             return int(self.scores.items)
-        return len(np.unique(self._clusters))
+        return len(np.unique(self.clusters))
 
     @property
-    def _clusters(self) -> Codes:
+    def clusters(self) -> Codes:
+        """The cluster of every row."""
         assert self.rows is not None
         assert self.rows.cluster is not None
         return self.rows.cluster

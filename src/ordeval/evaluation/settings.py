@@ -89,6 +89,13 @@ class Settings:
         object.__setattr__(self, "rng", as_seed(self.rng))
         if self.margin is not None:
             _check_margin(self.margin)
+            if self.alpha >= 0.5:
+                raise InputError(
+                    f"A margin needs intervals at the level 1 − 2·alpha; alpha is {self.alpha}.",
+                    parameter="alpha",
+                    hint="Pass for example {alpha}.",
+                    suggest={"alpha": 0.05},
+                )
 
     @property
     def seed(self) -> int:
@@ -103,9 +110,9 @@ class Settings:
     def unit(self, topics: int, *, clusters: bool = False) -> Over:
         """Return what is resampled and exchanged, given how many topics there are."""
         if self.over in ("topics", "both") and topics < 2:
+            what = "topics and items" if self.over == "both" else "topics"
             raise InputError(
-                f"Resampling of {'topics and items' if self.over == 'both' else 'topics'} needs two "
-                f"or more topics and there are {topics}.",
+                f"Resampling of {what} needs two or more topics and there are {topics}.",
                 parameter="over",
                 hint="Give the topics with {topics}, or leave {over} out.",
                 suggest={"topics": ..., "over": ...},

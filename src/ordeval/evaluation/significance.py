@@ -4,7 +4,7 @@
 notices that explain what is missing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from math import ceil, log2
 
@@ -105,9 +105,25 @@ def _tests_of_means(sample: Sample) -> tuple[Tests, Notices]:
     assert sample.topic_scores is not None
     tests = _undefined_tests(sample)
     parts = list(_testable(sample))
+    kept: list[Tests] = []
     for part in parts:
         tests = _test_part(part, sample, tests)
-    return tests, (*_left_out(parts, scores), *_too_few_units(sample, tests))
+        kept.append(tests)
+    if kept:
+        # One line describes all measures: those with fewer topics may have had fewer outcomes.
+        exact, trials = all(t.exact for t in kept), max(t.trials for t in kept)
+        tests = replace(tests, exact=exact, trials=trials)
+    few = [
+        notice
+        for part, made in zip(parts, kept, strict=True)
+        for notice in _too_few_units(sample, made, _part_units(sample, part), part.measures)
+    ]
+    return tests, (*_left_out(parts, scores), *few)
+
+
+def _part_units(sample: Sample, part: "_Part") -> int:
+    clusters = _clusters(sample, part)
+    return len(part.topics) if clusters is None else len(np.unique(clusters))
 
 
 def _undefined_tests(sample: Sample) -> Tests:
@@ -148,7 +164,8 @@ def _test_part(part: _Part, sample: Sample, tests: Tests) -> Tests:
     scored = sample.topic_scores[np.ix_(rows, systems, part.topics)].swapaxes(-1, -2)
     names = [sample.scores.systems[s] for s in systems]
     place = np.ix_(rows, systems, systems)
-    plan = settings.plan(tests.trials)
+    pairs = len(wanted_pairs(sample))
+    plan = settings.plan(settings.trials or _trials(sample, MEANS_TRIALS, pairs))
     if settings.test == "tukey":
         tukey = randomised_tukey(scored, plan, systems=names)
         p, difference = tukey.p, tukey.difference
@@ -265,7 +282,10 @@ def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
         detectable=detectable,
     )
     slow = sample.slow_notice("tests", 2 * pairs * trials)
-    return tests, (*slow, *_too_few_units(sample, tests))
+    untested = [row for row in rows if np.isnan(p[row][~np.eye(len(p[row]), dtype=bool)]).all()]
+    names = quoted(str(scores.measures[row]) for row in untested)
+    none = (f"No test under {names}: no pair has defined scores.",) if untested else ()
+    return tests, (*slow, *none, *_too_few_units(sample, tests))
 
 
 def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
@@ -317,32 +337,40 @@ def _detectable(found: PairsTest, sample: Sample) -> Floats:
     """Return the differences that would be found with a probability of 80 %."""
     alpha = sample.settings.alpha / len(wanted_pairs(sample))
     detectable = detectable_difference(found.se, max(found.units - 1, 1), alpha)
-    # Without spread there is nothing to tell how large a difference would have to be.
-    return np.where(found.se > 0, detectable, np.nan)
+    # The formula holds for differences near 0, a spread, and units enough for p to become small.
+    usable = (found.se > 0) & (found.p >= sample.settings.alpha)
+    usable &= 2.0 ** (2 - min(found.units, 1000)) < alpha
+    return np.where(usable, detectable, np.nan)
 
 
-def _too_few_units(sample: Sample, tests: Tests) -> Iterator[str]:
+def _too_few_units(
+    sample: Sample, tests: Tests, units: int | None = None, measures: Sequence[int] = ()
+) -> Iterator[str]:
     """Report that no pair can reach the level, whatever the data.
 
     A common sign of all U units leaves the size of every difference as it is, so of the 2^U
     patterns of signs at least two are as extreme as the data.
     """
     pairs = len(wanted_pairs(sample)) if tests.kind == "holm" else 1
-    by_chance = 0.0 if tests.kind == "tukey" else pairs * 2.0 ** (1 - min(tests.units, 1000))
+    units = tests.units if units is None else units
+    some = len(measures) < len(sample.scores.measures)
+    names = quoted((str(sample.scores.measures[row]) for row in measures), 3)
+    under = f" under {names}" if measures and some else ""
+    by_chance = 0.0 if tests.kind == "tukey" else pairs * 2.0 ** (1 - min(units, 1000))
     by_trials = pairs / tests.trials if tests.exact else pairs / (tests.trials + 1)
     least = max(by_chance, by_trials)
     if least < tests.alpha:
         return
     if tests.exact and least > by_chance:
         yield (
-            f"No difference can be significant: p is at least {min(1.0, least):.2g} whatever the "
-            f"predictions, because the systems differ on too few {tests.over}."
+            f"No difference can be significant{under}: p is at least {min(1.0, least):.2g}, "
+            f"because the systems differ on too few {tests.over}."
         )
         return
     needed = ceil(1 + log2(pairs / tests.alpha) + 1e-9)
     remedy = f"at least {needed} {tests.over}" if by_chance == least else "more trials"
     yield (
-        f"No difference can be significant: p over {plural(tests.units, tests.over[:-1])} is at "
+        f"No difference can be significant{under}: p over {plural(units, tests.over[:-1])} is at "
         f"least {min(1.0, least):.2g} whatever the data; the test needs {remedy}."
     )
 

@@ -19,6 +19,7 @@ from .engine import identifier
 from .groups import Factor, Groups, Systems, Table
 from .relations import RelationCounter
 from .tabulation import (
+    LARGEST_NUMBER,
     MOST_GROUPS,
     SHOWN,
     Fetched,
@@ -587,7 +588,8 @@ def _usable(layout: Layout, role: str, dtype: Any) -> list[Any]:
     if not dtype.is_numeric():
         raise number_error(layout, role, f"holds {dtype} values, not numbers")
     number = nw.col(role).cast(nw.Float64)
-    usable = ((number >= 0) & (number < float("inf"))).fill_null(False) & ~number.is_null()
+    usable = ((number >= 0) & (number < LARGEST_NUMBER[role])).fill_null(False)
+    usable &= ~number.is_null()
     found = {
         "each" if role == "weight" else "items": nw.when(usable).then(number).otherwise(0.0),
         f"bad_{role}": (~usable).cast(nw.Int64),

@@ -13,6 +13,7 @@ from .engine import literal
 from .groups import Factor, Groups, Systems, Table
 from .tabulation import (
     GROUPING,
+    LARGEST_NUMBER,
     MOST_GROUPS,
     SHOWN,
     SPACES,
@@ -146,7 +147,8 @@ class RelationCounter:
         """Return SQL for weights and frequencies, 0 where they are unusable, and for the faults."""
         found = []
         for role, number in self._numbers.items():
-            usable = f"coalesce({number} >= 0 AND isfinite({number}), false)"
+            most = LARGEST_NUMBER[role]
+            usable = f"coalesce({number} >= 0 AND {number} < {most!r}, false)"
             name = "each" if role == "weight" else role
             found += [
                 f"CASE WHEN {usable} THEN {number} ELSE 0 END AS {name}",

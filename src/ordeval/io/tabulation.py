@@ -26,6 +26,7 @@ from .groups import Factor, Groups, Systems, Table
 
 MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() removes
+LARGEST_NUMBER = {"weight": 1e100, "frequency": 2.0**53}  # their squares and sums are exact
 MOST_GROUPS = 5_000_000  # more combinations than this are ids or measurements, not labels
 SHOWN = 5  # examples in a message
 # Columns of these names are not taken for systems.
@@ -471,8 +472,9 @@ class Tabulation:
         groups = self._singles[0]
         for role, plural_name in (("weight", "weights"), ("frequency", "frequencies")):
             if bad := groups.fault(f"bad_{role}"):
-                unusable = plural(bad, "missing, negative or non-finite number")
-                problem = f"has {unusable}; {plural_name} must be finite numbers of at least 0"
+                unusable = plural(bad, "missing, negative or too large number")
+                most = f"{LARGEST_NUMBER[role]:.3g}"
+                problem = f"has {unusable}; {plural_name} must be from 0 to {most}"
                 raise number_error(self.layout, role, problem)
         if part := groups.fault("part"):
             problem = f"has {plural(part, 'number')} with a fractional part"
@@ -484,6 +486,9 @@ class Tabulation:
             )
         if groups.weight is not None and not groups.weight.any() and groups.items.any():
             raise number_error(self.layout, "weight", "is 0 for every item")
+        if groups.weight is not None and groups.squares is not None and not groups.squares.any():
+            problem = "has numbers that are too small to be squared; only their ratios matter, so"
+            raise number_error(self.layout, "weight", f"{problem} multiply them by a number")
         if not groups.items.any():
             raise number_error(self.layout, "frequency", "is 0 for every row")
 

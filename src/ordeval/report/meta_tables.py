@@ -310,7 +310,10 @@ def power_table(power: DiscriminativePower) -> Table:
         _counts("topics used", power.topics),
     ]
     title = f"Discriminative power: {len(power.pairs)} pairs of systems, p < {power.alpha:g}"
-    return _by_measure(power.measures, columns, power.order, title=title)
+    notes = [
+        "Pairs are tested by the randomised paired Tukey HSD over topics, as in the literature."
+    ]
+    return _by_measure(power.measures, columns, power.order, title=title, notes=notes)
 
 
 def _power_columns(power: DiscriminativePower, headings: Sequence[str]) -> list[Column[int]]:

@@ -28,10 +28,12 @@ from .result_tables import (
     class_table,
     doubt_notes,
     interval_columns,
+    margin_note,
     rank_cell,
     rank_span_cell,
     reference_of,
     score_column,
+    shows_groups,
     size_of,
 )
 
@@ -141,6 +143,7 @@ def _leaderboard(result: Result) -> dict[str, Any]:
     found, rows = result.intervals, result.standings()
     caption = "The filled dot is the best system."
     all_pairs = result.tests is not None and not result.tests.against
+    groups = shows_groups(rows)
     if all_pairs:
         caption = "Filled dots: the best system and those not significantly worse."
     band = " The band is the interval of the best system." if found else ""
@@ -156,6 +159,7 @@ def _leaderboard(result: Result) -> dict[str, Any]:
         "ranked_by": ranked_by(result.primary),
         "level": f"{100 * found.level:g}" if found else "",
         "all_pairs": all_pairs,
+        "groups": groups,
         "reference": reference_of(result),
         "board_notes": _board_notes(result),
         "score_tables": all_scores(result),
@@ -166,13 +170,7 @@ def _leaderboard(result: Result) -> dict[str, Any]:
 
 def _board_notes(result: Result) -> list[str]:
     """Explain verdicts."""
-    found, tests = [], result.tests
-    if tests is not None and not np.isnan(tests.margin):
-        found.append(
-            f"Equivalent: the {100 * (1 - 2 * tests.alpha):g} % interval of the difference is "
-            f"within ±{tests.margin:g}."
-        )
-    return found
+    return margin_note(result.tests) if result.tests else []
 
 
 def ranked_by(measure: Measure) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..class_figures import PerClass, class_figures
 from ..counts import Counts
-from ..errors import InputError
+from ..errors import InputError, plural
 from ..formatting import ranges
 from ..results import Intervals, Pair, Result, Standing, Tests, no_classical_test
 from ..scale import Scale
@@ -39,6 +39,7 @@ _MATRICES = {
     "classical": "p-values of all pairs by the classical Tukey HSD",
 }
 DOUBT = "†"  # marks an interval that may cover less than its level
+_MOST_LETTERS = 12  # with more, the groups of a system tell a reader nothing
 _MOST_WITH_INTERVALS = 3  # systems side by side before a table gets too wide for a terminal
 _MOST_TABLES = 3  # tables of counts before a summary replaces them
 _MOST_CLASSES = 12
@@ -101,13 +102,19 @@ def leaderboard(result: Result, measure: Measure | None = None) -> Table:
         marks = Heading("beats", marks=True)
         columns.append((marks, lambda row: words(ranges(rank[system] for system in row.beats))))
     columns += interval_columns(result.intervals)
-    if any(row.letters for row in rows):
+    if shows_groups(rows):
         columns.append((Heading("group"), lambda row: words(row.letters)))
     if any(row.rank_low for row in rows):
         columns.append((Heading("ranks"), rank_span_cell))
     columns += _reference_columns(result, first, against)
     columns += [score_column(result, m) for m in result.measures if m != first]
     return tabulate(rows, columns, title=size_of(result), notes=_notes(result, first))
+
+
+def shows_groups(rows: Sequence[Standing]) -> bool:
+    """Whether there are group letters, and few enough for a column."""
+    longest = max((len(row.letters) for row in rows), default=0)
+    return 0 < longest <= _MOST_LETTERS
 
 
 def rank_span_cell(row: Standing) -> Cell:
@@ -146,6 +153,7 @@ def _reference_columns(result: Result, measure: Measure, against: str) -> list[C
         (Heading("difference", True), cell(lambda found: figure(found.difference))),
         (Heading("p", True), cell(lambda found: p_value(found.p, bold=found.p < tests.alpha))),
         verdict,
+        (Heading("detectable", True), cell(lambda found: figure(found.detectable))),
     ]
 
 
@@ -225,13 +233,16 @@ def _marked(cell: Cell, row: Standing | Pair) -> Cell:
     return replace(cell, text=f"{cell.text} {DOUBT}") if row.doubt else cell
 
 
-def doubt_notes(result: Result) -> list[str]:
-    """Explain the marks of doubtful intervals: each reason with the measures that it is about."""
+def doubt_notes(result: Result, measure: Measure | None = None) -> list[str]:
+    """Explain the marks of doubtful intervals: each reason with the measures that it is about.
+
+    With a measure, only its intervals are shown.
+    """
     found: dict[str, list[str]] = {}
     for i, m in enumerate(result.measures):
         reason = result.intervals.doubt(i) if result.intervals else ""
-        if reason:
-            found.setdefault(reason, []).append(m.short)
+        if reason and measure in (None, m):
+            found.setdefault(reason, []).append(str(m))
     return [f"{DOUBT} {_doubted(why)}: {', '.join(names)}." for why, names in found.items()]
 
 
@@ -243,38 +254,61 @@ def size_of(result: Result) -> str:
     """Return the size of the data and the scale."""
     scores = result.scores
     unit = "instances" if result.kind == "quantification" else "items"
-    size = f"{scores.items:,.10g} {unit}"
+    size = f"{scores.items:,.10g} {unit if scores.items != 1 else unit[:-1]}"
     if scores.topics and result.kind != "quantification":
         how = "mean over" if scores.aggregate == "mean" else "pooled over"
-        size += f", {how} {len(scores.topics)} topics"
+        size += f", {how} {plural(len(scores.topics), 'topic')}"
+    tests = result.tests
+    if tests is not None and tests.over == "clusters":
+        size += f", {plural(tests.units, 'cluster')}"
     return f"{size}, scale {scores.scale.describe()}"
 
 
 def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
     """Explain the marks, repeat the notices and add the signature."""
     several, found = len(result.scores.systems) > 1, []
-    if result.tests and several:
-        found.append(_test_note(result.tests))
-    found += doubt_notes(result)
+    if result.tests and several and measure:
+        found += _test_note(result.tests, groups=shows_groups(result.standings(measure)))
+    found += doubt_notes(result, measure)
     found += [f"Note: {notice}" for notice in result.notices]
     signed = measure or (result.primary if several else None)
     return (*found, f"Signature: {result.signature(signed)}")
 
 
-def _test_note(tests: Tests) -> str:
+def _test_note(tests: Tests, *, groups: bool) -> list[str]:
     """Explain the columns that rest on tests."""
-    test = f"p < {tests.alpha:g} ({tests.name}, {tests.trials:,} {_trial_word(tests)})"
+    test = f"p < {tests.alpha:g} ({tests.name}, {_trials(tests)})"
     if tests.against:
-        return f"Each system is tested against {tests.against} only, at {test}."
-    return (
+        told = f"Each system is tested against {tests.against} only, at {test}."
+        return [told, *_DETECTABLE, *margin_note(tests)]
+    letters = "group: systems that share a letter are not significantly different. "
+    return [
         f"beats (or superscript): ranks of the systems that are significantly worse at {test}. "
-        "group: systems that share a letter are not significantly different. ranks: those that the "
-        "tests allow."
-    )
+        f"{letters if groups else ''}ranks: those that the tests allow.",
+        *margin_note(tests),
+    ]
 
 
-def _trial_word(tests: Tests) -> str:
-    return "outcomes" if tests.exact else "trials"
+_DETECTABLE = (
+    "detectable: a true difference that would be found in about 80 of 100 such samples, for pairs "
+    "that are not told apart.",
+)
+
+
+def margin_note(tests: Tests) -> list[str]:
+    """Explain the verdict, if there is a margin."""
+    if isnan(tests.margin):
+        return []
+    level = f"{100 * (1 - 2 * tests.alpha):g} %"
+    return [
+        f"equivalent: the {level} interval of the difference, not corrected for the number of "
+        f"pairs, is within ±{tests.margin:g}, whether or not the difference is significant."
+    ]
+
+
+def _trials(tests: Tests) -> str:
+    noun = "outcome" if tests.exact else "trial"
+    return f"{tests.trials:,} {noun}{'' if tests.trials == 1 else 's'}"
 
 
 def pairs_table(result: Result, measure: Measure | None = None) -> Table:
@@ -288,8 +322,9 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
         (difference, lambda pair: figure(pair.difference)),
         *interval_columns(result.differences),
     ]
-    if tests:
+    if tests and not np.isnan(tests.effect).all():
         columns.append((Heading("effect size", True), lambda pair: figure(pair.effect, 2)))
+    if tests:
         columns.append((Heading("p", True), lambda pair: p_value(pair.p)))
     if tests and tests.classical is not None:
         columns.append((Heading("classical p", True), lambda pair: p_value(pair.classical_p)))
@@ -297,7 +332,7 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
         columns.append((Heading("detectable", True), lambda pair: figure(pair.detectable)))
     if tests and not isnan(tests.margin):
         columns.append((Heading("verdict"), lambda pair: words(pair.verdict)))
-    title, notes = f"Pairs of systems, {first}", _test_notes(result, first)
+    title, notes = f"Pairs of systems, {first}", _test_notes(result, first, pairs=True)
     if result.differences and result.differences.doubt(result.scores.row(first)):
         reason = result.differences.doubt(result.scores.row(first))
         notes.insert(0, f"{DOUBT} {_doubted(reason)}.")
@@ -309,22 +344,20 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     return tabulate(pairs, columns, title=title, notes=notes)
 
 
-def _test_notes(result: Result, measure: Measure) -> list[str]:
-    """Name the test and add the signature."""
+def _test_notes(result: Result, measure: Measure, *, pairs: bool = False) -> list[str]:
+    """Name the test and add the signature; the table of pairs has more to explain."""
     tests = result.tests
-    named = [f"p: {tests.name}, {tests.trials:,} {_trial_word(tests)}."] if tests else []
-    if tests and tests.detectable is not None:
+    named = [f"p: {tests.name}, {_trials(tests)}."] if tests else []
+    if tests and pairs:
+        named += _DETECTABLE if tests.detectable is not None else ()
+        named += margin_note(tests)
+    if tests and pairs and result.differences:
+        corrected = "corrected for the number of pairs" if len(result.systems) > 2 else ""
         named.append(
-            "detectable: the smallest true difference that this test would find in 80 of 100 such "
-            "samples."
+            "p comes from exchanging the systems"
+            + (f" and is {corrected}" if corrected else "")
+            + ", the interval from resampling: near the level they may disagree."
         )
-    if tests and not isnan(tests.margin):
-        level = f"{100 * (1 - 2 * tests.alpha):g} %"
-        named.append(
-            f"equivalent: the {level} interval of the difference is within ±{tests.margin:g}."
-        )
-    if tests and result.differences and len(result.systems) > 2:
-        named.append("p is corrected for the number of pairs; intervals are not.")
     return [*named, f"Signature: {result.signature(measure)}"]
 
 
@@ -341,6 +374,8 @@ def matrix_table(what: str, result: Result, measure: Measure | None = None) -> T
         cell = partial(_matrix_cell, what, result, column)
         columns.append((Heading(column.system, True), cell))
     title, notes = f"{_MATRICES[what]}, {first}", _test_notes(result, first)
+    if tests.against:
+        title = title.replace("of all pairs", f"against {tests.against}")
     return tabulate(result.standings(first), columns, title=title, notes=notes)
 
 

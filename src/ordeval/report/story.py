@@ -234,8 +234,14 @@ def _detectable(result: Result, pair: Pair) -> str:
     tests = result.required_tests()
     if pair.p < tests.alpha or isnan(pair.detectable) or pair.verdict == "equivalent":
         return ""
-    units = counted(tests.units, tests.over[:-1])
-    return f"; with {units}, differences of {number(pair.detectable)} are found in 80 % of cases"
+    unit = "instance" if result.kind == "quantification" else tests.over[:-1]
+    lowest, highest = pair.measure.bounds(result.scores.scale)
+    if pair.detectable > highest - lowest:
+        return ""
+    units = counted(tests.units, unit)
+    return (
+        f"; with {units}, differences of {number(pair.detectable)} are found in about 80 % of cases"
+    )
 
 
 def _rank_span(result: Result) -> list[str]:
@@ -362,13 +368,15 @@ def _scoring(result: Result) -> str:
             f"Each estimated distribution was scored against gold on {scores.items:,.10g} "
             "instances, and scores were averaged over instances."
         )
+    weighted = ", each with its weight" if scores.effective else ""
     if scores.topics and scores.aggregate == "mean":
         return (
             f"Each system was scored on each of {len(scores.topics)} topics "
-            f"({scores.items:,.10g} items), and scores were averaged over topics."
+            f"({scores.items:,.10g} items{weighted}), and scores were averaged over topics."
         )
     pooled = f" pooled over {len(scores.topics)} topics" if scores.topics else ""
-    return f"Each system was scored on one table of {scores.items:,.10g} items{pooled}."
+    items = f"{scores.items:,.10g} items{weighted}"
+    return f"Each system was scored on one table of {items}{pooled}."
 
 
 def _intervals(result: Result) -> str:
@@ -400,13 +408,23 @@ def _tests(result: Result) -> list[str]:
     )
     units = "instances" if result.kind == "quantification" else tests.over
     family = "all pairs of systems" if not tests.against else "all these comparisons"
-    letters = "" if tests.against else "Systems that share a group letter are not significantly "
     return [
         f"{_tested(tests, units)} A difference is called significant at p < {tests.alpha:g}; the "
         f"error rate is controlled over {family} under one measure, not over measures.",
-        (letters + "different." if letters else "")
-        + ("" if np.isnan(tests.effect).all() else effect),
+        *_remarks(tests, effect if not np.isnan(tests.effect).all() else ""),
     ]
+
+
+def _remarks(tests: Tests, effect: str) -> list[str]:
+    """Explain letters, effect sizes and equivalence."""
+    letters = "" if tests.against else "Systems that share a group letter are not told apart."
+    found = [(letters + effect).strip()]
+    if not isnan(tests.margin):
+        found.append(
+            f"Equivalence within ±{tests.margin:g} is two one-sided tests at the level "
+            f"{tests.alpha:g} for each pair, not corrected for the number of pairs."
+        )
+    return [text for text in found if text]
 
 
 def _tested(tests: Tests, units: str) -> str:

@@ -19,7 +19,7 @@ from .paired import (
     paired_bootstrap,
     randomisation_test,
 )
-from .power import detectable_difference, equivalence, rank_intervals
+from .power import detectable_difference
 from .resample import Plan
 from .tukey import TukeyTest, classical_tukey, randomised_tukey
 from .unit_tables import UnitTables
@@ -40,7 +40,6 @@ __all__ = [
     "dirichlet_difference",
     "dirichlet_interval",
     "effect_sizes",
-    "equivalence",
     "holm",
     "letter_groups",
     "max_t",
@@ -49,6 +48,5 @@ __all__ = [
     "paired_bootstrap",
     "randomisation_test",
     "randomised_tukey",
-    "rank_intervals",
     "two_way",
 ]

@@ -289,14 +289,15 @@ def t_interval(estimate: ArrayLike, left_out: ArrayLike, level: float = 0.95) ->
     from scipy.special import stdtrit
 
     given = np.asarray(estimate, dtype=np.float64)
-    scores = np.asarray(left_out, dtype=np.float64)
+    # Units last and contiguous, so that sums over them do not depend on the number of systems.
+    scores = np.ascontiguousarray(np.moveaxis(np.asarray(left_out, dtype=np.float64), 1, -1))
     missing = np.isnan(scores)
-    units = np.sum(~missing, axis=1)
+    units = np.sum(~missing, axis=-1)
     usable = (units > 1) & ~np.isnan(given)
     count = np.maximum(units, 2)
-    mean = np.where(missing, 0.0, scores).sum(axis=1) / count
-    squares = np.where(missing, 0.0, scores - mean[:, None]) ** 2
-    se = np.where(usable, np.sqrt((count - 1) / count * squares.sum(axis=1)), np.nan)
+    mean = np.where(missing, 0.0, scores).sum(axis=-1) / count
+    squares = np.where(missing, 0.0, scores - mean[..., None]) ** 2
+    se = np.where(usable, np.sqrt((count - 1) / count * squares.sum(axis=-1)), np.nan)
     # Differences of rounding errors are no spread.
     se = np.where(se <= 64 * np.finfo(np.float64).eps * np.abs(mean) * count, 0.0, se)
     half = stdtrit(count - 1, _tails(level)[1]) * se
@@ -305,11 +306,11 @@ def t_interval(estimate: ArrayLike, left_out: ArrayLike, level: float = 0.95) ->
         given - half,
         given + half,
         se,
-        missing.sum(axis=1),
+        missing.sum(axis=-1),
         np.zeros(given.shape, dtype=np.bool_),
         "t",
         level,
-        scores.shape[1],
+        scores.shape[-1],
     )
 
 
