@@ -109,7 +109,7 @@ def test_signature_says_what_is_needed_to_repeat_a_number() -> None:
     assert "nan" in RESULTS["no intervals"].signature()
     no_boot = oe.compare(GOLD, SYSTEMS, labels=range(5), measures="mae", bootstrap=0, rng=7)
     assert no_boot.signature("mae") == (
-        f"mae|K:5|nan:0|test:maxt-items,2000|seed:7|ordeval:{oe.__version__}"
+        f"mae|K:5|nan:0|test:maxt-items,5000|seed:7|ordeval:{oe.__version__}"
     )
 
 

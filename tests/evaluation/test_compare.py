@@ -73,8 +73,8 @@ def test_without_topics_pairs_are_tested_over_items() -> None:
     tests = found_tests(result)
     assert (tests.kind, tests.over, tests.units) == ("maxt", "items", len(GOLD))
     assert np.all((tests.p > 0) & (tests.p <= 1))
-    assert tests.p.min() == pytest.approx(1 / 2001)
-    assert "test:maxt-items,2000" in result.signature()
+    assert tests.p.min() == pytest.approx(1 / 5001)
+    assert "test:maxt-items,5000" in result.signature()
 
 
 def test_holms_correction_on_request() -> None:

@@ -243,7 +243,7 @@ class Testing:
     trials: int | None = _statistics(
         None,
         whole(1),
-        "Random trials of the tests: by default 5000 for means over topics, else 2000.",
+        "Random trials of the tests: by default 5000; fewer for thousands of pairs over items.",
     )
     alpha: float = _statistics(0.05, level(0.05), "Level of significance.")
 

@@ -39,10 +39,9 @@ Work = TypeVar("Work")
 Found = TypeVar("Found")
 
 TOPIC_TRIALS = 5000
-# Trials over tables, and those of more pairs than `MANY_PAIRS`, where they take minutes.
-TABLE_TRIALS = 2000
-FEW_TRIALS = 1000
-MANY_PAIRS = 5000
+# Trials over tables by the number of pairs, so that many pairs do not take minutes.
+TABLE_TRIALS = {1_000: 5_000, 5_000: 2_000}
+FEW_TRIALS = 1_000
 # All patterns of the signs of at most this many topics or clusters are enumerated.
 EXACT_TOPICS = 15
 # Bits that scores keep below the largest one: differences of rounding errors become 0.
@@ -217,8 +216,8 @@ def max_t_tables(
     statistic : callable
         Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
-        The number of random trials and the seed. By default 2,000 trials from seed 0, and 1,000
-        for more than 5,000 pairs. All patterns of signs are enumerated instead if the systems
+        The number of random trials and the seed. By default 5,000 trials from seed 0, fewer
+        for more than 1,000 pairs. All patterns of signs are enumerated instead if the systems
         differ on at most 14 units.
     undefined : float, "skip" or None, default: None
         A number replaces undefined scores, "skip" leaves undefined topics out of a mean, and
@@ -280,7 +279,7 @@ def max_t_tables(
 
 def table_trials(pairs: int) -> int:
     """Return the default number of trials over tables for so many pairs."""
-    return TABLE_TRIALS if pairs <= MANY_PAIRS else FEW_TRIALS
+    return next((n for most, n in TABLE_TRIALS.items() if pairs <= most), FEW_TRIALS)
 
 
 def _enough(trials: int, pairs: int, adjust: Adjust) -> int:
