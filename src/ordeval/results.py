@@ -22,7 +22,7 @@ from .scoring import Scores
 from .spec import Measure, parse_measure
 from .stats.anova import Anova, letter_groups
 from .table import Table
-from .types import Bools, Floats, Ints
+from .types import Array, Bools, Floats, Ints
 
 _SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
 
@@ -436,7 +436,7 @@ class Result(Displayable, Serialisable, Reportable):
             effect=float(tests.effect[at]),
             classical_p=nan if tests.classical is None else float(tests.classical[at]),
             detectable=nan if tests.detectable is None else float(tests.detectable[at]),
-            verdict=self._verdict(at),
+            verdict=str(self.verdicts(chosen)[at[1:]]),
         )
 
     def pairs(self, measure: str | Measure | None = None) -> tuple[Pair, ...]:
@@ -567,19 +567,38 @@ class Result(Displayable, Serialisable, Reportable):
         ahead = (sign * tests.difference[row] > 0) & (sign * (values[:, None] - values) > 0)
         return np.asarray(ahead & (tests.p[row] < tests.alpha))
 
-    def _verdict(self, at: tuple[int, int, int]) -> str:
-        """Return how the first system of a pair stands to the second one."""
-        tests = self.required_tests()
-        if isnan(tests.p[at]):
-            return ""
+    @cached_property
+    def _verdicts(self) -> dict[int, Array]:
+        return {}
+
+    def verdicts(self, measure: str | Measure | None = None) -> Array:
+        """Return how the system of each row stands to that of each column.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        ndarray of str of shape (n_systems, n_systems)
+            The verdicts, in the order in which the systems were given; see `Pair.verdict`.
+        """
+        row = self.scores.row(self._measure(measure))
+        if row not in self._verdicts:
+            self._verdicts[row] = self._judged(row)
+        return self._verdicts[row]
+
+    def _judged(self, row: int) -> Array:
+        tests, better = self.required_tests(), self._significantly_better(row)
+        open_question = "not told apart" if isnan(tests.margin) else "undecided"
+        found = np.where(better, "better", np.where(better.T, "worse", open_question))
         if tests.inner_low is not None and tests.inner_high is not None:
-            low, high = tests.inner_low[at], tests.inner_high[at]
-            if -tests.margin < low < high < tests.margin:
-                return "equivalent"
-        better = self._significantly_better(at[0])
-        if better[at[1:]] or better[at[1:][::-1]]:
-            return "better" if better[at[1:]] else "worse"
-        return "not told apart" if isnan(tests.margin) else "undecided"
+            low, high = tests.inner_low[row], tests.inner_high[row]
+            inside = (-tests.margin < low) & (low < high) & (high < tests.margin)
+            found = np.where(inside, "equivalent", found)
+        untested = np.isnan(tests.p[row]) | np.eye(len(found), dtype=bool)
+        return np.where(untested, "", found)
 
     def _rank_spans(self, measure: Measure) -> dict[str, tuple[int, int]]:
         """Return the lowest and highest rank that the tests allow each system with a score."""

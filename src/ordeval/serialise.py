@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial, singledispatch
-from itertools import product
 from math import isfinite, isnan, nan
 from pathlib import Path
 from types import NoneType, UnionType
@@ -227,11 +226,7 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
         entry |= {name: plain(getattr(tests, name)[i]) for name in _MATRICES}
         entry["residual_variance"] = plain(tests.residual_variance[i])
         entry |= {n: plain(m[i]) for n in _OPTIONAL if (m := getattr(tests, n)) is not None}
-        pairs = product(scores.systems, repeat=2)
-        verdicts = [
-            result.pair(a, b, scores.measures[i]).verdict if a != b else "" for a, b in pairs
-        ]
-        entry["verdict"] = np.reshape(verdicts, (len(scores.systems), -1)).tolist()
+        entry["verdict"] = result.verdicts(scores.measures[i]).tolist()
         rows = result.standings(scores.measures[i])
         entry["ranks"] = {row.system: [row.rank_low, row.rank_high] for row in rows}
     if tests is not None and tests.anova is not None:

@@ -341,7 +341,7 @@ def _doubts(sample: Sample) -> tuple[str, ...]:
     measures = sample.scores.measures
     found = [""] * len(measures)
     if sample.counts is not None and not sample.averaged:
-        items = _class_items(sample.counts)
+        items = class_items(sample.counts)
         found = [m.interval_doubt(items) for m in measures]
     if sample.over in ("topics", "clusters"):
         enough = _effective_units(sample) >= _FEW_UNITS
@@ -350,7 +350,7 @@ def _doubts(sample: Sample) -> tuple[str, ...]:
     return tuple(found) if any(found) else ()
 
 
-def _class_items(counts: Counts) -> Floats:
+def class_items(counts: Counts) -> Floats:
     """Return the effective number of items of every gold class."""
     pooled = counts.pooled("topic")
     weights = pooled.table[0].sum(axis=-1)

@@ -19,7 +19,7 @@ from ..stats.paired import holm, randomisation_test
 from ..stats.power import detectable_difference
 from ..stats.tukey import classical_tukey, randomised_tukey
 from ..types import Array, Floats
-from .intervals import difference_intervals, joint_tables, square, wanted_pairs
+from .intervals import class_items, difference_intervals, joint_tables, square, wanted_pairs
 from .sample import Notices, Sample
 
 MEANS_TRIALS, PAIR_TRIALS = 5_000, 10_000
@@ -285,7 +285,20 @@ def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
     untested = [row for row in rows if np.isnan(p[row][~np.eye(len(p[row]), dtype=bool)]).all()]
     names = quoted(str(scores.measures[row]) for row in untested)
     none = (f"No test under {names}: no pair has defined scores.",) if untested else ()
-    return tests, (*slow, *none, *_too_few_units(sample, tests))
+    return tests, (*slow, *none, *_too_few_units(sample, tests), *_doubtful(sample))
+
+
+def _doubtful(sample: Sample) -> Iterator[str]:
+    """Name the measures under which exchanges of few items of a class may mislead."""
+    if sample.counts is None or sample.averaged:
+        return
+    items = class_items(sample.counts)
+    names = [str(m) for m in sample.scores.measures if m.interval_doubt(items)]
+    if names:
+        yield (
+            f"p under {quoted(names, 3)} may be too small where systems of equal score err on "
+            "different classes, because there are few items for these measures."
+        )
 
 
 def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
