@@ -4,7 +4,7 @@ Each function takes a `Sample` and returns what it computed, or None where that 
 with notices that explain what is missing.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -332,12 +332,15 @@ def _all_measures(found: Interval, rows: Sequence[int], sample: Sample) -> Inter
         found.replicates,
         sample.over,
         settings.seed,
-        _doubts(sample),
+        _doubts(sample, {row for row, se in zip(rows, found.se, strict=True) if np.any(se == 0)}),
     )
 
 
-def _doubts(sample: Sample) -> tuple[str, ...]:
-    """Return for every measure why its intervals may cover less than their level."""
+def _doubts(sample: Sample, flat: Container[int]) -> tuple[str, ...]:
+    """Return for every measure why its intervals may cover less than their level.
+
+    `flat` are the rows of measures with intervals that the units give no width.
+    """
     measures = sample.scores.measures
     found = [""] * len(measures)
     if sample.counts is not None and not sample.averaged:
@@ -347,6 +350,10 @@ def _doubts(sample: Sample) -> tuple[str, ...]:
         enough = _effective_units(sample) >= _FEW_UNITS
         few = f"there are fewer than {_FEW_UNITS} {sample.over} of equal size with a score"
         found = [why if ok else few for why, ok in zip(found, enough, strict=True)]
+    if sample.counts is None:
+        # Distributions have no table that could have been another one.
+        same = "all instances of a system have the same score"
+        found = [same if row in flat else why for row, why in enumerate(found)]
     return tuple(found) if any(found) else ()
 
 
