@@ -224,20 +224,24 @@ def letter_groups(
     """
     order = _from_best(means)
     significant = np.asarray(p, dtype=np.float64)[np.ix_(order, order)] < alpha
-    groups = [frozenset(range(len(order)))]
+    groups = [(1 << len(order)) - 1]  # sets of systems as bits: containment is then one operation
     for i, j in zip(*np.nonzero(np.triu(significant, 1)), strict=True):
-        groups = _split(groups, int(i), int(j))
+        groups = _split(groups, 1 << int(i), 1 << int(j))
         if len(groups) > most:
             return []
-    return [[order[place] for place in group] for group in sorted(map(sorted, groups))]
+    places = range(len(order))
+    members = ([place for place in places if group >> place & 1] for group in groups)
+    return [[order[place] for place in group] for group in sorted(members)]
 
 
-def _split(groups: list[frozenset[int]], i: int, j: int) -> list[frozenset[int]]:
-    """Split the groups that hold both i and j, and drop those contained in another."""
-    parts: set[frozenset[int]] = set()
-    for group in groups:
-        parts |= {group - {i}, group - {j}} if {i, j} <= group else {group}
-    return [part for part in parts if not any(part < other for other in parts)]
+def _split(groups: list[int], i: int, j: int) -> list[int]:
+    """Split the groups that hold both i and j, and drop parts that are contained in another."""
+    both = i | j
+    whole = [group for group in groups if group & both != both]
+    parts = {group & ~one for group in groups if group & both == both for one in (i, j)}
+    others = [*whole, *parts]
+    kept = [p for p in parts if not any(p & other == p and p != other for other in others)]
+    return whole + kept
 
 
 def _from_best(means: ArrayLike) -> list[int]:
