@@ -108,18 +108,13 @@ class Items:
         times = None if frequency is None else check_frequency(frequency, total)
         every = [*columns, *groups.values()]
         gaps = {i: mask for i, c in enumerate(every) if (mask := _missing_mask(c)) is not None}
-        keep = np.ones(total, dtype=np.bool_)
         if gaps and missing != "skip":
             _refuse_gaps(every, gaps, missing, predictions=range(1, len(columns)))
+        keep = np.ones(total, dtype=np.bool_)
         if gaps and missing == "skip":
             keep, gaps = _complete(gaps), {}
         skipped = total - int(keep.sum()) if times is None else int(times[~keep].sum())
-        if weight is not None or times is not None:
-            keep &= _present(weight, times)
-        if not keep.any():
-            raise InputError(
-                "No item is left to score: all have a missing label, or a weight or frequency of 0."
-            )
+        keep = _counting(keep, weight, times)
         if not keep.all():
             gaps = {i: mask[keep] for i, mask in gaps.items()}
             columns = [_subset(column, keep) for column in columns]
@@ -129,23 +124,22 @@ class Items:
         present = [_subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
         scale = _scale(present, labels, values)
         columns, notices = _with_worst(columns, gaps, scale)
-        codes, names = _sorted_group(groups["topics"]) if "topics" in groups else (None, ())
-        clusters, of_cluster = (
-            _sorted_group(groups["cluster"]) if "cluster" in groups else (None, ())
-        )
+        gold, *predictions = columns
+        of_topic, topic_names = _sorted_group(groups.get("topics"))
+        of_cluster, cluster_names = _sorted_group(groups.get("cluster"))
         return cls(
-            columns[0],
-            tuple(columns[1:]),
+            gold,
+            tuple(predictions),
             scale,
             named,
-            weight,
-            times,
-            codes,
-            names,
-            clusters,
-            len(of_cluster),
-            skipped,
-            notices,
+            weight=weight,
+            frequency=times,
+            topic_codes=of_topic,
+            topics=topic_names,
+            cluster_codes=of_cluster,
+            clusters=len(cluster_names),
+            skipped=skipped,
+            notices=notices,
         )
 
     @property
@@ -402,10 +396,16 @@ def _item_numbers(given: Any, n: int, name: str, plural_name: str) -> Floats:
     return numbers
 
 
-def _present(weight: Floats | None, frequency: Ints | None) -> Bools:
-    """Return which rows have a positive weight and frequency; the others count for nothing."""
-    present = [given > 0 for given in (weight, frequency) if given is not None]
-    return np.asarray(np.logical_and.reduce(present))
+def _counting(keep: Bools, weight: Floats | None, frequency: Ints | None) -> Bools:
+    """Return which of the kept rows count: those of weight or frequency 0 do not."""
+    for given in (weight, frequency):
+        if given is not None:
+            keep = keep & (given > 0)
+    if not keep.any():
+        raise InputError(
+            "No item is left to score: all have a missing label, or a weight or frequency of 0."
+        )
+    return keep
 
 
 def farthest_classes(scale: Scale) -> Codes:
@@ -529,8 +529,10 @@ def sorted_names(names: Iterable[str]) -> list[str]:
     return sorted(names, key=key)
 
 
-def _sorted_group(column: Column) -> tuple[Codes, tuple[str, ...]]:
-    """Return codes in the order of the sorted names, and these names."""
+def _sorted_group(column: Column | None) -> tuple[Codes | None, tuple[str, ...]]:
+    """Return codes in the order of the sorted names, and these names; nothing without a column."""
+    if column is None:
+        return None, ()
     codes, names = _group(column)
     ordered = sorted_names(names)
     position = {name: i for i, name in enumerate(ordered)}

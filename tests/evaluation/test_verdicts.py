@@ -258,3 +258,11 @@ def test_the_call_to_repeat_names_weights_and_clusters() -> None:
     page = found.to_html()
     for text in ("sample_weight=sample_weight", "cluster=cluster", "--weight WEIGHT"):
         assert text in page
+
+
+def test_the_best_system_is_filled_where_systems_are_compared_with_one_only() -> None:
+    ax = oe.plot.intervals(oe.compare(GOLD, SYSTEMS, **HOW, against="b"))
+    dots = [line for line in ax.lines if line.get_marker() not in ("", "None", None)]
+    faces = [dot.get_markerfacecolor() for dot in dots]
+    assert len(set(map(str, faces))) == 2
+    assert faces.count(faces[0]) == 1

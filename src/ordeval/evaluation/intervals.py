@@ -4,8 +4,9 @@ Each function takes a `Sample` and returns what it computed, or None where that 
 with notices that explain what is missing.
 """
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -27,6 +28,7 @@ from ..stats.intervals import (
 from ..stats.paired import difference_interval
 from ..stats.resample import (
     Block,
+    Plan,
     bootstrap,
     bootstrap_means,
     mean_of_present,
@@ -58,7 +60,9 @@ def make_intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
         rows, found = sample.batched, _bootstrap_intervals(sample, method)
     else:
         rows, shared = _shared(sample, method)
-        found = _widened(shared.interval(sample.settings.ci), sample, rows)
+        level = sample.settings.ci
+        of_units = partial(_system_of_units, sample, level)
+        found = _widened(shared.interval(level), sample, rows, of_units)
     slow = sample.slow_notice("intervals") if rows == sample.batched else ()
     intervals = _within_bounds(_all_measures(found, rows, sample), sample.scores)
     return intervals, (*slow, *_interval_notices(sample, rows, found))
@@ -260,58 +264,44 @@ def _score_units(tables: Floats, sample: Sample) -> Floats:
     return mean_of_present(scores, tables.sum(axis=(-2, -1)) > 0, sample.scores.replaced)
 
 
-def _widened(found: Interval, sample: Sample, rows: Sequence[int]) -> Interval:
-    """Replace t intervals of no width, where all units agree, by Dirichlet intervals.
+def _widened(
+    found: Interval, sample: Sample, rows: Sequence[int], of_units: Callable[[int, Plan], Interval]
+) -> Interval:
+    """Give t intervals of no width, where all units agree, the width of Dirichlet intervals.
 
-    The pooled table is taken as one of so many items as there are units, as if all items of a
-    unit were the same.
+    `of_units` returns the Dirichlet interval of a system, or of a pair, as if every unit were one
+    item.
     """
     flat = (found.se == 0) & ~np.isnan(found.estimate)
     if found.method != "t" or not flat.any() or sample.counts is None:
         return found
-    settings, pooled = sample.settings, sample.counts.pooled("topic").table
     low, high = found.low.copy(), found.high.copy()
+    plan = sample.settings.plan(sample.settings.bootstrap or _DRAWS, quiet=True)
     of_batched = {row: i for i, row in enumerate(sample.batched)}
-    known = [i for i, row in enumerate(rows) if row in of_batched]
-    for system in np.flatnonzero(flat[known].any(axis=0)):
-        table = pooled[system] * (sample.units / pooled[system].sum())
-        plan = settings.plan(settings.bootstrap or _DRAWS, quiet=True)
-        # With squares of its own size, the table is one of so many items of weight 1.
-        wide = dirichlet_interval(table, sample.statistic, plan, squares=table, level=found.level)
-        for i in known:
-            if flat[i, system]:
-                at = of_batched[rows[i]]
-                low[i, system] -= wide.estimate[at] - wide.low[at]
-                high[i, system] += wide.high[at] - wide.estimate[at]
-    unchanged = np.isnan(low) | np.isnan(high)
-    return replace(
-        found,
-        low=np.where(unchanged, found.low, low),
-        high=np.where(unchanged, found.high, high),
-    )
-
-
-def _widened_differences(
-    found: Interval, sample: Sample, rows: Sequence[int], pairs: Pairs
-) -> Interval:
-    """Do the same for differences that are equal on all units, from the joint counts of a pair."""
-    flat = (found.se == 0) & ~np.isnan(found.estimate)
-    if found.method != "t" or not flat.any() or sample.counts is None:
-        return found
-    low, high = found.low.copy(), found.high.copy()
-    of_batched = {row: i for i, row in enumerate(sample.batched)}
-    known = [i for i, row in enumerate(rows) if row in of_batched]
-    for place in map(int, np.flatnonzero(flat[known].any(axis=0))):
-        joint = joint_tables(sample, pairs[place])[0].sum(axis=0)
-        joint *= sample.units / joint.sum()
-        plan = sample.settings.plan(sample.settings.bootstrap or _DRAWS, quiet=True)
-        wide = dirichlet_difference(joint, sample.statistic, plan, squares=joint, level=found.level)
-        for i in known:
-            at = of_batched[rows[i]]
+    known = [(i, of_batched[row]) for i, row in enumerate(rows) if row in of_batched]
+    for place in map(int, np.flatnonzero(flat[[i for i, _ in known]].any(axis=0))):
+        wide = of_units(place, plan)
+        for i, at in known:
             if flat[i, place] and not np.isnan(wide.low[at]):
                 low[i, place] -= wide.estimate[at] - wide.low[at]
                 high[i, place] += wide.high[at] - wide.estimate[at]
     return replace(found, low=low, high=high)
+
+
+def _system_of_units(sample: Sample, level: float, system: int, plan: Plan) -> Interval:
+    """Return the intervals of a system from its pooled table, taken as one of so many units."""
+    assert sample.counts is not None
+    table = sample.counts.pooled("topic").table[system]
+    # With squares of its own size, the table is one of so many items of weight 1.
+    table = table * (sample.units / table.sum())
+    return dirichlet_interval(table, sample.statistic, plan, squares=table, level=level)
+
+
+def _pair_of_units(sample: Sample, level: float, pairs: Pairs, place: int, plan: Plan) -> Interval:
+    """Return the intervals of the differences of a pair from its joint counts, likewise."""
+    joint = joint_tables(sample, pairs[place])[0].sum(axis=0)
+    joint = joint * (sample.units / joint.sum())
+    return dirichlet_difference(joint, sample.statistic, plan, squares=joint, level=level)
 
 
 def _all_measures(found: Interval, rows: Sequence[int], sample: Sample) -> Intervals:
@@ -452,7 +442,7 @@ def difference_intervals(sample: Sample, level: float) -> tuple[Intervals | None
     else:
         rows, shared = _shared(sample, method)
         found = Interval.stack([shared.difference(a, b, level) for a, b in pairs])
-        found = _widened_differences(found, sample, rows, pairs)
+        found = _widened(found, sample, rows, partial(_pair_of_units, sample, level, pairs))
     whole = _all_measures(_as_matrix(found, pairs, len(scores.systems)), rows, sample)
     slow = sample.slow_notice("intervals of differences") if rows == sample.batched else ()
     return whole, slow

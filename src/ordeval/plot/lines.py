@@ -68,8 +68,9 @@ def intervals(
     rows = result_rows(result, measure)
     chosen, found = rows[0].measure, result.intervals
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(rows))
+    grouped = any(row.in_best_group for row in rows)
     for y, row in enumerate(rows):
-        _whisker(ax, row, y, filled=row.in_best_group if result.tests else y == 0)
+        _whisker(ax, row, y, filled=row.in_best_group if grouped else y == 0)
     if found is not None:
         ax.axvspan(rows[0].low, rows[0].high, color=BLUE, alpha=0.1, lw=0)
     level = f" with {100 * found.level:g} % intervals" if found else ""
