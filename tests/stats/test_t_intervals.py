@@ -1,5 +1,6 @@
 """Intervals from the jackknife over units: their definition and their coverage with few units."""
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -47,3 +48,24 @@ def test_coverage_with_few_units(setting: str) -> None:
             inside[method] += found.low <= 2 / 3 <= found.high
     assert 0.90 < inside["t"] / runs < 0.99
     assert inside["percentile"] < inside["t"]
+
+
+def test_many_units_need_memory_in_proportion() -> None:
+    scores = np.random.default_rng(0).random((3, 20_000))
+    tracemalloc.start()
+    mean_jackknife(scores)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * scores.nbytes
+
+
+@pytest.mark.parametrize("undefined", [None, "skip", 0.5])
+def test_leaving_one_out_is_the_mean_of_the_others(undefined: Any) -> None:
+    scores = np.random.default_rng(2).random((2, 6))
+    scores[0, 3] = np.nan
+    found, _ = mean_jackknife(scores, undefined)
+    for t in range(6):
+        rest = np.delete(scores, t, axis=1)
+        filled = rest if isinstance(undefined, str | None) else np.nan_to_num(rest, nan=undefined)
+        mean = np.nanmean if undefined == "skip" else np.mean
+        assert np.allclose(found[:, t], mean(filled, axis=1), equal_nan=True)

@@ -462,8 +462,12 @@ def topic_jackknife(
 
 def mean_jackknife(scores: Floats, undefined: Undefined = None) -> Jackknife:
     """Take means of scores [M, ..., T] without one topic: [M, T, ...], each with weight 1."""
-    topics = scores.shape[-1]
-    means = weighted_means(scores, 1 - np.eye(topics), undefined)
+    scores = np.ascontiguousarray(replace_undefined(scores, undefined))
+    topics, missing = scores.shape[-1], np.isnan(scores)
+    filled = np.where(missing, 0.0, scores)
+    sums = filled.sum(axis=-1, keepdims=True) - filled
+    without = missing.sum(axis=-1, keepdims=True) - missing
+    means = divide_defined(sums, without, topics - 1, undefined)
     return np.moveaxis(means, -1, 1), np.ones(topics, dtype=np.int64)
 
 
