@@ -14,7 +14,8 @@ TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
 LEAVES = {"_version", "errors", "types", "atomic", "formatting", "table", "deprecation"}
-DOORS = {*LEAVES, "display", "columns", "scale", "rows", "labels", "counts", "distributions"}
+DOORS = {*LEAVES, "display", "columns", "scale", "rows", "labels", "counts"}
+DOORS |= {"sources", "distributions"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
 SCORES = {*MEASURES, "scoring", "stats"}
 RESULTS = {*SCORES, "results"}
@@ -35,6 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rows": LEAVES,
     "labels": {*LEAVES, "columns", "scale", "rows"},
     "counts": {*LEAVES, "display", "columns", "scale", "rows", "labels"},
+    "sources": DOORS,
     "distributions": DOORS,
     "demo_data": DOORS,
     "learners": DOORS,

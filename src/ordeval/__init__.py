@@ -16,7 +16,7 @@ from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .registry import register_measure
 from .scale import Scale
-from .scoring import score, scorer
+from .scoring import score, scorer, scorers
 from .spec import Measure, measures
 from .spec import parse_measure as measure
 
@@ -54,6 +54,7 @@ __all__ = [
     "register_measure",
     "score",
     "scorer",
+    "scorers",
 ]
 
 

@@ -8,7 +8,7 @@ from .evaluation.frames import compare_frame, evaluate_frame
 from .registry import register_measure
 from .results import Result
 from .scale import Scale
-from .scoring import score, scorer
+from .scoring import score, scorer, scorers
 from .serialise import load
 from .spec import Measure, measures
 from .spec import parse_measure as measure
@@ -39,5 +39,6 @@ __all__ = [
     "register_measure",
     "score",
     "scorer",
+    "scorers",
     "stats",
 ]

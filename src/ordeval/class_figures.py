@@ -11,6 +11,7 @@ from .measures.error import class_error
 from .measures.nominal import f1, precision
 from .measures.terms import diagonal, distance, gold, predicted, ratio
 from .scale import Scale
+from .sources import one_system, read_source
 from .spec import refuse_several
 from .types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
 
@@ -38,8 +39,8 @@ class PerClass(Displayable):
 
 
 def per_class(
-    y_true: LabelColumn,
-    y_pred: LabelColumn,
+    y_true: LabelColumn | Counts,
+    y_pred: LabelColumn | None = None,
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
@@ -51,9 +52,9 @@ def per_class(
 
     Parameters
     ----------
-    y_true : array_like of shape (n_items,)
-        Gold labels.
-    y_pred : array_like of shape (n_items,)
+    y_true : array_like of shape (n_items,), Counts or table
+        Gold labels. Or, without `y_pred`, counts or a table of gold by predicted class.
+    y_pred : array_like of shape (n_items,), optional
         Predicted labels.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the labels are integers or an ordered
@@ -82,7 +83,7 @@ def per_class(
     array([1. , 1. , 0.5])
     """
     refuse_several(y_pred)
-    counts = Counts.from_labels(
+    source = read_source(
         y_true,
         y_pred,
         labels=labels,
@@ -91,6 +92,7 @@ def per_class(
         frequency=frequency,
         missing=missing,
     )
+    counts = one_system(source.counts()).pooled("topic")
     return PerClass(counts.scale.labels, class_figures(counts.table, counts.scale))
 
 

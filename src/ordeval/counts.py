@@ -4,13 +4,14 @@
 `[..., gold, a, b]` tables of pairs of systems, which paired comparisons need.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Protocol
 
 import numpy as np
 
+from .columns import read_column
 from .display import Displayable
 from .errors import InputError, quoted
 from .labels import Items
@@ -121,21 +122,32 @@ class Counts(Displayable):
 
     @classmethod
     def from_table(
-        cls, table: Any, *, labels: Any = None, values: Any = None, squares: Any = None
+        cls,
+        table: Any,
+        *,
+        labels: Any = None,
+        values: Any = None,
+        squares: Any = None,
+        topics: Iterable[str] | None = None,
     ) -> "Counts":
         """Take tables that are counted already.
 
         Parameters
         ----------
-        table : array_like of shape (..., n_classes, n_classes)
-            Counts by gold and predicted class; leading axes stay unnamed.
+        table : array_like of shape (..., n_classes, n_classes), or mapping of str to array_like
+            Counts by gold and predicted class, of one system or of each system. The rows and
+            columns of a pandas data frame, such as a cross table, are found by their names, and
+            those that are absent are empty.
         labels : sequence, optional
-            The classes from lowest to highest; 1 to K by default.
+            The classes from lowest to highest; 1 to K by default. Required for data frames whose
+            rows and columns have other names than integers or ordered categories.
         values : sequence or mapping, optional
             An increasing number per class; 1 to K by default.
-        squares : array_like of the shape of `table`, optional
+        squares : array_like of the shape of `table`, or mapping, optional
             Sums of squared weights, if the table holds sums of weights. Measures that count pairs
             of different items need them where the table does not hold whole numbers.
+        topics : sequence of str, optional
+            Names of topics, if there is a table for each: the axis before the classes.
 
         Returns
         -------
@@ -149,29 +161,100 @@ class Counts(Displayable):
         >>> float(oe.measure("accuracy").of(counts))
         0.85
         """
-        array = check_table(table)
-        if array.shape[-1] == 1:
-            raise InputError("The table has one class; an ordinal scale needs at least two.")
-        scale = Scale.of(range(1, array.shape[-1] + 1) if labels is None else labels, values)
-        if scale.k != array.shape[-1]:
-            raise InputError(
-                f"The table has {array.shape[-1]} classes and the scale {scale.k}; they must be "
-                "the same classes, in the same order.",
-                parameter="labels",
-            )
-        whole = bool(np.all(array == np.floor(array)))
+        array, scale, systems = _read_tables(table, labels, values)
+        axes = _named_axes(array.shape[:-2], systems, topics)
         if squares is None:
-            items = int(array.sum()) if whole else 0
-            return cls(array.astype(np.float64), scale, weighted=not whole, items=items)
-        squared = check_table(squares)
-        if squared.shape != array.shape:
+            whole = bool(np.all(array == np.floor(array)))
+            items = _items_of(array, systems) if whole else 0
+            return cls(array, scale, axes, weighted=not whole, items=items)
+        squared, _, named = _read_tables(squares, scale, None)
+        if squared.shape != array.shape or named != systems:
             raise InputError(
                 f"The sums of squared weights have shape {squared.shape} and the table "
                 f"{array.shape}; one per cell is expected.",
                 parameter="squares",
             )
-        weights, squared = array.astype(np.float64), squared.astype(np.float64)
-        return cls(weights, scale, weighted=True, squares=squared)
+        return cls(array, scale, axes, weighted=True, squares=squared)
+
+    def __add__(self, other: object) -> "Counts":
+        """Return the sums of the tables, such as those of two batches of items.
+
+        Parameters
+        ----------
+        other : Counts
+            Counts of other items on the same scale, with the same systems and topics.
+
+        Returns
+        -------
+        Counts
+            The sums, with systems and topics in the order of these counts.
+        """
+        if not isinstance(other, Counts):
+            return NotImplemented
+        _check_addable(self, other)
+        other = other._in_order_of(self)
+        squares = None
+        if self.weighted or other.weighted:
+            both = self._squares(), other._squares()
+            squares = None if both[0] is None or both[1] is None else both[0] + both[1]
+        return Counts(
+            self.table + other.table,
+            self.scale if not self.scale.inferred else other.scale,
+            self.axes,
+            self.weighted or other.weighted,
+            self.skipped + other.skipped,
+            squares,
+            self.items + other.items if self.items and other.items else 0,
+        )
+
+    def __radd__(self, other: object) -> "Counts":
+        """Return the counts themselves where `sum` adds them to 0.
+
+        Parameters
+        ----------
+        other : int
+            The number 0.
+
+        Returns
+        -------
+        Counts
+            The same counts.
+        """
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def _squares(self) -> Floats | None:
+        """Return sums of squared weights, which are counts for items without weights."""
+        return self.squares if self.weighted else self.table
+
+    def _in_order_of(self, other: "Counts") -> "Counts":
+        """Return the same counts with axes, systems and topics in the order of others."""
+        found = self
+        for axis in self.axes:
+            [wanted] = [a.names for a in other.axes if a.name == axis.name]
+            found = found.reordered(axis.name, wanted)
+        return found
+
+    def reordered(self, name: str, names: Sequence[str]) -> "Counts":
+        """Return the counts with the entries of an axis in another order.
+
+        Parameters
+        ----------
+        name : str
+            The name of the axis, "system" or "topic".
+        names : sequence of str
+            Its entries in the new order.
+
+        Returns
+        -------
+        Counts
+            The same tables; unchanged if there is no such axis.
+        """
+        at = [axis.name for axis in self.axes]
+        if name not in at or tuple(names) == self._names(name):
+            return self
+        position, order = at.index(name), [self._names(name).index(n) for n in names]
+        axes = tuple(Axis(name, tuple(names)) if a.name == name else a for a in self.axes)
+        return self._with(lambda table: np.take(table, order, axis=position), axes)
 
     @property
     def k(self) -> int:
@@ -300,6 +383,57 @@ class JointCounts:
     topics: tuple[str, ...] = ()
     weighted: bool = False
 
+    @classmethod
+    def from_table(
+        cls,
+        table: Any,
+        systems: Sequence[str],
+        *,
+        labels: Any = None,
+        values: Any = None,
+        topics: Iterable[str] | None = None,
+    ) -> "JointCounts":
+        """Take the joint counts of two systems that are counted already.
+
+        Parameters
+        ----------
+        table : array_like of shape ([n_topics,] n_classes, n_classes, n_classes)
+            Counts by gold class and the classes that the first and the second system predict.
+        systems : sequence of str
+            The names of the two systems.
+        labels : sequence, optional
+            The classes from lowest to highest; 1 to K by default.
+        values : sequence or mapping, optional
+            An increasing number per class; 1 to K by default.
+        topics : sequence of str, optional
+            Names of topics, if there is a table for each.
+
+        Returns
+        -------
+        JointCounts
+            The checked tables.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> joint = oe.JointCounts.from_table([[[5, 1], [0, 2]], [[1, 0], [3, 8]]], ("a", "b"))
+        >>> oe.compare(joint).best
+        'b'
+        """
+        if isinstance(systems, str) or len(systems) != 2 or len(set(systems)) != 2:
+            raise InputError(f"{quoted(systems)} do not name two systems.", parameter="systems")
+        array, scale, _ = _read_tables(table, labels, values)
+        names = _topic_names(topics)
+        if array.shape != (*([len(names)] if names else []), *[scale.k] * 3):
+            raise InputError(
+                f"The joint counts have shape {array.shape}; [gold, a, b] with {scale.k} classes "
+                f"each is expected{f', for each of {len(names)} topics' if names else ''}.",
+                parameter="table",
+            )
+        weighted = bool(np.any(array != np.floor(array)))
+        pair = str(systems[0]), str(systems[1])
+        return cls(array[None], scale, (pair,), names, weighted)
+
     def __repr__(self) -> str:
         topics = f"topics={len(self.topics)}, " if self.topics else ""
         return f"JointCounts(pairs={len(self.pairs)}, {topics}classes={self.scale.k})"
@@ -401,6 +535,10 @@ class CountSource(Protocol):
     def has_clusters(self) -> bool:
         """Whether the items belong to clusters."""
 
+    @property
+    def paired(self) -> bool:
+        """Whether it is known what the systems predict for the same item."""
+
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""
 
@@ -413,6 +551,11 @@ class CountSource(Protocol):
 
 class LabelSource(Items):
     """Labels in memory as a source of counts."""
+
+    @property
+    def paired(self) -> bool:
+        """Whether it is known what the systems predict for the same item."""
+        return True
 
     @property
     def about(self) -> Mapping[str, Any]:
@@ -445,6 +588,139 @@ class LabelSource(Items):
 def constant_predictions(tables: Floats) -> Bools:
     """Return for tables `[..., K, K]` whether one class is predicted throughout."""
     return np.asarray(np.count_nonzero(tables.sum(axis=-2), axis=-1) == 1)
+
+
+def _read_tables(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale, tuple[str, ...]]:
+    """Return tables `[(system,) ..., gold, predicted]`, their scale and the systems."""
+    if not isinstance(given, Mapping):
+        array, scale = _read_table(given, labels, values)
+        return array, scale, ()
+    if not given:
+        raise InputError("The tables are an empty mapping; at least one system is expected.")
+    found = [_read_table(table, labels, values) for table in given.values()]
+    shapes = {array.shape for array, _ in found}
+    if len(shapes) > 1 or len({scale.labels for _, scale in found}) > 1:
+        raise InputError(
+            f"The tables of {quoted(map(str, given))} have different classes or shapes.",
+            parameter="labels",
+            hint="Give every system a table of the same classes; data frames are completed if "
+            "the classes are declared with {labels}.",
+            suggest={"labels": ...},
+        )
+    names = tuple(map(str, given))
+    return np.stack([array for array, _ in found]), found[0][1], names
+
+
+def _read_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
+    """Return checked tables of one system, and their scale."""
+    if hasattr(given, "index") and hasattr(given, "columns") and hasattr(given, "to_numpy"):
+        return _read_cross_table(given, labels, values)
+    array = check_table(given)
+    if array.shape[-1] == 1:
+        raise InputError("The table has one class; an ordinal scale needs at least two.")
+    scale = Scale.of(range(1, array.shape[-1] + 1) if labels is None else labels, values)
+    _check_classes(array, scale)
+    return array.astype(np.float64), scale
+
+
+def _check_classes(array: Array, scale: Scale) -> None:
+    if scale.k != array.shape[-1]:
+        raise InputError(
+            f"The table has {array.shape[-1]} classes and the scale {scale.k}; they must be "
+            "the same classes, in the same order.",
+            parameter="labels",
+        )
+
+
+def _read_cross_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
+    """Return the table of a data frame whose rows and columns are named after classes."""
+    names = [given.index.tolist(), given.columns.tolist()]
+    plain = names[0] == names[1] == list(range(len(given)))
+    scale = None if labels is None else Scale.of(labels, values)
+    if scale is not None and plain and not set(names[0]) <= set(scale.labels):
+        array = check_table(given.to_numpy())
+        _check_classes(array, scale)
+        return array.astype(np.float64), scale
+    if scale is None:
+        columns = [read_column(given.index, "rows"), read_column(given.columns, "columns")]
+        scale = Scale.resolve(columns, None, values)
+    unknown = [n for n in dict.fromkeys([*names[0], *names[1]]) if n not in scale.index]
+    if unknown or any(len(set(side)) < len(side) for side in names):
+        problem = f"{quoted(unknown)} outside the scale" if unknown else "repeated names"
+        raise InputError(
+            f"The rows and columns of the table have {problem}; the classes are "
+            f"{scale.describe()}.",
+            parameter="labels",
+            hint="Rows are gold classes and columns predicted classes, without totals.",
+        )
+    cells = given.to_numpy()
+    if cells.dtype.kind not in "iubf" or not np.all(np.isfinite(cells)) or np.any(cells < 0):
+        raise InputError(
+            "The data frame has cells that are negative or not numbers; counts are at least 0."
+        )
+    table = np.zeros((scale.k, scale.k))
+    table[np.ix_(*([scale.index[name] for name in side] for side in names))] = cells
+    return table, scale
+
+
+def _named_axes(
+    leading: tuple[int, ...], systems: tuple[str, ...], topics: Iterable[str] | None
+) -> tuple[Axis, ...]:
+    """Return the names of leading axes; without topics, those of one system stay unnamed."""
+    names = _topic_names(topics)
+    axes = (
+        *([Axis("system", systems)] if systems else []),
+        *([Axis("topic", names)] * bool(names)),
+    )
+    if (systems or names) and leading != tuple(len(axis.names) for axis in axes):
+        raise InputError(
+            f"The tables have the leading shape {leading}; {' by '.join(a.name for a in axes)} of "
+            f"{' by '.join(str(len(a.names)) for a in axes)} is expected.",
+            parameter="topics",
+        )
+    return axes
+
+
+def _topic_names(topics: Iterable[str] | None) -> tuple[str, ...]:
+    names = () if topics is None else tuple(map(str, topics))
+    if len(set(names)) < len(names):
+        raise InputError("The topics include a name more than once.", parameter="topics")
+    return names
+
+
+def _items_of(array: Array, systems: tuple[str, ...]) -> int:
+    """Return the number of items; 0 if the systems have different numbers."""
+    sums = array.reshape(len(systems) or 1, -1).sum(axis=1)
+    return int(sums[0]) if np.all(sums == sums[0]) else 0
+
+
+def _check_addable(first: Counts, second: Counts) -> None:
+    """Raise an error unless counts have the same scale, systems and topics."""
+    hint = "Count every batch with the same {labels}, systems and topics."
+    if first.scale.labels != second.scale.labels or first.scale.values != second.scale.values:
+        same = first.scale.labels == second.scale.labels
+        raise InputError(
+            "The counts have different scales and cannot be added: "
+            f"{first.scale.describe()} against {second.scale.describe()}"
+            f"{', with other class values' if same else ''}.",
+            parameter="labels",
+            hint=hint,
+            suggest={"labels": ...},
+        )
+    for name in ("system", "topic"):
+        ours, theirs = first._names(name), second._names(name)
+        if sorted(ours) != sorted(theirs):
+            raise InputError(
+                f"The counts have different {name}s and cannot be added: "
+                f"{quoted(ours) or 'none'} against {quoted(theirs) or 'none'}.",
+                hint=hint,
+                suggest={"labels": ...},
+            )
+    if first.table.shape != second._in_order_of(first).table.shape:
+        raise InputError(
+            f"The counts have tables of shape {first.table.shape} and {second.table.shape} and "
+            "cannot be added."
+        )
 
 
 def check_table(given: Any) -> Array:

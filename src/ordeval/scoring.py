@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Self, get_args, overload
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ._version import __version__
 from .counts import Counts
 from .errors import InputError, UndefinedWarning, check_choice, quoted
 from .scale import Scale
+from .sources import one_system, read_source
 from .spec import (
     Measure,
     check_replacement,
@@ -19,6 +20,7 @@ from .spec import (
     parse_measures,
     refuse_for_distributions,
     refuse_several,
+    split_measures,
 )
 from .types import (
     Aggregate,
@@ -37,6 +39,8 @@ MeasuresLike = str | Measure | Iterable[str | Measure] | None
 """Measures: one, a list in a text, a sequence, or None for the default ones."""
 
 _CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbers (32 MB)
+
+_MOST_SHOWN = 12  # labels in the text of a scorer
 
 _MOST_OPERATIONS = 10**10  # of one measure; about half a minute
 
@@ -275,7 +279,7 @@ def score_counts(
     check_choice("aggregate", aggregate, get_args(Aggregate))
     check_undefined(undefined)
     counts = counts.with_system_axis()
-    by_topic = None
+    effective, by_topic = _effective_items(counts), None
     if counts.topics:
         by_topic = score_tables(chosen, counts.effective, counts.scale)
     if by_topic is None or aggregate == "pool":
@@ -294,8 +298,8 @@ def score_counts(
         missing,
         aggregate if counts.topics else "pool",
         undefined,
-        items=counts.items or float(counts.table.sum() / len(counts.systems)),
-        effective=_effective_items(counts),
+        items=counts.items or effective or float(counts.table.sum() / len(counts.systems)),
+        effective=effective,
     )
 
 
@@ -304,7 +308,8 @@ def _effective_items(counts: Counts) -> float:
     if counts.squares is None:
         return 0.0
     effective = float(counts.pooled("topic").effective[0].sum())
-    return effective if effective < (1 - 1e-9) * counts.items else 0.0
+    equal = counts.items and effective >= (1 - 1e-9) * counts.items
+    return 0.0 if equal else effective
 
 
 def mean_over_topics(by_topic: Floats, undefined: Undefined = None) -> Floats:
@@ -330,10 +335,40 @@ def check_undefined(undefined: Undefined) -> None:
         check_replacement(undefined, "a number or 'skip'")
 
 
+@overload
 def score(
     y_true: LabelColumn,
     y_pred: LabelColumn,
     measure: str | Measure,
+    *,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    sample_weight: ItemWeights = None,
+    frequency: ItemWeights = None,
+    topics: LabelColumn | None = None,
+    aggregate: Aggregate = "mean",
+    missing: Missing = "error",
+    undefined: Undefined = None,
+) -> float: ...
+
+
+@overload
+def score(
+    y_true: LabelColumn | Counts,
+    y_pred: str | Measure | None = None,
+    measure: str | Measure | None = None,
+    *,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    aggregate: Aggregate = "mean",
+    undefined: Undefined = None,
+) -> float: ...
+
+
+def score(
+    y_true: Any,
+    y_pred: Any = None,
+    measure: str | Measure | None = None,
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
@@ -348,9 +383,10 @@ def score(
 
     Parameters
     ----------
-    y_true : array_like of shape (n_items,)
-        Gold labels; for a quantification measure, the gold distribution.
-    y_pred : array_like of shape (n_items,)
+    y_true : array_like of shape (n_items,), Counts or table
+        Gold labels; for a quantification measure, the gold distribution. Or counts, or a table of
+        gold by predicted class, without `y_pred`: ``score(counts, "cem")``.
+    y_pred : array_like of shape (n_items,), optional
         Predicted labels; for a quantification measure, the estimated distribution.
     measure : str or Measure
         The measure, e.g. "cem" or "kappa(weights='quadratic')".
@@ -384,13 +420,21 @@ def score(
     >>> import ordeval as oe
     >>> oe.score([1, 2, 3, 3], [1, 2, 2, 3], "kappa(weights=linear)", labels=[1, 2, 3])
     0.7142857142857143
+    >>> oe.score([[8, 2], [1, 9]], "accuracy")
+    0.85
     """
+    if measure is None and isinstance(y_pred, (str, Measure)):
+        y_pred, measure = None, y_pred
+    if measure is None:
+        raise InputError(
+            "No measure is named.", parameter="measure", hint='Name one, such as "cem".'
+        )
     spec = parse_measure(measure)
     if spec.record.task == "quantification":
         refuse_for_distributions(sample_weight=sample_weight, frequency=frequency, topics=topics)
         return spec.of_one_pair(y_true, y_pred, labels, values, check_replacement(undefined))
     refuse_several(y_pred)
-    counts = Counts.from_labels(
+    source = read_source(
         y_true,
         y_pred,
         labels=labels,
@@ -400,6 +444,7 @@ def score(
         topics=topics,
         missing=missing,
     )
+    counts = one_system(source.counts())
     scores = score_counts(counts, [spec], aggregate=aggregate, undefined=undefined)
     found = float(scores.values[0, 0])
     if found != found:
@@ -434,6 +479,7 @@ class Scorer:
     ) -> None:
         self.measure, self.labels, self.values = measure, labels, values
         self.undefined = undefined
+        self._weight_request: bool | str | None = None
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
         found = self.measure(
@@ -446,8 +492,55 @@ class Scorer:
         )
         return self.measure.sign * found
 
+    def set_score_request(self, *, sample_weight: bool | str | None = True) -> Self:
+        """Ask for weights where the metadata routing of scikit-learn is enabled.
+
+        Parameters
+        ----------
+        sample_weight : bool, str or None
+            Whether the scorer gets the weights, or the name under which they are passed; None
+            makes passing weights an error.
+
+        Returns
+        -------
+        Scorer
+            The scorer itself.
+        """
+        self._weight_request = sample_weight
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """Return what the scorer asks for, to scikit-learn.
+
+        Returns
+        -------
+        sklearn.utils.metadata_routing.MetadataRequest
+            The request for weights.
+        """
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        request.score.add_request(param="sample_weight", alias=self._weight_request)
+        return request
+
     def __repr__(self) -> str:
-        return f"ordeval.scorer({str(self.measure)!r})"
+        given = {
+            "labels": None if self.labels is None else list(self.labels.labels),
+            "values": self.values if self.labels is None else self.labels.values,
+            "undefined": self.undefined,
+        }
+        shown = [f"{n}={_brief(value)}" for n, value in given.items() if value is not None]
+        return f"ordeval.scorer({', '.join([repr(str(self.measure)), *shown])})"
+
+
+def _brief(value: Any) -> str:
+    """Return a number, or a list of which the middle is left out if it is long."""
+    if not isinstance(value, (list, tuple)):
+        return repr(value)
+    shown = [repr(v) for v in value]
+    if len(shown) > _MOST_SHOWN:
+        shown = [*shown[:3], "…", shown[-1]]
+    return f"[{', '.join(shown)}]"
 
 
 def scorer(
@@ -480,7 +573,7 @@ def scorer(
     --------
     >>> import ordeval as oe
     >>> oe.scorer("mae", labels=[1, 2, 3])
-    ordeval.scorer('mae')
+    ordeval.scorer('mae', labels=[1, 2, 3])
     """
     spec = parse_measure(measure)
     if spec.record.task != "classification":
@@ -491,3 +584,43 @@ def scorer(
     if labels is not None:
         labels, values = Scale.of(labels, values), None  # the scale holds the values
     return Scorer(spec, labels, values, check_replacement(undefined))
+
+
+def scorers(
+    measures: str | Iterable[str | Measure],
+    *,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    undefined: float | None = None,
+) -> dict[str, Scorer]:
+    """Make scorers of several measures at once, for `cross_validate`, `GridSearchCV` and the like.
+
+    Parameters
+    ----------
+    measures : sequence of str or Measure
+        The measures; a text may list several, as in "qwk, mae".
+    labels : sequence, optional
+        The classes from lowest to highest; see `scorer`.
+    values : sequence or mapping, optional
+        An increasing number per class; 1 to K by default.
+    undefined : float, optional
+        The value of a measure (before the sign) for a fold without a score.
+
+    Returns
+    -------
+    dict of str to Scorer
+        The scorers under the names that were given, so that ``refit="qwk"`` and
+        ``"mean_test_qwk"`` work.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.scorers(["qwk", "mae"], labels=[1, 2, 3])["mae"]
+    ordeval.scorer('mae', labels=[1, 2, 3])
+    """
+    names = split_measures(measures) if isinstance(measures, str) else list(measures)
+    if not names:
+        raise InputError("No measure is named.", parameter="measures")
+    return {
+        str(name): scorer(name, labels=labels, values=values, undefined=undefined) for name in names
+    }

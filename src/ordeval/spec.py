@@ -425,6 +425,22 @@ class Measure:
         conditions = self.record.undefined(self.params)
         return next((c.reason for c in conditions if bool(c.holds(*arrays))), "")
 
+    def needs_items(self, counts: Counts) -> bool:
+        """Return whether the measure depends on a number of items that counts do not tell.
+
+        Parameters
+        ----------
+        counts : Counts
+            The tables to be scored.
+
+        Returns
+        -------
+        bool
+            Whether the measure cannot score tables of weights of unknown items.
+        """
+        unknown = counts.weighted and counts.squares is None
+        return unknown and "proportional" not in self.record.claims
+
     def check_weights(self, counts: Counts) -> None:
         """Raise an error if weights do not tell what the measure needs.
 
@@ -439,8 +455,7 @@ class Measure:
             If the measure counts pairs of different items, or depends on their number in another
             way, and the counts are sums of weights of unknown items.
         """
-        unknown = counts.weighted and counts.squares is None
-        if unknown and "proportional" not in self.record.claims:
+        if self.needs_items(counts):
             raise InputError(
                 f"{self} depends on the number of items, and a table of weights does not tell it.",
                 parameter="squares",
@@ -647,6 +662,31 @@ def short_measure(name: str) -> str:
         return parse_measure(name).short
     except InputError:
         return name
+
+
+def split_measures(text: str) -> list[str]:
+    """Return the specifications in a comma-separated list as they are written.
+
+    Parameters
+    ----------
+    text : str
+        Specifications, such as "qwk, oc(beta=0.25)".
+
+    Returns
+    -------
+    list of str
+        One text per measure.
+
+    Examples
+    --------
+    >>> from ordeval.spec import split_measures
+    >>> split_measures("qwk, oc(beta=0.25)")
+    ['qwk', 'oc(beta=0.25)']
+    """
+    parse_measures(text)  # which explains what is wrong
+    tree = ast.parse(f"[{text.strip()}]", mode="eval").body
+    assert isinstance(tree, ast.List)
+    return [ast.unparse(node) for node in tree.elts]
 
 
 def parse_measures(text: str) -> list[Measure]:

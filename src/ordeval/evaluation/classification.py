@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..counts import Counts, CountSource, LabelSource, constant_predictions
+from ..counts import Counts, CountSource, JointCounts, constant_predictions
 from ..errors import InputError, plural, quoted
 from ..results import Result
 from ..scoring import MeasuresLike, Scores, read_measures, score_counts
+from ..sources import read_source, unpaired
 from ..spec import Measure, parse_measure
 from ..types import (
     RNG,
@@ -29,8 +30,8 @@ from .significance import make_tests
 
 
 def evaluate(
-    y_true: LabelColumn,
-    y_pred: LabelColumn | Mapping[str, LabelColumn],
+    y_true: LabelColumn | Counts | JointCounts,
+    y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
@@ -55,9 +56,10 @@ def evaluate(
 
     Parameters
     ----------
-    y_true : array_like of shape (n_items,)
-        Gold labels.
-    y_pred : array_like of shape (n_items,), or mapping of str to array_like
+    y_true : array_like of shape (n_items,), Counts, JointCounts or table
+        Gold labels. Or, without `y_pred`, what is counted already: counts, a table of gold by
+        predicted class, or a mapping from system to table.
+    y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
         Predicted labels of one system, or of each system.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the labels are integers or an ordered
@@ -116,9 +118,13 @@ def evaluate(
     >>> result = oe.evaluate(gold, pred, labels=["low", "mid", "high"])
     >>> round(result.standing("y_pred", "accuracy").score, 3)
     0.667
+    >>> published = oe.evaluate([[40, 8, 2], [9, 30, 6], [1, 7, 22]], labels=["low", "mid", "high"])
+    >>> found = published.standing("y_pred", "accuracy")
+    >>> [round(x, 3) for x in (found.low, found.score, found.high)]
+    [0.651, 0.736, 0.802]
     """
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
-    source = LabelSource.read(
+    source = read_source(
         y_true,
         y_pred,
         labels=labels,
@@ -140,8 +146,8 @@ def evaluate(
 
 
 def compare(
-    y_true: LabelColumn,
-    y_pred: Mapping[str, LabelColumn],
+    y_true: LabelColumn | Counts | JointCounts,
+    y_pred: Mapping[str, LabelColumn] | None = None,
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
@@ -177,9 +183,10 @@ def compare(
 
     Parameters
     ----------
-    y_true : array_like of shape (n_items,)
-        Gold labels.
-    y_pred : mapping of str to array_like of shape (n_items,)
+    y_true : array_like of shape (n_items,), Counts or JointCounts
+        Gold labels. Or, without `y_pred`, what is counted already: joint counts, or counts of
+        systems on two or more topics, which are then the units.
+    y_pred : mapping of str to array_like of shape (n_items,), optional
         Predicted labels of each system, in the order of `y_true`.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the labels are integers or an ordered
@@ -258,7 +265,7 @@ def compare(
     >>> round(result.p("a", "b"), 2)
     0.5
     """
-    if not isinstance(y_pred, Mapping):
+    if y_pred is not None and not isinstance(y_pred, Mapping):
         raise InputError(
             "y_pred is not a mapping from system to predictions, e.g. {'bert': p1, 'svm': p2}; "
             "use evaluate for one system, and compare_frame for columns of a data frame.",
@@ -280,7 +287,7 @@ def compare(
         against=against,
         margin=margin,
     )
-    source = LabelSource.read(
+    source = read_source(
         y_true,
         y_pred,
         labels=labels,
@@ -326,6 +333,7 @@ def compare_source(
     settings: Settings | None = None,
 ) -> Result:
     """Compare the systems of any source of counts; see `compare`."""
+    _check_pairing(source, aggregate, settings or Settings())
     if aggregate == "pool" or not source.has_topics:
         source.rows(MOST_LABELS)  # read before the tables, rows save a pass over files
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=True)
@@ -344,6 +352,16 @@ def compare_source(
     )
 
 
+def _check_pairing(source: CountSource, aggregate: Aggregate, settings: Settings) -> None:
+    """Raise an error where differences would have to be made from separate tables."""
+    if source.paired:
+        return
+    counts = source.counts()
+    over = settings.unit(len(counts.topics))
+    if over == "items" or aggregate == "pool":
+        raise unpaired(counts)
+
+
 def _sample(
     source: CountSource,
     measures: MeasuresLike,
@@ -360,6 +378,8 @@ def _sample(
     named = () if measures is None or everything else read_measures(measures)
     first = default_primary(counts, named) if primary is None else parse_measure(primary)
     chosen = named or read_measures(CORE_MEASURES if core and not everything else None)
+    if not named:
+        chosen = tuple(m for m in chosen if not m.needs_items(counts))
     _check_task(chosen, "measures")
     _check_task([first], "primary")
     chosen = chosen if first in chosen else (first, *chosen)
@@ -381,11 +401,15 @@ def _result(
         sample.scores,
         primary,
         tables=sample.counts.pooled("topic").effective,
-        notices=(
-            *source.notices,
-            *_data_notices(sample.counts, sample.scores),
-            *sample.unit_notice,
-            *notices,
+        notices=tuple(
+            dict.fromkeys(
+                (
+                    *source.notices,
+                    *_data_notices(sample.counts, sample.scores),
+                    *sample.unit_notice,
+                    *notices,
+                )
+            )
         ),
         about=dict(source.about),
         **figures,
@@ -422,10 +446,20 @@ def _data_notices(counts: Counts, scores: Scores) -> Iterator[str]:
             f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
             "classes exist."
         )
-    if scores.effective:
+    if scores.effective and not counts.items:
+        yield (
+            "The number of items is not known; the weights are worth "
+            f"{scores.effective:,.1f} items of equal weight."
+        )
+    elif scores.effective:
         yield (
             f"The weights make {plural(int(scores.items), 'item')} worth {scores.effective:,.1f} "
             "of equal weight; numbers of items in tables are such effective numbers."
+        )
+    if counts.weighted and counts.squares is None:
+        yield (
+            "The tables hold weights, or counts that are not whole: measures that depend on the "
+            "number of items are left out."
         )
     if counts.skipped:
         yield f"Left out, because a label is missing: {plural(counts.skipped, 'item')}."

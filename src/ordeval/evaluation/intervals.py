@@ -43,6 +43,7 @@ _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digi
 _DRAWS = 2000  # for the intervals that decide on equivalence, if no others were asked for
 _FEW_UNITS = 5  # with fewer, t intervals rest on the normal distribution of scores
 _JACKKNIFE_ENTRIES = 2**22  # numbers in the tables that are held at a time
+_UNPAIRED = "the tables do not tell what the systems predict for the same item."
 Pairs = Sequence[tuple[int, int]]
 
 
@@ -76,8 +77,16 @@ def _unavailable(sample: Sample) -> str:
         return "there are too many distinct rows to resample clusters."
     if sample.over in ("clusters", "topics") and sample.units < 2:
         return f"there is only one {sample.over[:-1]}, and nothing to compare it with."
-    if sample.weighted and sample.counts is not None and sample.counts.squares is None:
-        return "the tables hold weights, and the items behind them are unknown."
+    if sample.over != "items" or not sample.weighted or sample.counts is None:
+        return ""
+    if sample.counts.squares is None:
+        return (
+            "the tables hold weights, and the items behind them are unknown; give whole counts, or "
+            "the sums of squared weights to Counts.from_table."
+        )
+    method = sample.settings.interval_method(sample.over)
+    if _needs_rows(sample, method) and sample.rows is None:
+        return f"{method} intervals of items with weights need the items themselves."
     return ""
 
 
@@ -435,6 +444,8 @@ def difference_intervals(sample: Sample, level: float) -> tuple[Intervals | None
     scores = sample.scores
     if len(scores.systems) < 2 or _unavailable(sample):
         return None, ()
+    if sample.over == "both" and not sample.paired:
+        return None, (f"No intervals of differences: {_UNPAIRED}",)
     pairs = wanted_pairs(sample)
     method = sample.settings.interval_method(sample.over)
     if sample.over in ("items", "both") and not _needs_rows(sample, method):
@@ -442,10 +453,25 @@ def difference_intervals(sample: Sample, level: float) -> tuple[Intervals | None
     else:
         rows, shared = _shared(sample, method)
         found = Interval.stack([shared.difference(a, b, level) for a, b in pairs])
-        found = _widened(found, sample, rows, partial(_pair_of_units, sample, level, pairs))
+        if sample.paired:
+            found = _widened(found, sample, rows, partial(_pair_of_units, sample, level, pairs))
+        else:
+            found = _without_flat(found)
     whole = _all_measures(_as_matrix(found, pairs, len(scores.systems)), rows, sample)
     slow = sample.slow_notice("intervals of differences") if rows == sample.batched else ()
+    if not sample.paired and np.any((found.se == 0) & ~np.isnan(found.estimate)):
+        slow += (
+            f"No intervals of differences that are the same in all {sample.over}: {_UNPAIRED}",
+        )
     return whole, slow
+
+
+def _without_flat(found: Interval) -> Interval:
+    """Return intervals without those of no width, where all units agree."""
+    flat = found.se == 0
+    return replace(
+        found, low=np.where(flat, np.nan, found.low), high=np.where(flat, np.nan, found.high)
+    )
 
 
 def wanted_pairs(sample: Sample) -> list[tuple[int, int]]:

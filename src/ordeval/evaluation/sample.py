@@ -61,6 +61,11 @@ class Sample:
         return self.counts is not None and self.counts.weighted
 
     @property
+    def paired(self) -> bool:
+        """Whether it is known what the systems predict for the same item."""
+        return self.source is None or self.source.paired
+
+    @property
     def averaged(self) -> bool:
         """Whether scores are means over several topics."""
         return self.scores.aggregate == "mean" and len(self.scores.topics) > 1

@@ -83,7 +83,7 @@ def _unavailable(sample: Sample) -> str:
         return f"there is only one {sample.exchanged[:-1]}, and nothing to compare it with."
     over_rows = not (sample.averaged and sample.exchanged == "topics")
     if over_rows and sample.rows is None and (sample.weighted or sample.exchanged == "clusters"):
-        return "there are too many distinct rows of labels, weights and clusters."
+        return "there are too many distinct rows of labels and weights, or they are not known."
     return ""
 
 
@@ -336,8 +336,8 @@ def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
         against=settings.against or "",
     )
     told = (
-        "There are too many distinct rows to hold: pairs were tested one by one, with Holm's "
-        "correction.",
+        "The distinct rows of all systems are too many to hold, or not known: pairs were tested "
+        "one by one, with Holm's correction.",
     )
     slow = sample.slow_notice("tests", 2 * len(pairs) * trials)
     return tests, (*told, *slow, *_too_few_units(sample, tests))

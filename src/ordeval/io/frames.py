@@ -268,6 +268,11 @@ class FrameItems:
         return self._counter.layout.cluster is not None
 
     @property
+    def paired(self) -> bool:
+        """Whether it is known what the systems predict for the same item."""
+        return True
+
+    @property
     def notices(self) -> tuple[str, ...]:
         """What was done about missing labels."""
         return self._tabulation.notices

@@ -512,11 +512,16 @@ def _has_clusters(result: Result) -> bool:
 def python_call(result: Result) -> str:
     """Return the call that repeats a result, with variables for the data."""
     name = _FUNCTIONS[result.kind]
-    data = "p_true, p_pred" if name == "quantify" else "y_true, y_pred"
-    lines = [data, *(["topics=topics"] if result.scores.topics else [])]
+    settings = settings_of(result)
+    lines = ["y_true, y_pred", *(["topics=topics"] if result.scores.topics else [])]
+    if name == "quantify":
+        lines[0] = "p_true, p_pred"
+    elif result.about.get("counts"):  # which hold scale and topics
+        lines = ["counts"]
+        settings = {k: v for k, v in settings.items() if k not in ("labels", "values")}
     lines += ["cluster=cluster"] if _has_clusters(result) else []
     lines += [f"{name}={name}" for name in ("sample_weight", "frequency") if result.about.get(name)]
-    lines += [f"{key}={value!r}" for key, value in settings_of(result).items()]
+    lines += [f"{key}={value!r}" for key, value in settings.items()]
     body = "".join(f"    {line},\n" for line in lines)
     return f'import ordeval as oe\n\noe.{name}(\n{body}).to_html("report.html")'
 

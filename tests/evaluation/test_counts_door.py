@@ -1,0 +1,267 @@
+"""Tables as a door: the same figures as from labels, and no differences from separate tables."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ordeval as oe
+
+RNG = np.random.default_rng(3)
+LABELS = [1, 2, 3, 4]
+GOLD = RNG.integers(1, 5, 120)
+SYSTEMS = {
+    name: np.clip(GOLD + RNG.integers(-size, size + 1, 120), 1, 4)
+    for name, size in (("a", 1), ("b", 2), ("c", 3))
+}
+TWO = {name: SYSTEMS[name] for name in "ab"}
+TOPICS = RNG.integers(0, 12, 120)
+WEIGHTS = RNG.random(120)
+QUICK: dict[str, Any] = {"measures": "qwk, mae, alpha", "bootstrap": 100}
+
+
+def plain(result: oe.Result) -> dict[str, Any]:
+    """Everything but where the data came from."""
+    return {key: repr(part) for key, part in result.to_dict().items() if key != "about"}
+
+
+@pytest.mark.parametrize("y_pred", [SYSTEMS["a"], SYSTEMS], ids=["one", "three"])
+@pytest.mark.parametrize("topics", [None, TOPICS], ids=["items", "topics"])
+@pytest.mark.parametrize("weight", [None, WEIGHTS], ids=["counts", "weights"])
+def test_counts_give_the_figures_of_their_labels(y_pred: Any, topics: Any, weight: Any) -> None:
+    data: dict[str, Any] = {"labels": LABELS, "topics": topics, "sample_weight": weight}
+    counts = oe.Counts.from_labels(GOLD, y_pred, **data)
+    assert plain(oe.evaluate(counts, **QUICK)) == plain(oe.evaluate(GOLD, y_pred, **data, **QUICK))
+
+
+def test_a_published_table_gets_intervals_in_one_call() -> None:
+    table = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS).table
+    names = ["poor", "fair", "good", "excellent"]
+    result = oe.evaluate(table.tolist(), labels=names, values=[0, 1, 4, 9], **QUICK)
+    assert result.scores.scale == oe.Scale(tuple(names), (0.0, 1.0, 4.0, 9.0))
+    row = result.standing("y_pred", "qwk")
+    assert row.low < row.score < row.high
+    assert row.score == oe.score(table, "qwk", labels=names, values=[0, 1, 4, 9])
+
+
+def test_systems_with_topics_are_compared_over_topics() -> None:
+    data: dict[str, Any] = {"labels": LABELS, "topics": TOPICS}
+    options = {**QUICK, "differences": True, "margin": 0.1}
+    by_labels = oe.compare(GOLD, SYSTEMS, **data, **options)
+    assert plain(oe.compare(oe.Counts.from_labels(GOLD, SYSTEMS, **data), **options)) == plain(
+        by_labels
+    )
+
+
+def test_the_order_of_topics_changes_nothing() -> None:
+    counts = oe.Counts.from_labels(GOLD, SYSTEMS, labels=LABELS, topics=TOPICS)
+    turned = counts.reordered("topic", counts.topics[::-1])
+    assert plain(oe.compare(turned, **QUICK)) == plain(oe.compare(counts, **QUICK))
+
+
+@pytest.mark.parametrize("topics", [None, TOPICS], ids=["items", "topics"])
+def test_joint_counts_of_two_systems_give_the_figures_of_their_labels(topics: Any) -> None:
+    data: dict[str, Any] = {"labels": LABELS, "topics": topics}
+    options: dict[str, Any] = {**QUICK, "differences": True, "aggregate": "pool"}
+    joint = oe.JointCounts.from_labels(GOLD, TWO, **data)
+    assert plain(oe.compare(joint, **options)) == plain(oe.compare(GOLD, TWO, **data, **options))
+
+
+def test_joint_counts_of_three_systems_are_tested_by_pair() -> None:
+    joint = oe.JointCounts.from_labels(GOLD, SYSTEMS, labels=LABELS)
+    result, exact = oe.compare(joint, **QUICK), oe.compare(GOLD, SYSTEMS, labels=LABELS, **QUICK)
+    assert result.tests is not None
+    assert result.tests.kind == "holm"
+    np.testing.assert_array_equal(result.scores.values, exact.scores.values)
+    assert result.p("a", "c") < 0.05
+
+
+@pytest.mark.parametrize(
+    ("topics", "options"),
+    [(None, {}), (TOPICS, {"over": "items"}), (TOPICS, {"aggregate": "pool"})],
+    ids=["no topics", "over items", "pooled"],
+)
+def test_differences_are_not_made_from_separate_tables(topics: Any, options: Any) -> None:
+    counts = oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topics=topics)
+    with pytest.raises(oe.InputError, match="do not tell which items each system misses") as error:
+        oe.compare(counts, **options)
+    assert "JointCounts" in str(error.value)
+
+
+def test_a_difference_without_spread_has_no_interval_where_pairs_are_unknown() -> None:
+    twins = {"a": SYSTEMS["a"], "b": SYSTEMS["a"]}
+    counts = oe.Counts.from_labels(GOLD, twins, labels=LABELS, topics=TOPICS)
+    result = oe.compare(counts, differences=True, **QUICK)
+    assert np.isnan(result.pair("a", "b").low)
+    assert sum("the same in all topics" in notice for notice in result.notices) == 1
+
+
+def test_tables_of_weights_have_the_scores_that_weights_tell() -> None:
+    weighted = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, sample_weight=WEIGHTS)
+    shares = oe.evaluate(weighted.table, bootstrap=100)
+    assert shares.intervals is None
+    assert any("give whole counts" in notice for notice in shares.notices)
+    assert not any(m.id == "alpha" for m in shares.measures)
+    with pytest.raises(oe.InputError, match="depends on the number of items"):
+        oe.evaluate(weighted.table, measures="alpha")
+    known = oe.Counts.from_table(weighted.table, squares=weighted.squares)
+    whole = oe.evaluate(GOLD, SYSTEMS["a"], labels=LABELS, sample_weight=WEIGHTS, **QUICK)
+    again = oe.evaluate(known, **QUICK)
+    assert again.standing("y_pred", "alpha").low == whole.standing("y_pred", "alpha").low
+    assert again.scores.items == pytest.approx(whole.scores.effective)
+
+
+def test_weighted_tables_with_topics_have_intervals_over_topics() -> None:
+    counts = oe.Counts.from_labels(
+        GOLD, SYSTEMS, labels=LABELS, topics=TOPICS, sample_weight=WEIGHTS
+    )
+    known = dict(zip(counts.systems, counts.table, strict=True))
+    result = oe.compare(oe.Counts.from_table(known, topics=counts.topics), measures="qwk, mae")
+    row = result.standing("a", "qwk")
+    assert row.low < row.score < row.high
+    assert result.p("a", "c") < 0.05
+
+
+def test_bootstrap_intervals_of_weighted_counts_are_refused() -> None:
+    counts = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, sample_weight=WEIGHTS)
+    result = oe.evaluate(counts, method="bca", **QUICK)
+    assert any("need the items themselves" in notice for notice in result.notices)
+
+
+# Cross tables of pandas: rows and columns are found by their names.
+
+
+def test_a_cross_table_is_read_by_its_names() -> None:
+    names = np.array(["low", "mid", "high"])
+    gold, predicted = names[RNG.integers(0, 3, 40)], names[RNG.integers(0, 2, 40)]
+    counts = oe.Counts.from_table(pd.crosstab(gold, predicted), labels=names)
+    expected = oe.Counts.from_labels(gold, predicted, labels=names)
+    np.testing.assert_array_equal(counts.table, expected.table)
+    assert oe.score(pd.crosstab(gold, predicted), "qwk", labels=names) == oe.score(
+        gold, predicted, "qwk", labels=names
+    )
+    with pytest.raises(oe.InputError, match="Alphabetical order is never assumed"):
+        oe.evaluate(pd.crosstab(gold, predicted))
+    with pytest.raises(oe.InputError, match="'All' outside the scale"):
+        oe.evaluate(pd.crosstab(gold, predicted, margins=True), labels=names)
+
+
+def test_a_cross_table_of_ordered_categories_needs_no_labels() -> None:
+    names = ["low", "mid", "high"]
+    column = pd.Categorical(["low", "high", "mid", "low"], names, ordered=True)
+    assert oe.Counts.from_table(pd.crosstab(column, column)).scale.labels == tuple(names)
+
+
+def test_a_frame_with_numbered_rows_is_read_in_order() -> None:
+    counts = oe.Counts.from_table(pd.DataFrame([[8, 2], [1, 9]]), labels=["no", "yes"])
+    assert counts.table.tolist() == [[8, 2], [1, 9]]
+    assert counts.scale.labels == ("no", "yes")
+
+
+# What tables cannot take.
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda c: oe.evaluate(c, SYSTEMS["a"]), "hold the predictions already"),
+        (lambda c: oe.evaluate(GOLD), "y_pred is missing.*from_table"),
+        (lambda c: oe.score(GOLD, "qwk"), "y_pred is missing"),
+        (lambda c: oe.score(GOLD, SYSTEMS["a"]), "No measure is named"),
+        (lambda c: oe.evaluate(c, labels=LABELS), "scale of their own"),
+        (lambda c: oe.evaluate(c, topics=TOPICS), "topics cannot be used with tables"),
+        (lambda c: oe.evaluate(c, missing="skip"), "missing cannot be used with tables"),
+        (lambda c: oe.evaluate([[0, 0], [0, 0]]), "no item was counted"),
+        (lambda c: oe.evaluate(np.ones((2, 2, 2))), "leading axes"),
+        (lambda c: oe.evaluate([[1, 2], [3]]), "differ in length"),
+        (lambda c: oe.evaluate({}), "empty mapping"),
+        (lambda c: oe.evaluate({"a": np.eye(2), "b": np.eye(3)}), "different classes"),
+        (lambda c: oe.score(c, "qwk"), "2 systems"),
+        (lambda c: oe.per_class(c), "2 systems"),
+        (lambda c: oe.evaluate(c, over="topics"), "two or more topics"),
+        (lambda c: oe.JointCounts.from_table(np.ones((2, 2)), ("a", "b")), "shape"),
+        (lambda c: oe.JointCounts.from_table(np.ones((2, 2, 2)), ("a", "a")), "two systems"),
+        (lambda c: oe.Counts.from_table(np.ones((2, 2)), topics=["t"]), "leading shape"),
+    ],
+)
+def test_what_tables_cannot_take_is_said(call: Any, message: str) -> None:
+    counts = oe.Counts.from_labels(GOLD, TWO, labels=LABELS)
+    with pytest.raises(oe.InputError, match=f"(?s){message}"):
+        call(counts)
+
+
+def test_systems_on_different_items_are_said() -> None:
+    result = oe.evaluate({"a": [[9, 1], [2, 8]], "b": [[5, 5], [5, 6]]}, **QUICK)
+    assert any("not all scored on the same items" in notice for notice in result.notices)
+
+
+def test_figures_per_class_and_the_report_of_counts() -> None:
+    counts = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, topics=TOPICS)
+    expected = oe.per_class(GOLD, SYSTEMS["a"], labels=LABELS)
+    np.testing.assert_array_equal(oe.per_class(counts)["recall"], expected["recall"])
+    page = oe.evaluate(counts, **QUICK).to_html()
+    assert "oe.evaluate(\n    counts,\n    measures=" in page
+
+
+# Sums.
+
+
+@given(st.data())
+def test_counts_of_parts_add_up_to_those_of_the_whole(data: st.DataObject) -> None:
+    n = data.draw(st.integers(3, 30))
+    cut = data.draw(st.integers(1, n - 1))
+    label = st.lists(st.sampled_from(LABELS), min_size=n, max_size=n)
+    gold, a, b = (np.array(data.draw(label)) for _ in range(3))
+    number = st.lists(st.integers(1, 5), min_size=n, max_size=n)
+    weight = np.array(data.draw(number)) if data.draw(st.booleans()) else None
+    frequency = np.array(data.draw(number)) if data.draw(st.booleans()) else None
+
+    def count(part: slice) -> oe.Counts:
+        optional = {"sample_weight": weight, "frequency": frequency}
+        given = {k: v[part] for k, v in optional.items() if v is not None}
+        systems = {"a": a[part], "b": b[part]}
+        return oe.Counts.from_labels(gold[part], systems, labels=LABELS, **given)
+
+    whole, total = count(slice(None)), sum([count(slice(cut)), count(slice(cut, None))])
+    assert isinstance(total, oe.Counts)
+    np.testing.assert_array_equal(total.table, whole.table)
+    np.testing.assert_allclose(total.effective, whole.effective)
+    assert (total.items, total.weighted, total.axes) == (whole.items, whole.weighted, whole.axes)
+
+
+def test_systems_and_topics_are_added_by_name() -> None:
+    counts = oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topics=TOPICS)
+    turned = counts.reordered("system", ["b", "a"]).reordered("topic", counts.topics[::-1])
+    np.testing.assert_array_equal((counts + turned).table, 2 * counts.table)
+
+
+def test_weights_of_unknown_items_stay_unknown_in_sums() -> None:
+    weighted = oe.Counts.from_table([[1.5, 0], [0, 2]])
+    total = weighted + oe.Counts.from_table([[3, 1], [1, 3]])
+    assert (total.weighted, total.squares, total.items) == (True, None, 0)
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=[1, 2]), "different scales"),
+        (oe.Counts.from_labels([1, 2], [1, 2], labels=LABELS), "different systems"),
+        (
+            oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=LABELS, topics=["t", "u"]),
+            "different topics",
+        ),
+        (
+            oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=LABELS, values=[1, 2, 3, 9]),
+            "other class values",
+        ),
+    ],
+)
+def test_counts_that_differ_are_not_added(other: oe.Counts, message: str) -> None:
+    counts = oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=LABELS)
+    with pytest.raises(oe.InputError, match=message):
+        counts + other
+    with pytest.raises(TypeError):
+        counts + 1
