@@ -222,7 +222,8 @@ def test_scorers_can_be_pickled() -> None:
     model = KNeighborsClassifier().fit(X, y)
     scorer = oe.scorer("qwk", labels=SIZES)
     assert pickle.loads(pickle.dumps(scorer))(model, X, y) == scorer(model, X, y)
-    assert repr(scorer) == "ordeval.scorer(\"kappa(weights='quadratic')\")"
+    expected = "ordeval.scorer(\"kappa(weights='quadratic')\", labels=['low', 'mid', 'high'])"
+    assert repr(scorer) == expected
 
 
 def test_scorer_takes_sample_weights() -> None:

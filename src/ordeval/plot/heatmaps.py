@@ -4,7 +4,7 @@ A heat map is a `Grid` of tiles. The functions that make grids know nothing abou
 drawn: here matplotlib draws them, and in reports the page does.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
 
-from ..counts import Counts, check_table
+from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, p_text, shorten
 from ..meta import AxiomTable, Similarity, similarity_of_scores
 from ..results import Pair, Result, Standing
+from ..sources import read_source
 from ..spec import Measure, short_measure
-from ..types import Floats
+from ..types import Classes, Floats, ItemWeights, LabelColumn, Missing
 from .style import (
     BLUE,
     ORANGE,
@@ -235,10 +235,14 @@ def _square(cells: int, longest: int) -> tuple[float, float]:
 
 
 def confusion(
-    data: Result | Counts | ArrayLike,
-    system: str | None = None,
+    data: Result | Counts | JointCounts | LabelColumn,
+    y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
     *,
-    labels: Sequence[object] | None = None,
+    system: str | None = None,
+    labels: Classes = None,
+    sample_weight: ItemWeights = None,
+    frequency: ItemWeights = None,
+    missing: Missing = "error",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the confusion matrix of one system.
@@ -249,12 +253,24 @@ def confusion(
 
     Parameters
     ----------
-    data : Result, Counts or array_like of shape (n_classes, n_classes)
-        A result of `evaluate` or `compare`, counts, or a table of gold by predicted class.
+    data : array_like of shape (n_items,), Result, Counts, JointCounts or table
+        Gold labels. Or, without `y_pred`, a result of `evaluate` or `compare`, counts, or a table
+        of gold by predicted class.
+    y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
+        Predicted labels of one system, or of each system. A text is the name of a system.
     system : str, optional
-        The system to draw; the best one of a result by default. For a table, the title.
+        The system to draw; the best one of a result by default. For a single system without a
+        name, the title.
     labels : sequence, optional
-        Names of the classes of a table; 1 to K by default.
+        The classes from lowest to highest. Required unless the labels are integers or an ordered
+        categorical; 1 to K by default for a table.
+    sample_weight : array_like of shape (n_items,), optional
+        The importance of each item; the matrix then holds sums of weights.
+    frequency : array_like of int of shape (n_items,), optional
+        The number of items that each row stands for.
+    missing : {"error", "skip", "worst"}
+        What to do about missing labels: raise an error, leave the item out, or take a missing
+        prediction as the class farthest from gold.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
 
@@ -266,11 +282,23 @@ def confusion(
     Examples
     --------
     >>> import ordeval as oe
-    >>> ax = oe.plot.confusion([[3, 1], [0, 2]], labels=["no", "yes"])
+    >>> gold, predicted = ["no", "no", "yes", "yes"], ["no", "yes", "yes", "yes"]
+    >>> ax = oe.plot.confusion(gold, predicted, labels=["no", "yes"])
     >>> ax.get_ylabel()
     'gold class'
     """
-    counts, names, title = one_table(data, system, labels)
+    if isinstance(y_pred, str):
+        y_pred, system = None, y_pred
+    if not isinstance(data, Result):
+        data = read_tables(
+            data,
+            y_pred,
+            labels=labels,
+            sample_weight=sample_weight,
+            frequency=frequency,
+            missing=missing,
+        )
+    counts, names, title = one_table(data, system)
     k, longest = len(counts), max(len(plain(name)) for name in names)
     grid = _changed(confusion_grid(counts, names, title), partial(_brief_count, k))
     ax = canvas(ax, *_square(k, longest))
@@ -302,29 +330,35 @@ def _brief_count(k: int, tile: Tile) -> Tile:
     return replace(tile, text="" if tile.text == "0" else tile.text, under="")
 
 
-def one_table(
-    data: Result | Counts | ArrayLike, system: str | None, labels: Sequence[object] | None
-) -> tuple[Floats, Sequence[object], str]:
+def read_tables(data: Any, y_pred: Any, **options: Any) -> Counts:
+    """Return the counts of labels, tables or counts, over all topics."""
+    return read_source(data, y_pred, **options).counts().pooled("topic")
+
+
+def one_table(data: Result | Counts, system: str | None) -> tuple[Floats, Sequence[object], str]:
     """Return a table of counts `[gold, predicted]`, the names of its classes and a title."""
     if isinstance(data, Result):
         if data.tables is None:
             raise InputError("This result has no tables of counts; quantification has none.")
         name = data.best if system is None else system
-        return data.tables[data.scores.place(name)], data.scores.scale.labels, name
-    if isinstance(data, Counts):
-        pooled = data.pooled("topic")
-        if pooled.systems and system is None and len(pooled.systems) > 1:
-            raise InputError(f"There are {len(pooled.systems)} systems; name the one to show.")
-        chosen = pooled.of(system) if pooled.systems and system is not None else pooled
-        counts = np.asarray(chosen.table, dtype=float).reshape(chosen.k, chosen.k)
-        return counts, pooled.scale.labels, system or "Confusion matrix"
-    counts = np.asarray(check_table(data), dtype=float)
-    if counts.ndim != 2:
-        raise InputError(f"Tables of shape {counts.shape} were given; one table is expected.")
-    names = list(range(1, len(counts) + 1) if labels is None else labels)
-    if len(names) != len(counts):
-        raise InputError(f"{len(names)} labels were given for a table of {len(counts)} classes.")
-    return counts, names, system or "Confusion matrix"
+        table = data.tables[data.scores.place(name)]
+        return table, data.scores.scale.labels, _titled(None if name == "y_pred" else name)
+    if len(data.systems) > 1 and system is None:
+        raise InputError(
+            f"There are {len(data.systems)} systems; name the one to show.",
+            parameter="system",
+            hint="Pass {system}.",
+            suggest={"system": data.systems[0]},
+        )
+    chosen = data
+    if data.systems:
+        system = data.systems[0] if system is None else system
+        chosen = data.of(system)
+    return chosen.table, data.scale.labels, _titled(system)
+
+
+def _titled(system: str | None) -> str:
+    return "Confusion matrix" if system is None else system
 
 
 def significance(
@@ -377,7 +411,9 @@ def result_rows(result: Result, measure: str | Measure | None) -> tuple[Standing
     if not isinstance(result, Result):
         raise InputError(
             f"{type(result).__name__} was given; a result of evaluate, compare or quantify is "
-            "expected."
+            "expected.",
+            parameter="result",
+            hint="Evaluate labels and counts first, e.g. oe.plot.intervals(oe.evaluate(counts)).",
         )
     return result.standings(measure)
 

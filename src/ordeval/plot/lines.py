@@ -1,19 +1,18 @@
 """Figures with axes: intervals, curves, spreads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
 
-from ..counts import Counts
+from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..meta import Consistency, DiscriminativePower
 from ..results import Result, Standing
 from ..spec import Measure, parse_measure, short_measure
-from ..types import Floats
-from .heatmaps import mean_shares, one_table, result_rows
+from ..types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
+from .heatmaps import mean_shares, one_table, read_tables, result_rows
 from .style import (
     BLUE,
     COLOURS,
@@ -95,25 +94,41 @@ def _whisker(ax: Axes, row: Standing, y: int, *, filled: bool) -> None:
 
 
 def uoc_curve(
-    data: Result | Counts | ArrayLike,
-    systems: str | Sequence[str] | None = None,
+    data: Result | Counts | JointCounts | LabelColumn,
+    y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
     *,
-    labels: Sequence[object] | None = None,
-    values: Sequence[float] | None = None,
+    systems: str | Sequence[str] | None = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    sample_weight: ItemWeights = None,
+    frequency: ItemWeights = None,
+    missing: Missing = "error",
     ax: Axes | None = None,
 ) -> Axes:
     """Draw UOC against β, with the area under the curve (AUOC), for one to six systems.
 
     Parameters
     ----------
-    data : Result, Counts or array_like of shape (n_classes, n_classes)
-        A result of `evaluate` or `compare`, counts, or a table of gold by predicted class.
+    data : array_like of shape (n_items,), Result, Counts, JointCounts or table
+        Gold labels. Or, without `y_pred`, a result of `evaluate` or `compare`, counts, or a table
+        of gold by predicted class.
+    y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
+        Predicted labels of one system, or of each system. With a result or counts, the same as
+        `systems`.
     systems : str or sequence of str, optional
-        The systems to draw; the best ones of a result by default.
+        The systems to draw; the best ones of a result, or the first ones, by default.
     labels : sequence, optional
-        Names of the classes of a table; 1 to K by default.
-    values : sequence of float, optional
-        A number per class; those of the scale of a result by default.
+        The classes from lowest to highest. Required unless the labels are integers or an ordered
+        categorical; 1 to K by default for a table.
+    values : sequence or mapping, optional
+        An increasing number per class; those of the scale of a result or of counts by default.
+    sample_weight : array_like of shape (n_items,), optional
+        The importance of each item.
+    frequency : array_like of int of shape (n_items,), optional
+        The number of items that each row stands for.
+    missing : {"error", "skip", "worst"}
+        What to do about missing labels: raise an error, leave the item out, or take a missing
+        prediction as the class farthest from gold.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
 
@@ -129,9 +144,22 @@ def uoc_curve(
     >>> ax.get_legend().get_texts()[0].get_text()
     'UOC: AUOC 0.411'
     """
-    curves = _curves(data, systems, labels)
-    scale = data.scores.scale.values if isinstance(data, Result) else None
-    steps = scale if values is None else values
+    if isinstance(data, (Result, Counts, JointCounts)) and y_pred is not None:
+        y_pred, systems = None, _names(y_pred)
+    if isinstance(data, Result):
+        scale = data.scores.scale.with_values(values)
+    else:
+        data = read_tables(
+            data,
+            y_pred,
+            labels=labels,
+            values=values,
+            sample_weight=sample_weight,
+            frequency=frequency,
+            missing=missing,
+        )
+        scale = data.scale
+    curves, steps = _curves(data, systems), scale.numbers
     beta = np.linspace(0.0, 1.0, 101)
     ax, handles, names = canvas(ax, 5.0, 3.4), [], []
     shown = short_names([name for name, _ in curves])
@@ -149,17 +177,26 @@ def uoc_curve(
     return dress(ax, title="UOC by the weight of distance", x="β", y="UOC (lower is better ↓)")
 
 
-def _curves(
-    data: Result | Counts | ArrayLike,
-    systems: str | Sequence[str] | None,
-    labels: Sequence[object] | None,
-) -> list[tuple[str, Floats]]:
+def _names(given: object) -> str | Sequence[str]:
+    """Return the systems named after a result or counts."""
+    if isinstance(given, str):
+        return given
+    if isinstance(given, (list, tuple)) and all(isinstance(name, str) for name in given):
+        return given
+    raise InputError(
+        "Results and counts hold the predictions already; names of systems are expected.",
+        parameter="y_pred",
+    )
+
+
+def _curves(data: Result | Counts, systems: str | Sequence[str] | None) -> list[tuple[str, Floats]]:
     """Return the names and tables of the systems to draw."""
-    if systems is None and isinstance(data, Result):
-        systems = data.systems[:_MOST_SERIES]
-    if systems is None or isinstance(systems, str):
-        return [(systems or "UOC", one_table(data, systems, labels)[0])]
-    return [(name, one_table(data, name, labels)[0]) for name in _few(systems)]
+    names = data.systems[:_MOST_SERIES] if systems is None else systems
+    if isinstance(names, str):
+        return [(names, one_table(data, names)[0])]
+    if systems is None and not names:
+        return [("UOC", one_table(data, None)[0])]
+    return [(name, one_table(data, name)[0]) for name in _few(names)]
 
 
 def _few(names: Sequence[str]) -> Sequence[str]:

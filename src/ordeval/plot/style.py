@@ -1,8 +1,9 @@
 """Sizes, colours and labels of figures.
 
 The colours are those of Okabe and Ito, some of them darkened for white paper, so that they can be
-distinguished with any colour vision; markers and line styles repeat what colours say. Figures are
-made without pyplot, and all settings are made on the figure itself: no global state changes.
+distinguished with any colour vision; markers and line styles repeat what colours say. All settings
+are made on the figure itself: no global state changes. Figures are made by pyplot, so that
+notebooks show them; those of pages are not, because they would stay open.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,6 +38,17 @@ SMALL, TEXT, TITLE = 7.5, 8.5, 10.0
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # no mathematics in names
 
 _browser_width: ContextVar[float] = ContextVar("browser_width", default=inf)
+_off_screen: ContextVar[bool] = ContextVar("off_screen", default=False)
+
+
+@contextmanager
+def off_screen() -> Iterator[None]:
+    """Draw figures that nobody shows: they are unknown to pyplot, which would keep them open."""
+    token = _off_screen.set(True)
+    try:
+        yield
+    finally:
+        _off_screen.reset(token)
 
 
 @contextmanager
@@ -47,7 +59,8 @@ def for_browser(width: float) -> Iterator[None]:
     """
     token = _browser_width.set(width)
     try:
-        yield
+        with off_screen():
+            yield
     finally:
         _browser_width.reset(token)
 
@@ -79,8 +92,16 @@ def canvas(ax: Axes | None, width: float, height: float) -> Axes:
     """Return the axes given, or those of a new figure of this size in inches."""
     if ax is not None:
         return ax
-    size = min(width, _browser_width.get()), height
-    return Figure(figsize=size, dpi=150, layout="compressed").add_subplot()
+    given: dict[str, Any] = {
+        "figsize": (min(width, _browser_width.get()), height),
+        "dpi": 150,
+        "layout": "compressed",
+    }
+    if _off_screen.get():
+        return Figure(**given).add_subplot()
+    from matplotlib import pyplot  # chooses how to show figures, which pages do not need
+
+    return pyplot.figure(**given).add_subplot()
 
 
 def dress(ax: Axes, *, title: str, x: str = "", y: str = "") -> Axes:

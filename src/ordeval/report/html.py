@@ -29,7 +29,7 @@ from matplotlib.axes import Axes
 
 from .._version import __version__
 from ..formatting import decimals
-from ..plot.style import INK, for_browser
+from ..plot.style import INK, for_browser, off_screen
 from .story import END, STRONG
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -81,8 +81,9 @@ def emphasised(sentence: str) -> Markup:
 def png(draw: Callable[[], Axes], *, alt: str) -> Markup:
     """Return a figure as a picture inside the page."""
     out = io.BytesIO()
-    figure: Any = draw().figure
-    figure.savefig(out, format="png", dpi=110, metadata={"Software": None})
+    with off_screen():
+        figure: Any = draw().figure
+        figure.savefig(out, format="png", dpi=110, metadata={"Software": None})
     data = base64.b64encode(out.getvalue()).decode("ascii")
     return Markup('<img class="card" src="data:image/png;base64,{}" alt="{}">').format(data, alt)
 

@@ -27,6 +27,7 @@ from ..plot.style import (
     dress,
     legend,
     name_rows,
+    off_screen,
 )
 from ..report.html import render, svg
 from ..report.writers import to_csv, to_text
@@ -160,7 +161,8 @@ def write_pages(studies: Sequence[Study], folder: str | Path, command: str) -> l
     for study in studies:
         for drawing in (d for exhibit in study.exhibits for d in exhibit.drawings):
             path = target / f"{study.key}-{drawing.name}.png"
-            draw(drawing).figure.savefig(path, dpi=150)
+            with off_screen():
+                draw(drawing).figure.savefig(path, dpi=150)
         write_text(target / f"{study.key}.csv", to_csv(all_figures(study)))
         pages.append(target / f"{study.key}.html")
         write_text(pages[-1], page_html(study, command))
