@@ -2,6 +2,8 @@
 
 import json
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,14 @@ from hypothesis import settings
 # The same examples every time, and no clock: a busy machine must not fail a test.
 settings.register_profile("ordeval", derandomize=True, deadline=None)
 settings.load_profile("ordeval")
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures() -> Iterator[None]:
+    """Close the figures that a test leaves open, of which pyplot warns when there are many."""
+    yield
+    if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
+        pyplot.close("all")
 
 
 @pytest.fixture(scope="session")

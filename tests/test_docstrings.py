@@ -25,10 +25,15 @@ def is_measure(node: Definition) -> bool:
     return any(isinstance(call, ast.Name) and call.id == "register_measure" for call in calls)
 
 
+def is_overload(node: Definition) -> bool:
+    """Whether a definition only gives the types of another, which has the docstring."""
+    return any(isinstance(d, ast.Name) and d.id == "overload" for d in node.decorator_list)
+
+
 def public(body: list[ast.stmt]) -> Iterator[Definition]:
     """Public definitions of a module or class, and those inside public classes."""
     for node in body:
-        if isinstance(node, DEFINITIONS) and not node.name.startswith("_"):
+        if isinstance(node, DEFINITIONS) and not (node.name.startswith("_") or is_overload(node)):
             yield node
             if isinstance(node, ast.ClassDef):
                 yield from public(node.body)
@@ -51,6 +56,7 @@ def test_modules_are_documented(path: Path) -> None:
 def test_what_is_undocumented_is_seen() -> None:
     module = '"""A."""\ndef f(): ...\ndef _g(): ...\nclass C:\n    "C"\n    def m(self): ...\n'
     assert undocumented(module) == ["f", "m"]
+    assert undocumented('"""A."""\n@overload\ndef f(): ...\n') == []
     assert undocumented('@register_measure("a")\ndef f(): ...\n') == ["the module itself"]
 
 

@@ -9,7 +9,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
+from matplotlib import pyplot, rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from report_data import HOSTILE, LONG, MATHS, UNDERSCORE, compared, hostile, meta, quantified
@@ -80,10 +83,26 @@ def test_every_plot_can_be_saved_without_warnings(every_plot: Any, name: str, fo
     assert len(out.getvalue()) > 1000
 
 
-def test_plots_leave_pyplot_alone() -> None:
-    code = "import sys, ordeval as oe; oe.plot.confusion([[3, 1], [0, 2]]); "
+def test_pages_leave_pyplot_alone() -> None:
+    code = "import sys, ordeval as oe; oe.evaluate([[3, 1], [0, 2]]).to_html(); "
     code += "assert 'matplotlib.pyplot' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_a_new_figure_is_the_current_one_of_pyplot(every_plot: Any, name: str) -> None:
+    ax = every_plot[name]()
+    assert pyplot.gcf() is ax.figure
+    assert pyplot.gca() is ax
+
+
+def test_plots_and_pages_leave_settings_and_figures_as_they_are(result: oe.Result) -> None:
+    before, figures = dict(rcParams), pyplot.get_fignums()
+    result.to_html()
+    assert pyplot.get_fignums() == figures
+    oe.plot.intervals(result)
+    assert dict(rcParams) == before
+    assert pyplot.get_backend() == before["backend"]
 
 
 def _texts(ax: Axes) -> list[str]:
@@ -118,12 +137,47 @@ def test_confusion_takes_counts_and_names_the_system(result: oe.Result) -> None:
         oe.plot.confusion(result, "aplha")
     with pytest.raises(oe.InputError, match="shape"):
         oe.plot.confusion([[1, 2, 3]])
-    with pytest.raises(oe.InputError, match="holds <U5 entries"):
+    with pytest.raises(oe.InputError, match="y_pred is missing"):
         oe.plot.confusion("table")
     with pytest.raises(oe.InputError, match="negative or non-finite"):
         oe.plot.confusion([[1, -2], [0, 3]])
-    with pytest.raises(oe.InputError, match="1 labels were given for a table of 2 classes"):
-        oe.plot.confusion([[1, 2], [0, 3]], labels=["a"])
+    with pytest.raises(oe.InputError, match="The table has 2 classes and the scale 3"):
+        oe.plot.confusion([[1, 2], [0, 3]], labels=["a", "b", "c"])
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pl.Series])
+def test_confusion_takes_labels(kind: Any) -> None:
+    gold, predicted = kind(["lo", "hi", "hi", "mid"]), kind(["lo", "mid", "hi", "mid"])
+    ax = oe.plot.confusion(gold, predicted, labels=["lo", "mid", "hi"])
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["lo", "mid", "hi"]
+    assert "1\n50 %" in _texts(ax)
+    assert ax.get_title(loc="left") == "Confusion matrix"
+
+
+def test_confusion_takes_labels_of_systems_weights_and_gaps() -> None:
+    systems = {"a": [1, None, 2], "b": [1, 1, 2]}
+    options: dict[str, Any] = {"labels": [1, 2], "missing": "skip", "frequency": [5, 1, 2]}
+    ax = oe.plot.confusion([1, 2, 2], systems, system="b", **options)
+    assert {"5\n100 %", "2\n100 %"} <= set(_texts(ax))
+    assert ax.get_title(loc="left") == "b"
+    with pytest.raises(oe.InputError, match="There are 2 systems; name the one to show"):
+        oe.plot.confusion([1, 2, 2], systems, **options)
+
+
+def test_the_uoc_curve_takes_labels_and_counts() -> None:
+    gold, systems = [1, 2, 3, 3, 1], {"a": [1, 2, 3, 2, 1], "b": [2, 2, 2, 2, 2]}
+    counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3], values=[0, 1, 9])
+    curves = [
+        oe.plot.uoc_curve(gold, systems, labels=[1, 2, 3], values=[0, 1, 9]),
+        oe.plot.uoc_curve(counts),
+        oe.plot.uoc_curve(counts, ["a", "b"]),
+        oe.plot.uoc_curve(oe.evaluate(counts, measures="auoc", bootstrap=0)),
+    ]
+    areas = [[t.get_text() for t in ax.get_legend().get_texts()] for ax in curves]
+    assert areas == [areas[0]] * 4
+    assert len(areas[0]) == 2
+    with pytest.raises(oe.InputError, match="hold the predictions already"):
+        oe.plot.uoc_curve(counts, systems)
 
 
 def test_intervals_are_drawn_from_the_result(result: oe.Result) -> None:
