@@ -26,6 +26,14 @@ reveal_type(oe.measures())
 reveal_type(result.best)
 reveal_type(result.to_html("page.html"))
 reveal_type(oe.__version__)
+counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3])
+reveal_type(counts + counts)
+reveal_type(oe.evaluate(counts))
+reveal_type(oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"]))
+reveal_type(oe.compare(oe.JointCounts.from_labels(gold, systems)))
+reveal_type(oe.score(counts, "mae"))
+reveal_type(oe.score([[8, 2], [1, 9]], measure="mae"))
+reveal_type(oe.scorers(["qwk", "mae"], labels=[1, 2, 3]))
 oe.meta.axioms, oe.stats.holm, oe.plot.intervals, oe.io, oe.learners.FrankHallClassifier
 """
 TYPES = {
@@ -36,6 +44,13 @@ TYPES = {
     "oe.measures()": "list[ordeval.spec.Measure]",
     "result.best": "str",
     'result.to_html("page.html")': "str",
+    "counts + counts": "ordeval.counts.Counts",
+    "oe.evaluate(counts)": "ordeval.results.Result",
+    'oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"])': "ordeval.results.Result",
+    "oe.compare(oe.JointCounts.from_labels(gold, systems))": "ordeval.results.Result",
+    'oe.score(counts, "mae")': "float",
+    'oe.score([[8, 2], [1, 9]], measure="mae")': "float",
+    'oe.scorers(["qwk", "mae"], labels=[1, 2, 3])': "dict[str, ordeval.scoring.Scorer]",
     "oe.__version__": "str",
 }
 WRONG = """
@@ -52,6 +67,7 @@ oe.evaluate([1], [1], topics=5)
 oe.evaluate([1], [1], sample_weight="x")
 oe.score([1], [1], 5)
 oe.score([1], [1])
+oe.score(oe.Counts.from_table([[1, 2], [3, 4]]), "mae", sample_weight=[1])
 oe.no_such_name
 oe.stats.no_such_name
 """

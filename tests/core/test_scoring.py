@@ -5,9 +5,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import oracles
 import ordeval as oe
@@ -190,15 +197,60 @@ def test_scorer_in_grid_search() -> None:
 
 def test_several_scorers_in_grid_search() -> None:
     X, y = words()
-    scoring = {spec: oe.scorer(spec, labels=SIZES) for spec in ("qwk", "mae")}
+    frame = pd.DataFrame(X, columns=["x"], index=range(500, 500 + len(X)))
     search = GridSearchCV(
-        KNeighborsClassifier(),
-        {"n_neighbors": [3, 5]},
-        scoring=scoring,
+        make_pipeline(StandardScaler(), KNeighborsClassifier()),
+        {"kneighborsclassifier__n_neighbors": [3, 60]},
+        scoring=oe.scorers(["qwk", "mae"], labels=SIZES),
         refit="qwk",
         cv=KFold(3, shuffle=True, random_state=0),
-    ).fit(X, y)
+        error_score="raise",
+    ).fit(frame, pd.Series(y, index=frame.index))
     assert {"mean_test_qwk", "mean_test_mae"} <= set(search.cv_results_)
+    assert search.best_params_ == {"kneighborsclassifier__n_neighbors": 3}
+    copy = pickle.loads(pickle.dumps(clone(search).fit(frame, y)))
+    assert copy.score(frame, y) == oe.score(y, search.predict(frame), "qwk", labels=SIZES)
+
+
+def test_several_scorers_have_the_names_asked_for() -> None:
+    cem = oe.measure("cem")
+    found = oe.scorers(["qwk", "kappa(weights='linear')", cem], labels=SIZES, undefined=0)
+    assert list(found) == ["qwk", "kappa(weights='linear')", "cem"]
+    assert found["qwk"].measure == oe.measure("kappa(weights='quadratic')")
+    assert (
+        repr(found["cem"]) == "ordeval.scorer('cem', labels=['low', 'mid', 'high'], undefined=0.0)"
+    )
+    assert list(oe.scorers("qwk, oc(beta=0.25)", labels=SIZES)) == ["qwk", "oc(beta=0.25)"]
+    for wrong in ([], "", "qwk, no_such", ["emd"]):
+        with pytest.raises(oe.InputError):
+            oe.scorers(wrong, labels=SIZES)
+
+
+def test_the_text_of_a_scorer_stays_short() -> None:
+    assert repr(oe.scorer("mae", labels=range(101))) == (
+        "ordeval.scorer('mae', labels=[0, 1, 2, …, 100])"
+    )
+    assert repr(oe.scorer("mae")) == "ordeval.scorer('mae')"
+
+
+def test_scorers_get_weights_where_scikit_learn_routes_them() -> None:
+    X, y = words()
+    weight, cv = np.arange(1.0, len(y) + 1), KFold(3, shuffle=True, random_state=0)
+    asked: dict[str, Any] = {"X": X, "y": y, "cv": cv, "params": {"sample_weight": weight}}
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = LogisticRegression().set_fit_request(sample_weight=False)
+        scoring = {
+            "with": oe.scorer("mae", labels=SIZES).set_score_request(sample_weight=True),
+            "without": oe.scorer("mae", labels=SIZES).set_score_request(sample_weight=False),
+        }
+        found = cross_validate(model, scoring=scoring, **asked, error_score="raise")
+        with pytest.raises(UnsetMetadataPassedError, match="set_score_request"):
+            cross_validate(model, scoring=oe.scorer("mae", labels=SIZES), **asked)
+    for i, (train, test) in enumerate(cv.split(X)):
+        predicted = LogisticRegression().fit(X[train], y[train]).predict(X[test])
+        for name, given in (("with", weight[test]), ("without", None)):
+            expected = oe.score(y[test], predicted, "mae", labels=SIZES, sample_weight=given)
+            assert found[f"test_{name}"][i] == pytest.approx(-expected)
 
 
 def test_scorer_with_class_values() -> None:
@@ -232,3 +284,13 @@ def test_scorer_takes_sample_weights() -> None:
     weight = np.arange(len(y), dtype=float)
     found = oe.scorer("accuracy", labels=SIZES)(model, X, y, sample_weight=weight)
     assert found == pytest.approx(np.average(model.predict(X) == y, weights=weight))
+
+
+def test_gold_is_the_first_argument_of_a_measure_in_every_form() -> None:
+    gold, estimate = np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.2, 0.7])
+    turned = 0
+    for m in oe.measures("quantification"):
+        assert m(gold, estimate) == pytest.approx(float(m.of(gold, estimate))), m
+        assert m(gold, estimate) == pytest.approx(oe.score(gold, estimate, m)), m
+        turned += not np.isclose(m(gold, estimate), m(estimate, gold))
+    assert turned, "no measure tells the two apart"

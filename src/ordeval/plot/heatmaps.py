@@ -231,7 +231,7 @@ def _colour(tile: Tile) -> tuple[float, float, float, float]:
 def _square(cells: int, longest: int) -> tuple[float, float]:
     """Return the width and height in inches of a square grid with names beside it."""
     side = min(0.62 * cells, 6.0) if cells > 3 else 0.8 * cells
-    return side + 0.9 + 0.07 * min(longest, 16), side + 1.0
+    return side + 0.9 + 0.07 * longest, side + 1.0
 
 
 def confusion(
@@ -301,14 +301,15 @@ def confusion(
     counts, names, title = one_table(data, system)
     k, longest = len(counts), max(len(plain(name)) for name in names)
     grid = _changed(confusion_grid(counts, names, title), partial(_brief_count, k))
-    ax = canvas(ax, *_square(k, longest))
+    limit = 28 if k <= _MOST_SHARES else 16
+    ax = canvas(ax, *_square(k, min(longest, limit)))
     size = TEXT if k <= _MOST_SHARES else SMALL - 1.5
     every = next(step for step in _STEPS if k <= step * _MOST_CLASS_NAMES)
     return _draw(
         grid,
         ax,
         title=shorten(plain(title), 80),
-        limit=16,
+        limit=limit,
         size=size,
         every=every,
         x="predicted class",
@@ -393,7 +394,7 @@ def significance(
     """
     chosen = result_rows(result, measure)[0].measure
     grid, tests = significance_grid(result, chosen), result.tests
-    width, height = _square(len(grid.rows), 28)
+    width, height = _square(len(grid.rows), 16)
     ax = canvas(ax, width + 0.6, height + 0.6)
     test, alpha = (tests.name.partition(",")[0], tests.alpha) if tests else ("", 0.0)
     return _draw(
