@@ -613,7 +613,9 @@ def _read_tables(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale, t
 
 def _read_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
     """Return checked tables of one system, and their scale."""
-    if hasattr(given, "index") and hasattr(given, "columns") and hasattr(given, "to_numpy"):
+    if hasattr(given, "columns"):
+        if not hasattr(given, "index"):
+            raise _not_a_table("The data frame has no names of rows")
         return _read_cross_table(given, labels, values)
     array = check_table(given)
     if array.shape[-1] == 1:
@@ -632,6 +634,14 @@ def _check_classes(array: Array, scale: Scale) -> None:
         )
 
 
+def _not_a_table(problem: str) -> InputError:
+    return InputError(
+        f"{problem}, so that it is not known whether it is a table of gold by predicted class.",
+        hint="Pass the numbers of a table as an array; for columns of labels use evaluate_frame "
+        "or compare_frame.",
+    )
+
+
 def _read_cross_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
     """Return the table of a data frame whose rows and columns are named after classes."""
     names = [given.index.tolist(), given.columns.tolist()]
@@ -641,6 +651,8 @@ def _read_cross_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Sca
         array = check_table(given.to_numpy())
         _check_classes(array, scale)
         return array.astype(np.float64), scale
+    if scale is None and not set(names[0]) & set(names[1]):
+        raise _not_a_table("The rows and columns of the data frame have different names")
     if scale is None:
         columns = [read_column(given.index, "rows"), read_column(given.columns, "columns")]
         scale = Scale.resolve(columns, None, values)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,6 +115,11 @@ def test_tables_of_weights_have_the_scores_that_weights_tell() -> None:
     assert again.scores.items == pytest.approx(whole.scores.effective)
 
 
+def test_two_constant_systems_with_weights_are_ranked_by_kappa() -> None:
+    constant = {"a": [[1.5, 0], [2.0, 0]], "b": [[0, 1.5], [0, 2.0]]}
+    assert oe.evaluate(constant).primary == oe.measure("kappa(weights='linear')")
+
+
 def test_weighted_tables_with_topics_have_intervals_over_topics() -> None:
     counts = oe.Counts.from_labels(
         GOLD, SYSTEMS, labels=LABELS, topics=TOPICS, sample_weight=WEIGHTS
@@ -153,6 +159,12 @@ def test_a_cross_table_of_ordered_categories_needs_no_labels() -> None:
     names = ["low", "mid", "high"]
     column = pd.Categorical(["low", "high", "mid", "low"], names, ordered=True)
     assert oe.Counts.from_table(pd.crosstab(column, column)).scale.labels == tuple(names)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_columns_of_labels_are_not_taken_for_a_table(frame: Any) -> None:
+    with pytest.raises(oe.InputError, match="for columns of labels use evaluate_frame"):
+        oe.evaluate(frame({"gold": [1, 2], "bert": [1, 1]}))
 
 
 def test_a_frame_with_numbered_rows_is_read_in_order() -> None:

@@ -405,7 +405,7 @@ def _result(
             dict.fromkeys(
                 (
                     *source.notices,
-                    *_data_notices(sample.counts, sample.scores),
+                    *_data_notices(sample.counts, sample.scores, named=sample.named),
                     *sample.unit_notice,
                     *notices,
                 )
@@ -426,7 +426,8 @@ def default_primary(counts: Counts, measures: tuple[Measure, ...] = ()) -> Measu
     if measures:
         return measures[0]
     constant = constant_predictions(counts.pooled("topic").table).sum()
-    return parse_measure("alpha(level='ordinal')" if constant >= 2 else "kappa(weights='linear')")
+    alpha, kappa = parse_measure("alpha(level='ordinal')"), parse_measure("kappa(weights='linear')")
+    return alpha if constant >= 2 and not alpha.needs_items(counts) else kappa
 
 
 def _check_task(chosen: Sequence[Measure], parameter: str) -> None:
@@ -439,7 +440,7 @@ def _check_task(chosen: Sequence[Measure], parameter: str) -> None:
         )
 
 
-def _data_notices(counts: Counts, scores: Scores) -> Iterator[str]:
+def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[str]:
     """Report what the reader should know about the data."""
     if counts.scale.inferred:
         yield (
@@ -456,7 +457,7 @@ def _data_notices(counts: Counts, scores: Scores) -> Iterator[str]:
             f"The weights make {plural(int(scores.items), 'item')} worth {scores.effective:,.1f} "
             "of equal weight; numbers of items in tables are such effective numbers."
         )
-    if counts.weighted and counts.squares is None:
+    if counts.weighted and counts.squares is None and not named:
         yield (
             "The tables hold weights, or counts that are not whole: measures that depend on the "
             "number of items are left out."
