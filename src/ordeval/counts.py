@@ -418,7 +418,7 @@ class JointCounts:
         >>> import ordeval as oe
         >>> joint = oe.JointCounts.from_table([[[5, 1], [0, 2]], [[1, 0], [3, 8]]], ("a", "b"))
         >>> oe.compare(joint).best
-        'b'
+        'a'
         """
         if isinstance(systems, str) or len(systems) != 2 or len(set(systems)) != 2:
             raise InputError(f"{quoted(systems)} do not name two systems.", parameter="systems")

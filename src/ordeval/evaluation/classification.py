@@ -121,7 +121,7 @@ def evaluate(
     >>> published = oe.evaluate([[40, 8, 2], [9, 30, 6], [1, 7, 22]], labels=["low", "mid", "high"])
     >>> found = published.standing("y_pred", "accuracy")
     >>> [round(x, 3) for x in (found.low, found.score, found.high)]
-    [0.651, 0.736, 0.802]
+    [0.65, 0.736, 0.812]
     """
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
     source = read_source(
