@@ -3,7 +3,7 @@
 import ast
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, get_args
 
@@ -35,6 +35,9 @@ class Measure:
         Name of the measure.
     given : tuple of (str, object)
         All parameters with their values, defaults included.
+    asked : str
+        The name under which the measure was asked for, such as "qwk"; empty if it was given with
+        parameters. Measures compare without it.
 
     Examples
     --------
@@ -51,6 +54,12 @@ class Measure:
     record: Record = field(compare=False, repr=False)
     id: str
     given: tuple[tuple[str, Any], ...]
+    asked: str = field(default="", compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name under which the measure was asked for, else its specification."""
+        return self.asked or str(self)
 
     @property
     def params(self) -> dict[str, Any]:
@@ -511,7 +520,8 @@ class Measure:
         return (_as_tables(tables),)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.id, self.given)  # records hold functions, which cannot be pickled
+        # Records hold functions, which cannot be pickled.
+        return _rebuild, (self.id, self.given, self.asked)
 
 
 def _numbers_of(scale: Scale | int | Iterable[float]) -> Floats:
@@ -524,8 +534,8 @@ def _numbers_of(scale: Scale | int | Iterable[float]) -> Floats:
     return np.asarray(class_values(given, len(given)), dtype=np.float64)
 
 
-def _rebuild(id: str, given: tuple[tuple[str, Any], ...]) -> Measure:
-    return Measure(records()[id], id, given)
+def _rebuild(id: str, given: tuple[tuple[str, Any], ...], asked: str = "") -> Measure:
+    return Measure(records()[id], id, given, asked)
 
 
 def refuse_several(y_pred: Any) -> None:
@@ -697,7 +707,7 @@ def parse_measures(text: str) -> list[Measure]:
 
 def _from_node(node: ast.expr, problem: InputError) -> Measure:
     if isinstance(node, ast.Name):
-        return _look_up(node.id, (), {})
+        return replace(_look_up(node.id, (), {}), asked=node.id)
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
         raise problem
     if any(word.arg is None for word in node.keywords):

@@ -6,7 +6,7 @@ from typing import Any
 from ..counts import Counts, CountSource, LabelSource, constant_predictions
 from ..errors import InputError, plural, quoted
 from ..results import Result
-from ..scoring import MeasuresLike, Scores, read_measures, score_counts
+from ..scoring import MeasuresLike, Scores, read_measures, score_counts, with_primary
 from ..spec import Measure, parse_measure
 from ..types import (
     RNG,
@@ -26,6 +26,8 @@ from .intervals import make_differences, make_intervals
 from .sample import MOST_LABELS, Sample
 from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
+
+_USUAL_PRIMARY = "kappa(weights='linear')"
 
 
 def evaluate(
@@ -313,7 +315,8 @@ def evaluate_source(
     """Evaluate the systems of any source of counts; see `evaluate`."""
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=False)
     intervals, unavailable = make_intervals(sample)
-    return _result("evaluation", source, sample, first, unavailable, intervals=intervals)
+    told = (*_default_notice(first, measures, primary), *unavailable)
+    return _result("evaluation", source, sample, first, told, intervals=intervals)
 
 
 def compare_source(
@@ -337,7 +340,7 @@ def compare_source(
         source,
         sample,
         first,
-        (*unavailable, *untested, *missing),
+        (*_default_notice(first, measures, primary), *unavailable, *untested, *missing),
         intervals=intervals,
         tests=tests,
         differences=differences,
@@ -357,12 +360,12 @@ def _sample(
     """Count and score; returns the scores and the measure that ranks."""
     counts = source.counts().with_system_axis()
     everything = isinstance(measures, str) and measures == "all"
-    named = () if measures is None or everything else read_measures(measures)
+    named = () if _is_default(measures) else read_measures(measures)
     first = default_primary(counts, named) if primary is None else parse_measure(primary)
     chosen = named or read_measures(CORE_MEASURES if core and not everything else None)
     _check_task(chosen, "measures")
     _check_task([first], "primary")
-    chosen = chosen if first in chosen else (first, *chosen)
+    chosen, first = with_primary(chosen, first)
     scores = score_counts(counts, chosen, aggregate=aggregate, undefined=undefined)
     return Sample(scores, settings or Settings(), counts, source, bool(named)), first
 
@@ -402,7 +405,24 @@ def default_primary(counts: Counts, measures: tuple[Measure, ...] = ()) -> Measu
     if measures:
         return measures[0]
     constant = constant_predictions(counts.pooled("topic").table).sum()
-    return parse_measure("alpha(level='ordinal')" if constant >= 2 else "kappa(weights='linear')")
+    return parse_measure("alpha(level='ordinal')" if constant >= 2 else _USUAL_PRIMARY)
+
+
+def _is_default(measures: MeasuresLike) -> bool:
+    """Whether no measure is named."""
+    return measures is None or (isinstance(measures, str) and measures == "all")
+
+
+def _default_notice(
+    first: Measure, measures: MeasuresLike, primary: str | Measure | None
+) -> Iterator[str]:
+    """Say that the default measure is not the usual one, if so."""
+    if primary is None and _is_default(measures) and first.id == "alpha":
+        yield (
+            f"Systems are ranked by {first}, not by {parse_measure(_USUAL_PRIMARY)} as by default, "
+            "because two or more of them predict the same class throughout, and kappa is 0 for "
+            "each of these; name the primary measure to choose another one."
+        )
 
 
 def _check_task(chosen: Sequence[Measure], parameter: str) -> None:
