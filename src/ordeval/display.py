@@ -165,6 +165,13 @@ def _presentation() -> ModuleType:
     return present
 
 
+def summarised(obj: Any) -> str:
+    """Return what an object says as paragraphs of plain text."""
+    from .report import summary
+
+    return summary.summary_of(obj)
+
+
 def _pages() -> ModuleType:
     from .report import pages
 

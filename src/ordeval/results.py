@@ -5,7 +5,8 @@ A `Result` holds arrays; its tidy views, `standings` (one row per measure and sy
 from.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -16,7 +17,7 @@ from typing import Any, overload
 import numpy as np
 
 from .counts import constant_predictions
-from .display import FRAME_LIBRARIES, Displayable, Reportable, Serialisable
+from .display import FRAME_LIBRARIES, Displayable, Reportable, Serialisable, summarised
 from .errors import InputError, quoted
 from .scoring import Scores, unknown_system
 from .spec import Measure, parse_measure
@@ -25,6 +26,9 @@ from .table import Table
 from .types import Array, Bools, Floats, Ints
 
 _SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
+_UNSAFE = re.compile(r"[^A-Za-z0-9_./-]+")  # in a prefix, which may have parts of its own
+_UNSAFE_PART = re.compile(r"[^A-Za-z0-9_.-]+")
+_LONGEST_NAME = 80  # of a system or measure; MLflow takes 250 characters in all
 
 
 @dataclass(frozen=True)
@@ -1005,6 +1009,61 @@ class Result(Displayable, Serialisable, Reportable):
             what, backend = "scores", what
         return self._framed(backend, **self._selected(what, measure))
 
+    def summary(self) -> str:
+        """Return the result as paragraphs for a paper: answer, method, notes and references.
+
+        Returns
+        -------
+        str
+            Plain text with a line per paragraph.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> result = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], measures="qwk")
+        >>> print(result.summary()[:67])
+        One system was evaluated on 4 items, with a scale of 3 classes (1 l
+        """
+        return summarised(self)
+
+    def metrics(self, prefix: str = "") -> dict[str, float]:
+        """Return the figures in a flat dictionary, for experiment trackers.
+
+        The names are accepted by MLflow, Weights & Biases and TensorBoard. A score has the name of
+        its measure, its interval adds ".low" and ".high", and where there are several systems a
+        name begins with that of the system: "qwk", "qwk.low", "bert/qwk". A measure is named as it
+        was asked for, else after its parameters: "kappa_quadratic". Undefined figures are left out.
+
+        Parameters
+        ----------
+        prefix : str
+            A text to put before every name, such as "test/".
+
+        Returns
+        -------
+        dict of str to float
+            Figures by name.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> result = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], measures="qwk")
+        >>> list(result.metrics("test/"))
+        ['test/qwk', 'test/qwk.low', 'test/qwk.high']
+        """
+        systems = self.scores.systems
+        measures = dict(
+            zip(self.measures, safe_names(map(_metric_name, self.measures)), strict=True)
+        )
+        named = dict(zip(systems, safe_names(systems), strict=True))
+        found = {}
+        for row in self.tidy():
+            start = f"{named[row.system]}/" if len(systems) > 1 else ""
+            name = f"{_safe(prefix)}{start}{measures[row.measure]}"
+            figures = {name: row.score, f"{name}.low": row.low, f"{name}.high": row.high}
+            found.update({key: value for key, value in figures.items() if not isnan(value)})
+        return found
+
     def _selected(self, what: str, measure: str | Measure | None) -> dict[str, Any]:
         return {"what": what, "measure": None if measure is None else self._measure(measure)}
 
@@ -1026,6 +1085,39 @@ class Result(Displayable, Serialisable, Reportable):
                 hint="Compare two or more systems.",
             )
         return self.tests
+
+
+def _metric_name(measure: Measure) -> str:
+    """Return a name without brackets: as asked for, else the parameters after an underscore."""
+    if measure.asked:
+        return measure.asked
+    values = measure.record.shown(measure.params).values()
+    return "_".join([measure.id, *(str(value) for value in values)])
+
+
+def _safe(text: str) -> str:
+    """Return text with everything replaced that a tracker may refuse in a name."""
+    return _UNSAFE.sub("_", text)
+
+
+def safe_names(names: Iterable[str]) -> list[str]:
+    """Return names that trackers accept, each of them once; see `Result.metrics`.
+
+    >>> safe_names(["a b", "a/b", "a_b", "系统"])
+    ['a_b-2', 'a_b-3', 'a_b', 'x']
+    """
+    given = list(names)
+    short = [_UNSAFE_PART.sub("_", name).strip("_.")[:_LONGEST_NAME] or "x" for name in given]
+    taken = {name for name, safe in zip(given, short, strict=True) if name == safe}
+    found = []
+    for name, safe in zip(given, short, strict=True):
+        number, free = 1, safe
+        while name != safe and free in taken:
+            number += 1
+            free = f"{safe}-{number}"
+        taken.add(free)
+        found.append(free)
+    return found
 
 
 def no_classical_test(tests: Tests) -> InputError:
