@@ -115,6 +115,7 @@ class Similarity(Displayable):
         Symmetric; NaN where a measure is undefined for some system.
     groups : tuple of tuple of str
         Groups of measures in which each pair has a τ of at least `threshold`, largest first.
+        Measures that do not rank all systems are in none.
     threshold : float
         The smallest τ within a group.
     variant : {"a", "b"}
@@ -151,9 +152,12 @@ class Similarity(Displayable):
         Returns
         -------
         str
-            A for the largest group, then B, and so on; after Z comes A2.
+            A for the largest group, then B, and so on; after Z comes A2. Empty for a measure that
+            is in no group.
         """
-        number = next(i for i, group in enumerate(self.groups) if measure in group)
+        number = next((i for i, group in enumerate(self.groups) if measure in group), None)
+        if number is None:
+            return ""
         turn, letter = divmod(number, len(ascii_uppercase))
         return ascii_uppercase[letter] + (str(turn + 1) if turn else "")
 
@@ -261,9 +265,12 @@ def similarity_of_scores(
 def _groups(
     tau: Floats, measures: tuple[str, ...], threshold: float
 ) -> tuple[tuple[str, ...], ...]:
-    """Group measures by complete linkage; an undefined τ keeps measures apart."""
-    if len(measures) == 1:
-        return (measures,)
+    """Group the measures that rank all systems by complete linkage."""
+    ranking = ~np.isnan(np.diagonal(tau))  # a measure without a ranking has no τ with itself either
+    measures = tuple(name for name, ranks in zip(measures, ranking, strict=True) if ranks)
+    tau = tau[np.ix_(ranking, ranking)]
+    if len(measures) < 2:
+        return (measures,) if measures else ()
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 

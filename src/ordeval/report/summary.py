@@ -79,7 +79,8 @@ def _of_result(result: Result) -> str:
 @summary_of.register
 def _of_meta(found: MetaEvaluation) -> str:
     version = f"The figures were computed with ordeval {__version__}."
-    return _text(meta_answer(found), [*meta_method(found), version], [])
+    source = [] if found.advice is None else [f"The advice follows {found.advice.source}."]
+    return _text(meta_answer(found), [*meta_method(found), *source, version])
 
 
 def _text(*paragraphs: Iterable[str]) -> str:
