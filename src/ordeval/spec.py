@@ -659,6 +659,41 @@ def short_measure(name: str) -> str:
         return name
 
 
+def find_name(measure: str | Measure, names: Iterable[str]) -> str | None:
+    """Return which of some names stands for a measure, however both are written.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        The measure.
+    names : iterable of str
+        Names of measures; other texts stand for themselves.
+
+    Returns
+    -------
+    str or None
+        The name; None if there is none.
+
+    Examples
+    --------
+    >>> from ordeval.spec import find_name
+    >>> find_name("qwk", ["mae", "kappa(weights='quadratic')", "my own"])
+    "kappa(weights='quadratic')"
+    """
+    wanted, known = str(measure), list(names)
+    if wanted in known:
+        return wanted
+    full = _full_name(wanted)
+    return next((name for name in known if _full_name(name) == full), None)
+
+
+def _full_name(name: str) -> str:
+    try:
+        return str(parse_measure(name))
+    except InputError:
+        return name
+
+
 def parse_measures(text: str) -> list[Measure]:
     """Return the measures of a comma-separated list.
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ordeval.display import Displayable
-from ordeval.errors import InputError
+from ordeval.errors import InputError, did_you_mean
+from ordeval.spec import Measure, find_name
 from ordeval.types import Floats, Ints
 
 from .score_matrices import ScoreMatrices, ScoreSource
@@ -141,13 +142,13 @@ class Similarity(Displayable):
     threshold: float
     variant: Variant
 
-    def group_of(self, measure: str) -> str:
+    def group_of(self, measure: str | Measure) -> str:
         """Return the letter of the group of a measure.
 
         Parameters
         ----------
-        measure : str
-            One of `measures`.
+        measure : str or Measure
+            One of `measures`, by any of its names.
 
         Returns
         -------
@@ -155,7 +156,14 @@ class Similarity(Displayable):
             A for the largest group, then B, and so on; after Z comes A2. Empty for a measure that
             is in no group.
         """
-        number = next((i for i, group in enumerate(self.groups) if measure in group), None)
+        name = find_name(measure, self.measures)
+        if name is None:
+            raise InputError(
+                f"There is no measure {str(measure)!r} among those compared.",
+                parameter="measure",
+                hint=did_you_mean(str(measure), self.measures).strip(),
+            )
+        number = next((i for i, group in enumerate(self.groups) if name in group), None)
         if number is None:
             return ""
         turn, letter = divmod(number, len(ascii_uppercase))
