@@ -299,6 +299,12 @@ class Figures(Displayable):
     @overload
     def __getitem__(self, which: tuple[str, str]) -> Pair: ...
     def __getitem__(self, which: Any) -> Any:
+        if str(which) in self.systems and not isinstance(which, str):
+            raise InputError(
+                f"{which!r} may be a position or the system {str(which)!r}.",
+                parameter="system",
+                hint="Give the name of the system as a text, or take a position of `rows`.",
+            )
         if isinstance(which, (int, np.integer, slice)):
             return self.rows[which]
         if isinstance(which, tuple) and len(which) == 2 and self.pair_of is not None:

@@ -74,6 +74,14 @@ def test_unknown_names_are_answered_with_near_ones() -> None:
     assert RESULT.get("cem", 0) == 0
 
 
+def test_a_number_that_names_a_system_is_not_taken_for_a_position() -> None:
+    result = oe.compare(GOLD, {1: SYSTEMS["b"], 2: SYSTEMS["a"]}, measures="mae", **QUICK)  # type: ignore[dict-item]
+    assert result["mae"]["1"].rank == 2
+    assert result["mae"][0].system == "2"
+    with pytest.raises(oe.InputError, match="may be a position or the system '1'"):
+        _ = result["mae"][1]
+
+
 def test_a_result_goes_over_its_measures() -> None:
     assert list(RESULT) == list(RESULT.measures)
     assert len(RESULT) == 2
