@@ -11,6 +11,8 @@ from typing import Any
 
 from .atomic import write_text
 
+FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
+
 
 class Displayable:
     """An object that is shown as tables: in a terminal, a notebook or a document."""
@@ -81,7 +83,10 @@ class Displayable:
         pandas.DataFrame, polars.DataFrame or pyarrow.Table
             The figures, a column for each.
         """
-        return _presentation().frame_of(self, backend)
+        return self._framed(backend)
+
+    def _framed(self, backend: str | None, **selection: Any) -> Any:
+        return _presentation().frame_of(self, backend, **selection)
 
     def _shown(self, **selection: Any) -> Any:
         return _presentation().tables_of(self, **selection)
@@ -158,6 +163,13 @@ def _presentation() -> ModuleType:
     from .report import present
 
     return present
+
+
+def summarised(obj: Any) -> str:
+    """Return what an object says as paragraphs of plain text."""
+    from .report import summary
+
+    return summary.summary_of(obj)
 
 
 def _pages() -> ModuleType:

@@ -5,26 +5,30 @@ A `Result` holds arrays; its tidy views, `standings` (one row per measure and sy
 from.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import isnan, nan
 from string import ascii_lowercase
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from .counts import constant_predictions
-from .display import Displayable, Reportable, Serialisable
-from .errors import InputError
-from .scoring import Scores
+from .display import FRAME_LIBRARIES, Displayable, Reportable, Serialisable, summarised
+from .errors import InputError, quoted
+from .scoring import Scores, unknown_system
 from .spec import Measure, parse_measure
 from .stats.anova import Anova, letter_groups
 from .table import Table
 from .types import Array, Bools, Floats, Ints
 
 _SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
+_UNSAFE = re.compile(r"[^A-Za-z0-9_./-]+")  # in a prefix, which may have parts of its own
+_UNSAFE_PART = re.compile(r"[^A-Za-z0-9_.-]+")
+_LONGEST_NAME = 80  # of a system or measure; MLflow takes 250 characters in all
 
 
 @dataclass(frozen=True)
@@ -243,11 +247,143 @@ class Pair:
     doubt: str = ""
 
 
+class _SeveralSystems(InputError, AttributeError):
+    """A figure of one system is asked for where there are several; `hasattr` is then False."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Figures(Displayable):
+    """The figures of all systems under one measure, best first; what `result["qwk"]` gives.
+
+    It is a sequence of `Standing`, and a system's row is found by its name as well:
+    ``result["qwk"]["bert"].score``. Where there is only one system, its figures can be read
+    directly: ``result["qwk"].score``.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    rows : tuple of Standing
+        One row per system, best first.
+    level : float
+        The level of the intervals; NaN without.
+    pair_of : callable, optional
+        Returns the `Pair` of two systems: ``pair_of(first, second)``.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
+    >>> result = oe.compare([1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], measures="qwk, mae")
+    >>> found = result["qwk"]
+    >>> round(found["a"].score, 3), found["b"].rank, found[0].system
+    (0.857, 2, 'a')
+    >>> round(found["a", "b"].difference, 3)
+    1.143
+    """
+
+    measure: Measure
+    rows: tuple[Standing, ...]
+    level: float = nan
+    pair_of: Callable[[str, str], Pair] | None = None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems, best first."""
+        return tuple(row.system for row in self.rows)
+
+    @overload
+    def __getitem__(self, which: str | int) -> Standing: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Standing, ...]: ...
+    @overload
+    def __getitem__(self, which: tuple[str, str]) -> Pair: ...
+    def __getitem__(self, which: Any) -> Any:
+        if str(which) in self.systems and not isinstance(which, str):
+            raise InputError(
+                f"{which!r} may be a position or the system {str(which)!r}.",
+                parameter="system",
+                hint="Give the name of the system as a text, or take a position of `rows`.",
+            )
+        if isinstance(which, (int, np.integer, slice)):
+            return self.rows[which]
+        if isinstance(which, tuple) and len(which) == 2 and self.pair_of is not None:
+            return self.pair_of(*which)
+        found = self.get(which)
+        if found is None:
+            raise unknown_system(which, self.systems)
+        return found
+
+    def get(self, system: str, default: Any = None) -> Any:
+        """Return the row of a system.
+
+        Parameters
+        ----------
+        system : str
+            The system.
+        default : object
+            What to return if there is no such system.
+
+        Returns
+        -------
+        Standing
+            The row, or `default`.
+        """
+        return next((row for row in self.rows if row.system == system), default)
+
+    def __contains__(self, which: object) -> bool:
+        return which in self.rows if isinstance(which, Standing) else which in self.systems
+
+    def __iter__(self) -> Iterator[Standing]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def _only(self, figure: str) -> Any:
+        if len(self.rows) != 1:
+            raise _SeveralSystems(
+                f"There are {len(self.rows)} systems, each with its own {figure}: "
+                f"{quoted(self.systems)}.",
+                parameter="system",
+                hint=f"Choose one, as in [{self.systems[0]!r}].{figure}.",
+            )
+        return getattr(self.rows[0], figure)
+
+    @property
+    def score(self) -> float:
+        """The score of the only system."""
+        return float(self._only("score"))
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval of the only system."""
+        return float(self._only("low"))
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval of the only system."""
+        return float(self._only("high"))
+
+    @property
+    def se(self) -> float:
+        """The standard error of the only system."""
+        return float(self._only("se"))
+
+    @property
+    def rank(self) -> int | None:
+        """The rank of the only system; None where its score is undefined."""
+        found: int | None = self._only("rank")
+        return found
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Displayable, Serialisable, Reportable):
     """Scores of systems under measures, with intervals and tests where they were asked for.
 
-    Two results are equal if their JSON is.
+    ``result["qwk"]`` has the figures of a measure, by any of its names; see `Figures`. Iteration
+    goes over the measures, ``len(result)`` is their number, and ``"qwk" in result`` says whether a
+    measure is among them. Two results are equal if their JSON is.
 
     Parameters
     ----------
@@ -280,8 +416,10 @@ class Result(Displayable, Serialisable, Reportable):
     >>> result = oe.compare(gold, systems, labels=[1, 2, 3], measures="qwk")
     >>> result.best
     'a'
-    >>> [round(row.score, 3) for row in result.standings()]
+    >>> [round(row.score, 3) for row in result["qwk"]]
     [0.857, -0.286]
+    >>> round(result["qwk"]["b"].score, 3)
+    -0.286
     """
 
     kind: str
@@ -309,6 +447,49 @@ class Result(Displayable, Serialisable, Reportable):
     def best(self) -> str:
         """The first system under the primary measure."""
         return self.systems[0]
+
+    def __getitem__(self, measure: str | Measure) -> Figures:
+        chosen = self._measure(measure)
+        level = nan if self.intervals is None else self.intervals.level
+        return Figures(
+            chosen,
+            self.standings(chosen),
+            level,
+            lambda first, second: self.pair(first, second, chosen),
+        )
+
+    def get(self, measure: str | Measure, default: Any = None) -> Any:
+        """Return the figures of a measure.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            The measure, by any of its names.
+        default : object
+            What to return if the result does not have the measure.
+
+        Returns
+        -------
+        Figures
+            The figures, or `default`.
+        """
+        if measure not in self:
+            return default
+        return self[measure]
+
+    def __contains__(self, measure: object) -> bool:
+        if not isinstance(measure, (str, Measure)):
+            return False
+        try:
+            return parse_measure(measure) in self.measures
+        except InputError:
+            return False
+
+    def __iter__(self) -> Iterator[Measure]:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
 
     @cached_property
     def constant_systems(self) -> tuple[str, ...]:
@@ -703,10 +884,11 @@ class Result(Displayable, Serialisable, Reportable):
 
         Parameters
         ----------
-        what : {"main", "pairs", "p", "effect", "difference", "classical", "anova"}
+        what : {"main", "pairs", "p", "effect", "difference", "classical", "anova", "topics"}
             "main" is the leaderboard of several systems, or the measures of one; "pairs" lists all
             pairs of systems; "p", "effect", "difference" and "classical" (p-values of the
-            classical Tukey HSD) are matrices of systems; "anova" is the analysis of variance.
+            classical Tukey HSD) are matrices of systems; "anova" is the analysis of variance;
+            "topics" has the score of each system on each topic.
         measure : str or Measure, optional
             The measure; the primary one by default.
 
@@ -786,13 +968,113 @@ class Result(Displayable, Serialisable, Reportable):
         """
         return self._written("csv", **self._selected(what, measure))
 
+    def to_frame(  # type: ignore[override]  # other objects have one data frame each
+        self,
+        what: str | None = "scores",
+        backend: str | None = None,
+        *,
+        measure: str | Measure | None = None,
+    ) -> Any:
+        """Return the figures as a data frame.
+
+        The column "measure" has the name under which a measure was asked for, such as "qwk", and
+        "specification" its full name, such as "kappa(weights='quadratic')".
+
+        Parameters
+        ----------
+        what : {"scores", "pairs", "topics", "classes"}
+            "scores" has one row per measure and system, "pairs" one per measure and pair of systems
+            that was compared, "topics" one per measure, system and topic with the number of items
+            of the topic, and "classes" one per system and class. The name of a library may be given
+            here instead.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the data frame. By default the first of these that is loaded already,
+            else the first that is installed.
+        measure : str or Measure, optional
+            The measure; all of them by default.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            The figures, a column for each.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> systems = {"a": [1, 2, 3, 3], "b": [1, 2, 2, 1]}
+        >>> topics = ["s", "s", "t", "t"]
+        >>> result = oe.compare([1, 2, 3, 3], systems, labels=[1, 2, 3], topics=topics)
+        >>> result.to_frame("topics", "pandas", measure="mae")[["system", "topic", "score"]]
+          system topic  score
+        0      a     s    0.0
+        1      a     t    0.0
+        2      b     s    0.0
+        3      b     t    1.5
+        """
+        if what is None or what in FRAME_LIBRARIES:
+            what, backend = "scores", what
+        return self._framed(backend, **self._selected(what, measure))
+
+    def summary(self) -> str:
+        """Return the result as paragraphs for a paper: answer, method, notes and references.
+
+        Returns
+        -------
+        str
+            Plain text with a line per paragraph.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> result = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], measures="qwk")
+        >>> print(result.summary()[:67])
+        One system was evaluated on 4 items, with a scale of 3 classes (1 l
+        """
+        return summarised(self)
+
+    def metrics(self, prefix: str = "") -> dict[str, float]:
+        """Return the figures in a flat dictionary, for experiment trackers.
+
+        The names are accepted by MLflow, Weights & Biases and TensorBoard. A score has the name of
+        its measure, its interval adds ".low" and ".high", and where there are several systems a
+        name begins with that of the system: "qwk", "qwk.low", "bert/qwk". A measure is named as it
+        was asked for, else after its parameters: "kappa_quadratic". Undefined figures are left out.
+
+        Parameters
+        ----------
+        prefix : str
+            A text to put before every name, such as "test/".
+
+        Returns
+        -------
+        dict of str to float
+            Figures by name.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> result = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], measures="qwk")
+        >>> list(result.metrics("test/"))
+        ['test/qwk', 'test/qwk.low', 'test/qwk.high']
+        """
+        systems = self.scores.systems
+        measures = dict(
+            zip(self.measures, safe_names(map(_metric_name, self.measures)), strict=True)
+        )
+        named = dict(zip(systems, safe_names(systems), strict=True))
+        found = {}
+        for row in self.tidy():
+            start = f"{named[row.system]}/" if len(systems) > 1 else ""
+            name = f"{_safe(prefix)}{start}{measures[row.measure]}"
+            figures = {name: row.score, f"{name}.low": row.low, f"{name}.high": row.high}
+            found.update({key: value for key, value in figures.items() if not isnan(value)})
+        return found
+
     def _selected(self, what: str, measure: str | Measure | None) -> dict[str, Any]:
         return {"what": what, "measure": None if measure is None else self._measure(measure)}
 
     def _measure(self, measure: str | Measure | None) -> Measure:
-        chosen = self.primary if measure is None else parse_measure(measure)
-        self.scores.row(chosen)
-        return chosen
+        return self.measures[self.scores.row(self.primary if measure is None else measure)]
 
     def required_tests(self) -> Tests:
         """Return the tests.
@@ -809,6 +1091,39 @@ class Result(Displayable, Serialisable, Reportable):
                 hint="Compare two or more systems.",
             )
         return self.tests
+
+
+def _metric_name(measure: Measure) -> str:
+    """Return a name without brackets: as asked for, else the parameters after an underscore."""
+    if measure.asked:
+        return measure.asked
+    values = measure.record.shown(measure.params).values()
+    return "_".join([measure.id, *(str(value) for value in values)])
+
+
+def _safe(text: str) -> str:
+    """Return text with everything replaced that a tracker may refuse in a name."""
+    return _UNSAFE.sub("_", text)
+
+
+def safe_names(names: Iterable[str]) -> list[str]:
+    """Return names that trackers accept, each of them once; see `Result.metrics`.
+
+    >>> safe_names(["a b", "a/b", "a_b", "系统"])
+    ['a_b-2', 'a_b-3', 'a_b', 'x']
+    """
+    given = list(names)
+    short = [_UNSAFE_PART.sub("_", name).strip("_.")[:_LONGEST_NAME] or "x" for name in given]
+    taken = {name for name, safe in zip(given, short, strict=True) if name == safe}
+    found = []
+    for name, safe in zip(given, short, strict=True):
+        number, free = 1, safe
+        while name != safe and free in taken:
+            number += 1
+            free = f"{safe}-{number}"
+        taken.add(free)
+        found.append(free)
+    return found
 
 
 def no_classical_test(tests: Tests) -> InputError:

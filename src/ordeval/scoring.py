@@ -9,7 +9,14 @@ import numpy as np
 
 from ._version import __version__
 from .counts import Counts
-from .errors import InputError, UndefinedWarning, check_choice, quoted
+from .errors import (
+    InputError,
+    UndefinedWarning,
+    abbreviate,
+    check_choice,
+    did_you_mean,
+    quoted,
+)
 from .scale import Scale
 from .sources import one_system, read_source
 from .spec import (
@@ -20,7 +27,6 @@ from .spec import (
     parse_measures,
     refuse_for_distributions,
     refuse_several,
-    split_measures,
 )
 from .types import (
     Aggregate,
@@ -74,6 +80,9 @@ class Scores:
     effective : float
         The effective number of items, (sum of weights)² / (sum of squared weights), if they have
         different weights; 0 otherwise.
+    topic_items : ndarray of shape (n_topics,), optional
+        The number of items of each topic, with weights the effective number; None without topics
+        and for distributions.
     """
 
     measures: tuple[Measure, ...]
@@ -87,6 +96,7 @@ class Scores:
     replaced: Undefined = None
     items: float = 0.0
     effective: float = 0.0
+    topic_items: Floats | None = None
 
     def row(self, measure: str | Measure) -> int:
         """Return the position of a measure."""
@@ -102,10 +112,7 @@ class Scores:
     def place(self, system: str) -> int:
         """Return the position of a system."""
         if system not in self.systems:
-            raise InputError(
-                f"There is no system {system!r} in this result; there are {quoted(self.systems)}.",
-                parameter="system",
-            )
+            raise unknown_system(system, self.systems)
         return self.systems.index(system)
 
     def of(self, measure: str | Measure, system: str | None = None) -> float:
@@ -139,6 +146,15 @@ class Scores:
         return "|".join([*parts, *more, f"ordeval:{__version__}"])
 
 
+def unknown_system(system: object, systems: tuple[str, ...]) -> InputError:
+    """Return the error that a result has no such system."""
+    return InputError(
+        f"There is no system {abbreviate(system)} in this result; there are {quoted(systems)}.",
+        parameter="system",
+        hint=did_you_mean(str(system), systems).strip(),
+    )
+
+
 def read_measures(given: MeasuresLike) -> tuple[Measure, ...]:
     """Return the measures that are given; every batched one for None."""
     if given is None:
@@ -152,6 +168,20 @@ def read_measures(given: MeasuresLike) -> tuple[Measure, ...]:
             parameter="measures",
         )
     return tuple(dict.fromkeys(found))
+
+
+def with_primary(
+    chosen: tuple[Measure, ...], primary: Measure
+) -> tuple[tuple[Measure, ...], Measure]:
+    """Return measures with the primary one among them, and the primary one as it is named there.
+
+    A measure that is given with parameters in the list takes the name that it has as the primary
+    one.
+    """
+    if primary not in chosen:
+        return (primary, *chosen), primary
+    named = tuple(primary if m == primary and not m.asked else m for m in chosen)
+    return named, named[named.index(primary)]
 
 
 def too_costly(
@@ -300,6 +330,7 @@ def score_counts(
         undefined,
         items=counts.items or effective or float(counts.table.sum() / len(counts.systems)),
         effective=effective,
+        topic_items=counts.effective[0].sum(axis=(-2, -1)) if counts.topics else None,
     )
 
 
@@ -618,9 +649,12 @@ def scorers(
     >>> oe.scorers(["qwk", "mae"], labels=[1, 2, 3])["mae"]
     ordeval.scorer('mae', labels=[1, 2, 3])
     """
-    names = split_measures(measures) if isinstance(measures, str) else list(measures)
-    if not names:
+    chosen = parse_measures(measures) if isinstance(measures, str) else list(measures)
+    if not chosen:
         raise InputError("No measure is named.", parameter="measures")
     return {
-        str(name): scorer(name, labels=labels, values=values, undefined=undefined) for name in names
+        m if isinstance(m, str) else m.name: scorer(
+            m, labels=labels, values=values, undefined=undefined
+        )
+        for m in chosen
     }

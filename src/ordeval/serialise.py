@@ -7,7 +7,7 @@ classes; a result is stored by measure and system, so that people can read it.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import partial, singledispatch
 from math import isfinite, isnan, nan
 from pathlib import Path
@@ -21,7 +21,7 @@ from .meta import AxiomTable, MetaEvaluation
 from .results import Intervals, Result, Tests
 from .scale import Scale
 from .scoring import Scores
-from .spec import parse_measure
+from .spec import Measure, parse_measure
 from .stats.anova import Anova
 from .types import Array, Floats
 
@@ -170,6 +170,7 @@ def _result_to_plain(result: Result) -> dict[str, Any]:
         "inferred": scores.scale.inferred,
         "systems": plain(scores.systems),
         "topics": plain(scores.topics),
+        "topic_items": plain(scores.topic_items),
         "aggregate": scores.aggregate,
         "replaced": plain(scores.replaced),
         "items": scores.items,
@@ -208,6 +209,7 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
         return dict(zip(scores.systems, plain(values), strict=True))
 
     entry: dict[str, Any] = {
+        "name": scores.measures[i].name,
         "better": scores.measures[i].better,
         "scores": by_system(scores.values[i]),
         "undefined": by_system(scores.undefined[i]),
@@ -238,10 +240,11 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
 
 def _result_from_plain(data: Mapping[str, Any]) -> Result:
     entries = list(data["measures"].values())
+    scores = _scores(data, entries)
     return Result(
         data["kind"],
-        _scores(data, entries),
-        parse_measure(data["primary"]),
+        scores,
+        scores.measures[scores.row(data["primary"])],
         _intervals(data["intervals"], entries, data["systems"]),
         _tests(data["tests"], entries),
         None if data["tables"] is None else _array(data["tables"]),
@@ -260,8 +263,9 @@ def _scores(data: Mapping[str, Any], entries: Sequence[Any]) -> Scores:
     per_topic = None
     if entries and "per_topic" in entries[0]:
         per_topic = _array([[list(e["per_topic"][s].values()) for s in systems] for e in entries])
+    topic_items = data.get("topic_items")
     return Scores(
-        tuple(parse_measure(spec) for spec in data["measures"]),
+        tuple(_named_measure(spec, entry) for spec, entry in data["measures"].items()),
         tuple(systems),
         tuple(data["topics"]),
         scale,
@@ -272,7 +276,14 @@ def _scores(data: Mapping[str, Any], entries: Sequence[Any]) -> Scores:
         data["replaced"],
         data["items"],
         data.get("effective", 0.0),
+        None if topic_items is None else _array(topic_items),
     )
+
+
+def _named_measure(spec: str, entry: Mapping[str, Any]) -> Measure:
+    """Return a measure with the name that it was asked for under."""
+    measure, name = parse_measure(spec), entry.get("name", "")
+    return replace(measure, asked="" if name == str(measure) else name)
 
 
 def _by_system(entries: Sequence[Any], name: str, systems: Sequence[str]) -> Floats:

@@ -3,7 +3,7 @@
 import ast
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, get_args
 
@@ -35,6 +35,9 @@ class Measure:
         Name of the measure.
     given : tuple of (str, object)
         All parameters with their values, defaults included.
+    asked : str
+        The name under which the measure was asked for, such as "qwk"; empty if it was given with
+        parameters. Measures compare without it.
 
     Examples
     --------
@@ -51,6 +54,12 @@ class Measure:
     record: Record = field(compare=False, repr=False)
     id: str
     given: tuple[tuple[str, Any], ...]
+    asked: str = field(default="", compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name under which the measure was asked for, else its specification."""
+        return self.asked or str(self)
 
     @property
     def params(self) -> dict[str, Any]:
@@ -526,7 +535,8 @@ class Measure:
         return (_as_tables(tables),)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.id, self.given)  # records hold functions, which cannot be pickled
+        # Records hold functions, which cannot be pickled.
+        return _rebuild, (self.id, self.given, self.asked)
 
 
 def _numbers_of(scale: Scale | int | Iterable[float]) -> Floats:
@@ -539,8 +549,8 @@ def _numbers_of(scale: Scale | int | Iterable[float]) -> Floats:
     return np.asarray(class_values(given, len(given)), dtype=np.float64)
 
 
-def _rebuild(id: str, given: tuple[tuple[str, Any], ...]) -> Measure:
-    return Measure(records()[id], id, given)
+def _rebuild(id: str, given: tuple[tuple[str, Any], ...], asked: str = "") -> Measure:
+    return Measure(records()[id], id, given, asked)
 
 
 def refuse_several(y_pred: Any) -> None:
@@ -664,29 +674,39 @@ def short_measure(name: str) -> str:
         return name
 
 
-def split_measures(text: str) -> list[str]:
-    """Return the specifications in a comma-separated list as they are written.
+def find_name(measure: str | Measure, names: Iterable[str]) -> str | None:
+    """Return which of some names stands for a measure, however both are written.
 
     Parameters
     ----------
-    text : str
-        Specifications, such as "qwk, oc(beta=0.25)".
+    measure : str or Measure
+        The measure.
+    names : iterable of str
+        Names of measures; other texts stand for themselves.
 
     Returns
     -------
-    list of str
-        One text per measure.
+    str or None
+        The name; None if there is none.
 
     Examples
     --------
-    >>> from ordeval.spec import split_measures
-    >>> split_measures("qwk, oc(beta=0.25)")
-    ['qwk', 'oc(beta=0.25)']
+    >>> from ordeval.spec import find_name
+    >>> find_name("qwk", ["mae", "kappa(weights='quadratic')", "my own"])
+    "kappa(weights='quadratic')"
     """
-    parse_measures(text)  # which explains what is wrong
-    tree = ast.parse(f"[{text.strip()}]", mode="eval").body
-    assert isinstance(tree, ast.List)
-    return [ast.unparse(node) for node in tree.elts]
+    wanted, known = str(measure), list(names)
+    if wanted in known:
+        return wanted
+    full = _full_name(wanted)
+    return next((name for name in known if _full_name(name) == full), None)
+
+
+def _full_name(name: str) -> str:
+    try:
+        return str(parse_measure(name))
+    except InputError:
+        return name
 
 
 def parse_measures(text: str) -> list[Measure]:
@@ -737,7 +757,7 @@ def parse_measures(text: str) -> list[Measure]:
 
 def _from_node(node: ast.expr, problem: InputError) -> Measure:
     if isinstance(node, ast.Name):
-        return _look_up(node.id, (), {})
+        return replace(_look_up(node.id, (), {}), asked=node.id)
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
         raise problem
     if any(word.arg is None for word in node.keywords):

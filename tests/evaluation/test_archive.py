@@ -122,7 +122,7 @@ def test_frames_have_a_row_for_every_measure_and_system(backend: str) -> None:
         **({"orient": "list"} if backend == "pandas" else {"as_series": False})
     )  # fmt: skip
     names = ["measure", "system", "better", "score", "low", "high", "undefined"]
-    more = ["se", "rank", "group", "beats", "rank_low", "rank_high", "doubt"]
+    more = ["se", "rank", "group", "beats", "rank_low", "rank_high", "doubt", "specification"]
     assert list(data) == [*names, *more]
     assert len(data["score"]) == 9 * 3
     assert data["score"][4] == result.scores.values[1, 1]
@@ -132,6 +132,8 @@ def test_frames_have_a_row_for_every_measure_and_system(backend: str) -> None:
 
 def test_an_unknown_kind_of_frame_is_refused() -> None:
     with pytest.raises(oe.InputError, match="pandas, polars, pyarrow"):
+        RESULTS["topics"].to_frame(backend="dplyr")
+    with pytest.raises(oe.InputError, match="scores, pairs, topics, classes"):
         RESULTS["topics"].to_frame("dplyr")
 
 

@@ -245,10 +245,11 @@ def test_the_frame_is_the_tidy_view(backend: str) -> None:
     frame = nw.from_native(RESULT.to_frame(backend), eager_only=True)
     assert frame.columns == [
         "measure", "system", "better", "score", "low", "high", "undefined",
-        "se", "rank", "group", "beats", "rank_low", "rank_high", "doubt",
+        "se", "rank", "group", "beats", "rank_low", "rank_high", "doubt", "specification",
     ]  # fmt: skip
     for row, standing in zip(frame.iter_rows(named=True), RESULT.tidy(), strict=True):
-        assert (row["measure"], row["system"]) == (str(standing.measure), standing.system)
+        assert (row["measure"], row["system"]) == (standing.measure.name, standing.system)
+        assert row["specification"] == str(standing.measure)
         assert (row["score"], row["se"], row["rank"]) == (
             standing.score, standing.se, standing.rank,
         )  # fmt: skip

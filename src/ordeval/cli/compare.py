@@ -26,6 +26,8 @@ def compare(
       ordeval compare data.csv --primary cem --pairs
       ordeval compare data.csv --against baseline --margin 0.02 --cluster patient
       ordeval compare data.csv --topic topic --tables main,p,effect,anova
+      ordeval compare gold.csv runs/*.csv --topic topic --primary macro_mae --tables topics
+      ordeval compare data.csv --primary qwk --format sentence
       ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
     """
     tables = shown.kinds(output.format)
@@ -36,4 +38,5 @@ def compare(
         )
         with open_files(**vars(source), progress=progress.stage("Reading")) as items:
             result = compare_source(items, settings=settings, **vars(scoring))
-    write_result(result, requested_tables(result, tables), output)
+    made = requested_tables(result, tables, output.format, scoring.named)
+    write_result(result, made, output)

@@ -15,7 +15,7 @@ from ..types import Undefined
 from . import option_types
 from .option_types import FLAG, MEASURES, Measures, Type, choice, level, whole
 from .options import Report, Shares, Source, distributions, option
-from .output import Progress, write, write_page
+from .output import Progress, write, write_page, write_summary
 from .quantify import read_shares, refuse_shares
 
 _judging = partial(option, rich_help_panel="Judging")
@@ -103,7 +103,10 @@ def meta(
         found = meta_evaluate(
             scores, reference, **vars(judging), progress=progress.stage("Judging")
         )
-    write(getattr(found, f"to_{output.format}")(), output)
+    if output.format == "sentence":
+        write_summary(found, output)
+    else:
+        write(getattr(found, f"to_{output.format}")(), output)
     write_page(found, output)
 
 

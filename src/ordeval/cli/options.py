@@ -34,7 +34,9 @@ from .option_types import (
 )
 
 Format = Literal["text", "json", "csv", "markdown", "latex"]
-TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova")
+ReportFormat = Literal["text", "json", "csv", "markdown", "latex", "sentence"]
+TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova", "topics")
+SCORE_TABLES = ("main", "topics")
 
 
 def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
@@ -185,6 +187,11 @@ class Wanted:
         "default it stays undefined and is counted.",
     )
 
+    @property
+    def named(self) -> Sequence[Measure]:
+        """The measures that are named."""
+        return () if self.measures is None or self.measures == "all" else self.measures
+
 
 @dataclass(frozen=True)
 class Topics:
@@ -278,7 +285,8 @@ class Shown:
     tables: tuple[str, ...] = _output(
         ("main",),
         several(TABLES),
-        f"Tables to print: {', '.join(TABLES)} (p to classical are matrices of all pairs).",
+        f"Tables to print: {', '.join(TABLES)} (p to classical are matrices of all pairs; topics "
+        "has the scores on each topic).",
     )
 
     @property
@@ -287,20 +295,41 @@ class Shown:
         pairs = self.pairs or "pairs" in self.tables
         return {"differences": pairs, "classical": "classical" in self.tables}
 
-    def kinds(self, format: Format) -> tuple[str, ...]:
+    def kinds(self, format: ReportFormat) -> tuple[str, ...]:
         """Return the tables to print in a format; a csv file takes one."""
         main = () if self.pairs and format == "csv" and self.tables == ("main",) else self.tables
         chosen = tuple(dict.fromkeys((*main, *(("pairs",) if self.pairs else ()))))
-        if format == "csv" and len(chosen) > 1:
-            raise InputError(f"A csv file holds one table; choose one of {', '.join(chosen)}.")
+        check_one_in_csv(format, chosen)
         return chosen
+
+
+@dataclass(frozen=True)
+class ScoresShown:
+    """The tables of scores to print."""
+
+    tables: tuple[str, ...] = _output(
+        ("main",),
+        several(SCORE_TABLES),
+        "Tables to print: main, topics (the scores of each system on each topic).",
+    )
+
+    def kinds(self, format: ReportFormat) -> tuple[str, ...]:
+        """Return the tables to print in a format; a csv file takes one."""
+        check_one_in_csv(format, self.tables)
+        return self.tables
+
+
+def check_one_in_csv(format: ReportFormat, tables: Sequence[str]) -> None:
+    """Raise an error if a csv file is to hold several tables."""
+    if format == "csv" and len(tables) > 1:
+        raise InputError(f"A csv file holds one table; choose one of {', '.join(tables)}.")
 
 
 @dataclass(frozen=True)
 class Output:
     """Where the answer goes, and in which format."""
 
-    format: Format = _output(
+    format: ReportFormat = _output(
         "text", choice(get_args(Format)), "json holds everything at full precision."
     )
     out: Path | None = _output(None, FILE, "Write to a file instead of the terminal.")
@@ -322,6 +351,11 @@ class Output:
 class Report(Output):
     """Where the answer goes, with an HTML report."""
 
+    format: ReportFormat = _output(
+        "text",
+        choice(get_args(ReportFormat)),
+        "json holds everything at full precision; sentence is a paragraph for a paper.",
+    )
     html: Path | None = _output(
         None, FILE, "Write a report with figures, one file that opens in any browser."
     )

@@ -5,12 +5,15 @@ import sys
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import partial
+from shutil import get_terminal_size
+from textwrap import fill
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, Self
 
 from ..atomic import write_text
 from ..display import Reportable
 from ..errors import InputError
+from ..report.summary import summary_of
 from ..report.writers import written
 from ..table import Table
 from .messages import printable
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from ..results import Result
 
 COMMAND: ContextVar[str | None] = ContextVar("command", default=None)  # as it was typed
+_WIDEST_LINE = 100  # of paragraphs on a terminal
 _PATIENCE = 1.0  # seconds before any progress is shown
 
 
@@ -59,9 +63,20 @@ def write_result(result: "Result", tables: Iterable[Table], output: Output) -> N
             remark(f"Note: {notice}", output)
     if output.format == "json":
         write(result.to_json(), output)
+    elif output.format == "sentence":
+        write_summary(result, output)
     else:
         write_tables(tables, output)
     write_page(result, output)
+
+
+def write_summary(found: Reportable, output: Output) -> None:
+    """Write what an answer says; on a terminal its lines are wrapped."""
+    text = printable(summary_of(found))
+    if output.out is None and sys.stdout is not None and sys.stdout.isatty():
+        width = min(get_terminal_size().columns, _WIDEST_LINE)
+        text = "\n".join(fill(line, width) for line in text.split("\n"))
+    write(text, output)
 
 
 def write_page(found: Reportable, output: Output) -> None:

@@ -85,7 +85,8 @@ def quantify(
             notices=found.notices,
             about={"data": source.data, "runs": list(source.runs)},
         )
-    write_result(result, requested_tables(result, tables), output)
+    made = requested_tables(result, tables, output.format, wanted.named)
+    write_result(result, made, output)
 
 
 def _read(source: Source, estimates: Estimates, progress: Progress) -> DistributionSet:

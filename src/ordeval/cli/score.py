@@ -3,12 +3,16 @@
 from ..evaluation import Settings, evaluate_source
 from ..io import open_files
 from ..report.result_tables import score_tables
-from .options import ClusteredSource, IntervalOptions, Report, Scoring
+from .options import ClusteredSource, IntervalOptions, Report, ScoresShown, Scoring
 from .output import Progress, write_result
 
 
 def score(
-    source: ClusteredSource, scoring: Scoring, statistics: IntervalOptions, output: Report
+    source: ClusteredSource,
+    scoring: Scoring,
+    statistics: IntervalOptions,
+    shown: ScoresShown,
+    output: Report,
 ) -> None:
     """Score predictions under every measure, with intervals.
 
@@ -21,11 +25,14 @@ def score(
       ordeval score data.csv --gold truth --pred bert,svm --labels low,medium,high
       ordeval score gold.csv bert.csv svm.csv --topic topic --labels -2..2
       ordeval score data.parquet --measures "cem, kappa(weights=quadratic)" --format json
+      ordeval score gold.csv runs/*.csv --topic topic --measures mae --tables topics
       ordeval score "part-*.csv.gz" --bootstrap 0 --out scores.txt
     """
+    tables = shown.kinds(output.format)
     output.protect(source.files)
     with Progress(quiet=output.quiet) as progress:
         settings = Settings(**vars(statistics), progress=progress.stage("Resampling"))
         with open_files(**vars(source), progress=progress.stage("Reading")) as items:
             result = evaluate_source(items, settings=settings, **vars(scoring))
-    write_result(result, score_tables(result, output.format), output)
+    made = score_tables(result, output.format, tables, scoring.named)
+    write_result(result, made, output)

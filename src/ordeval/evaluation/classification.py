@@ -6,7 +6,7 @@ from typing import Any
 from ..counts import Counts, CountSource, JointCounts, constant_predictions
 from ..errors import InputError, plural, quoted
 from ..results import Result
-from ..scoring import MeasuresLike, Scores, read_measures, score_counts
+from ..scoring import MeasuresLike, Scores, read_measures, score_counts, with_primary
 from ..sources import read_source, unpaired
 from ..spec import Measure, parse_measure
 from ..types import (
@@ -27,6 +27,8 @@ from .intervals import make_differences, make_intervals
 from .sample import MOST_LABELS, Sample
 from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
+
+_USUAL_PRIMARY = "kappa(weights='linear')"
 
 
 def evaluate(
@@ -320,7 +322,8 @@ def evaluate_source(
     """Evaluate the systems of any source of counts; see `evaluate`."""
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=False)
     intervals, unavailable = make_intervals(sample)
-    return _result("evaluation", source, sample, first, unavailable, intervals=intervals)
+    told = (*_default_notice(first, measures, primary), *unavailable)
+    return _result("evaluation", source, sample, first, told, intervals=intervals)
 
 
 def compare_source(
@@ -345,7 +348,7 @@ def compare_source(
         source,
         sample,
         first,
-        (*unavailable, *untested, *missing),
+        (*_default_notice(first, measures, primary), *unavailable, *untested, *missing),
         intervals=intervals,
         tests=tests,
         differences=differences,
@@ -375,14 +378,14 @@ def _sample(
     """Count and score; returns the scores and the measure that ranks."""
     counts = source.counts().with_system_axis()
     everything = isinstance(measures, str) and measures == "all"
-    named = () if measures is None or everything else read_measures(measures)
+    named = () if _is_default(measures) else read_measures(measures)
     first = default_primary(counts, named) if primary is None else parse_measure(primary)
     chosen = named or read_measures(CORE_MEASURES if core and not everything else None)
     if not named:
         chosen = tuple(m for m in chosen if not m.needs_items(counts))
     _check_task(chosen, "measures")
     _check_task([first], "primary")
-    chosen = chosen if first in chosen else (first, *chosen)
+    chosen, first = with_primary(chosen, first)
     scores = score_counts(counts, chosen, aggregate=aggregate, undefined=undefined)
     return Sample(scores, settings or Settings(), counts, source, bool(named)), first
 
@@ -426,8 +429,25 @@ def default_primary(counts: Counts, measures: tuple[Measure, ...] = ()) -> Measu
     if measures:
         return measures[0]
     constant = constant_predictions(counts.pooled("topic").table).sum()
-    alpha, kappa = parse_measure("alpha(level='ordinal')"), parse_measure("kappa(weights='linear')")
+    alpha, kappa = parse_measure("alpha(level='ordinal')"), parse_measure(_USUAL_PRIMARY)
     return alpha if constant >= 2 and not alpha.needs_items(counts) else kappa
+
+
+def _is_default(measures: MeasuresLike) -> bool:
+    """Whether no measure is named."""
+    return measures is None or (isinstance(measures, str) and measures == "all")
+
+
+def _default_notice(
+    first: Measure, measures: MeasuresLike, primary: str | Measure | None
+) -> Iterator[str]:
+    """Say that the default measure is not the usual one, if so."""
+    if primary is None and _is_default(measures) and first.id == "alpha":
+        yield (
+            f"Systems are ranked by {first}, not by {parse_measure(_USUAL_PRIMARY)} as by default, "
+            "because two or more of them predict the same class throughout, and kappa is 0 for "
+            "each of these; name the primary measure to choose another one."
+        )
 
 
 def _check_task(chosen: Sequence[Measure], parameter: str) -> None:

@@ -9,7 +9,14 @@ from ..distributions import read_distributions
 from ..errors import InputError, plural, quoted
 from ..results import Result
 from ..scale import Scale
-from ..scoring import MeasuresLike, Scores, check_undefined, mean_over_topics, read_measures
+from ..scoring import (
+    MeasuresLike,
+    Scores,
+    check_undefined,
+    mean_over_topics,
+    read_measures,
+    with_primary,
+)
 from ..spec import Measure, measures, parse_measure
 from ..types import (
     RNG,
@@ -241,7 +248,7 @@ def _choose(
             f"there are {quoted((str(m) for m in measures('quantification')), 20)}.",
             parameter="primary" if wrong == [str(first)] else "measures",
         )
-    return (chosen if first in chosen else (first, *chosen)), first
+    return with_primary(chosen, first)
 
 
 def _systems(p_pred: Any) -> dict[str, Any]:

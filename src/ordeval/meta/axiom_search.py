@@ -17,7 +17,7 @@ from ordeval.display import Displayable, Serialisable
 from ordeval.errors import InputError, did_you_mean
 from ordeval.registry import Task
 from ordeval.scoring import read_measures
-from ordeval.spec import Measure
+from ordeval.spec import Measure, find_name
 from ordeval.spec import measures as all_measures
 from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Codes, Floats, Progress
@@ -188,13 +188,13 @@ class AxiomTable(Displayable, Serialisable):
         """`[M, A]`, True where an axiom holds in all cases tried."""
         return np.array([[bool(cell.holds) for cell in row] for row in self.results], np.bool_)
 
-    def of(self, measure: str, axiom: str) -> AxiomResult:
+    def of(self, measure: str | Measure, axiom: str) -> AxiomResult:
         """Return the outcome for one measure and one axiom.
 
         Parameters
         ----------
-        measure : str
-            One of `measures`.
+        measure : str or Measure
+            One of `measures`, by any of its names.
         axiom : str
             The id of one of `axioms`.
 
@@ -211,13 +211,13 @@ class AxiomTable(Displayable, Serialisable):
             )
         return self._row(measure)[ids.index(axiom)]
 
-    def satisfied(self, measure: str) -> tuple[str, ...]:
+    def satisfied(self, measure: str | Measure) -> tuple[str, ...]:
         """Return the axioms that a measure satisfies in all cases tried.
 
         Parameters
         ----------
-        measure : str
-            One of `measures`.
+        measure : str or Measure
+            One of `measures`, by any of its names.
 
         Returns
         -------
@@ -226,14 +226,15 @@ class AxiomTable(Displayable, Serialisable):
         """
         return tuple(cell.axiom for cell in self._row(measure) if cell.holds)
 
-    def _row(self, measure: str) -> tuple[AxiomResult, ...]:
-        if measure not in self.measures:
+    def _row(self, measure: str | Measure) -> tuple[AxiomResult, ...]:
+        name = find_name(measure, self.measures)
+        if name is None:
             raise InputError(
-                f"There is no measure {measure!r} in this table."
-                f"{did_you_mean(measure, self.measures)}",
+                f"There is no measure {str(measure)!r} in this table."
+                f"{did_you_mean(str(measure), self.measures)}",
                 parameter="measure",
             )
-        return self.results[self.measures.index(measure)]
+        return self.results[self.measures.index(name)]
 
 
 def axioms(

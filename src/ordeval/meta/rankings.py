@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ordeval.display import Displayable
-from ordeval.errors import InputError
+from ordeval.errors import InputError, did_you_mean
+from ordeval.spec import Measure, find_name
 from ordeval.types import Floats, Ints
 
 from .score_matrices import ScoreMatrices, ScoreSource
@@ -115,6 +116,7 @@ class Similarity(Displayable):
         Symmetric; NaN where a measure is undefined for some system.
     groups : tuple of tuple of str
         Groups of measures in which each pair has a τ of at least `threshold`, largest first.
+        Measures that do not rank all systems are in none.
     threshold : float
         The smallest τ within a group.
     variant : {"a", "b"}
@@ -140,20 +142,30 @@ class Similarity(Displayable):
     threshold: float
     variant: Variant
 
-    def group_of(self, measure: str) -> str:
+    def group_of(self, measure: str | Measure) -> str:
         """Return the letter of the group of a measure.
 
         Parameters
         ----------
-        measure : str
-            One of `measures`.
+        measure : str or Measure
+            One of `measures`, by any of its names.
 
         Returns
         -------
         str
-            A for the largest group, then B, and so on; after Z comes A2.
+            A for the largest group, then B, and so on; after Z comes A2. Empty for a measure that
+            is in no group.
         """
-        number = next(i for i, group in enumerate(self.groups) if measure in group)
+        name = find_name(measure, self.measures)
+        if name is None:
+            raise InputError(
+                f"There is no measure {str(measure)!r} among those compared.",
+                parameter="measure",
+                hint=did_you_mean(str(measure), self.measures).strip(),
+            )
+        number = next((i for i, group in enumerate(self.groups) if name in group), None)
+        if number is None:
+            return ""
         turn, letter = divmod(number, len(ascii_uppercase))
         return ascii_uppercase[letter] + (str(turn + 1) if turn else "")
 
@@ -261,9 +273,12 @@ def similarity_of_scores(
 def _groups(
     tau: Floats, measures: tuple[str, ...], threshold: float
 ) -> tuple[tuple[str, ...], ...]:
-    """Group measures by complete linkage; an undefined τ keeps measures apart."""
-    if len(measures) == 1:
-        return (measures,)
+    """Group the measures that rank all systems by complete linkage."""
+    ranking = ~np.isnan(np.diagonal(tau))  # a measure without a ranking has no τ with itself either
+    measures = tuple(name for name, ranks in zip(measures, ranking, strict=True) if ranks)
+    tau = tau[np.ix_(ranking, ranking)]
+    if len(measures) < 2:
+        return (measures,) if measures else ()
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 

@@ -22,7 +22,7 @@ from ordeval.scoring import (
     replace_undefined,
     score_tables,
 )
-from ordeval.spec import Measure
+from ordeval.spec import Measure, find_name
 from ordeval.spec import measures as all_measures
 from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Floats, Ints, Undefined
@@ -475,21 +475,25 @@ class ScoreMatrices(Displayable):
         return means
 
     def select(
-        self, *, measures: Sequence[str] | None = None, systems: Sequence[str] | None = None
+        self, *, measures: MeasureList | None = None, systems: Sequence[str] | None = None
     ) -> "ScoreMatrices":
         """Return the scores of some measures and systems, in the given order.
 
         Parameters
         ----------
-        measures, systems : sequence of str, optional
-            The names to keep; all by default.
+        measures : str, Measure or iterable of these, optional
+            The measures to keep, by any of their names; all by default.
+        systems : sequence of str, optional
+            The systems to keep; all by default.
 
         Returns
         -------
         ScoreMatrices
             The selected scores.
         """
-        m = _places(self.measures, measures, "measure")
+        given = [measures] if isinstance(measures, (str, Measure)) else measures
+        wanted = None if given is None else [find_name(m, self.measures) or str(m) for m in given]
+        m = _places(self.measures, wanted, "measure")
         s = _places(self.systems, systems, "system")
         return replace(
             self,

@@ -1,7 +1,7 @@
 """Figures with axes: intervals, curves, spreads."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -10,7 +10,7 @@ from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..meta import Consistency, DiscriminativePower
 from ..results import Result, Standing
-from ..spec import Measure, parse_measure, short_measure
+from ..spec import Measure, find_name, parse_measure, short_measure
 from ..types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
 from .heatmaps import mean_shares, one_table, read_tables, result_rows
 from .style import (
@@ -31,6 +31,7 @@ from .style import (
     short_names,
 )
 
+_Name = TypeVar("_Name", bound=str | Measure)
 _MOST_SERIES = len(COLOURS)
 
 
@@ -199,7 +200,7 @@ def _curves(data: Result | Counts, systems: str | Sequence[str] | None) -> list[
     return [(name, one_table(data, name)[0]) for name in _few(names)]
 
 
-def _few(names: Sequence[str]) -> Sequence[str]:
+def _few(names: Sequence[_Name]) -> Sequence[_Name]:
     """Return the names if there is a colour for each."""
     if not 1 <= len(names) <= _MOST_SERIES:
         raise InputError(
@@ -304,7 +305,10 @@ def shares(result: Result, systems: Sequence[str] | None = None, *, ax: Axes | N
 
 
 def discriminative_power(
-    power: DiscriminativePower, measures: Sequence[str] | None = None, *, ax: Axes | None = None
+    power: DiscriminativePower,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+    *,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the p-values of all pairs of systems in ascending order, a curve per measure.
 
@@ -315,7 +319,7 @@ def discriminative_power(
     ----------
     power : DiscriminativePower
         The outcome of `ordeval.meta.discriminative_power`.
-    measures : sequence of str, optional
+    measures : str, Measure or sequence of these, optional
         The measures to draw in colour; the six strongest by default. The others are thin lines.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
@@ -340,7 +344,8 @@ def discriminative_power(
     'p-value'
     """
     order = [power.measures[i] for i in power.order]
-    named = order[:_MOST_SERIES] if measures is None else [_known(m, order) for m in _few(measures)]
+    given = [measures] if isinstance(measures, (str, Measure)) else measures
+    named = order[:_MOST_SERIES] if given is None else [_known(m, order) for m in _few(given)]
     curves = dict(zip(power.measures, power.curves, strict=True))
     significant = dict(zip(power.measures, power.significant, strict=True))
     ax, handles, names = canvas(ax, 6.5, 3.8), [], []
@@ -359,11 +364,11 @@ def discriminative_power(
     return dress(ax, title="Discriminative power", x="pairs of systems, by p-value", y="p-value")
 
 
-def _known(measure: str, names: Sequence[str]) -> str:
+def _known(measure: str | Measure, names: Sequence[str]) -> str:
     """Return the name of a measure in the data, however it is written."""
-    full = measure if measure in names else str(parse_measure(measure))
-    if full not in names:
-        raise InputError(f"{measure!r} was not judged; there are {', '.join(names)}.")
+    full = find_name(measure, names)
+    if full is None:
+        raise InputError(f"{str(measure)!r} was not judged; there are {', '.join(names)}.")
     return full
 
 

@@ -135,14 +135,23 @@ def _most_discriminative(found: MetaEvaluation) -> list[str]:
 
 
 def _grouped(found: MetaEvaluation) -> str:
-    groups = found.similarity.groups
+    groups, every = found.similarity.groups, found.similarity.measures
+    outside = [short_measure(name) for name in every if not found.similarity.group_of(name)]
+    verb = "does" if len(outside) == 1 else "do"
+    rest = f"; {listed(outside, 8)} {verb} not rank all of them" if outside else ""
+    if not groups:
+        return "No measure ranks all systems."
+    if len(groups) == 1 and len(groups[0]) == 1:
+        return f"Only {strong(short_measure(groups[0][0]))} ranks all systems."
     if len(groups) == 1:
-        return f"All {len(groups[0])} measures rank the systems similarly."
+        number = len(groups[0])
+        those = counted(number, "measure") if outside else f"All {number} measures"
+        return sentence(f"{those} rank the systems similarly{rest}.")
     largest = [short_measure(name) for name in groups[0]]
     return sentence(
         f"By their rankings the measures form {counted(len(groups), 'group')}, the largest being ",
         listed(largest, 8),
-        ".",
+        f"{rest.replace('of them', 'systems')}.",
     )
 
 

@@ -13,17 +13,17 @@ import narwhals as nw
 
 from ..class_figures import PerClass
 from ..counts import Counts
+from ..display import FRAME_LIBRARIES
 from ..errors import InputError
 from ..meta import MetaEvaluation
-from ..results import Result
+from ..results import Figures, Result
 from ..table import Table, columns_of
 from . import meta_tables
 from . import result_tables as tables
+from .result_frames import result_columns
 from .writers import rich_table, written
 
 __all__ = ["data_of", "frame_of", "overview_of", "rich_tables", "tables_of", "written"]
-
-_FRAMES = ("pandas", "polars", "pyarrow")
 
 
 @singledispatch
@@ -51,26 +51,36 @@ def rich_tables(found: Sequence[Table]) -> Any:
     return Group(*map(rich_table, found))
 
 
-def frame_of(obj: Any, backend: str | None = None) -> Any:
+@singledispatch
+def columns_for(obj: Any, **selection: Any) -> dict[str, Any]:
+    """Return the columns of a data frame; `selection` says which, for types that have several."""
+    return columns_of(data_of(obj))
+
+
+def frame_of(obj: Any, backend: str | None = None, **selection: Any) -> Any:
     """Return the figures of an object as a data frame of an installed library."""
-    if backend is not None and backend not in _FRAMES:
+    if backend is not None and backend not in FRAME_LIBRARIES:
         raise InputError(
-            f"backend={backend!r} is not known; it is one of {', '.join(_FRAMES)}.",
+            f"backend={backend!r} is not known; it is one of {', '.join(FRAME_LIBRARIES)}.",
             parameter="backend",
         )
-    columns = columns_of(data_of(obj))
-    loaded = [name for name in _FRAMES if name in sys.modules]
-    choices: list[Any] = [backend] if backend else [*loaded, *_FRAMES]
+    columns = columns_for(obj, **selection)
+    loaded = [name for name in FRAME_LIBRARIES if name in sys.modules]
+    choices: list[Any] = [backend] if backend else [*loaded, *FRAME_LIBRARIES]
     for name in choices:
         try:
             return nw.from_dict(columns, backend=name).to_native()
         except ImportError:
             continue
-    raise InputError(f"No data-frame library is installed; install one of {', '.join(_FRAMES)}.")
+    raise InputError(
+        f"No data-frame library is installed; install one of {', '.join(FRAME_LIBRARIES)}."
+    )
 
 
 tables_of.register(Result, tables.result_tables)
 data_of.register(Result, tables.long_table)
+columns_for.register(Result, result_columns)
+tables_of.register(Figures, lambda found: [tables.figures_table(found)])
 tables_of.register(Counts, tables.counts_tables)
 data_of.register(Counts, tables.cells_table)
 tables_of.register(PerClass, tables.class_tables)

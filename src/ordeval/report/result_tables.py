@@ -13,7 +13,7 @@ from ..class_figures import PerClass, class_figures
 from ..counts import Counts
 from ..errors import InputError, plural
 from ..formatting import ranges
-from ..results import Intervals, Pair, Result, Standing, Tests, no_classical_test
+from ..results import Figures, Intervals, Pair, Result, Standing, Tests, no_classical_test
 from ..scale import Scale
 from ..spec import Measure
 from ..table import (
@@ -44,6 +44,8 @@ _MOST_WITH_INTERVALS = 3  # systems side by side before a table gets too wide fo
 _MOST_TABLES = 3  # tables of counts before a summary replaces them
 _MOST_CLASSES = 12
 _MOST_ROWS = 20
+_MOST_TOPICS = 10  # with more topics than this, and than systems, topics are rows
+_SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
 
 
 def result_tables(
@@ -57,21 +59,44 @@ def result_tables(
     return [KINDS[what](result, measure)]
 
 
-def requested_tables(result: Result, kinds: Sequence[str]) -> list[Table]:
-    """Return several tables, each without the notes of earlier ones."""
-    found: list[Table] = []
+def requested_tables(
+    result: Result, kinds: Sequence[str], style: str = "text", named: Sequence[Measure] = ()
+) -> list[Table]:
+    """Return several tables, each without the notes of earlier ones.
+
+    `style` is a format of `writers`. There is a table of topics for each measure that was named,
+    which csv files hold in one table.
+    """
+    made: list[Table] = []
     for kind in kinds:
-        [made] = result_tables(result, kind)
+        if kind == "topics":
+            made += _topics_tables(result, named or [result.primary], style)
+        else:
+            made += result_tables(result, kind)
+    return without_repeated_notes(made)
+
+
+def without_repeated_notes(tables: Iterable[Table]) -> list[Table]:
+    """Return tables without the notes that an earlier one has."""
+    found: list[Table] = []
+    for made in tables:
         earlier = {note for each in found for note in each.notes}
         found.append(replace(made, notes=tuple(n for n in made.notes if n not in earlier)))
     return found
 
 
-def score_tables(result: Result, style: str) -> list[Table]:
+def score_tables(
+    result: Result, style: str, kinds: Sequence[str] = ("main",), named: Sequence[Measure] = ()
+) -> list[Table]:
     """Return all measures of one or several systems; `style` is a format of `writers`."""
-    if len(result.scores.systems) == 1:
-        return [measures_table(result)]
-    return [long_table(result) if style == "csv" else side_by_side(result)]
+    made: list[Table] = []
+    if "main" in kinds:
+        alone = len(result.scores.systems) == 1
+        shown = long_table if style == "csv" else measures_table if alone else side_by_side
+        made.append(shown(result))
+    if "topics" in kinds:
+        made += requested_tables(result, ["topics"], style, named)
+    return without_repeated_notes(made)
 
 
 def main_table(result: Result, measure: Measure | None = None) -> Table:
@@ -336,12 +361,14 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     if result.differences and result.differences.doubt(result.scores.row(first)):
         reason = result.differences.doubt(result.scores.row(first))
         notes.insert(0, f"{DOUBT} {_doubted(reason)}.")
-    pairs = [
-        pair
-        for pair in result.pairs(first)
-        if not (tests and tests.against) or tests.against in (pair.first, pair.second)
-    ]
-    return tabulate(pairs, columns, title=title, notes=notes)
+    return tabulate(shown_pairs(result, first), columns, title=title, notes=notes)
+
+
+def shown_pairs(result: Result, measure: Measure) -> list[Pair]:
+    """Return all pairs of systems, or those with the system that all were compared with."""
+    against = result.tests.against if result.tests else ""
+    pairs = result.pairs(measure)
+    return [pair for pair in pairs if not against or against in (pair.first, pair.second)]
 
 
 def _test_notes(result: Result, measure: Measure, *, pairs: bool = False) -> list[str]:
@@ -423,10 +450,91 @@ def _anova_cell(result: Result, values: Floats, digits: int | None, measure: Mea
     return count(value) if digits == 0 and not isnan(value) else figure(value, digits)
 
 
-def long_table(result: Result) -> Table:
-    """Return one row per measure and system, for CSV files and data frames."""
+def topics_table(result: Result, measure: Measure | None = None) -> Table:
+    """Return the scores of systems on each topic and in all, the best of each topic in bold.
+
+    Systems are rows, best first; where there are many topics, and more of them than systems, the
+    topics are.
+    """
+    scores, first = result.scores, measure or result.primary
+    if scores.per_topic is None:
+        raise no_topics()
+    rows = result.standings(first)
+    places = [scores.place(row.system) for row in rows]
+    by_topic = scores.per_topic[scores.row(first)][places]
+    whole = "mean" if scores.aggregate == "mean" else "all items"
+    names, columns = [*scores.topics, whole], [*by_topic.T, np.array([row.score for row in rows])]
+    cells = [_best_in_bold(first, column) for column in columns]
+    headings = [row.system for row in rows]
+    unit = "instance" if result.kind == "quantification" else "topic"
+    title, notes = f"{first.short} {first.arrow} by {unit}", _topic_notes(result, first)
+    if len(scores.topics) > max(_MOST_TOPICS, len(rows)):
+        body = [[words(name), *row] for name, row in zip(names, cells, strict=True)]
+        return table([Heading(unit), *numeric(*headings)], body, title=title, notes=notes)
+    body = [
+        [words(name), *row] for name, row in zip(headings, zip(*cells, strict=True), strict=True)
+    ]
+    return table([Heading("system"), *numeric(*names)], body, title=title, notes=notes)
+
+
+def _best_in_bold(measure: Measure, column: Floats) -> list[Cell]:
+    """Return the scores of systems on one topic; the best in bold, if there are several."""
+    oriented = measure.sign * column
+    best = np.nanmax(oriented) if len(column) > 1 and not np.isnan(column).all() else np.nan
+    return [
+        figure(score, bold=bool(o >= best - _SAME_SCORE))
+        for score, o in zip(column, oriented, strict=True)
+    ]
+
+
+def _topic_notes(result: Result, measure: Measure) -> list[str]:
+    notes = [f"Note: {notice}" for notice in result.notices]
+    return [*notes, f"Signature: {result.signature(measure)}"]
+
+
+def _topics_tables(result: Result, measures: Sequence[Measure], style: str) -> list[Table]:
+    """Return a table of topics for each measure; for csv one table with a column of measures."""
+    chosen = [result[m].measure for m in measures]
+    found = [topics_table(result, m) for m in chosen]
+    if style != "csv" or len(found) == 1:
+        return found
+    rows = [
+        (words(m.name), *row) for m, made in zip(chosen, found, strict=True) for row in made.rows
+    ]
+    return [table([Heading("measure"), *found[0].headings], rows)]
+
+
+def no_topics() -> InputError:
+    """Return the error for results without scores of topics."""
+    return InputError(
+        "There are no scores of topics.",
+        parameter="topics",
+        hint="Give the topics with {topics}.",
+        suggest={"topics": ...},
+    )
+
+
+def figures_table(found: Figures) -> Table:
+    """Return the systems under one measure, best first, with their intervals."""
     columns: list[Column[Standing]] = [
-        (Heading("measure"), lambda row: words(row.measure)),
+        (Heading("rank", True), rank_cell),
+        (Heading("system"), lambda row: words(row.system)),
+        (Heading("score", True), score_cell),
+    ]
+    if not isnan(found.level):
+        heading = Heading(f"{100 * found.level:g} % interval", True, parts=("low", "high"))
+        columns += [
+            (heading, lambda row: interval(row.low, row.high)),
+            (Heading("se", True), lambda row: figure(row.se)),
+        ]
+    return tabulate(found.rows, columns, title=f"{found.measure.name} {found.measure.arrow}")
+
+
+def long_table(result: Result, measures: Sequence[Measure] | None = None) -> Table:
+    """Return one row per measure and system, for CSV files and data frames."""
+    rows = [row for row in result.tidy() if measures is None or row.measure in measures]
+    columns: list[Column[Standing]] = [
+        (Heading("measure"), lambda row: words(row.measure.name)),
         (Heading("system"), lambda row: words(row.system)),
         (Heading("better"), lambda row: words(row.measure.better)),
         (Heading("score", True), lambda row: figure(row.score)),
@@ -440,8 +548,9 @@ def long_table(result: Result) -> Table:
         (Heading("rank_low", True), lambda row: _whole_cell(row.rank_low)),
         (Heading("rank_high", True), lambda row: _whole_cell(row.rank_high)),
         (Heading("doubt"), lambda row: words(row.doubt)),
+        (Heading("specification"), lambda row: words(row.measure)),
     ]
-    return tabulate(result.tidy(), columns)
+    return tabulate(rows, columns)
 
 
 def _whole_cell(value: int | None) -> Cell:
@@ -458,6 +567,7 @@ KINDS: dict[str, Callable[[Result, Measure | None], Table]] = {
     "pairs": pairs_table,
     **{what: partial(matrix_table, what) for what in _MATRICES},
     "anova": anova_table,
+    "topics": topics_table,
 }
 """The tables of a result by name."""
 

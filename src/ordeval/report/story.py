@@ -25,6 +25,7 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 _MOST_WINNERS = 3  # more systems than this are only listed
 _FEW_ITEMS = 10
 _FEW_TOPICS = 20
+NO_TESTS = "No significance tests were made."
 _METHODS = {"bca": "bias-corrected and accelerated (BCa)", "percentile": "percentile"}
 _RESAMPLED = {"both": "topics and of items within them"}
 
@@ -356,9 +357,9 @@ def system_sentence(result: Result, system: str) -> str:
 # Method.
 
 
-def method(result: Result) -> list[str]:
-    """Return how the figures were computed, with the settings."""
-    return [_scoring(result), _intervals(result), *_tests(result)]
+def method(result: Result, *, letters: bool = True) -> list[str]:
+    """Return how the figures were computed, with the settings; `letters` explains a table."""
+    return [_scoring(result), _intervals(result), *_tests(result, letters=letters)]
 
 
 def _scoring(result: Result) -> str:
@@ -369,14 +370,15 @@ def _scoring(result: Result) -> str:
             "instances, and scores were averaged over instances."
         )
     weighted = ", each with its weight" if scores.effective else ""
-    if scores.topics and scores.aggregate == "mean":
+    who = "The system" if len(scores.systems) == 1 else "Each system"
+    if len(scores.topics) > 1 and scores.aggregate == "mean":
         return (
-            f"Each system was scored on each of {len(scores.topics)} topics "
+            f"{who} was scored on each of {len(scores.topics)} topics "
             f"({scores.items:,.10g} items{weighted}), and scores were averaged over topics."
         )
-    pooled = f" pooled over {len(scores.topics)} topics" if scores.topics else ""
+    pooled = f" pooled over {len(scores.topics)} topics" if len(scores.topics) > 1 else ""
     items = f"{scores.items:,.10g} items{weighted}"
-    return f"Each system was scored on one table of {items}{pooled}."
+    return f"{who} was scored on one table of {items}{pooled}."
 
 
 def _intervals(result: Result) -> str:
@@ -388,9 +390,10 @@ def _intervals(result: Result) -> str:
     if found.method == "t":
         return f"Intervals at {level} are those of Student's t, from the jackknife over {unit}."
     if found.method == "dirichlet":
+        whose = "its table" if len(result.systems) == 1 else "the table of each system"
         return (
             f"Intervals at {level} are quantiles of {found.replicates:,} tables drawn from a "
-            f"Dirichlet distribution around the table of each system (seed {found.seed})."
+            f"Dirichlet distribution around {whose} (seed {found.seed})."
         )
     return (
         f"Intervals are {_METHODS[found.method]} bootstrap intervals at {level}, from "
@@ -398,10 +401,10 @@ def _intervals(result: Result) -> str:
     )
 
 
-def _tests(result: Result) -> list[str]:
+def _tests(result: Result, *, letters: bool) -> list[str]:
     tests = result.tests
     if tests is None:
-        return ["No significance tests were made."]
+        return [NO_TESTS]
     effect = (
         " An effect size is a difference in residual standard deviations of the two-way analysis "
         f"of variance (systems × {'instances' if result.kind == 'quantification' else 'topics'})."
@@ -411,14 +414,14 @@ def _tests(result: Result) -> list[str]:
     return [
         f"{_tested(tests, units)} A difference is called significant at p < {tests.alpha:g}; the "
         f"error rate is controlled over {family} under one measure, not over measures.",
-        *_remarks(tests, effect if not np.isnan(tests.effect).all() else ""),
+        *_remarks(tests, effect if not np.isnan(tests.effect).all() else "", letters=letters),
     ]
 
 
-def _remarks(tests: Tests, effect: str) -> list[str]:
+def _remarks(tests: Tests, effect: str, *, letters: bool) -> list[str]:
     """Explain letters, effect sizes and equivalence."""
-    letters = "" if tests.against else "Systems that share a group letter are not told apart."
-    found = [(letters + effect).strip()]
+    shared = "Systems that share a group letter are not told apart."
+    found = [((shared if letters and not tests.against else "") + effect).strip()]
     if not isnan(tests.margin):
         found.append(
             f"Equivalence within ±{tests.margin:g} is two one-sided tests at the level "

@@ -1,0 +1,165 @@
+"""What an object says in a few paragraphs of plain text, with citations, for a paper."""
+
+from collections.abc import Iterable
+from functools import singledispatch
+from math import isnan
+from typing import Any
+
+from .._version import __version__
+from ..errors import plural
+from ..formatting import one_line
+from ..meta import MetaEvaluation
+from ..results import Result
+from . import story
+from .meta_story import meta_answer, meta_method
+from .result_tables import doubt_notes
+
+BIBLIOGRAPHY = {
+    "Amigó et al. 2013": "Amigó, E., Gonzalo, J., & Verdejo, F. (2013). A general evaluation "
+    "measure for document organization tasks. Proceedings of SIGIR 2013, 643–652.",
+    "Amigó et al. 2020": "Amigó, E., Gonzalo, J., Mizzaro, S., & Carrillo-de-Albornoz, J. (2020). "
+    "An effectiveness metric for ordinal classification: Formal properties and experimental "
+    "results. Proceedings of ACL 2020, 3938–3949.",
+    "Cardoso & Sousa 2011": "Cardoso, J. S., & Sousa, R. (2011). Measuring the performance of "
+    "ordinal classification. International Journal of Pattern Recognition and Artificial "
+    "Intelligence, 25(8), 1173–1195.",
+    "Carterette 2012": "Carterette, B. (2012). Multiple testing in statistical analysis of "
+    "systems-based information retrieval experiments. ACM Transactions on Information Systems, "
+    "30(1), 4.",
+    "Cohen 1960": "Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational "
+    "and Psychological Measurement, 20(1), 37–46.",
+    "Cohen 1968": "Cohen, J. (1968). Weighted kappa: Nominal scale agreement with provision for "
+    "scaled disagreement or partial credit. Psychological Bulletin, 70(4), 213–220.",
+    "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the "
+    "American Statistical Association, 82(397), 171–185.",
+    "Holm 1979": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. "
+    "Scandinavian Journal of Statistics, 6(2), 65–70.",
+    "Krippendorff 2011": "Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability. "
+    "University of Pennsylvania.",
+    "Nakov et al. 2016": "Nakov, P., Ritter, A., Rosenthal, S., Sebastiani, F., & Stoyanov, V. "
+    "(2016). SemEval-2016 task 4: Sentiment analysis in Twitter. Proceedings of SemEval-2016, "
+    "1–18.",
+    "Rennie & Srebro 2005": "Rennie, J. D. M., & Srebro, N. (2005). Loss functions for preference "
+    "levels: Regression with discrete ordered labels. Proceedings of the IJCAI Multidisciplinary "
+    "Workshop on Advances in Preference Handling.",
+    "Sakai 2018": "Sakai, T. (2018). Laboratory experiments in information retrieval: Sample "
+    "sizes, effect sizes, and statistical power. Springer.",
+    "Sakai 2021": "Sakai, T. (2021). Evaluating evaluation measures for ordinal classification "
+    "and ordinal quantification. Proceedings of ACL-IJCNLP 2021, 2759–2769.",
+    "Schuirmann 1987": "Schuirmann, D. J. (1987). A comparison of the two one-sided tests "
+    "procedure and the power approach for assessing the equivalence of average bioavailability. "
+    "Journal of Pharmacokinetics and Biopharmaceutics, 15(6), 657–680.",
+    "Sebastiani 2020": "Sebastiani, F. (2020). Evaluation measures for quantification: An "
+    "axiomatic approach. Information Retrieval Journal, 23(3), 255–288.",
+    "Silva et al. 2018": "Silva, W., Pinto, J. R., & Cardoso, J. S. (2018). A uniform performance "
+    "index for ordinal classification with imbalanced classes. Proceedings of IJCNN 2018.",
+    "Westfall & Young 1993": "Westfall, P. H., & Young, S. S. (1993). Resampling-based multiple "
+    "testing: Examples and methods for p-value adjustment. Wiley.",
+}
+"""Works by the words with which records and sentences cite them."""
+
+_TESTS = {
+    "maxt": "for step-down max-T see Westfall & Young 1993",
+    "tukey": "for the randomised Tukey HSD see Carterette 2012 and Sakai 2018",
+    "holm": "for Holm's correction see Holm 1979",
+}
+
+
+@singledispatch
+def summary_of(obj: Any) -> str:
+    """Return what an object says as paragraphs, the works that it cites after them."""
+    raise TypeError(f"{type(obj).__name__} has no summary.")
+
+
+@summary_of.register
+def _of_result(result: Result) -> str:
+    return _text([_data(result), *story.answer(result)], _method(result), _notes(result))
+
+
+@summary_of.register
+def _of_meta(found: MetaEvaluation) -> str:
+    version = f"The figures were computed with ordeval {__version__}."
+    source = [] if found.advice is None else [f"The advice follows {found.advice.source}."]
+    return _text(meta_answer(found), [*meta_method(found), *source, version])
+
+
+def _text(*paragraphs: Iterable[str]) -> str:
+    """Return paragraphs of sentences, and a bibliography of what they cite."""
+    written = [story.plain(" ".join(filter(None, sentences))) for sentences in paragraphs]
+    body = "\n\n".join(filter(None, written))
+    cited = [line for key, line in BIBLIOGRAPHY.items() if key in body]
+    references = ["References\n" + "\n".join(cited)] if cited else []
+    return "\n\n".join([body, *references]) + "\n"
+
+
+def _data(result: Result) -> str:
+    """Say how many systems were scored on what."""
+    scores, count = result.scores, len(result.systems)
+    units = "instances" if result.kind == "quantification" else "items"
+    weighted = "weighted " if scores.effective else ""
+    size = f"{scores.items:,.10g} {weighted}{units if scores.items != 1 else units[:-1]}"
+    size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
+    if scores.topics and result.kind != "quantification":
+        size += f" in {plural(len(scores.topics), 'topic')}"
+    clusters = _clusters(result)
+    size += f", which belong to {plural(clusters, 'cluster')}" if clusters else ""
+    what = "distributions over" if result.kind == "quantification" else "a scale of"
+    done = "were evaluated" if result.kind == "evaluation" else "were compared"
+    done = "was evaluated" if count == 1 else done
+    return story.sentence(
+        f"{story.counted(count, 'system')} {done} on {size}, with {what} {scores.scale.k} classes "
+        f"({one_line(str(scores.scale.labels[0]))} lowest, "
+        f"{one_line(str(scores.scale.labels[-1]))} highest)."
+    )
+
+
+def _clusters(result: Result) -> int:
+    """Return the number of clusters, where they are the units; 0 if they are not, or unknown."""
+    if result.tests is not None and result.tests.over == "clusters":
+        return result.tests.units
+    found = result.intervals
+    return found.replicates if found and found.over == "clusters" and found.method == "t" else 0
+
+
+def _method(result: Result) -> list[str]:
+    """Say how the figures were computed, whose method that is, and with which version."""
+    primary = result.primary
+    sources = [f"The measure is {primary.short} ({primary.record.citation})", *_sources(result)]
+    version = f"The figures were computed with ordeval {__version__}."
+    return [*_steps(result), f"{'; '.join(sources)}.", version]
+
+
+def _steps(result: Result) -> list[str]:
+    """Say how scores, intervals and tests of the primary measure were made, where it has any."""
+    scoring, intervals, *tests = story.method(result, letters=False)
+    short = result.primary.short
+    if result.intervals is not None and not _has_intervals(result):
+        intervals = f"There are no intervals under {short}."
+    if len(result.systems) == 1:
+        tests = []
+    elif result.tests is not None and not result.tested():
+        tests = [f"No pair of systems could be tested under {short}."]
+    return [scoring, intervals, *tests]
+
+
+def _has_intervals(result: Result) -> bool:
+    return not all(isnan(row.low) for row in result.standings())
+
+
+def _sources(result: Result) -> list[str]:
+    """Name the works that the intervals and tests follow."""
+    found = []
+    made = result.intervals if _has_intervals(result) else None
+    if made is not None and made.method == "bca":
+        found.append("for BCa intervals see Efron 1987")
+    if result.tests is not None and result.tested():
+        found.append(_TESTS[result.tests.kind])
+        if not isnan(result.tests.margin):
+            found.append("for equivalence by two one-sided tests see Schuirmann 1987")
+    return found
+
+
+def _notes(result: Result) -> list[str]:
+    """Return what the reader should know about the data and the figures."""
+    doubts = [line.split(" ", 1)[1] for line in doubt_notes(result, result.primary)]
+    return ["Note:", *doubts, *result.notices] if doubts or result.notices else []

@@ -1,0 +1,104 @@
+"""Tables of topics, and answers as sentences, on the command line."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROWS = "id,topic,gold,bert,svm\n" + "".join(
+    f"{i},{'abc'[i % 3]},{i % 4},{i % 4 if i % 5 else 0},{(i * 7) % 4}\n" for i in range(60)
+)
+OPTIONS = ["--id", "id", "--topic", "topic", "--labels", "0..3", "-q"]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> str:
+    path = tmp_path / "data.csv"
+    path.write_text(ROWS)
+    return str(path)
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_a_table_of_topics_for_each_named_measure(ordeval: Any, data: str, command: str) -> None:
+    done = ordeval(command, data, *OPTIONS, "--measures", "qwk,mae", "--tables", "topics")
+    assert done.code == 0
+    assert "κ quadratic ↑ by topic" in done.out
+    assert "MAEᵘ ↓ by topic" in done.out
+    assert done.out.count("\nbert") == 2
+    only = ordeval(command, data, *OPTIONS, "--primary", "mae", "--tables", "topics")
+    assert only.out.count(" by topic") == 1
+
+
+def test_topics_as_csv(ordeval: Any, data: str) -> None:
+    options = [*OPTIONS, "--measures", "qwk,mae", "--tables", "topics", "--format", "csv"]
+    rows = list(csv.DictReader(ordeval("compare", data, *options).out.splitlines()))
+    assert list(rows[0]) == ["measure", "system", "a", "b", "c", "mean"]
+    assert [row["measure"] for row in rows] == ["qwk", "qwk", "mae", "mae"]
+    both = ordeval("score", data, *OPTIONS, "--tables", "main,topics", "--format", "csv")
+    assert both.code == 2
+
+
+def test_csv_names_measures_as_they_were_asked_for(ordeval: Any, data: str) -> None:
+    for pred in ("bert", "bert,svm"):
+        options = ["--pred", pred, "--measures", "qwk,mae", "--format", "csv"]
+        done = ordeval("score", data, *OPTIONS, *options)
+        rows = list(csv.DictReader(done.out.splitlines()))
+        assert {row["measure"] for row in rows} == {"qwk", "mae"}
+        assert rows[0]["specification"] == "kappa(weights='quadratic')"
+
+
+def test_topics_without_topics_are_refused(ordeval: Any, data: str) -> None:
+    done = ordeval("score", data, "--pred", "bert", "--labels", "0..3", "--tables", "topics")
+    assert done.code == 2
+    assert "--topic" in done.err
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "meta"])
+def test_sentences(ordeval: Any, data: str, command: str) -> None:
+    done = ordeval(command, data, *OPTIONS, "--format", "sentence")
+    assert done.code == 0
+    assert "\n\nReferences\n" in done.out
+    assert "ordeval" in done.out
+    assert ordeval("measures", "--format", "sentence").code == 2
+
+
+def test_the_official_table_of_topics_is_one_command(ordeval: Any, shared: Path) -> None:
+    """EMD of SemEval-2016 Task 4 E: every system on each of 100 topics, and the mean."""
+    folder = shared / "data/semeval2016-task4"
+    done = ordeval(
+        "quantify", str(folder / "subtask-E.tsv"), "--keep-sums", "--measures", "emd", "-q",
+        "--bootstrap", "0", "--trials", "1", "--tables", "topics", "--format", "csv",
+    )  # fmt: skip
+    ours = {row.pop("instance"): row for row in csv.DictReader(done.out.splitlines())}
+    lines = (folder / "official-scored-E.tsv").read_text(encoding="utf-8").splitlines()
+    official = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    assert len(ours) == len(official) == 101
+    for printed in official:
+        topic = printed.pop("topic")
+        found = ours["mean" if topic == "OVERALL" else topic]
+        assert set(found) == set(printed)
+        for run, score in printed.items():
+            assert float(found[run]) == pytest.approx(float(score), abs=half_digit(score))
+
+
+def test_official_figures_of_pooled_items_are_the_last_row(ordeval: Any, shared: Path) -> None:
+    """MAE^M of SemEval-2016 Task 4 C is over all items, not a mean over topics."""
+    folder = shared / "data/semeval2016-task4"
+    done = ordeval(
+        "score", str(folder / "subtask-C.tsv.gz"), "--topic", "topic", "--labels=-2..2", "-q",
+        "--measures", "macro_mae", "--aggregate", "pool", "--bootstrap", "0",
+        "--tables", "topics", "--format", "csv",
+    )  # fmt: skip
+    *topics, whole = csv.DictReader(done.out.splitlines())
+    assert len(topics) == 100
+    assert whole.pop("topic") == "all items"
+    lines = (folder / "official-scored-C.tsv").read_text(encoding="utf-8").splitlines()
+    official = {row["run"]: row["MAE_M"] for row in csv.DictReader(lines, delimiter="\t")}
+    assert list(whole) == sorted(official, key=lambda run: float(official[run]))
+    for run, score in official.items():
+        assert float(whole[run]) == pytest.approx(float(score), abs=half_digit(score))
+
+
+def half_digit(printed: str) -> float:
+    return 0.5001 * 10 ** -len(printed.partition(".")[2])

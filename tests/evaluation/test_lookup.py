@@ -1,0 +1,243 @@
+"""Looking figures up: by measure and system, in data frames, in tables of topics, for trackers."""
+
+import re
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_data import constant_on_a_topic, labels
+
+import ordeval as oe
+from ordeval.results import safe_names
+
+GOLD, SYSTEMS, TOPICS = labels()
+QUICK: dict[str, Any] = {"labels": range(5), "bootstrap": 50}
+RESULT = oe.compare(GOLD, SYSTEMS, topics=TOPICS, measures="QWK, mae", trials=50, **QUICK)
+ALONE = oe.evaluate(GOLD, SYSTEMS["a"], measures="kappa(weights=quadratic)", **QUICK)
+SHARES = np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.6, 0.3, 0.1]])
+ACCEPTED = re.compile(r"[\w./ :-]{1,250}", re.ASCII)  # MLflow's rule
+
+
+@pytest.mark.parametrize("spelling", ["qwk", "kappa(weights='quadratic')", oe.measure("QWK")])
+def test_a_measure_is_found_by_any_of_its_names(spelling: Any) -> None:
+    figures = RESULT[spelling]
+    assert figures["b"] == RESULT.standing("b", "qwk")
+    assert spelling in RESULT
+    assert RESULT.get(spelling).rows == figures.rows
+    assert figures["b"].measure.name == "QWK"
+
+
+def test_figures_are_a_sequence_best_first() -> None:
+    figures = RESULT["mae"]
+    assert [row.system for row in figures] == list(figures.systems) == list(RESULT.systems)
+    assert len(figures) == 3
+    assert figures[0] is figures["a"]
+    assert figures[-1].rank == 3
+    assert figures[:2] == figures.rows[:2]
+    assert "a" in figures
+    assert figures[0] in figures
+    assert "d" not in figures
+    assert figures.get("d") is None
+    assert figures["a", "b"].p == RESULT.p("a", "b", "mae")
+    assert "rank  system" in repr(figures)
+    assert list(nw.from_native(figures.to_frame("pandas"))["system"]) == ["a", "b", "c"]
+
+
+def test_the_figures_of_one_system_are_read_directly() -> None:
+    figures, row = ALONE["qwk"], ALONE.standings()[0]
+    found = figures.score, figures.low, figures.high, figures.se, figures.rank
+    assert found == (row.score, row.low, row.high, row.se, 1)
+
+
+def test_the_figures_of_several_systems_are_not() -> None:
+    with pytest.raises(oe.InputError, match=r"3 systems.*'a', 'b', 'c'.*\['a'\]\.score"):
+        _ = RESULT["qwk"].score
+    assert not hasattr(RESULT["qwk"], "rank")
+
+
+def test_unknown_names_are_answered_with_near_ones() -> None:
+    with pytest.raises(oe.InputError, match="Did you mean 'qwk'"):
+        _ = RESULT["qkw"]
+    with pytest.raises(oe.InputError, match="is not among the measures of this result"):
+        _ = RESULT["cem"]
+    many = oe.compare(GOLD, {"bert": SYSTEMS["a"], "svm": SYSTEMS["b"]}, measures="mae", **QUICK)
+    with pytest.raises(oe.InputError, match=r"There is no system 'brt'.*Did you mean 'bert'"):
+        _ = many["mae"]["brt"]
+    assert "cem" not in RESULT
+    assert "no such thing" not in RESULT
+    assert 3 not in RESULT
+    assert RESULT.get("cem", 0) == 0
+
+
+def test_a_number_that_names_a_system_is_not_taken_for_a_position() -> None:
+    result = oe.compare(GOLD, {1: SYSTEMS["b"], 2: SYSTEMS["a"]}, measures="mae", **QUICK)  # type: ignore[dict-item]
+    assert result["mae"]["1"].rank == 2
+    assert result["mae"][0].system == "2"
+    with pytest.raises(oe.InputError, match="may be a position or the system '1'"):
+        _ = result["mae"][1]
+
+
+def test_a_result_goes_over_its_measures() -> None:
+    assert list(RESULT) == list(RESULT.measures)
+    assert len(RESULT) == 2
+    assert [RESULT[m][0].system for m in RESULT] == ["a", "a"]
+
+
+def test_quantification_is_looked_up_alike() -> None:
+    result = oe.quantify(
+        SHARES, {"even": np.ones((3, 3)) / 3, "gold": SHARES}, measures="NMD, rnod"
+    )
+    assert result["nmd"]["gold"].score == 0
+    names = result.to_frame("topics", "polars")["measure"].to_list()
+    assert list(dict.fromkeys(names)) == ["NMD", "rnod"]
+
+
+def test_the_primary_measure_has_the_name_that_it_was_asked_for_under() -> None:
+    named = oe.compare(GOLD, SYSTEMS, primary="qwk", trials=9, **QUICK)
+    assert named.primary.name == "qwk"
+    assert [m.name for m in named if m.id == "kappa"] == ["kappa(weights='linear')", "qwk"]
+    given = oe.compare(GOLD, SYSTEMS, measures="mae, QWK", primary="qwk", trials=9, **QUICK)
+    assert given.primary.name == "QWK"
+
+
+def test_archives_keep_the_names(tmp_path: Path) -> None:
+    RESULT.to_json(tmp_path / "r.json")
+    again = oe.load(tmp_path / "r.json")
+    assert again == RESULT
+    assert [m.name for m in again] == ["QWK", "mae"]
+    assert again.primary.name == "QWK"
+    assert list(RESULT.to_dict()["measures"]) == ["kappa(weights='quadratic')", "mae"]
+    assert again.to_csv() == RESULT.to_csv()
+    assert again.to_frame("topics").equals(RESULT.to_frame("topics"))
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(
+    ("what", "rows"), [("scores", 2 * 3), ("pairs", 2 * 3), ("topics", 2 * 3 * 8), ("classes", 15)]
+)
+def test_frames(what: str, rows: int, backend: str) -> None:
+    frame = nw.from_native(RESULT.to_frame(what, backend), eager_only=True)
+    assert len(frame) == rows
+    if what != "classes":
+        assert set(frame["measure"].to_list()) == {"QWK", "mae"}
+        assert set(frame["specification"].to_list()) == set(map(str, RESULT.measures))
+        only = nw.from_native(RESULT.to_frame(what, backend, measure="qwk"), eager_only=True)
+        assert len(only) == rows // 2
+
+
+def test_frames_hold_the_figures_of_the_result() -> None:
+    topics = RESULT.to_frame("topics", "pandas").query("measure == 'QWK' and system == 'b'")
+    assert RESULT.scores.per_topic is not None
+    place = RESULT.scores.place("b")
+    assert topics["score"].to_numpy() == pytest.approx(RESULT.scores.per_topic[0, place])
+    assert topics["items"].sum() == len(GOLD)
+    pair = RESULT.to_frame("pairs", "pandas").query("measure == 'mae' and against == 'c'").iloc[0]
+    assert pair["p"] == RESULT.pair(pair["system"], "c", "mae").p
+    classes = RESULT.to_frame("classes", "pandas").query("system == 'a'")
+    assert classes["recall"].to_numpy() == pytest.approx(
+        oe.per_class(GOLD, SYSTEMS["a"], labels=range(5))["recall"]
+    )
+
+
+def test_pairs_with_one_system_are_those_that_were_tested() -> None:
+    result = oe.compare(GOLD, SYSTEMS, measures="mae", against="b", trials=9, **QUICK)
+    assert len(result.to_frame("pairs")) == 2
+
+
+def test_frames_that_do_not_exist_are_refused() -> None:
+    with pytest.raises(oe.InputError, match="Give the topics with topics="):
+        ALONE.to_frame("topics")
+    alone = oe.quantify(SHARES, SHARES)
+    with pytest.raises(oe.InputError, match="no figures per class"):
+        alone.to_frame("classes")
+
+
+def test_topics_are_columns_or_rows_of_their_table() -> None:
+    few = RESULT.table("topics", "qwk")
+    assert [h.text for h in few.headings] == ["system", *map(str, range(8)), "mean"]
+    assert [row[0].text for row in few.rows] == list(RESULT.systems)
+    assert few.rows[1][-1].value == RESULT["qwk"][1].score
+    gold, systems, topics = labels(topics=30)
+    result = oe.compare(gold, systems, topics=topics, measures="mae", trials=9, **QUICK)
+    many = result.table("topics")
+    assert [h.text for h in many.headings] == ["topic", "a", "b", "c"]
+    assert [row[0].text for row in many.rows] == [*result.scores.topics, "mean"]
+    assert many.rows[-1][1].value == result["mae"]["a"].score
+
+
+def test_the_best_score_of_each_topic_is_bold_and_undefined_ones_are_not() -> None:
+    gold, systems, topics = constant_on_a_topic()
+    result = oe.compare(gold, systems, topics=topics, measures="kendall_b", trials=9, **QUICK)
+    table = result.table("topics")
+    bold = np.array([[cell.bold for cell in row[1:]] for row in table.rows])
+    assert not bold[:, 0].any()
+    assert bold[:, 1:-1].any(axis=0).all()
+    pooled = oe.compare(
+        gold, systems, topics=topics, measures="mae", aggregate="pool", trials=9, **QUICK
+    )
+    assert pooled.table("topics").headings[-1].text == "all items"
+
+
+def test_constant_systems_that_change_the_default_measure_are_said_in_the_result() -> None:
+    systems = {"a": SYSTEMS["a"], "low": [0] * len(GOLD), "high": [4] * len(GOLD)}
+    told = "ranked by alpha(level='ordinal'), not by kappa(weights='linear')"
+    for result in (
+        oe.compare(GOLD, systems, trials=9, **QUICK),
+        oe.evaluate(GOLD, systems, **QUICK),
+    ):
+        assert any(told in notice for notice in result.notices)
+        assert told in result.to_text().replace("\n      ", " ")
+    chosen = oe.compare(GOLD, systems, primary="alpha", trials=9, **QUICK)
+    assert not any("ranked by" in notice for notice in chosen.notices)
+    one = oe.compare(GOLD, {"a": SYSTEMS["a"], "low": [0] * len(GOLD)}, trials=9, **QUICK)
+    assert one.primary == oe.measure("kappa")
+
+
+def test_metrics_are_flat_and_named_as_asked_for() -> None:
+    assert list(ALONE.metrics()) == [
+        "kappa_quadratic",
+        "kappa_quadratic.low",
+        "kappa_quadratic.high",
+    ]
+    found = RESULT.metrics("test/")
+    assert found["test/a/QWK"] == RESULT["qwk"]["a"].score
+    assert found["test/c/mae.high"] == RESULT["mae"]["c"].high
+    assert len(found) == 2 * 3 * 3
+
+
+def test_metrics_have_no_undefined_figures() -> None:
+    result = oe.evaluate([1, 1], [1, 1], labels=[1, 2], measures="qwk, mae", bootstrap=0)
+    assert isnan(result["qwk"].score)
+    assert result.metrics() == {"mae": 0.0}
+
+
+def test_metrics_of_all_measures_have_names_of_their_own() -> None:
+    result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=0)
+    found = result.metrics()
+    assert len(found) == sum(not isnan(row.score) for row in result.tidy())
+    assert all(ACCEPTED.fullmatch(name) for name in found)
+
+
+@given(st.lists(st.text(max_size=100), unique=True, max_size=6))
+def test_any_names_become_safe_and_stay_different(names: list[str]) -> None:
+    safe = safe_names(names)
+    assert len(set(safe)) == len(names)
+    assert all(re.fullmatch(r"[A-Za-z0-9_.-]{1,90}", name) for name in safe)
+    assert not any(name.startswith(".") for name in safe)
+    assert safe_names(safe) == safe
+
+
+def test_mlflow_takes_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mlflow = pytest.importorskip("mlflow")
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    mlflow.set_tracking_uri((tmp_path / "runs").as_uri())
+    hostile = {"a b/../c": SYSTEMS["a"], "系统": SYSTEMS["b"], "..": SYSTEMS["c"]}
+    found = oe.compare(GOLD, hostile, trials=9, **QUICK).metrics("test/")
+    with mlflow.start_run() as run:
+        mlflow.log_metrics(found)
+    assert mlflow.get_run(run.info.run_id).data.metrics == found

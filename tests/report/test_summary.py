@@ -1,0 +1,157 @@
+"""The paragraphs for a paper: what they say, and what they must not say."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from report_data import compared, hostile, quantified
+
+import ordeval as oe
+from ordeval.registry import records
+from ordeval.report.summary import BIBLIOGRAPHY, summary_of
+
+RNG = np.random.default_rng(0)
+GOLD = RNG.integers(1, 6, 200)
+NEAR = np.clip(GOLD + RNG.integers(-1, 2, 200), 1, 5)
+FAR = np.clip(GOLD + RNG.integers(-2, 4, 200), 1, 5)
+QUICK: dict[str, Any] = {"labels": range(1, 6), "bootstrap": 50}
+
+
+def compare(**options: Any) -> oe.Result:
+    systems = options.pop("systems", {"bert": NEAR, "svm": FAR})
+    return oe.compare(GOLD, systems, **{**QUICK, "measures": "qwk", "trials": 100, **options})
+
+
+def paragraphs(result: oe.Result) -> list[str]:
+    return result.summary().rstrip("\n").split("\n\n")
+
+
+def test_one_system() -> None:
+    answer, method, references = paragraphs(oe.evaluate(GOLD, NEAR, measures="qwk", **QUICK))
+    assert answer.startswith("One system was evaluated on 200 items, with a scale of 5 classes")
+    assert "y_pred scores 0.878 under κ quadratic (Weighted kappa), 95 % interval" in answer
+    assert method.startswith("The system was scored on one table of 200 items.")
+    assert "test" not in method
+    assert f"The figures were computed with ordeval {oe.__version__}." in method
+    assert "The measure is κ quadratic (Cohen 1968; Sakai 2021, eq. 5)." in method
+    assert references.splitlines()[1].startswith("Cohen, J. (1968). Weighted kappa")
+
+
+def test_two_systems() -> None:
+    answer, method, references = paragraphs(compare())
+    assert "Two systems were compared on 200 items" in answer
+    assert "bert ranks first of two systems under κ quadratic" in answer
+    assert "a significant difference (p" in answer
+    assert "step-down max-T" in method
+    assert "seed 0" in method
+    assert "group letter" not in method
+    assert "Westfall" in references
+
+
+def test_paragraphs_are_single_lines_without_marks() -> None:
+    for result in (compare(), compared(), hostile(), quantified()):
+        *text, references = paragraphs(result)
+        assert all("\n" not in paragraph for paragraph in text)
+        assert references.startswith("References\n")
+        assert not set("\x02\x03") & set(result.summary())
+
+
+def test_clusters_and_weights_are_said() -> None:
+    result = compare(cluster=np.arange(200) // 4, sample_weight=RNG.random(200) + 0.1)
+    answer, method, *_ = paragraphs(result)
+    assert "200 weighted items (worth" in answer
+    assert "which belong to 50 clusters" in answer
+    assert "over clusters" in method
+    alone = oe.evaluate(GOLD, NEAR, cluster=np.arange(200) // 4, measures="qwk", **QUICK)
+    assert "50 clusters" in alone.summary()
+
+
+def test_topics_are_said() -> None:
+    assert "on 600 items in 20 topics" in compared().summary()
+    one = compare(topics=["x"] * 200)
+    assert "in 1 topic," in one.summary()
+    assert "1 topics" not in one.summary()
+
+
+def test_many_systems_fit_a_paragraph() -> None:
+    text = compared([f"s{i}" for i in range(40)], topics=8, measures="qwk, mae").summary()
+    assert text.startswith("40 systems were compared")
+    assert len(text) < 4000
+
+
+def test_no_intervals_are_claimed_where_there_are_none() -> None:
+    text = compare(bootstrap=0).summary()
+    assert "No intervals were computed." in text
+    assert "95 %" not in text
+
+
+def test_nothing_is_claimed_of_an_undefined_measure() -> None:
+    same = {"a": [1] * 10, "b": [1] * 10}
+    result = oe.compare([1] * 10, same, measures="qwk", trials=9, **QUICK)
+    answer, method, *_ = paragraphs(result)
+    assert "No system has a score under κ quadratic" in answer
+    assert "There are no intervals under κ quadratic." in method
+    assert "No pair of systems could be tested under κ quadratic." in method
+    assert "Westfall" not in result.summary()
+
+
+def test_a_default_measure_that_changed_is_said() -> None:
+    constant = {"bert": NEAR, "low": [1] * 200, "high": [5] * 200}
+    assert (
+        "not by kappa(weights='linear') as by default"
+        in compare(systems=constant, measures=None).summary()
+    )
+
+
+def test_margins_and_references_are_said() -> None:
+    text = compare(margin=0.05, test="holm", method="bca").summary()
+    for words in ("±0.05", "Schuirmann 1987", "Holm 1979", "Efron 1987", "Efron, B. (1987)"):
+        assert words in text
+    against = compare(systems={"bert": NEAR, "svm": FAR, "same": NEAR}, against="svm").summary()
+    assert "Compared with svm: " in against
+    assert "Every system was tested against svm" in against
+    tukey = compared(test="tukey").summary()
+    assert "Carterette, B. (2012)" in tukey
+
+
+def test_quantification() -> None:
+    text = quantified().summary()
+    assert "compared on 25 instances, with distributions over 5 classes" in text
+    assert "RNOD (Sakai 2021" in text
+
+
+def test_scores_of_several_systems_are_not_called_a_comparison() -> None:
+    text = oe.evaluate(GOLD, {"a": NEAR, "b": FAR}, measures="qwk", **QUICK).summary()
+    assert text.startswith("Two systems were evaluated")
+    assert "No significance tests were made." in text
+
+
+def test_loaded_results_say_the_same(tmp_path: Any) -> None:
+    result = compare()
+    result.to_json(tmp_path / "r.json")
+    assert oe.load(tmp_path / "r.json").summary() == result.summary()
+
+
+@pytest.mark.parametrize(
+    "name", [r.id for r in records().values() if r.function.__module__.startswith("ordeval")]
+)
+def test_sources_of_measures_are_in_the_bibliography(name: str) -> None:
+    citation = records()[name].citation
+    assert any(key in citation for key in BIBLIOGRAPHY), citation
+
+
+def test_measures_that_rank_nothing_are_in_no_group() -> None:
+    systems = {"a": NEAR, "b": FAR, "constant": np.full(200, 3)}
+    topics = list(map(str, np.arange(200) % 5))
+    counts = oe.Counts.from_labels(GOLD, systems, topics=topics, labels=range(1, 6))
+    scores = oe.meta.ScoreMatrices.from_counts(counts, "qwk, mae, kendall_b")
+    reference = oe.meta.ScoreMatrices.from_counts(counts, "accuracy, mae, cem")
+    quick: dict[str, Any] = {"resamples": 20, "trials": 50, "mean_splits": 50, "size": 2}
+    found = oe.meta.meta_evaluate(scores, reference, **quick)
+    assert found.similarity.groups == (("kappa(weights='quadratic')", "mae"),)
+    assert found.similarity.group_of("kendall_b") == ""
+    assert "Two measures rank the systems similarly; τb does not rank all of them." in summary_of(
+        found
+    )
+    alone = oe.meta.similarity(scores.select(measures=["kendall_b"]))
+    assert alone.groups == ()
