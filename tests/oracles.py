@@ -721,8 +721,8 @@ def _squared_difference(
     if level == "interval":
         return Fraction(v[high] - v[low]) ** 2
     if level == "ratio":
-        both = v[high] + v[low]
-        return None if both == 0 else (Fraction(v[high] - v[low]) / both) ** 2
+        negative = min(v[low], v[high]) < 0
+        return None if negative else (Fraction(v[high] - v[low]) / (v[high] + v[low])) ** 2
     raise ValueError(f"unknown level {level!r}")
 
 

@@ -13,7 +13,7 @@ from .measures.terms import diagonal, distance, gold, predicted, ratio
 from .scale import Scale
 from .sources import one_system, read_source
 from .spec import refuse_several
-from .types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
+from .types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing, MissingLabels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,6 +47,7 @@ def per_class(
     sample_weight: ItemWeights = None,
     frequency: ItemWeights = None,
     missing: Missing = "error",
+    na: MissingLabels = None,
 ) -> PerClass:
     """Compute precision, recall, F1, error, support and closeness figures of each class.
 
@@ -60,7 +61,7 @@ def per_class(
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
     values : sequence or mapping, optional
-        An increasing number per class; 1 to K by default.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item; support is then a sum of weights.
     frequency : array_like of int of shape (n_items,), optional
@@ -68,6 +69,9 @@ def per_class(
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out, or score a missing
         prediction as the class farthest from gold.
+    na : value or sequence of values, optional
+        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+        without surrounding spaces.
 
     Returns
     -------
@@ -91,6 +95,7 @@ def per_class(
         sample_weight=sample_weight,
         frequency=frequency,
         missing=missing,
+        na=na,
     )
     counts = one_system(source.counts()).pooled("topic")
     return PerClass(counts.scale.labels, class_figures(counts.table, counts.scale))

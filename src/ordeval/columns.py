@@ -59,12 +59,24 @@ def read_column(data: Any, name: str) -> Column:
     if column.data.ndim != 1:
         shape = "x".join(map(str, column.data.shape))
         given = f"has shape {shape}" if shape else "is a single value"
+        if column.data.ndim == 2 and _look_like_probabilities(column.data):
+            raise InputError(
+                f"{name} {given} and holds numbers between 0 and 1 that look like probabilities; "
+                "one label per item is expected.",
+                parameter=_parameter(name),
+                hint="Take the likeliest class of each item, e.g. labels[probabilities.argmax("
+                "axis=1)], or compare distributions with quantify.",
+            )
         raise InputError(
             f"{name} {given}; one label per item (a one-dimensional array) is expected.",
             parameter=_parameter(name),
             hint="Pass a single column, even for one item.",
         )
     return column
+
+
+def _look_like_probabilities(data: Array) -> bool:
+    return bool(data.dtype.kind == "f" and data.size and np.all((data >= 0) & (data <= 1)))
 
 
 def _read(data: Any, name: str) -> Column:
@@ -185,7 +197,8 @@ def _decoded(data: Array, name: str) -> Array:
 
 def _parameter(name: str) -> str:
     """Return the parameter that a column was given as; systems have names of their own."""
-    return name if name in ("y_true", "topics") else "y_pred"
+    own = ("y_true", "topics", "cluster", "sample_weight", "frequency")
+    return name if name in own else "y_pred"
 
 
 def _objects(data: Sequence[Any]) -> Array:
@@ -199,11 +212,147 @@ def is_missing(label: Any) -> bool:
     return isinstance(label, (float, np.floating)) and bool(label != label)
 
 
+class MissingCodes:
+    """Values that stand for a missing label, such as 99 or ".".
+
+    Numbers match by size, texts without surrounding spaces. With `text`, for files, a text matches
+    by its number, too.
+
+    Parameters
+    ----------
+    given : value, iterable of values or None
+        The codes.
+    text : bool
+        Whether labels are text.
+    """
+
+    def __init__(self, given: Any, *, text: bool = False) -> None:
+        several = isinstance(given, Iterable) and not isinstance(given, (str, bytes))
+        self.codes = tuple(given if several else () if given is None else (given,))
+        self.texts = tuple(dict.fromkeys(str(code).strip() for code in self.codes))
+        found = (_as_number(code) for code in self.codes)
+        self.numbers = tuple(dict.fromkeys(number for number in found if number is not None))
+        self._text = text
+
+    def __bool__(self) -> bool:
+        return bool(self.codes)
+
+    def __contains__(self, label: Any) -> bool:
+        if isinstance(label, str):
+            word = label.strip()
+            return word in self.texts or (self._text and _as_number(word) in self.numbers)
+        return label in self.numbers if is_number(label) else str(label) in self.texts
+
+    def mask(self, column: Column) -> Array | None:
+        """Return which labels of a column stand for a missing one; None if none does."""
+        if not self:
+            return None
+        data = column.data
+        if column.categories is not None:
+            found = np.asarray([*(c in self for c in column.categories), False])[data]
+        elif data.dtype.kind in "iuf":
+            found = np.zeros(len(data), dtype=np.bool_)
+            for number in self.numbers:  # integers are compared as integers, which is faster
+                whole = number.is_integer() and abs(number) < _LARGEST_SIGNED
+                found |= data == (int(number) if whole else number)
+        else:
+            found = np.fromiter((x in self for x in data.tolist()), dtype=bool, count=len(data))
+        return found if found.any() else None
+
+    def refuse_labels(self, labels: Iterable[Any]) -> None:
+        """Raise an error for a declared label that is also a code."""
+        both = [label for label in labels if label in self]
+        if both:
+            raise InputError(
+                f"{quoted(both)} is declared as a label and as a code for missing labels.",
+                parameter="na",
+            )
+
+
+def _as_number(value: Any) -> float | None:
+    """Return the number that a value is, or that a text reads as; None if there is none."""
+    if not is_number(value) and not isinstance(value, str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if np.isfinite(number) else None
+
+
+def is_number(label: Any) -> bool:
+    """Return whether a label is a number; truth values are not."""
+    return isinstance(label, (int, float, np.integer, np.floating)) and not isinstance(label, bool)
+
+
+def index_of(data: Any) -> Any | None:
+    """Return the index of a pandas series; None for anything else."""
+    module = type(data).__module__.partition(".")[0]
+    index = getattr(data, "index", None)
+    return index if module == "pandas" and hasattr(index, "get_indexer") else None
+
+
+def aligned(data: Any, gold: Any, name: str) -> Any:
+    """Return a pandas series in the order of another one: rows that have names match by name.
+
+    Anything but two series is returned as it is, and so is a series of another length, about
+    which `check_same_length` has more to say.
+    """
+    wanted, given = index_of(gold), index_of(data)
+    if wanted is None or given is None or wanted is given or wanted.equals(given):
+        return data
+    if not wanted.is_unique or not given.is_unique:
+        raise _index_error(name, "in another order, and some row labels are repeated", given)
+    places = given.get_indexer(wanted)
+    if (places < 0).any() or len(wanted) != len(given):
+        extra = given[wanted.get_indexer(given) < 0]
+        absent = wanted[places < 0]
+        parts = [f"only {name} has {quoted(extra.tolist(), 3)}"] * bool(len(extra))
+        parts += [f"only y_true has {quoted(absent.tolist(), 3)}"] * bool(len(absent))
+        raise _index_error(name, "; ".join(parts))
+    return data.iloc[places]
+
+
+def _index_error(name: str, problem: str, index: Any = ()) -> InputError:
+    shown = f" ({quoted(list(index[:4]), 3)})" if len(index) else ""
+    return InputError(
+        f"{name} and y_true are pandas series whose row labels differ: {problem}{shown}; items "
+        "are matched by the row labels.",
+        parameter=_parameter(name),
+        hint="Give both the same index, or match by position: call .to_numpy() or "
+        ".reset_index(drop=True) on both.",
+    )
+
+
+def columns_of_frame(data: Any) -> dict[str, Any] | None:
+    """Return the columns of an eager data frame of pandas or Polars by name; else None."""
+    library, kind = type(data).__module__.partition(".")[0], type(data).__name__
+    if library not in ("pandas", "polars") or kind not in ("DataFrame", "LazyFrame"):
+        return None
+    if kind == "LazyFrame":
+        raise InputError(
+            "y_pred is a LazyFrame, which has not been computed.",
+            parameter="y_pred",
+            hint="Call .collect() on it, or use compare_frame with gold in the same frame.",
+        )
+    names = list(data.columns)
+    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if repeated:
+        raise InputError(
+            f"y_pred has several columns of the same name: {quoted(repeated)}.",
+            parameter="y_pred",
+        )
+    return {name: data[name] for name in names}
+
+
 def check_same_length(columns: Sequence[Column]) -> int:
     """Return the common length of the columns; raise an error if they differ."""
     lengths = {len(column) for column in columns}
     if len(lengths) > 1:
-        given = ", ".join(f"{c.name}: {len(c)}" for c in columns)
+        first, *others = columns
+        odd = [c for c in others if len(c) != len(first)]
+        given = ", ".join(f"{c.name[:60]}: {len(c):,}" for c in (first, *odd[:5]))
+        given += f" and {len(odd) - 5:,} more" if len(odd) > 5 else ""
         raise InputError(
             f"The columns differ in length ({given}); every item needs one label in each.",
             parameter=_parameter(columns[-1].name),

@@ -14,10 +14,20 @@ import numpy as np
 from .columns import read_column
 from .display import Displayable
 from .errors import InputError, quoted
-from .labels import Items
+from .labels import Items, as_systems
 from .rows import Rows
 from .scale import Scale
-from .types import Array, Bools, Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
+from .types import (
+    Array,
+    Bools,
+    Classes,
+    ClassNumbers,
+    Floats,
+    ItemWeights,
+    LabelColumn,
+    Missing,
+    MissingLabels,
+)
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,7 @@ class Counts(Displayable):
         frequency: ItemWeights = None,
         topics: LabelColumn | None = None,
         missing: Missing = "error",
+        na: MissingLabels = None,
     ) -> "Counts":
         """Count labels.
 
@@ -92,7 +103,7 @@ class Counts(Displayable):
             The classes from lowest to highest. Required unless the labels are integers or an
             ordered categorical.
         values : sequence or mapping, optional
-            An increasing number per class; 1 to K by default.
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
         sample_weight : array_like of shape (n_items,), optional
             The importance of each item; only the ratios of weights matter.
         frequency : array_like of int of shape (n_items,), optional
@@ -102,6 +113,9 @@ class Counts(Displayable):
         missing : {"error", "skip", "worst"}
             What to do about missing labels: raise an error, leave the item out for every system,
             or score a missing prediction as the class farthest from gold.
+        na : value or sequence of values, optional
+            Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+            without surrounding spaces.
 
         Returns
         -------
@@ -117,6 +131,7 @@ class Counts(Displayable):
             frequency=frequency,
             topics=topics,
             missing=missing,
+            na=na,
         )
         return source.counts()
 
@@ -142,7 +157,7 @@ class Counts(Displayable):
             The classes from lowest to highest; 1 to K by default. Required for data frames whose
             rows and columns have other names than integers or ordered categories.
         values : sequence or mapping, optional
-            An increasing number per class; 1 to K by default.
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
         squares : array_like of the shape of `table`, or mapping, optional
             Sums of squared weights, if the table holds sums of weights. Measures that count pairs
             of different items need them where the table does not hold whole numbers.
@@ -404,7 +419,7 @@ class JointCounts:
         labels : sequence, optional
             The classes from lowest to highest; 1 to K by default.
         values : sequence or mapping, optional
-            An increasing number per class; 1 to K by default.
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
         topics : sequence of str, optional
             Names of topics, if there is a table for each.
 
@@ -450,6 +465,7 @@ class JointCounts:
         frequency: ItemWeights = None,
         topics: LabelColumn | None = None,
         missing: Missing = "error",
+        na: MissingLabels = None,
     ) -> "JointCounts":
         """Count all pairs of systems.
 
@@ -463,7 +479,7 @@ class JointCounts:
             The classes from lowest to highest. Required unless the labels are integers or an
             ordered categorical.
         values : sequence or mapping, optional
-            An increasing number per class; 1 to K by default.
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
         sample_weight : array_like of shape (n_items,), optional
             The importance of each item; only the ratios of weights matter.
         frequency : array_like of int of shape (n_items,), optional
@@ -473,12 +489,16 @@ class JointCounts:
         missing : {"error", "skip", "worst"}
             What to do about missing labels: raise an error, leave the item out for every system,
             or score a missing prediction as the class farthest from gold.
+        na : value or sequence of values, optional
+            Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+            without surrounding spaces.
 
         Returns
         -------
         JointCounts
             One table per pair.
         """
+        y_pred = as_systems(y_pred)
         if not isinstance(y_pred, Mapping):
             raise InputError(
                 "y_pred is not a mapping from system to labels, e.g. {'a': […], 'b': […]}.",
@@ -493,6 +513,7 @@ class JointCounts:
             frequency=frequency,
             topics=topics,
             missing=missing,
+            na=na,
         )
         return source.joint()
 

@@ -5,8 +5,13 @@ A hint names the settings it suggests as data, so that the command line can spel
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from itertools import islice
 
 Spelling = Callable[[str, object], str]
+_LONGEST_WORD = 60
+_MOST_LINES, _MOST_CHARACTERS = 16, 1400  # of a message, which a hint may follow
+_LONGEST_HINT, _LONGEST_SETTING = 560, 300
 
 
 class OrdevalError(Exception):
@@ -50,6 +55,11 @@ class OrdevalError(Exception):
         self._hint = hint
 
     @property
+    def raw_hint(self) -> str:
+        """What to do, with ``{name}`` for every setting."""
+        return self._hint
+
+    @property
     def hint(self) -> str:
         """What to do, with settings spelled as in Python."""
         return self.hint_as(_as_keyword)
@@ -69,8 +79,10 @@ class OrdevalError(Exception):
         """
         hint = self._hint
         for name, value in self.suggest.items():
-            hint = hint.replace(f"{{{name}}}", spell(name, value))
-        return hint
+            setting = spell(name, value)
+            short = setting if len(setting) <= _LONGEST_SETTING else spell(name, ...)
+            hint = hint.replace(f"{{{name}}}", short)
+        return _clipped(hint, _MOST_LINES, _LONGEST_HINT)
 
     def text_as(self, spell: Spelling) -> str:
         """Return the message and the hint in another spelling of settings.
@@ -85,8 +97,9 @@ class OrdevalError(Exception):
         str
             The text; after a message of several lines the hint is on a line of its own.
         """
-        space = "\n" if "\n" in self.message else " "
-        return f"{self.message}{space}{self.hint_as(spell)}".strip()
+        message = _clipped(self.message, _MOST_LINES, _MOST_CHARACTERS)
+        space = "\n" if "\n" in message else " "
+        return f"{message}{space}{self.hint_as(spell)}".strip()
 
     def __str__(self) -> str:
         return self.text_as(_as_keyword)
@@ -135,10 +148,27 @@ class UndefinedWarning(UserWarning):
 def check_choice(name: str, value: object, choices: Iterable[object]) -> None:
     """Raise an error unless the value of a parameter is one of several choices."""
     choices = tuple(choices)
-    if value not in choices:
+    if not any(value is choice or _same(value, choice) for choice in choices):
+        near = did_you_mean(value, map(str, choices)) if isinstance(value, str) else ""
         raise InputError(
-            f"{name} is {value!r}, but one of {quoted(choices)} is expected.", parameter=name
+            f"{name} is {abbreviate(value)}, but one of {quoted(choices, 10)} is expected.",
+            parameter=name,
+            hint=near.strip(),
         )
+
+
+def _same(value: object, choice: object) -> bool:
+    return isinstance(value, type(choice)) and value == choice
+
+
+def _clipped(text: str, lines: int, characters: int) -> str:
+    """Return a text without what exceeds a number of lines or characters."""
+    found = text.split("\n")
+    if len(found) > lines:
+        more = len(found) - lines + 1
+        found = [*found[: lines - 1], f"… and {plural(more, 'more line', 'more lines')}"]
+    shown = "\n".join(found)
+    return shown if len(shown) <= characters else shown[: characters - 1] + "…"
 
 
 def _as_keyword(name: str, value: object) -> str:
@@ -151,13 +181,18 @@ def quoted(items: Iterable[object], limit: int = 5) -> str:
     >>> quoted(["a", "b", "c"], limit=2)
     "'a', 'b' and 1 more"
     """
-    shown = [repr(item) for item in items]
-    more = len(shown) - limit
-    return ", ".join(shown[:limit]) + (f" and {more} more" if more > 0 else "")
+    every = list(items)
+    more = len(every) - limit
+    shown = ", ".join(abbreviate(item, 60) for item in every[:limit])
+    return shown + (f" and {more:,} more" if more > 0 else "")
 
 
 def abbreviate(value: object, limit: int = 80) -> str:
     """Return the representation of a value, cut after `limit` characters."""
+    if isinstance(value, str | bytes | list | tuple) and len(value) > limit:
+        value = value[: limit + 1]  # the rest is not worth its representation
+    elif isinstance(value, Mapping | AbstractSet) and len(value) > limit:
+        value = list(islice(value, limit + 1))
     text = repr(value)
     return text if len(text) <= limit else text[:limit] + "…"
 
@@ -171,13 +206,49 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word with the fewest slips of the pen; None if no word is close.
+
+    A slip is a letter too many, too few or wrong, or two letters exchanged. A word that begins
+    like a known one is close, too.
+
+    >>> nearest("mea", ["gmean", "mer", "mae"]), nearest("speramn", ["pearson", "spearman"])
+    ('mae', 'spearman')
+    """
+    from difflib import get_close_matches  # only errors need it
+
+    given = word[:_LONGEST_WORD].casefold().strip()
+    spelled = {str(name)[:_LONGEST_WORD].casefold(): str(name) for name in reversed([*known])}
+    near = get_close_matches(given, spelled, n=20, cutoff=0.5)
+    begun = [name for name in spelled if len(given) > 2 and name.startswith(given)]
+    slips = {name: _slips(given, name) for name in [*near, *begun]}
+
+    def key(name: str) -> tuple[int, bool, int]:
+        return slips[name], sorted(name) != sorted(given), len(name)
+
+    few = [name for name in near if slips[name] <= max(1, 2 * len(given) // 5)]
+    best = min(few or begun, key=key, default=None)
+    return None if best is None else spelled[best]
+
+
+def _slips(a: str, b: str) -> int:
+    """Return the least number of letters to insert, remove, replace or exchange."""
+    rows = [list(range(len(b) + 1))]
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (x != y)))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                row[j] = min(row[j], rows[-2][j - 2] + 1)
+        rows.append(row)
+    return rows[-1][-1]
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a question that names the closest known word, or an empty string.
 
     >>> did_you_mean("kapa", ["kappa", "alpha"])
     " Did you mean 'kappa'?"
     """
-    from difflib import get_close_matches  # only errors need it
-
-    near = get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = nearest(word, known)
+    return "" if near is None else f" Did you mean {abbreviate(near)}?"

@@ -5,14 +5,25 @@ makes `Counts` of them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, TypeVar, get_args
 
 import numpy as np
 
-from .columns import Column, check_same_length, is_missing, read_column, tidy
-from .errors import InputError, check_choice, plural, quoted
+from .columns import (
+    Column,
+    MissingCodes,
+    aligned,
+    check_same_length,
+    columns_of_frame,
+    is_missing,
+    is_number,
+    read_column,
+    tidy,
+)
+from .errors import InputError, abbreviate, check_choice, plural, quoted
 from .rows import Rows
 from .scale import Scale
 from .types import (
@@ -26,6 +37,7 @@ from .types import (
     ItemWeights,
     LabelColumn,
     Missing,
+    MissingLabels,
 )
 
 _Counted = TypeVar("_Counted")
@@ -92,11 +104,17 @@ class Items:
         topics: LabelColumn | None = None,
         cluster: LabelColumn | None = None,
         missing: Missing = "error",
+        na: MissingLabels = None,
     ) -> Self:
         """Read and check labels; `y_pred` is one column, or a mapping from system to column."""
         check_choice("missing", missing, get_args(Missing))
+        y_pred = as_systems(y_pred)
         named = isinstance(y_pred, Mapping)
         systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
+        systems = {name: aligned(column, y_true, name) for name, column in systems.items()}
+        topics, cluster = aligned(topics, y_true, "topics"), aligned(cluster, y_true, "cluster")
+        sample_weight = aligned(sample_weight, y_true, "sample_weight")
+        frequency = aligned(frequency, y_true, "frequency")
         columns = [read_column(y_true, "y_true")]
         columns += [read_column(column, name) for name, column in systems.items()]
         total = check_same_length(columns)
@@ -107,7 +125,13 @@ class Items:
         weight = None if sample_weight is None else check_weight(sample_weight, total)
         times = None if frequency is None else check_frequency(frequency, total)
         every = [*columns, *groups.values()]
-        gaps = {i: mask for i, c in enumerate(every) if (mask := _missing_mask(c)) is not None}
+        codes = MissingCodes(na)
+        if labels is not None and codes:
+            labels = Scale.of(labels)
+            codes.refuse_labels(labels.labels)
+        labelled = len(columns)
+        masks = {i: _missing_mask(c, codes if i < labelled else None) for i, c in enumerate(every)}
+        gaps = {i: mask for i, mask in masks.items() if mask is not None}
         if gaps and missing != "skip":
             _refuse_gaps(every, gaps, missing, predictions=range(1, len(columns)))
         keep = np.ones(total, dtype=np.bool_)
@@ -311,19 +335,54 @@ def unknown_labels(column: Column, scale: Scale) -> InputError:
         codes = np.asarray([scale.index.get(label, -1) for label in labels])
     outside = np.flatnonzero((codes < 0) | (codes >= scale.k))
     unknown = list(dict.fromkeys(labels[i] for i in outside))
-    hint = "Correct them, or declare every class that can occur with {labels}."
-    if unknown and str(unknown[0]) in set(map(str, scale.labels)):
-        hint = (
-            f"The scale has {type(scale.labels[0]).__name__} labels and the data "
-            f"{type(unknown[0]).__name__} labels: convert one to the other."
-        )
+    hint, suggest = unknown_hint(unknown, scale)
     return InputError(
         f"{column.name} has {plural(len(outside), 'label')} outside the scale "
         f"{scale.describe()}: {quoted(unknown)}; the first at position {outside[0]}.",
         parameter="labels",
         hint=hint,
-        suggest={"labels": ...},
+        suggest=suggest,
     )
+
+
+def unknown_hint(unknown: Sequence[Any], scale: Scale) -> tuple[str, dict[str, Any]]:
+    """Return a hint about labels outside a scale, and the settings that it suggests."""
+    by_text = {str(label): label for label in scale.labels}
+    alike = {_folded(label): label for label in scale.labels}
+    for label in unknown:
+        if str(label) in by_text:
+            kinds = type(scale.labels[0]).__name__, type(label).__name__
+            return (
+                f"The scale has {kinds[0]} labels and the data {kinds[1]} labels: convert one to "
+                "the other.",
+                {},
+            )
+        near = alike.get(_folded(label)) if isinstance(label, str) else None
+        if near is not None:
+            return (
+                f"{abbreviate(label)} and {abbreviate(near)} differ in case or spaces only: write "
+                "them alike.",
+                {},
+            )
+    fractions = [x for x in unknown if isinstance(x, float) and not x.is_integer()]
+    if fractions and all(map(is_number, scale.labels)):
+        if all(is_number(x) and 0 <= x <= 1 for x in unknown):
+            return (
+                "They look like probabilities: take the likeliest class (argmax) of each item, or "
+                "compare distributions with quantify.",
+                {},
+            )
+        return (
+            "Numbers between the classes are not assigned to a class unasked: round them with "
+            "{bins}, or declare every class with {labels}.",
+            {"bins": "round", "labels": ...},
+        )
+    return "Correct them, or declare every class that can occur with {labels}.", {"labels": ...}
+
+
+def _folded(label: Any) -> str:
+    """Return a label without differences of case and spaces."""
+    return "".join(str(label).casefold().replace("_", " ").replace("-", " ").split())
 
 
 def check_weight(sample_weight: Any, n: int) -> Floats:
@@ -410,11 +469,17 @@ def _counting(keep: Bools, weight: Floats | None, frequency: Ints | None) -> Boo
 
 def farthest_classes(scale: Scale) -> Codes:
     """Return for every class the class farthest from it, the lowest where two are as far."""
-    values = np.asarray(scale.values or range(scale.k), dtype=float)
+    values = scale.numbers
     return np.asarray(np.abs(values[:, None] - values).argmax(axis=1), dtype=np.intp)
 
 
-def _missing_mask(column: Column) -> Bools | None:
+def _missing_mask(column: Column, codes: MissingCodes | None) -> Bools | None:
+    """Return which labels are missing, or have a code for that; None if none is."""
+    found, coded = _empty_mask(column), codes.mask(column) if codes else None
+    return coded if found is None else found if coded is None else found | coded
+
+
+def _empty_mask(column: Column) -> Bools | None:
     data = column.data
     if column.categories is not None:
         found = data < 0
@@ -496,8 +561,16 @@ def _scale(columns: Sequence[Column], labels: Any, values: Any) -> Scale:
     declared = labels is not None or values is not None
     long = len(columns[0]) > _CHUNK
     if not declared and long and all(column.is_integer for column in columns):
-        columns = [replace(column, data=column.data[:_CHUNK]) for column in columns]
+        start = [replace(column, data=column.data[:_CHUNK]) for column in columns]
+        with suppress(InputError):  # all labels may be more plausible than the first ones
+            return Scale.resolve(start)
     return Scale.resolve(columns, labels, values)
+
+
+def as_systems(y_pred: Any) -> Any:
+    """Return the predictions; the columns of a data frame as a mapping of systems."""
+    columns = columns_of_frame(y_pred)
+    return y_pred if columns is None else columns
 
 
 def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:

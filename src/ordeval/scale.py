@@ -1,6 +1,8 @@
 """Ordered scales of classes: every decision about the order of labels is made here."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise, repeat
@@ -8,12 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from .columns import Column, is_missing
+from .columns import Column, is_missing, is_number
 from .errors import InputError, abbreviate, quoted
 from .types import Array, Codes, Floats
 
 _LOOKUP_SPAN = 1 << 16  # integer labels spread wider than this are looked up by hash
 _MOST_INFERRED = 1000  # integers spanning more than this are probably not class labels
+_USUAL_STEPS = 10  # scales with at most so many steps are not questioned
+_FAR = 5  # steps between a stray number and the nearest class
+_MOST_STRAY = 4
+_MOST_SUGGESTED, _LONG = 21, 200  # classes that a message lists, and their characters
+_CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
 _SAFE = 1 << 62  # differences of integers up to here do not overflow
 
 
@@ -26,7 +33,7 @@ class Scale:
     labels : tuple
         The classes from lowest to highest.
     values : tuple of float, optional
-        Strictly increasing numbers, one per class, for scales with unequal steps; 1 to K for None.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     inferred : bool
         Whether the scale was inferred from integer labels rather than declared.
 
@@ -50,7 +57,7 @@ class Scale:
         labels : sequence, ordered categorical type or Scale
             The classes from lowest to highest.
         values : sequence or mapping, optional
-            An increasing number per class; 1 to K by default.
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
 
         Returns
         -------
@@ -72,7 +79,7 @@ class Scale:
         labels : sequence, optional
             The declared classes; otherwise an ordered categorical or the integers seen decide.
         values : sequence or mapping, optional
-            An increasing number per class; 1 to K by default.
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
 
         Returns
         -------
@@ -102,10 +109,48 @@ class Scale:
         """The number of classes."""
         return len(self.labels)
 
-    @property
+    @cached_property
     def numbers(self) -> Floats:
-        """The class values as an array: `values`, or 1..K."""
-        return np.asarray(self.values or range(1, self.k + 1), dtype=np.float64)
+        """The class values: `values`, else numeric labels themselves, else 1..K.
+
+        If numeric labels are declared from high to low, so that the lowest number is the best
+        class, they are reflected (lowest + highest − label): distances stay and numbers increase.
+        """
+        own = _own_numbers(self.labels) if self.values is None else self.values
+        found = np.asarray(own or range(1, self.k + 1), dtype=np.float64)
+        found.flags.writeable = False
+        return found
+
+    @property
+    def equidistant(self) -> bool:
+        """Whether all neighbouring classes are equally far apart."""
+        return _equal_steps(self.numbers)
+
+    @property
+    def shown_values(self) -> tuple[float, ...] | None:
+        """The class values if readers cannot guess them: declared, or not in steps of 1."""
+        steps_of_one = bool(np.all(np.diff(self.numbers) == 1))
+        return None if self.values is None and steps_of_one else tuple(self.numbers.tolist())
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What readers should know about the class values."""
+        if self.values is not None:
+            return ()
+        ranks = f"values=range(1, {self.k + 1}), on the command line --values 1..{self.k}"
+        if not self.equidistant:
+            return (
+                f"The classes are not equally far apart: the numbers {_listed(self.numbers)} are "
+                f"their values. To use ranks instead, declare the values 1 to {self.k} ({ranks}).",
+            )
+        own = _numbers_in_texts(self.labels)
+        if own and not _equal_steps(own):
+            return (
+                f"The labels are texts, so that the class values are the ranks 1 to {self.k}, not "
+                f"the numbers {_listed(own)}, which are not equally far apart. Declare the labels "
+                "as numbers, or these numbers as values, to use them.",
+            )
+        return ()
 
     @cached_property
     def index(self) -> dict[Any, int]:
@@ -174,8 +219,51 @@ class Scale:
         str
             The classes in order and their number.
         """
-        shown = " < ".join(map(str, self.labels[:9])) + (" < …" if self.k > 9 else "")
+        shown = " < ".join(_cut(str(label)) for label in self.labels[:9])
+        shown += " < …" if self.k > 9 else ""
         return f"{shown} (K = {self.k}{', inferred from integers' if self.inferred else ''})"
+
+
+def _cut(text: str, limit: int = 60) -> str:
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def _own_numbers(labels: Sequence[Any]) -> tuple[float, ...]:
+    """Return increasing numbers from numeric labels; nothing if they have none, or no order."""
+    if not all(is_number(label) for label in labels):
+        return ()
+    try:
+        numbers = tuple(map(float, labels))
+    except OverflowError:  # an integer of hundreds of digits
+        return ()
+    if not all(np.isfinite(numbers)):
+        return ()
+    if numbers[0] > numbers[-1]:
+        numbers = tuple(numbers[0] + numbers[-1] - number for number in numbers)
+    return numbers if _increasing(numbers) else ()
+
+
+def _numbers_in_texts(labels: Sequence[Any]) -> tuple[float, ...]:
+    """Return the numbers of labels that are texts which read as numbers, else nothing."""
+    try:
+        numbers = tuple(float(label) for label in labels if isinstance(label, str))
+    except ValueError:
+        return ()
+    return numbers if len(numbers) == len(labels) and all(np.isfinite(numbers)) else ()
+
+
+def _increasing(numbers: Sequence[float]) -> bool:
+    return all(low < high for low, high in pairwise(numbers))
+
+
+def _equal_steps(numbers: Sequence[float] | Floats) -> bool:
+    steps = np.diff(np.asarray(numbers, dtype=np.float64))
+    return bool(np.allclose(steps, steps[0], rtol=1e-9, atol=0.0))
+
+
+def _listed(numbers: Iterable[float], limit: int = 9) -> str:
+    shown = [f"{number:g}" for number in numbers]
+    return ", ".join(shown[:limit]) + (", …" if len(shown) > limit else "")
 
 
 def _shift(labels: Array, low: int) -> Codes:
@@ -262,8 +350,7 @@ def class_values(values: Any, k: int) -> tuple[float, ...]:
         raise _values_error(f"The values are not numbers: {abbreviate(values)}") from None
     if len(numbers) != k:
         raise _values_error(f"There are {len(numbers)} values for {k} classes")
-    rising = all(low < high for low, high in pairwise(numbers))
-    if not rising or not all(np.isfinite(numbers)):
+    if not _increasing(numbers) or not all(np.isfinite(numbers)):
         raise _values_error(f"The values {list(numbers)} are not finite and strictly increasing")
     return numbers
 
@@ -284,6 +371,8 @@ def _from_columns(columns: Sequence[Column]) -> Scale:
         raise _undeclared(columns)
     low = min(r[0] for r in ranges if r)
     high = max(r[1] for r in ranges if r)
+    if high - low >= _USUAL_STEPS:
+        _refuse_stray(columns)
     if high - low >= _MOST_INFERRED:
         raise InputError(
             f"The integer labels span {low}..{high}, which is too wide for classes.",
@@ -293,6 +382,105 @@ def _from_columns(columns: Sequence[Column]) -> Scale:
         )
     booleans = all(c.data.dtype.kind == "b" for c in columns)
     return Scale((False, True) if booleans else tuple(range(low, high + 1)), inferred=True)
+
+
+def _refuse_stray(columns: Sequence[Column]) -> None:
+    """Raise an error if integers are not plausible as the classes of one scale.
+
+    Three things are not: a column with several times as many different values as gold, which is
+    the first column; a few values far from all others; and many more classes than are used.
+    """
+    seen = [_distinct_integers(column) for column in columns]
+    most = 3 * max(len(seen[0]), 3)
+    for column, found in zip(columns[1:], seen[1:], strict=True):
+        if len(found) > max(most, 2 * _USUAL_STEPS):
+            raise ColumnError(
+                f"{column.name} has {len(found):,} different numbers and {columns[0].name} "
+                f"{len(seen[0])}, so that they are hardly classes of one scale.",
+                column.name,
+                "Check that these are labels and not ids, or declare the scale with {labels}.",
+                {"labels": ...},
+            )
+    used = sorted(set().union(*seen))
+    stray = _stray(used)
+    if stray:
+        raise _stray_error(columns, seen, used, stray)
+    span = used[-1] - used[0] + 1
+    if 2 * _USUAL_STEPS < span <= _MOST_INFERRED and 4 * len(used) < span:
+        widest = max(range(len(seen)), key=lambda i: max(seen[i]) - min(seen[i]))
+        few = len(used) <= _MOST_SUGGESTED
+        raise ColumnError(
+            f"The integer labels span {used[0]}..{used[-1]} and only {len(used)} of these {span:,} "
+            f"numbers are used ({quoted(used, 8)}); the others are hardly classes.",
+            columns[widest].name,
+            "Declare the classes, e.g. with {labels}." if few else "Declare the classes: {labels}.",
+            {"labels": used if few else ...},
+        )
+
+
+def _stray(used: Sequence[int]) -> list[int]:
+    """Return a few numbers, such as 99, that are farther from the others than these spread."""
+    rest, stray = list(used), list[int]()
+    while len(rest) > 2:
+        steps = [high - low for low, high in pairwise(rest)]
+        i = max(range(len(steps)), key=steps.__getitem__)
+        below, above = rest[: i + 1], rest[i + 1 :]
+        odd, others = (below, above) if len(below) <= len(above) else (above, below)
+        if len(below) == len(above):  # positive codes such as 88 and 99 are more usual
+            odd, others = above, below
+        gap, wide = steps[i], rest[-1] - rest[0] > _USUAL_STEPS
+        far = gap >= _FAR and gap > others[-1] - others[0] and len(odd) <= _MOST_STRAY
+        if not far or not (wide or set(odd) <= _CODES) or len(others) < 2:
+            break
+        rest, stray = others, [*stray, *odd]
+    return sorted(stray)
+
+
+def _stray_error(
+    columns: Sequence[Column],
+    seen: Sequence[AbstractSet[int]],
+    used: Sequence[int],
+    stray: list[int],
+) -> "ColumnError":
+    rest = sorted(set(used) - set(stray))
+    for column, found in zip(columns, seen, strict=True):
+        if len(found) > 1 and found <= set(stray):
+            return ColumnError(
+                f"{column.name} holds {quoted(sorted(found), 3)} only, far from the labels of the "
+                f"other columns, {rest[0]}..{rest[-1]}.",
+                column.name,
+                "Check that these are labels and not ids, or declare the scale with {labels}.",
+                {"labels": ...},
+            )
+    holders = [c.name for c, found in zip(columns, seen, strict=True) if found & set(stray)]
+    also = f" (so {'does' if len(holders) == 2 else 'do'} {quoted(holders[1:])})"
+    classes = list(range(rest[0], rest[-1] + 1))
+    few = len(classes) <= _MOST_SUGGESTED
+    return ColumnError(
+        f"{holders[0]} holds {' and '.join(map(str, stray))}, far from the other labels, "
+        f"{rest[0]}..{rest[-1]}{also if len(holders) > 1 else ''}.",
+        holders[0],
+        "If that stands for a missing label, pass {na}; otherwise correct it, or declare every "
+        "class, e.g. with {labels}.",
+        {"na": stray[0] if len(stray) == 1 else stray, "labels": classes if few else ...},
+    )
+
+
+def _distinct_integers(column: Column) -> set[int]:
+    data = column.data
+    if data.dtype.kind == "O":
+        return {int(x) for x in data.tolist() if not is_missing(x)}
+    if data.dtype.kind == "f":
+        data = data[~np.isnan(data)]
+    return set(map(int, np.unique(data).tolist()))
+
+
+class ColumnError(InputError):
+    """An error about the labels of one of several columns, whose name is `column`."""
+
+    def __init__(self, message: str, column: str, hint: str, suggest: Mapping[str, object]) -> None:
+        super().__init__(message, parameter="labels", hint=hint, suggest=suggest)
+        self.column = column
 
 
 def _from_categoricals(columns: Sequence[Column]) -> Scale:
@@ -329,17 +517,82 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     column = next(c for c in columns if _integer_range(c) is None)
     seen = [x for x in column.distinct() if not is_missing(x)]
     if column.data.dtype.kind == "f":
-        return InputError(
-            f"{column.name} holds numbers that are not whole ({quoted(seen, 3)}), which are not "
-            "class labels.",
-            parameter="labels",
-            hint="Round or bin them first, or declare the classes with {labels}.",
-            suggest={"labels": ...},
-        )
-    return InputError(
+        return _fractions(column.name, seen)
+    every = list(dict.fromkeys(x for c in columns for x in c.distinct() if not is_missing(x)))
+    classes, known = plausible_order(every)
+    few = len(classes) <= _MOST_SUGGESTED and sum(len(str(x)) for x in classes) < _LONG
+    hint = "Declare the classes, lowest first, with {labels}."
+    if few:
+        hint = "Declare the order, lowest first, e.g. {labels}."
+    if few and not known:
+        hint = "Declare the classes in the right order, lowest first; they are {labels}."
+    return ColumnError(
         f"The order of the labels of {column.name} is not known: {quoted(seen)}. Alphabetical "
         "order is never assumed.",
-        parameter="labels",
-        hint="Declare the order, lowest first, e.g. {labels}.",
-        suggest={"labels": ["low", "medium", "high"]},
+        column.name,
+        hint,
+        {"labels": classes if few else ...},
     )
+
+
+def _fractions(name: str, seen: Sequence[float]) -> InputError:
+    """Return the error for numbers that are not whole."""
+    if all(0 <= number <= 1 for number in seen):
+        return ColumnError(
+            f"{name} holds numbers between 0 and 1 ({quoted(seen, 3)}), which look like "
+            "probabilities, not class labels.",
+            name,
+            "Take the likeliest class (argmax) of each item, or compare distributions with "
+            "quantify; if they are classes, declare them with {labels}.",
+            {"labels": ...},
+        )
+    return ColumnError(
+        f"{name} holds numbers that are not whole ({quoted(seen, 3)}), which are not class labels.",
+        name,
+        "Round them with {bins}, or declare the classes with {labels}.",
+        {"bins": "round", "labels": ...},
+    )
+
+
+_ORDERS = tuple(
+    tuple(text.split(", "))
+    for text in (
+        "none, minimal, trace, mild, slight, moderate, marked, severe, extreme, proliferative",
+        "very low, low, medium, mid, middle, high, very high",
+        "strongly disagree, disagree, somewhat disagree, neither agree nor disagree, neutral, "
+        "undecided, somewhat agree, agree, strongly agree",
+        "very negative, strongly negative, negative, slightly negative, neutral, "
+        "slightly positive, positive, strongly positive, very positive",
+        "terrible, very bad, very poor, bad, poor, fair, average, ok, okay, acceptable, good, "
+        "very good, excellent, outstanding",
+        "never, rarely, seldom, sometimes, occasionally, often, usually, frequently, always",
+        "no, maybe, yes",
+        "false, true",
+        "fail, pass",
+        "not relevant, irrelevant, marginally relevant, partially relevant, relevant, "
+        "highly relevant",
+        "very dissatisfied, dissatisfied, neutral, satisfied, very satisfied",
+        "very unlikely, unlikely, neutral, likely, very likely",
+        "small, medium, large",
+        "xs, s, m, l, xl",
+        "a1, a2, b1, b2, c1, c2",
+    )
+)
+_LEADING = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)")
+
+
+def plausible_order(labels: Iterable[Any]) -> tuple[list[Any], bool]:
+    """Return labels in a plausible order, and whether it is more than alphabetical.
+
+    >>> plausible_order(["high", "Low", "medium"])
+    (['Low', 'medium', 'high'], True)
+    """
+    found = list(labels)
+    words = {label: " ".join(re.split(r"[\s_-]+", str(label).strip().lower())) for label in found}
+    for order in _ORDERS:
+        if all(word in order for word in words.values()):
+            return sorted(found, key=lambda label: order.index(words[label])), True
+    leading = {label: _LEADING.match(str(label)) for label in found}
+    if all(leading.values()):
+        return sorted(found, key=lambda x: (float(leading[x][1]), str(x))), True  # type: ignore[index]
+    return sorted(found, key=lambda label: (words[label], str(label))), False

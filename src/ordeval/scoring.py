@@ -9,14 +9,7 @@ import numpy as np
 
 from ._version import __version__
 from .counts import Counts
-from .errors import (
-    InputError,
-    UndefinedWarning,
-    abbreviate,
-    check_choice,
-    did_you_mean,
-    quoted,
-)
+from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from .scale import Scale
 from .sources import one_system, read_source
 from .spec import (
@@ -38,6 +31,7 @@ from .types import (
     ItemWeights,
     LabelColumn,
     Missing,
+    MissingLabels,
     Undefined,
 )
 
@@ -134,8 +128,8 @@ class Scores:
         name = [] if measure is None else [str(parse_measure(measure))]
         rows = slice(None) if measure is None else self.row(measure)
         parts = [*name, f"K:{self.scale.k}{'(inferred)' if self.scale.inferred else ''}"]
-        if self.scale.values is not None:
-            parts.append("values:" + ",".join(f"{v:g}" for v in self.scale.values))
+        if shown := self.scale.shown_values:
+            parts.append("values:" + ",".join(f"{v:g}" for v in shown))
         if self.topics:
             parts += [f"agg:{self.aggregate}", f"topics:{len(self.topics)}"]
         if self.effective:
@@ -379,6 +373,7 @@ def score(
     topics: LabelColumn | None = None,
     aggregate: Aggregate = "mean",
     missing: Missing = "error",
+    na: MissingLabels = None,
     undefined: Undefined = None,
 ) -> float: ...
 
@@ -408,6 +403,7 @@ def score(
     topics: LabelColumn | None = None,
     aggregate: Aggregate = "mean",
     missing: Missing = "error",
+    na: MissingLabels = None,
     undefined: Undefined = None,
 ) -> float:
     """Score predictions under one measure.
@@ -425,7 +421,7 @@ def score(
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
     values : sequence or mapping, optional
-        An increasing number per class; 1 to K by default.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item; only the ratios of weights matter.
     frequency : array_like of int of shape (n_items,), optional
@@ -437,6 +433,9 @@ def score(
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out, or score a missing
         prediction as the class farthest from gold.
+    na : value or sequence of values, optional
+        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+        without surrounding spaces.
     undefined : float, "skip" or None
         A number that replaces an undefined score, or "skip" to average over the topics that have
         a score.
@@ -454,6 +453,7 @@ def score(
     >>> oe.score([[8, 2], [1, 9]], "accuracy")
     0.85
     """
+    _refuse_swapped(y_true, y_pred, measure)
     if measure is None and isinstance(y_pred, (str, Measure)):
         y_pred, measure = None, y_pred
     if measure is None:
@@ -474,6 +474,7 @@ def score(
         frequency=frequency,
         topics=topics,
         missing=missing,
+        na=na,
     )
     counts = one_system(source.counts())
     scores = score_counts(counts, [spec], aggregate=aggregate, undefined=undefined)
@@ -490,6 +491,20 @@ def score(
     return found
 
 
+def _refuse_swapped(y_true: Any, y_pred: Any, measure: Any) -> None:
+    """Raise an error if a measure was given where labels are expected."""
+    if measure is None or isinstance(measure, str | Measure):
+        return
+    for name, given in (("y_true", y_true), ("y_pred", y_pred)):
+        if isinstance(given, str | Measure):
+            raise InputError(
+                f"{name} is {abbreviate(str(given))}, which is not a column of labels, and the "
+                f"measure is a {type(measure).__name__}.",
+                parameter="measure",
+                hint='The order is score(y_true, y_pred, measure), e.g. score(gold, pred, "qwk").',
+            )
+
+
 class Scorer:
     """A scikit-learn scorer: higher is always better.
 
@@ -500,7 +515,7 @@ class Scorer:
     labels : Scale or None
         The ordered classes.
     values : sequence, optional
-        An increasing number per class.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     undefined : float, optional
         The score of a fold for which the measure is undefined, before the sign is applied.
     """
@@ -591,7 +606,7 @@ def scorer(
         The classes from lowest to highest. Declare them so that every fold is scored on the same
         scale, whatever classes it holds.
     values : sequence or mapping, optional
-        An increasing number per class; 1 to K by default.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     undefined : float, optional
         The value of the measure (before the sign) for a fold without a score.
 
@@ -633,7 +648,7 @@ def scorers(
     labels : sequence, optional
         The classes from lowest to highest; see `scorer`.
     values : sequence or mapping, optional
-        An increasing number per class; 1 to K by default.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     undefined : float, optional
         The value of a measure (before the sign) for a fold without a score.
 

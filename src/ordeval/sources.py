@@ -48,7 +48,7 @@ class TableSource:
         labels : sequence, optional
             The classes of plain tables from lowest to highest; 1 to K by default.
         values : sequence or mapping, optional
-            An increasing number per class.
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
 
         Returns
         -------
@@ -162,7 +162,7 @@ def read_source(
     labels : sequence, optional
         The classes from lowest to highest.
     values : sequence or mapping, optional
-        An increasing number per class.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     missing : {"error", "skip", "worst"}
         What to do about missing labels.
     **of_items : object

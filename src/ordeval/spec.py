@@ -1,6 +1,7 @@
 """Measures with their parameters: values that parse, print, compare and score."""
 
 import ast
+import re
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,10 +15,13 @@ from . import measures as _builtin  # noqa: F401 (registers the measures of this
 from .counts import Counts, check_table
 from .distributions import read_distributions
 from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
+from .labels import as_systems
 from .registry import Better, Params, Record, Task, find_record, known_names, records
 from .scale import Scale, class_values
-from .types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
+from .types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing, MissingLabels
 
+_LONGEST_TITLE = 80
+_ALIKE = 0.6  # share of the words of a phrase that a title has
 _LONGEST_SPEC = 10_000
 
 
@@ -256,7 +260,7 @@ class Measure:
         estimate : array_like of shape (..., K), optional
             Estimated distributions, for a quantification measure only.
         values : array_like of shape (K,), optional
-            Class values, strictly increasing; those of `Counts`, or 1..K, by default.
+            An increasing number per class; by default the class values of `Counts`, else 1 to K.
 
         Returns
         -------
@@ -288,6 +292,7 @@ class Measure:
         sample_weight: ItemWeights = None,
         frequency: ItemWeights = None,
         missing: Missing = "error",
+        na: MissingLabels = None,
         undefined: float | None = None,
     ) -> float:
         """Score predicted labels against gold labels.
@@ -302,7 +307,7 @@ class Measure:
             The classes from lowest to highest. Required unless the labels are integers or an
             ordered categorical.
         values : sequence of float, or mapping from label to float, optional
-            Class values, strictly increasing; 1..K by default.
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
         sample_weight : array_like of shape (n_items,), optional
             The importance of each item; only the ratios of weights matter.
         frequency : array_like of int of shape (n_items,), optional
@@ -310,6 +315,9 @@ class Measure:
         missing : {"error", "skip", "worst"}, default "error"
             What to do with items that have a missing label: raise an error, leave them out, or
             count a missing prediction as the class farthest from gold.
+        na : value or sequence of values, optional
+            Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+            without surrounding spaces.
         undefined : float, optional
             Number to return instead of NaN if the score is undefined.
 
@@ -338,6 +346,7 @@ class Measure:
             sample_weight=sample_weight,
             frequency=frequency,
             missing=missing,
+            na=na,
         )
         self.check_classes(counts.k)
         return self._one_score((counts.effective, counts.scale.numbers), undefined)
@@ -415,7 +424,7 @@ class Measure:
         estimate : array_like of shape (K,), optional
             The estimated distribution, for a quantification measure only.
         values : array_like of shape (K,), optional
-            Class values, strictly increasing; 1..K by default.
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
 
         Returns
         -------
@@ -502,7 +511,7 @@ class Measure:
     ) -> tuple[Any, ...]:
         """Return the arguments of `kernel`, checked."""
         if isinstance(tables, Counts):
-            values = tables.scale.values if values is None else values
+            values = tables.scale.numbers if values is None else values
             self.check_weights(tables)
             tables = tables.effective
         sides = self._checked_sides(tables, estimate)
@@ -555,9 +564,9 @@ def _rebuild(id: str, given: tuple[tuple[str, Any], ...], asked: str = "") -> Me
 
 def refuse_several(y_pred: Any) -> None:
     """Raise an error if predictions of several systems are given where one is expected."""
-    if isinstance(y_pred, Mapping):
+    if isinstance(as_systems(y_pred), Mapping):
         raise InputError(
-            "y_pred is a mapping of systems; the labels of one system are expected.",
+            "y_pred is a mapping or a frame of systems; the labels of one system are expected.",
             parameter="y_pred",
         )
 
@@ -661,7 +670,8 @@ def parse_measure(spec: str | Measure, **params: Any) -> Measure:
     found = parse_measures(spec)
     if len(found) != 1:
         raise InputError(
-            f"{spec!r} names {len(found)} measures; exactly one is expected.", parameter="measures"
+            f"{abbreviate(spec)} names {len(found)} measures; exactly one is expected.",
+            parameter="measures",
         )
     return found[0]
 
@@ -739,11 +749,25 @@ def parse_measures(text: str) -> list[Measure]:
             parameter="measures",
             hint='An example is "cem".',
         )
-    problem = InputError(
-        f"{text[:200]!r} is not a list of measures.",
+    problem = _not_measures(text)
+    try:
+        return _parsed(text, problem)
+    except InputError as error:
+        if error is not problem or len(text) > _LONGEST_TITLE:
+            raise
+        raise _not_measures(text, _nearest_measure(text)) from None
+
+
+def _not_measures(text: str, near: str = "") -> InputError:
+    """Return the error that a text is not a list of measures; `near` asks for a similar one."""
+    return InputError(
+        f"{abbreviate(text, 200)} is not a list of measures.",
         parameter="measures",
-        hint='An example is "cem, kappa(weights=quadratic)".',
+        hint=f'{near} An example is "cem, kappa(weights=quadratic)".'.strip(),
     )
+
+
+def _parsed(text: str, problem: InputError) -> list[Measure]:
     if len(text) > _LONGEST_SPEC or "\\" in text:  # Python warns about invalid escapes
         raise problem
     try:
@@ -794,14 +818,37 @@ def _of_which_classes(name: str, figure: str) -> InputError:
     )
 
 
+def _nearest_measure(text: str) -> str:
+    """Return a question that names the measure whose name or title is closest, or nothing."""
+    if near := did_you_mean(text.lower(), known_names()).strip():
+        return near
+    wanted, best, most = _stems(text), "", (0.0, 0.0)
+    for name in known_names():
+        record, preset = find_record(name) or (None, {})
+        if record is None:
+            continue
+        words = _stems(f"{name} {record.title} {' '.join(map(str, preset.values()))}")
+        common = len(wanted & words)
+        others = wanted | (words - _stems(name))
+        alike = common / max(len(wanted), 1), common / max(len(others), 1)
+        if alike > most:
+            best, most = name, alike
+    return f"Did you mean {best!r}?" if most[0] >= _ALIKE else ""
+
+
+def _stems(text: str) -> set[str]:
+    """Return the words of a text in lower case, without their endings."""
+    return {word[:6].rstrip("s") for word in re.findall(r"[^\W_]+", text.lower()) if word != "s"}
+
+
 def _look_up(name: str, positional: Iterable[Any], given: Params) -> Measure:
     found = find_record(name.lower())
     if found is None and name.lower() in _OF_CLASSES:
         raise _of_which_classes(name, _OF_CLASSES[name.lower()])
     if found is None:
-        near = did_you_mean(name.lower(), known_names()).strip()
+        near = _nearest_measure(name)
         raise InputError(
-            f"There is no measure {name!r}.",
+            f"There is no measure {abbreviate(name)}.",
             parameter="measures",
             hint=f"{near} `ordeval measures` lists all of them.".strip(),
         )

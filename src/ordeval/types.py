@@ -31,6 +31,9 @@ Undefined = float | Literal["skip"] | None
 """What replaces an undefined score: a number, "skip" to leave it out of means, or nothing."""
 
 Missing = Literal["error", "skip", "worst"]
+MissingLabels = Any
+"""A value, or several, that stand for a missing label."""
+
 Aggregate = Literal["mean", "pool"]
 Over = Literal["items", "topics", "clusters", "both"]
 Method = Literal["auto", "dirichlet", "t", "bca", "percentile"]

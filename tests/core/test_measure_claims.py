@@ -221,7 +221,7 @@ def test_why_undefined_gives_the_reason() -> None:
     assert ratio.why_undefined([[1, 2], [0, 1]]) == ""
     assert (
         ratio.why_undefined([[1, 2], [0, 1]], values=[-1, 1])
-        == "two class values in use add up to 0"
+        == "a class in use has a negative value, and ratios need values of at least 0"
     )
 
 

@@ -31,7 +31,8 @@ _CLAIMS = {
 _SCALES = {
     "nominal": "classes are equal or not",
     "ordinal": "the order of the classes matters, not their distances",
-    "interval": "the distances of the class values matter (1..K unless --values says otherwise)",
+    "interval": "the distances of the class values matter (numeric labels themselves, else 1..K, "
+    "unless --values says otherwise)",
 }
 _CARD = 86  # columns of a card's right side
 _WIDE = 150  # columns of a terminal that hold the whole list

@@ -18,6 +18,8 @@ _NAMED_ALIKE = [
     "memory_limit",
     "labels",
     "values",
+    "bins",
+    "na",
     "measures",
     "primary",
     "undefined",

@@ -137,7 +137,7 @@ def _score_shares(
         found.gold,
         found.estimates,
         topics=found.topics,
-        values=found.scale.values,
+        values=found.scale.numbers.tolist(),
         undefined=judged.undefined,
     )
     return score(_or(judged.measures, None)), score(judged.reference or DISTRIBUTION_REFERENCE)

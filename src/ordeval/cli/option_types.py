@@ -15,10 +15,11 @@ from ..spec import Measure, parse_measures
 from .messages import spell
 
 T = TypeVar("T")
-Label = int | str
+Label = int | float | str
 Measures = Sequence[Measure] | Literal["all"]
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}")
+_NUMBER = re.compile(r"[+-]?(\d{1,18}(\.\d*)?|\.\d+)")
 _RANGE = re.compile(r"\s*([+-]?\d{1,18})\s*\.\.\s*([+-]?\d{1,18})\s*")
 _MOST_CLASSES = 1000
 
@@ -141,7 +142,7 @@ def names(text: str) -> tuple[str, ...]:
 
 @parser
 def labels(text: str) -> Sequence[Label]:
-    """Convert the classes of "low,medium,high", "1,2,3" or "-2..2"."""
+    """Convert the classes of "low,medium,high", "1,2,3", "0.5,1,1.5" or "-2..2"."""
     if span := _RANGE.fullmatch(text):
         low, high = int(span[1]), int(span[2])
         if low < high < low + _MOST_CLASSES:
@@ -151,12 +152,16 @@ def labels(text: str) -> Sequence[Label]:
             f"with at most {_MOST_CLASSES} classes."
         )
     words = names(text)
-    return [int(word) for word in words] if all(map(_WHOLE.fullmatch, words)) else words
+    if all(map(_NUMBER.fullmatch, words)):
+        return [int(word) if _WHOLE.fullmatch(word) else float(word) for word in words]
+    return words
 
 
 @parser
 def numbers(text: str) -> Sequence[float]:
-    """Convert a list of numbers such as "1,2,4"."""
+    """Convert a list of numbers such as "1,2,4", or "1..5"."""
+    if _RANGE.fullmatch(text):
+        return [float(label) for label in labels(text)]
     found = [_number(word) for word in text.split(",")]
     if None in found:
         raise InputError(f'{text!r} is not a list of numbers; write e.g. "1,2,4".')

@@ -112,6 +112,11 @@ class Columns:
         "Missing predictions: an error, the item left out for every system, or scored as the "
         "class farthest from gold.",
     )
+    na: tuple[str, ...] | None = _data(
+        None,
+        Type("99,.", option_types.names),
+        "Codes that stand for a missing label, besides empty cells and words such as NA.",
+    )
 
 
 @dataclass(frozen=True)
@@ -164,7 +169,7 @@ class Classes:
     values: Sequence[float] | None = _scale(
         None,
         Type("1,2,4", option_types.numbers),
-        "A number per class where the steps are not equal.",
+        "An increasing number per class; by default numeric labels themselves, else 1 to K.",
     )
 
 

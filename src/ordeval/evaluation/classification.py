@@ -5,6 +5,7 @@ from typing import Any
 
 from ..counts import Counts, CountSource, JointCounts, constant_predictions
 from ..errors import InputError, plural, quoted
+from ..labels import as_systems
 from ..results import Result
 from ..scoring import MeasuresLike, Scores, read_measures, score_counts, with_primary
 from ..sources import read_source, unpaired
@@ -18,6 +19,7 @@ from ..types import (
     LabelColumn,
     Method,
     Missing,
+    MissingLabels,
     Over,
     Progress,
     Test,
@@ -45,6 +47,7 @@ def evaluate(
     primary: str | Measure | None = None,
     aggregate: Aggregate = "mean",
     missing: Missing = "error",
+    na: MissingLabels = None,
     undefined: Undefined = None,
     ci: float = 0.95,
     bootstrap: int = 2000,
@@ -67,7 +70,7 @@ def evaluate(
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
     values : sequence or mapping, optional
-        An increasing number per class; 1 to K by default.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item. Scores are weighted, the units of intervals and tests remain
         the items, and only the ratios of weights matter.
@@ -87,6 +90,9 @@ def evaluate(
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out for every system, or
         score a missing prediction as the class farthest from gold.
+    na : value or sequence of values, optional
+        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+        without surrounding spaces.
     undefined : float, "skip" or None
         A number that replaces undefined scores, or "skip" to average over the topics that have a
         score.
@@ -136,6 +142,7 @@ def evaluate(
         topics=topics,
         cluster=cluster,
         missing=missing,
+        na=na,
     )
     return evaluate_source(
         source,
@@ -161,6 +168,7 @@ def compare(
     primary: str | Measure | None = None,
     aggregate: Aggregate = "mean",
     missing: Missing = "error",
+    na: MissingLabels = None,
     undefined: Undefined = None,
     ci: float = 0.95,
     bootstrap: int = 2000,
@@ -189,12 +197,13 @@ def compare(
         Gold labels. Or, without `y_pred`, what is counted already: joint counts, or counts of
         systems on two or more topics, which are then the units.
     y_pred : mapping of str to array_like of shape (n_items,), optional
-        Predicted labels of each system, in the order of `y_true`.
+        Predicted labels of each system, in the order of `y_true`; pandas series are matched by
+        their index. The columns of a data frame are systems, too.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
     values : sequence or mapping, optional
-        An increasing number per class; 1 to K by default.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item. Scores are weighted, the units of intervals and tests remain
         the items, and only the ratios of weights matter.
@@ -215,6 +224,9 @@ def compare(
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out for every system, or
         score a missing prediction as the class farthest from gold.
+    na : value or sequence of values, optional
+        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+        without surrounding spaces.
     undefined : float, "skip" or None
         A number that replaces undefined scores, or "skip" to average over the topics that have a
         score.
@@ -267,6 +279,7 @@ def compare(
     >>> round(result.p("a", "b"), 2)
     0.5
     """
+    y_pred = as_systems(y_pred)
     if y_pred is not None and not isinstance(y_pred, Mapping):
         raise InputError(
             "y_pred is not a mapping from system to predictions, e.g. {'bert': p1, 'svm': p2}; "
@@ -299,6 +312,7 @@ def compare(
         topics=topics,
         cluster=cluster,
         missing=missing,
+        na=na,
     )
     return compare_source(
         source,
@@ -467,6 +481,8 @@ def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[st
             f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
             "classes exist."
         )
+    if any(m.record.uses_values for m in scores.measures):
+        yield from counts.scale.notices
     if scores.effective and not counts.items:
         yield (
             "The number of items is not known; the weights are worth "

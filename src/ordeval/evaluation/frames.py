@@ -14,6 +14,7 @@ from ..types import (
     ClassNumbers,
     Method,
     Missing,
+    MissingLabels,
     Over,
     Progress,
     Test,
@@ -35,6 +36,7 @@ def evaluate_frame(
     labels: Classes = None,
     values: ClassNumbers = None,
     missing: Missing = "error",
+    na: MissingLabels = None,
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     aggregate: Aggregate = "mean",
@@ -75,10 +77,13 @@ def evaluate_frame(
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
     values : sequence or mapping, optional
-        An increasing number per class; 1 to K by default.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out for every system, or
         score a missing prediction as the class farthest from gold.
+    na : value or sequence of values, optional
+        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+        without surrounding spaces.
     measures : str, Measure or sequence of these, optional
         The measures, e.g. "cem, kappa(weights='quadratic')"; all by default.
     primary : str or Measure, optional
@@ -130,6 +135,7 @@ def evaluate_frame(
         labels=labels,
         values=values,
         missing=missing,
+        na=na,
     )
     return evaluate_source(
         source,
@@ -153,6 +159,7 @@ def compare_frame(
     labels: Classes = None,
     values: ClassNumbers = None,
     missing: Missing = "error",
+    na: MissingLabels = None,
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     aggregate: Aggregate = "mean",
@@ -200,10 +207,13 @@ def compare_frame(
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
     values : sequence or mapping, optional
-        An increasing number per class; 1 to K by default.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out for every system, or
         score a missing prediction as the class farthest from gold.
+    na : value or sequence of values, optional
+        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+        without surrounding spaces.
     measures : str, Measure or sequence of these, optional
         The measures, e.g. "cem, kappa(weights='quadratic')"; nine core measures by default, and
         every measure for "all".
@@ -284,6 +294,7 @@ def compare_frame(
         labels=labels,
         values=values,
         missing=missing,
+        na=na,
     )
     return compare_source(
         source,

@@ -71,7 +71,7 @@ def quantify(
     labels : sequence, optional
         The classes from lowest to highest; by default the columns of `p_true`, or 1 to K.
     values : sequence or mapping, optional
-        An increasing number per class; 1 to K by default.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     topics : sequence of str, optional
         The names of the instances.
     measures : str, Measure or sequence of these, optional
@@ -189,9 +189,10 @@ def quantify_rows(
     scores = _score(gold, estimates, systems, topics, scale, chosen, undefined)
     sample = Sample(scores, settings or Settings())
     shares = np.concatenate([gold.mean(axis=0)[None], estimates.mean(axis=1)])
+    told = (*notices, *(scale.notices if any(m.record.uses_values for m in chosen) else ()))
     if len(topics) < 2:
         alone = "No intervals and no tests: there is only one instance."
-        told, origin = (*notices, alone), about or {}
+        told, origin = (*told, alone), about or {}
         return Result("quantification", scores, first, shares=shares, notices=told, about=origin)
     intervals, unavailable = make_intervals(sample)
     tests, untested = make_tests(sample) if len(systems) > 1 else (None, ())
@@ -203,7 +204,7 @@ def quantify_rows(
         intervals,
         tests,
         shares=shares,
-        notices=(*notices, *unavailable, *untested),
+        notices=(*told, *unavailable, *untested),
         about=about or {},
         differences=differences,
     )

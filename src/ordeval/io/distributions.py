@@ -107,7 +107,7 @@ def read_distributions_file(
         The classes from lowest to highest. Required unless the columns are named by consecutive
         integers. Columns are matched to classes by name, never by position.
     values : sequence or mapping, optional
-        Strictly increasing numbers, one per class, for scales with unequal steps.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     prefix : str, optional
         The common beginning of the names of the class columns, e.g. "p_"; detected by default.
     renormalise : bool, default True

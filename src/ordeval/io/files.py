@@ -7,12 +7,20 @@ from typing import Any
 
 from ..errors import InputError, plural, quoted
 from ..scale import Scale
-from ..types import Classes, ClassNumbers, Missing, Progress
+from ..types import Classes, ClassNumbers, Missing, MissingLabels, Progress
 from .engine import Engine
 from .frames import FrameItems
 from .relations import RelationCounter
 from .sniffing import FileTable, TextOptions, open_tables
-from .tabulation import SHOWN, Fetched, Layout, Pred, prediction_columns, require_column
+from .tabulation import (
+    SHOWN,
+    Fetched,
+    Layout,
+    Pred,
+    check_roles,
+    prediction_columns,
+    require_column,
+)
 
 _Problem = tuple[str, str]  # what is wrong with the ids of a file, and a hint
 
@@ -35,6 +43,7 @@ def open_files(
     labels: Classes = None,
     values: ClassNumbers = None,
     missing: Missing = "error",
+    na: MissingLabels = None,
     memory_limit: str | None = None,
     progress: Progress | None = None,
 ) -> Iterator[FrameItems]:
@@ -80,11 +89,14 @@ def open_files(
         The classes from lowest to highest. Required unless the labels are integers. Text is
         matched to them as it is, then without surrounding spaces, then by its number ("1.0" is 1).
     values : sequence or mapping, optional
-        Strictly increasing numbers, one per class, for scales with unequal steps.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     missing : {"error", "skip", "worst"}, default "error"
         What to do about missing labels: raise an error; leave the item out of every system (and
         count it); or score a missing prediction as the class farthest from gold (the lower one if
         two are equally far).
+    na : value or sequence of values, optional
+        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+        without surrounding spaces.
     memory_limit : str, optional
         What DuckDB may use before it spills to disk, e.g. "2GB"; 1 GiB by default.
     progress : callable, optional
@@ -121,6 +133,7 @@ def open_files(
         "scale": None if labels is None else Scale.of(labels),
         "values": values,
         "missing": missing,
+        "na": na,
         "text": True,
     }
     roles: dict[str, Any] = {
@@ -162,6 +175,7 @@ def _join(
     chosen = {"id": key, **{r: c for r, c in layout.columns.items() if r[0] != "p"}}
     for role, column in chosen.items():
         require_column(column, gold.columns, role, layout.where)
+    check_roles(chosen, (), layout.where)
     columns = [{"id": key, "pred": _prediction(run, key, layout, pred)} for run in runs]
     _store(engine, "gold", gold.select(chosen))
     _refuse([(gold.name, _faults(engine, "gold"))])

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ..columns import read_column
+from ..columns import MissingCodes, read_column
 from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..rows import Rows
 from ..scale import Scale
-from ..types import Array, Classes, ClassNumbers, Missing
+from ..types import Array, Classes, ClassNumbers, Missing, MissingLabels
 from .engine import identifier
 from .groups import Factor, Groups, Systems, Table
 from .relations import RelationCounter
 from .tabulation import (
+    GROUPING,
     LARGEST_NUMBER,
     MOST_GROUPS,
     SHOWN,
@@ -111,6 +112,7 @@ class FrameItems:
         labels: Classes = None,
         values: ClassNumbers = None,
         missing: Missing = "error",
+        na: MissingLabels = None,
     ) -> "FrameItems":
         """Choose the columns of a data frame; nothing is counted yet.
 
@@ -139,11 +141,14 @@ class FrameItems:
             The classes from lowest to highest. Required unless the labels are integers or have an
             ordered categorical type.
         values : sequence or mapping, optional
-            Strictly increasing numbers, one per class, for scales with unequal steps.
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
         missing : {"error", "skip", "worst"}, default "error"
             What to do about missing labels: raise an error; leave the item out of every system (and
             count it); or score a missing prediction as the class farthest from gold (the lower one
             if two are equally far).
+        na : value or sequence of values, optional
+            Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+            without surrounding spaces.
 
         Returns
         -------
@@ -175,6 +180,7 @@ class FrameItems:
             scale=None if labels is None else Scale.of(labels),
             values=values,
             missing=missing,
+            na=na,
         )
         return cls(_counter(found, layout))
 
@@ -398,7 +404,9 @@ class FrameCounter:
 
     def _present(self, name: str) -> Any:
         """Return an expression: a value is not missing."""
-        return _has_value(name, self._schema)
+        present = _has_value(name, self._schema)
+        coded = None if name in GROUPING else _is_code(name, self._schema[name], self.layout.codes)
+        return present if coded is None else present & ~coded
 
     def _grouped(self, frame: Any, preds: Sequence[str]) -> Groups:
         keys = [*self.layout.keys, *preds]
@@ -584,6 +592,19 @@ def _has_value(name: str, schema: Any) -> Any:
 
     present = ~nw.col(name).is_null()
     return present & ~nw.col(name).is_nan() if schema[name].is_float() else present
+
+
+def _is_code(name: str, dtype: Any, codes: MissingCodes) -> Any | None:
+    """Return an expression: a value is a code for a missing label; None if it cannot be one."""
+    import narwhals as nw
+
+    if dtype.is_numeric():
+        numbers = nw.col(name).cast(nw.Float64)
+        return numbers.is_in(codes.numbers).fill_null(False) if codes.numbers else None
+    if not codes or not (dtype == nw.String or dtype == nw.Enum or dtype == nw.Categorical):
+        return None
+    words = nw.col(name).cast(nw.String).str.strip_chars()
+    return words.is_in(codes.texts).fill_null(False)
 
 
 def _usable(layout: Layout, role: str, dtype: Any) -> list[Any]:

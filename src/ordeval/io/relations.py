@@ -265,6 +265,8 @@ class RelationCounter:
             # A regular expression is much faster than trimming every kind of space.
             missing = f"[{SPACES}]*({'|'.join(map(re.escape, words))})[{SPACES}]*"
             present += f" AND NOT regexp_full_match({name}, {literal(missing)})"
+        if name not in GROUPING and self.layout.codes:
+            present += f" AND NOT {_is_code(name, kind, self.layout)}"
         return f"({present})"
 
     def find_missing(self, name: str) -> Places | None:
@@ -277,6 +279,20 @@ class RelationCounter:
         )
         found = rows.filter(f"NOT {self._present(name)}").project("item").order("item").limit(SHOWN)
         return "id" if named else "row", [row[0] for row in self._run(found.fetchall)]
+
+
+def _is_code(name: str, kind: str, layout: Layout) -> str:
+    """Return a condition: a value is a code for a missing label."""
+    numbers = ", ".join(f"{number!r}::DOUBLE" for number in layout.codes.numbers)
+    if kind != "VARCHAR" and not kind.startswith("ENUM"):
+        numeric = kind.partition("(")[0].lower() in _NUMERIC and kind != "BOOLEAN"
+        found = f"{name}::DOUBLE IN ({numbers})" if numeric and numbers else "false"
+        return f"coalesce({found}, false)"
+    word = f"trim({name}::VARCHAR, {literal(SPACES)})"
+    found = f"{word} IN ({', '.join(map(literal, layout.codes.texts))})"
+    if numbers and layout.text:
+        found += f" OR coalesce(TRY_CAST({word} AS DOUBLE) IN ({numbers}), false)"
+    return f"coalesce({found}, false)"
 
 
 def _as_number(role: str, kind: "DuckDBPyType", layout: Layout) -> str:

@@ -15,13 +15,13 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ..columns import Column, is_missing, read_column
+from ..columns import Column, MissingCodes, is_missing, read_column
 from ..counts import Axis, Counts, JointCounts
-from ..errors import InputError, check_choice, did_you_mean, plural, quoted
-from ..labels import farthest_classes, sorted_names
+from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
+from ..labels import farthest_classes, sorted_names, unknown_hint
 from ..rows import Rows
-from ..scale import Scale
-from ..types import Array, Bools, Codes, Floats, Ints, Missing
+from ..scale import ColumnError, Scale
+from ..types import Array, Bools, Codes, Floats, Ints, Missing, MissingLabels
 from .groups import Factor, Groups, Systems, Table
 
 MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
@@ -34,6 +34,10 @@ _RESERVED = ("id", "topic", "weight", "frequency", "cluster")
 NUMBERS = ("weight", "frequency")
 GROUPING = ("topic", "cluster")
 OPTIONAL = ("topic", "weight", "frequency", "cluster")
+_NOT_A_SYSTEM = re.compile(
+    r"(^|[\W_])(ids?|uid|uuid|nr|no|num|number|index|idx|key|row|set|split|fold|prompt|part)$",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
 _MISSING, _UNKNOWN = -1, -2
@@ -62,6 +66,22 @@ def require_column(name: str, columns: Sequence[str], parameter: str, where: str
     )
 
 
+def check_roles(taken: Mapping[str, str], preds: Iterable[str] = (), where: str = "") -> None:
+    """Raise an error for a column that is named for two roles that exclude each other.
+
+    Ids, topics and clusters may be the same column; nothing else may.
+    """
+    named = [*taken.items(), *(("pred", name) for name in dict.fromkeys(preds))]
+    for i, (role, name) in enumerate(named):
+        before = [other for other, column in named[:i] if column == name]
+        if before and not {role, *before} <= {"id", *GROUPING}:
+            raise InputError(
+                f"{where}column {name!r} is named for two roles, {before[0]} and {role}; a column "
+                "has one.",
+                parameter=role,
+            )
+
+
 def prediction_columns(columns: Sequence[str], taken: Iterable[str | None]) -> list[str]:
     """Return the columns that may hold predictions if none are named."""
     others = {*taken, *_RESERVED}
@@ -76,7 +96,8 @@ class Layout:
     systems), topic, cluster, weight, frequency, item (an id). A layout holds their original names.
 
     `scale` and `values` are declared; `guessed` tells whether the systems are all columns without
-    another role; `ordered` holds the categories of the roles whose columns have an ordered type.
+    another role; `na` are codes for missing labels; `ordered` holds the categories of the roles
+    whose columns have an ordered type.
     For files, `text` is True, because labels are then text to be matched to the scale, `where` is
     the beginning of messages (the file and a colon), and `run_files` are the files of the systems,
     if each has its own.
@@ -91,6 +112,7 @@ class Layout:
     scale: Scale | None = None
     values: Any = None
     missing: Missing = "error"
+    na: MissingLabels = None
     guessed: bool = False
     ordered: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     text: bool = False
@@ -99,6 +121,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         check_choice("missing", self.missing, get_args(Missing))
+        self.codes.refuse_labels(() if self.scale is None else self.scale.labels)
 
     @classmethod
     def choose(
@@ -122,6 +145,7 @@ class Layout:
         taken = {parameter: name for parameter, name in given.items() if name is not None}
         for parameter, name in [*taken.items(), *(("pred", name) for name in wanted)]:
             require_column(name, columns, parameter, layout.where)
+        check_roles(taken, wanted, layout.where)
         if pred is None:
             wanted = prediction_columns(columns, taken.values())
         repeated = [name for name, times in Counter(wanted).items() if times > 1]
@@ -188,9 +212,14 @@ class Layout:
         return ["items", *self.amounts]
 
     @cached_property
+    def codes(self) -> MissingCodes:
+        """The values that stand for a missing label."""
+        return MissingCodes(self.na, text=self.text)
+
+    @cached_property
     def reader(self) -> "LabelReader":
         """The reader of the labels."""
-        return LabelReader(self.scale, text=self.text)
+        return LabelReader(self.scale, text=self.text, codes=self.codes)
 
     def named(self, role: str) -> str:
         """Return the name of a role in messages."""
@@ -215,8 +244,10 @@ class LabelReader:
     Without declared labels, numbers become numbers and the rest stays text.
     """
 
-    def __init__(self, declared: Scale | None, *, text: bool) -> None:
-        self._text = text
+    def __init__(
+        self, declared: Scale | None, *, text: bool, codes: MissingCodes | None = None
+    ) -> None:
+        self._text, self._codes = text, codes or MissingCodes(None)
         self._index = {} if declared is None else declared.index
         self._by_text = {word: label for label in self._index for word in _spellings(label)}
         self._by_number = _numbers(self._index)
@@ -225,7 +256,7 @@ class LabelReader:
 
     def read(self, raw: Any) -> Any:
         """Return the label; None if it is missing, the value itself if it is not on the scale."""
-        if is_missing(raw):
+        if is_missing(raw) or (self._codes and raw in self._codes):
             return None
         if not self._text or self._is_label(raw):
             return raw
@@ -414,10 +445,57 @@ class Tabulation:
         if not found:
             raise InputError(f"{layout.where}every label is missing, so nothing is left to score.")
         try:
-            return Scale.resolve(found, None, layout.values)
+            scale = Scale.resolve(found, None, layout.values)
+            self._refuse_names(scale)
+        except ColumnError as problem:
+            raise self._about_column(problem) from None
         except InputError as problem:
             problem.message = f"{layout.where}{problem.message}"
             raise
+        return scale
+
+    def _refuse_names(self, scale: Scale) -> None:
+        """Raise an error for a guessed column called like an id or a set, with other numbers."""
+        if not (scale.inferred and self.layout.guessed):
+            return
+        gold = set(self._column("gold").distinct())
+        for role in self._roles[1:]:
+            name = self.layout.columns[role]
+            others = set(self._column(role).distinct()) - gold
+            if _NOT_A_SYSTEM.search(name) and others:
+                raise ColumnError(
+                    f"{name} is called like an id or a part of the data, and it holds numbers that "
+                    f"{self.layout.gold} does not ({quoted(sorted(others), 3)}).",
+                    name,
+                    "If it is a system, declare the scale with {labels}.",
+                    {"labels": ...},
+                )
+
+    def _about_column(self, problem: ColumnError) -> InputError:
+        """Return an error about one column, with its file and what the column may be instead."""
+        named = [role for role in self._roles if self.layout.columns[role] == problem.column]
+        stray = "na" in problem.suggest and self._resembles_gold(named[-1])
+        guess = "" if stray else self._guessed_hint(named[-1])
+        return InputError(
+            f"{self.layout.start(named[-1])}{problem.message}",
+            parameter=problem.parameter,
+            hint=f"{guess.strip()} {problem.raw_hint}" if guess else problem.raw_hint,
+            suggest={**self._role_suggestions(named[-1]), **problem.suggest},
+        )
+
+    def _role_suggestions(self, odd: str) -> dict[str, Any]:
+        """Return settings that give a column another role than that of a system."""
+        others = [role for role in self._roles[1:] if role != odd and self._resembles_gold(role)]
+        names = [self.layout.columns[role] for role in others]
+        column = self.layout.columns[odd]
+        pred = names if 0 < len(names) <= 10 else ...
+        return {"pred": pred, **dict.fromkeys(("id", "topic", "weight"), column)}
+
+    def _resembles_gold(self, role: str) -> bool:
+        """Return whether a column shares labels with gold, and has not many more."""
+        read = self.layout.reader.read
+        gold, found = ({read(raw) for raw in self._seen[r]} for r in ("gold", role))
+        return bool(gold & found) and len(found) <= 3 * max(len(gold), 3)
 
     def _column(self, role: str) -> Column:
         """Return the distinct labels of a role, from which the scale can be found."""
@@ -442,31 +520,30 @@ class Tabulation:
         if not roles:
             return
         layout, first, found = self.layout, roles[0], unknown[roles[0]]
-        listed = [f"{raw!r} ({n})" for raw, n in found.items()]
+        listed = [f"{abbreviate(raw)} ({n})" for raw, n in found.items()]
         more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
         others = quoted(layout.columns[role] for role in roles[1:])
+        hint, suggest = unknown_hint([layout.reader.read(raw) for raw in found], self.scale)
         raise InputError(
             f"{layout.start(first)}{layout.columns[first]} has "
             f"{plural(sum(found.values()), 'label')} outside the scale {self.scale.describe()}: "
             f"{', '.join(listed[:SHOWN])}{more}."
             f"{f' Others have such labels too: {others}.' if others else ''}",
             parameter="labels",
-            hint=self._unknown_hint(found) + self._guessed_hint(first),
-            suggest={"labels": ..., "pred": ..., "topic": ...},
+            hint=hint + self._guessed_hint(first),
+            suggest={**self._role_suggestions(first), **suggest},
         )
-
-    def _unknown_hint(self, found: Mapping[Any, int]) -> str:
-        if not {str(raw) for raw in found} & set(map(str, self.scale.labels)):
-            return "Correct them, or declare every class that can occur with {labels}."
-        scale, data = type(self.scale.labels[0]).__name__, type(next(iter(found))).__name__
-        return f"The scale has {scale} labels and the data {data}: convert one to the other."
 
     def _guessed_hint(self, role: str) -> str:
         """Return a hint for a column that was taken for a system because none was named."""
         if role == "gold" or not self.layout.guessed:
             return ""
-        topics = "" if self.layout.topic else ", or the topics with {topic}"
-        return f" If a column is not a system, name the predictions with {{pred}}{topics}."
+        # Frames have no option for ids: a column that is not named is not read.
+        other = ["{id}"] * self.layout.text + ["{topic}"] * (self.layout.topic is None)
+        other += ["{weight}"] * (self.layout.weight is None)
+        named = f", or say what it is ({', '.join(other)})" if other else ""
+        column = self.layout.columns[role]
+        return f" If {column} is not a system, name the systems with {{pred}}{named}."
 
     def _refuse_numbers(self) -> None:
         groups = self._singles[0]

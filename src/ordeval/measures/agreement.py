@@ -107,31 +107,24 @@ def _by_chance(n: Array) -> Array:
 _HALF_AN_ITEM = Condition(
     "the items weigh half an item or less in total", lambda n, values: 2.0 * total(n) <= 1.0
 )
-_VALUES_CANCEL = Condition(
-    "two class values in use add up to 0",
-    lambda n, values: array_namespace(n).any(
-        _cancelling(gold(n) + predicted(n), values), axis=(-2, -1)
-    ),
+_NEGATIVE_VALUES = Condition(
+    "a class in use has a negative value, and ratios need values of at least 0",
+    lambda n, values: _uses_negative(gold(n) + predicted(n), values),
 )
-
-
-def _alpha_bounds(values: Floats, params: Params) -> Bounds:
-    # For a squared Euclidean distance, observed disagreement is at most twice the expected. That
-    # is what δ² is at every level, except between ratios of numbers of different signs.
-    both_signs = values[0] < 0 < values[-1] and len(values) > 2
-    return (-float("inf") if params["level"] == "ratio" and both_signs else -1.0, 1.0)
 
 
 def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
     always = (NO_ITEMS, ONE_CLASS, _HALF_AN_ITEM)
-    return (*always, _VALUES_CANCEL) if params["level"] == "ratio" else always
+    return (*always, _NEGATIVE_VALUES) if params["level"] == "ratio" else always
 
 
 @register_measure(
     "alpha",
     **_AGREEMENT,
     scale="ordinal",
-    bounds=_alpha_bounds,
+    # For a squared Euclidean distance, as δ² is at every level, observed disagreement is at most
+    # twice the expected.
+    bounds=(-1.0, 1.0),
     undefined=_alpha_undefined,
     title="Krippendorff's alpha",
     symbol="α",
@@ -176,7 +169,6 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
         "(m_i/2 + m_{i+1} + … + m_{j−1} + m_j/2)²; 'interval' (v_i − v_j)²; 'nominal' 1; 'ratio' "
         "((v_i − v_j)/(v_i + v_j))²",
     },
-    range_note="with level='ratio' and class values of both signs there is no lower bound",
     description="Agreement of gold and predictions as two coders without gaps; the level of "
     "measurement decides the distance between classes.",
     citation="Krippendorff 2011; Sakai 2021, eqs. 6-7",
@@ -190,6 +182,8 @@ def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:
     drawn = total(share[..., :, None] * share[..., None, :] * delta2)
     expected = drawn * ratio(labels, labels - 1.0)  # a label is not paired with itself
     defined = (classes_used(share) > 1) & (labels > 1)
+    if level == "ratio":
+        defined = defined & ~_uses_negative(share, values)
     return xp.where(defined, 1.0 - ratio(observed, expected), xp.nan)
 
 
@@ -199,13 +193,11 @@ def _squared_difference(m: Array, values: Array, level: str) -> Array:
         return 1.0 - identity(m)
     if level == "ratio":
         relative = ratio(distance(values), values[:, None] + values[None, :], 0.0)
-        xp = array_namespace(m)
-        return xp.where(_cancelling(m, values), xp.nan, relative**2)
+        return relative**2
     # Σ_{k=i..j} m_k − (m_i + m_j)/2 is the distance between the mid-ranks of the classes.
     return distance(values if level == "interval" else mid_ranks(m)) ** 2
 
 
-def _cancelling(m: Array, values: Array) -> Array:
-    """Return where two different classes in use have values that add up to 0: `[..., K, K]`."""
-    cancel = (values[:, None] + values[None, :] == 0) & (distance(values) > 0)
-    return (m[..., :, None] > 0) & (m[..., None, :] > 0) & cancel
+def _uses_negative(m: Array, values: Array) -> Array:
+    """Return whether a class with a negative value is in use."""
+    return array_namespace(m).any((m > 0) & (values < 0), axis=-1)

@@ -105,7 +105,7 @@ class DataFacts:
             len(counts.topics),
             _selected(counts.systems, constant_predictions(counts.table.sum(axis=1))),
             *_empty_classes(gold),
-            counts.scale.values is None,
+            counts.scale.values is None and counts.scale.equidistant,
             counts.scale.inferred,
             tuple(map(str, counts.scale.labels)),
             _shares(gold),
@@ -166,7 +166,7 @@ class DataFacts:
             scale.k,
             len(result.scores.topics),
             result.constant_systems,
-            equidistant=scale.values is None,
+            equidistant=scale.values is None and scale.equidistant,
             inferred=scale.inferred,
         )
 
@@ -366,7 +366,8 @@ class ScoreMatrices(Displayable):
         )
         numbers = np.asarray(class_values(range(1, k + 1) if values is None else values, k))
         scores = np.stack([m.kernel(np.broadcast_to(q, p.shape), p, numbers) for m in chosen])
-        facts = DataFacts.of_distributions(q, p, tuple(estimates), equidistant=values is None)
+        equal = values is None or bool(np.ptp(np.diff(numbers)) == 0)
+        facts = DataFacts.of_distributions(q, p, tuple(estimates), equidistant=equal)
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
 
     @classmethod

@@ -122,7 +122,7 @@ def uoc_curve(
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical; 1 to K by default for a table.
     values : sequence or mapping, optional
-        An increasing number per class; those of the scale of a result or of counts by default.
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item.
     frequency : array_like of int of shape (n_items,), optional

@@ -1,0 +1,85 @@
+"""Codes that stand for a missing label (`na`)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import ordeval as oe
+from ordeval.io import FrameItems, open_files
+
+GOLD = [1, 2, 3, 4, 5, 3]
+PRED = [1, 99, 3, 5, 5, 3]
+OTHER = [1, 2, 3, 4, 4, 4]
+
+
+def counted(columns: dict[str, Any], folder: Path, **options: Any) -> Iterator[oe.Counts]:
+    """Yield what every kind of source counts."""
+    systems = {name: column for name, column in columns.items() if name != "gold"}
+    yield oe.Counts.from_labels(columns["gold"], systems, **options)
+    frame = pd.DataFrame(columns)
+    frame.to_csv(folder / "data.csv", index=False)
+    polars = pl.DataFrame(columns)
+    polars.write_parquet(folder / "data.parquet")
+    for source in (frame, polars, polars.lazy(), polars.to_arrow()):
+        yield FrameItems.read(source, **options).counts()
+    for name in ("data.csv", "data.parquet"):
+        with open_files(folder / name, **options) as items:
+            yield items.counts()
+
+
+@pytest.mark.parametrize("missing", ["skip", "worst"])
+@pytest.mark.parametrize("na", [99, "99", [99, "."], (99.0, 77)])
+def test_numbers_are_missing_at_every_door(missing: str, na: Any, tmp_path: Path) -> None:
+    empty = [None if label == 99 else label for label in PRED]
+    expected = oe.Counts.from_labels(GOLD, {"a": empty, "b": OTHER}, missing=missing)
+    given = {"gold": GOLD, "a": PRED, "b": OTHER}
+    for counts in counted(given, tmp_path, missing=missing, na=na):
+        assert np.array_equal(counts.table, expected.table)
+        assert counts.scale.labels == (1, 2, 3, 4, 5)
+        assert counts.skipped == expected.skipped
+
+
+@pytest.mark.parametrize("na", [".", [".", "x"]])
+def test_texts_are_missing_at_every_door(na: Any, tmp_path: Path) -> None:
+    given = {"gold": ["lo", "hi", "lo"], "a": ["lo", " . ", "hi"], "b": ["lo", "lo", "lo"]}
+    options: dict[str, Any] = {"labels": ["lo", "hi"], "missing": "skip", "na": na}
+    for counts in counted(given, tmp_path, **options):
+        assert counts.table[0].tolist() == [[1, 1], [0, 0]]
+        assert counts.skipped == 1
+
+
+def test_categories_can_be_codes() -> None:
+    kind = pd.CategoricalDtype(["lo", "hi", "?"], ordered=True)
+    gold, pred = pd.Series(["lo", "hi", "lo"], dtype=kind), pd.Series(["lo", "?", "hi"], dtype=kind)
+    score = oe.score(gold, pred, "accuracy", labels=["lo", "hi"], missing="skip", na="?")
+    assert score == 0.5
+
+
+def test_codes_obey_missing(tmp_path: Path) -> None:
+    with pytest.raises(oe.InputError, match="y_pred has 1 missing label"):
+        oe.score(GOLD, PRED, "mae", na=99)
+    for missing, expected in (("skip", 0.2), ("worst", 4 / 6)):
+        assert oe.score(GOLD, PRED, "mae", na=99, missing=missing) == pytest.approx(expected)
+        assert oe.measure("mae")(GOLD, PRED, na=99, missing=missing) == pytest.approx(expected)
+    assert oe.per_class(GOLD, PRED, na=99, missing="skip")["support"].sum() == 5
+    result = oe.compare(GOLD, {"a": PRED, "b": OTHER}, na=99, missing="skip", bootstrap=0)
+    assert result.scores.items == 5
+    assert oe.evaluate(GOLD, PRED, na=99, missing="skip", bootstrap=0).scores.items == 5
+
+
+def test_a_declared_label_is_not_a_code() -> None:
+    with pytest.raises(oe.InputError, match="as a label and as a code"):
+        oe.score(GOLD, GOLD, "mae", labels=[1, 2, 3, 4, 5], na=[5])
+    with pytest.raises(oe.InputError, match="as a label and as a code"):
+        FrameItems.read(pd.DataFrame({"gold": GOLD, "a": GOLD}), labels=range(1, 6), na="5")
+
+
+def test_weights_and_topics_have_no_codes() -> None:
+    frame = pd.DataFrame({"gold": GOLD, "a": PRED, "t": [99, 99, 1, 1, 1, 1], "w": [99] * 6})
+    items = FrameItems.read(frame, topic="t", weight="w", na=99, missing="skip")
+    assert items.counts().topics == ("1", "99")

@@ -1,0 +1,111 @@
+"""An inferred scale is refused where a number or a column is hardly part of it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import ordeval as oe
+from ordeval.io import FrameItems, open_files
+
+GOLD = [1, 2, 3, 4, 5] * 8
+
+
+def refusals(columns: dict[str, Any], folder: Path, **options: Any) -> Iterator[oe.InputError]:
+    """Yield the error of every kind of source."""
+    frame = pd.DataFrame(columns)
+    frame.to_csv(folder / "data.csv", index=False)
+    for source in (frame, pl.from_pandas(frame), pl.from_pandas(frame).lazy()):
+        with pytest.raises(oe.InputError) as caught:
+            FrameItems.read(source, **options).counts()
+        yield caught.value
+    with (
+        pytest.raises(oe.InputError) as caught,
+        open_files(folder / "data.csv", **options) as items,
+    ):
+        items.counts()
+    yield caught.value
+
+
+@pytest.mark.parametrize(
+    ("codes", "na"), [([99], 99), ([-9], -9), ([999], 999), ([88, 99], [88, 99]), ([-99], -99)]
+)
+def test_codes_are_named_with_their_column(codes: list[int], na: Any, tmp_path: Path) -> None:
+    pred = [*codes, *GOLD[len(codes) :]]
+    with pytest.raises(oe.InputError, match="a holds") as caught:
+        oe.compare(GOLD, {"a": pred, "b": GOLD})
+    for error in (caught.value, *refusals({"gold": GOLD, "a": pred, "b": GOLD}, tmp_path)):
+        assert error.suggest["na"] == na
+        assert error.suggest["labels"] == [1, 2, 3, 4, 5]
+        assert "a holds" in error.message
+
+
+@pytest.mark.parametrize("codes", [[0, 1, -9], [1, 2, 3, 1000000], [0, 25, 50, 75, 100]])
+def test_other_implausible_scales(codes: list[int]) -> None:
+    with pytest.raises(oe.InputError):
+        oe.score(codes, codes, "mae")
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        [1, 10],
+        [1, 2, 10],
+        [0, 1, 10],
+        [3],
+        [-2, 2],
+        [0, 1],
+        list(np.random.default_rng(0).permutation(101)[:60]),
+        [1, 2, 3, 4, 6, 7, 11],
+        [0, 5, 10],
+    ],
+)
+def test_honest_scales_are_accepted(used: list[int]) -> None:
+    assert oe.score(used, used, "mae") == 0
+
+
+def test_constant_systems_are_no_reason_to_refuse() -> None:
+    gold = list(range(60))
+    assert oe.score(gold, [30] * 60, "mae") > 0
+
+
+def test_a_code_far_down_in_long_data_is_found() -> None:
+    gold = np.tile(GOLD, 10_000)
+    pred = gold.copy()
+    pred[-1] = 99
+    with pytest.raises(oe.InputError, match="y_pred holds 99"):
+        oe.score(gold, pred, "qwk")
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("nr", range(1, 41)),
+        ("set", [0, 1, 2, 3, 4, 5, 6, 7] * 5),
+        ("split", ["train", "test"] * 20),
+        ("strength", np.linspace(0.5, 3, 40)),
+    ],
+)
+def test_a_column_that_is_not_a_system_is_named(name: str, column: Any, tmp_path: Path) -> None:
+    columns = {"gold": GOLD, name: column, "a": GOLD, "b": GOLD[::-1]}
+    for error in refusals(columns, tmp_path):
+        assert f"{name} " in error.message
+        assert error.suggest["pred"] == ["a", "b"]
+        assert f"If {name} is not a system" in error.hint
+
+
+@pytest.mark.parametrize(
+    "roles", [{"frequency": "gold"}, {"weight": "a", "pred": "a"}, {"pred": ["a", "gold"]}]
+)
+def test_a_column_has_one_role(roles: dict[str, Any], tmp_path: Path) -> None:
+    for error in refusals({"gold": GOLD, "a": GOLD}, tmp_path, **roles):
+        assert "two roles" in error.message
+
+
+def test_topics_may_be_the_clusters() -> None:
+    frame = pd.DataFrame({"gold": GOLD, "a": GOLD, "t": [0, 1] * 20})
+    assert FrameItems.read(frame, topic="t", cluster="t").counts().topics == ("0", "1")
