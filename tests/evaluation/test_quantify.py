@@ -1,4 +1,4 @@
-"""`quantify`: distributions over instances."""
+"""`quantify`: distributions over topics."""
 
 from typing import Any
 
@@ -57,14 +57,14 @@ def test_a_frame_with_other_classes_is_refused() -> None:
         oe.quantify(gold, pd.DataFrame(GOLD, columns=list("abcx")))
 
 
-def test_one_instance_has_no_intervals_and_says_so() -> None:
+def test_one_topic_has_no_intervals_and_says_so() -> None:
     result = oe.quantify(GOLD[0], {n: p[0] for n, p in SYSTEMS.items()})
     assert result.intervals is None
     assert result.tests is None
-    assert any("only one instance" in notice for notice in result.notices)
+    assert any("only one topic" in notice for notice in result.notices)
 
 
-def test_undefined_instances_follow_the_option() -> None:
+def test_undefined_topics_follow_the_option() -> None:
     gold = GOLD.copy()
     gold[0] = [0, 0.5, 0.5, 0]
     plain = oe.quantify(gold, SYSTEMS, **FEW, measures="kld")
@@ -89,10 +89,10 @@ def test_renormalised_rows_are_counted() -> None:
     ("wrong", "told"),
     [
         ({"p_pred": {}}, "empty mapping"),
-        ({"p_pred": {"x": GOLD[:3]}}, "every instance needs one"),
+        ({"p_pred": {"x": GOLD[:3]}}, "every topic needs one"),
         ({"p_pred": {"x": GOLD, 1: GOLD, "1": GOLD}}, "share a name"),
         ({"topics": ["t"] * 25}, "more than once"),
-        ({"topics": 3}, "one name per instance"),
+        ({"topics": 3}, "one name per topic"),
         ({"undefined": "drop"}, "a number or 'skip' is expected"),
         ({"undefined": [1]}, "a number or 'skip' is expected"),
         ({"topics": ["t", "u"]}, "2 topics and gold has 25"),
