@@ -1307,11 +1307,11 @@ def _with_added(shares: Sequence[float], smoothing: float) -> list[Fraction]:
 def rae(
     p: Sequence[float], q: Sequence[float], values: Values = None, smoothing: float = 0
 ) -> float:
-    """SemEval-2016 4 D: mean of |p - q|/q, both smoothed; undefined where q = 0."""
+    """SemEval-2016 4 D: mean of |p - q|/q, both smoothed; undefined where q = 0 < p."""
     pairs = list(zip(_with_added(p, smoothing), _with_added(q, smoothing), strict=True))
-    return (
-        NAN if any(b == 0 for _, b in pairs) else float(_mean([abs(a - b) / b for a, b in pairs]))
-    )
+    if any(b == 0 < a for a, b in pairs):
+        return NAN
+    return float(_mean([abs(a - b) / b if b > 0 else Fraction(0) for a, b in pairs]))
 
 
 @distance(direction=("estimate", "gold"), smoothing=(0, 0.125), base=(2, "e"))

@@ -267,9 +267,9 @@ class _Classes:
         found = [c for c in table.columns[start:] if c not in others][: self._scale.k]
         if len(found) < self._scale.k:
             raise InputError(
-                f"{table.name}: after column {others[-1]} with the topics there are {len(found)} "
-                f"columns; one for each of {self._scale.k} classes is expected: "
-                f"{self._scale.describe()}.",
+                f"{table.name}: after column {others[-1]}, that of the topics, there "
+                f"{'is 1 column' if len(found) == 1 else f'are {len(found)} columns'}; one for "
+                f"each of {self._scale.k} classes is expected: {self._scale.describe()}.",
                 parameter="labels",
             )
         return found

@@ -264,7 +264,7 @@ def rnss(gold: Array, estimate: Array) -> Array:
     claims=("symmetric", "reversible", "relabelable", "perfect"),
     axioms=("ordinal_invariance", "symmetry"),
     formula=r"\frac{1}{K}\sum_i |p_i - q_i|",
-    range_note="2/K",
+    range_note="the highest score is 2/K",
     description="Mean over the classes of the absolute differences of the shares.",
     citation="Nakov et al. 2016, SemEval-2016 Task 4, subtask D; Sebastiani 2020",
 )
