@@ -129,7 +129,8 @@ def read_distributions_file(
     renormalise : bool, default True
         Whether rows whose sum is off by at most 1 % are renormalised, or else kept.
     header : bool, default True
-        Whether the first line of text files names the columns; if not, they are named "1", "2", …
+        Whether the first line of text files names the columns; if not, they are named by numbers
+        from 1.
     delimiter : str, optional
         The delimiter of text files, as in `open_files`.
     encoding : str, optional
@@ -303,7 +304,7 @@ class _Classes:
                 "are not all consecutive integers, and their position is never used.",
                 parameter="labels",
                 hint="Declare the order, lowest first, e.g. {labels}.",
-                suggest={"labels": ["low", "medium", "high"]},
+                suggest={"labels": list(columns[:10])},
             )
         return numbers
 
