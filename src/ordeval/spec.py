@@ -255,7 +255,7 @@ class Measure:
                     f"{self} is smoothed by the number of items of each gold distribution, which "
                     "is not known.",
                     parameter="sizes",
-                    hint="Give gold as counts, or the numbers with {sizes}.",
+                    hint="Give gold as counts, or to quantify the numbers with {sizes}.",
                     suggest={"sizes": ...},
                 )
             by_name["sizes"] = sizes
