@@ -322,6 +322,7 @@ _GOLD_ZERO = Condition(
     aliases={"relative_absolute_error": {}, "rae_smoothed": {"smoothing": "size"}},
     claims=("reversible", "relabelable", "perfect"),
     axioms=("ordinal_invariance",),
+    undecided_axioms=("single_class_order",),
     formula=r"\frac{1}{K}\sum_i \frac{|p'_i - q'_i|}{q'_i}",
     symbols=_SMOOTHED_SYMBOLS,
     range_note="no upper bound without smoothing; (1/ε + (K−1)/(1 + (K−1)ε))/K with smoothing=ε",
