@@ -1,18 +1,20 @@
 """Measure how often 95 % intervals contain the true score, for every measure.
 
     python benchmarks/coverage.py [--processes 2] [--runs 1000] [--draws 600] [--seed 0]
-        [--out docs/coverage.md]
+        [--measures NAMES] [--out docs/coverage.md]
 
 Items are drawn from known populations; the true score is that of the population's table, as the
 limit of ever more items. Every simulated data set gets the default interval (Dirichlet draws), and
 percentile and BCa intervals of a bootstrap. Differences of two systems, weighted items, and means
 over instances of quantification follow. The page that is written describes all of this. About 90
 minutes of one core with the default numbers of runs and draws; needs NumPy, SciPy and
-array-api-compat.
+array-api-compat. With --measures, only these are simulated, and their rows put in their places in
+the page that is there: a measure has the same draws whatever else is simulated.
 """
 
 import argparse
 import multiprocessing
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -23,7 +25,7 @@ import numpy as np
 
 from ordeval.scale import Scale
 from ordeval.scoring import score_tables
-from ordeval.spec import Measure, measures
+from ordeval.spec import Measure, measures, parse_measures
 from ordeval.stats.dirichlet import dirichlet_difference, dirichlet_interval
 from ordeval.stats.intervals import (
     Interval,
@@ -253,14 +255,21 @@ def settings() -> Iterator[tuple[str, str, int]]:
             yield from (("weighted", name, n) for n in WEIGHTED_ITEMS)
 
 
-def outcomes(
-    runs: int, draws: int, seed: int, processes: int
-) -> dict[tuple[str, str, int], Outcome]:
+def choose(specs: Sequence[str]) -> None:
+    """Set the measures of labels that this process simulates."""
+    CHOSEN[:] = [m for m in measures(batched=True) if str(m) in specs]
+
+
+def outcomes(runs: int, draws: int, seed: int, processes: int) -> Found:
     """Simulate everything, in portions of 50 data sets."""
+    if not CHOSEN:
+        return {}
     portions = [range(start, min(start + 50, runs)) for start in range(0, runs, 50)]
     tasks = [Task(*setting, part) for setting in settings() for part in portions]
     found: Found = {}
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
+    chosen = [str(m) for m in CHOSEN]
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(processes, initializer=choose, initargs=(chosen,)) as pool:
         results = pool.imap(partial(simulate, draws=draws, seed=seed), tasks)
         for done, (task, part) in enumerate(zip(tasks, results, strict=True), 1):
             old = found.get(task[:3])
@@ -317,7 +326,9 @@ class Page:
         ]
 
 
-def write(options: argparse.Namespace, page: Page, quantified: Floats) -> str:
+def write(
+    options: argparse.Namespace, page: Page, distances: Sequence[Measure], quantified: Floats
+) -> str:
     """Return the text of the page."""
     runs, draws = options.runs, options.draws
     error = 100 * np.sqrt(0.95 * 0.05 / runs)
@@ -330,18 +341,18 @@ def write(options: argparse.Namespace, page: Page, quantified: Floats) -> str:
     for name in PAIRS:
         body += [f"### {name[0].upper() + name[1:]}", "", *page.table("pair", name, PAIR_ITEMS)]
     body += ["## Weighted items", "", "Default intervals, 5 classes.", ""]
-    for kind, name, items in page.found:
+    for kind, name, items in settings():
         if kind == "weighted" and items == WEIGHTED_ITEMS[0]:
             body += [f"### {name[0].upper() + name[1:]}", ""]
             body += page.table("weighted", name, WEIGHTED_ITEMS)
     rows = [
         f"| {m} | {' | '.join(f'{share:.1f}' for share in quantified[:, i])} |"
-        for i, m in enumerate(measures("quantification"))
+        for i, m in enumerate(distances)
     ]
     body += [
-        f"## Quantification, {INSTANCES} instances",
+        f"## Quantification, {INSTANCES} topics",
         "",
-        "t intervals, the default over instances, and bootstrap intervals.",
+        "t intervals, the default over topics, and bootstrap intervals.",
         "",
         "| measure | t | percentile | bca |",
         "|---|---:|---:|---:|",
@@ -383,6 +394,19 @@ def write(options: argparse.Namespace, page: Page, quantified: Floats) -> str:
     return "\n".join([*head, *body]) + "\n"
 
 
+def merged(page: str, found: str) -> str:
+    """Return a page with the rows of another one, table by table, in the order of the measures."""
+    listed = [str(m) for m in [*measures(batched=True), *measures("quantification")]]
+    table = re.compile(r"((?:^\|.*\n)+)", re.MULTILINE)
+    parts, others = table.split(page), table.split(found)
+    for i in range(1, len(parts), 2):  # tables are the odd parts
+        head, rule, *rows = parts[i].splitlines()
+        by_name = {row.split(" | ")[0][2:]: row for row in [*rows, *others[i].splitlines()[2:]]}
+        ordered = [by_name[name] for name in listed if name in by_name]
+        parts[i] = "\n".join([head, rule, *ordered]) + "\n"
+    return "".join(parts)
+
+
 def main() -> None:
     """Measure, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -390,14 +414,22 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=600, help="draws per data set (600)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2)
-    page = Path(__file__).parents[1] / "docs" / "coverage.md"
-    parser.add_argument("--out", type=Path, default=page)
+    place = Path(__file__).parents[1] / "docs" / "coverage.md"
+    parser.add_argument("--out", type=Path, default=place)
+    parser.add_argument("--measures", type=parse_measures, help="only these (all)")
     options = parser.parse_args()
+    wanted = options.measures or [*CHOSEN, *measures("quantification")]
+    choose([str(m) for m in wanted])
+    distances = [m for m in measures("quantification") if m in wanted]
     found = outcomes(options.runs, options.draws, options.seed, options.processes)
-    quantified = 100 * instance_coverage(
-        measures("quantification"), options.runs, options.draws, options.seed
-    )
-    text = write(options, Page(found, options.runs), quantified)
+    quantified = np.empty((3, 0))
+    if distances:
+        quantified = 100 * instance_coverage(distances, options.runs, options.draws, options.seed)
+    page = Page(found, options.runs)
+    text = write(options, page, distances, quantified)
+    if options.measures:
+        print("Missed:", *page.missed, sep="\n", file=sys.stderr)
+        text = merged(options.out.read_text(encoding="utf-8"), text)
     options.out.write_text(text, encoding="utf-8")
 
 

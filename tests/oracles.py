@@ -194,7 +194,7 @@ def accuracy_within(
 
 def _recall(items: list[Item], cls: int) -> Fraction:
     own = _of_gold(items, cls)
-    return Fraction(_total(_of_pred(own, cls))) / _total(own)
+    return Fraction(_total(_of_pred(own, cls))) / _total(own) if own else Fraction(0)
 
 
 def _precision(items: list[Item], cls: int) -> Fraction:
@@ -206,47 +206,73 @@ def _f1(p: Fraction, r: Fraction) -> Fraction:
     return 2 * p * r / (p + r) if p + r > 0 else Fraction(0)
 
 
-@oracle()
+def _averaged(items: list[Item], classes: str) -> list[int]:
+    """The classes of a macro average: those in gold, or those in gold or predicted."""
+    predicted = {p for _, p, _ in items} if classes == "union" else set()
+    return sorted({g for g, _, _ in items} | predicted)
+
+
+@oracle(classes=("gold", "union"))
 def macro_recall(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
+    gold: Labels,
+    pred: Labels,
+    k: int,
+    values: Values = None,
+    multiplicity: Multiplicity = None,
+    classes: str = "gold",
 ) -> float:
-    """Mean recall over the observed gold classes."""
+    """Mean recall over the classes; 0 for one without gold items."""
     items = _items(gold, pred, multiplicity)
-    return float(_mean([_recall(items, c) for c in _gold_classes(items)])) if items else NAN
+    return float(_mean([_recall(items, c) for c in _averaged(items, classes)])) if items else NAN
 
 
-@oracle()
+@oracle(classes=("gold", "union"))
 def macro_precision(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
+    gold: Labels,
+    pred: Labels,
+    k: int,
+    values: Values = None,
+    multiplicity: Multiplicity = None,
+    classes: str = "gold",
 ) -> float:
-    """Mean precision over the observed gold classes; 0 for one that is never predicted."""
+    """Mean precision over the classes; 0 for one that is never predicted."""
     items = _items(gold, pred, multiplicity)
-    return float(_mean([_precision(items, c) for c in _gold_classes(items)])) if items else NAN
+    return float(_mean([_precision(items, c) for c in _averaged(items, classes)])) if items else NAN
 
 
-@oracle()
+@oracle(classes=("gold", "union"))
 def macro_f1(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
+    gold: Labels,
+    pred: Labels,
+    k: int,
+    values: Values = None,
+    multiplicity: Multiplicity = None,
+    classes: str = "gold",
 ) -> float:
     """S8: mean F1 over the observed gold classes."""
     items = _items(gold, pred, multiplicity)
     if not items:
         return NAN
-    classes = _gold_classes(items)
-    return float(_mean([_f1(_precision(items, c), _recall(items, c)) for c in classes]))
+    averaged = _averaged(items, classes)
+    return float(_mean([_f1(_precision(items, c), _recall(items, c)) for c in averaged]))
 
 
-@oracle()
+@oracle(classes=("gold", "union"))
 def hmpr(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
+    gold: Labels,
+    pred: Labels,
+    k: int,
+    values: Values = None,
+    multiplicity: Multiplicity = None,
+    classes: str = "gold",
 ) -> float:
     """S9: harmonic mean of macro precision and macro recall."""
     items = _items(gold, pred, multiplicity)
     if not items:
         return NAN
-    classes = _gold_classes(items)
-    precision = _mean([_precision(items, c) for c in classes])
-    recall = _mean([_recall(items, c) for c in classes])
+    averaged = _averaged(items, classes)
+    precision = _mean([_precision(items, c) for c in averaged])
+    recall = _mean([_recall(items, c) for c in averaged])
     return float(_f1(precision, recall))
 
 
@@ -295,6 +321,15 @@ def gmean(
         return NAN
     recalls = [_recall(items, c) for c in _gold_classes(items)]
     return float(_power(math.prod(recalls, start=Fraction(1)), Fraction(1, len(recalls))))
+
+
+@oracle()
+def min_sensitivity(
+    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
+) -> float:
+    """The lowest recall of an observed gold class."""
+    items = _items(gold, pred, multiplicity)
+    return float(min(_recall(items, c) for c in _gold_classes(items))) if items else NAN
 
 
 @oracle()
@@ -1257,10 +1292,41 @@ def _divergence(p: Sequence[Fraction], q: Sequence[Fraction]) -> Fraction | None
 
 
 @distance()
-def kld(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
-    """S18: Kullback-Leibler divergence of p from q in bits."""
-    bits = _divergence([Fraction(x) for x in p], [Fraction(x) for x in q])
-    return NAN if bits is None else float(bits)
+def ae(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
+    """SemEval-2016 4 D: mean over the classes of the absolute differences."""
+    return float(_mean([abs(Fraction(a) - Fraction(b)) for a, b in zip(p, q, strict=True)]))
+
+
+def _with_added(shares: Sequence[float], smoothing: float) -> list[Fraction]:
+    """SemEval-2016 4 D: (p + eps)/(1 + K eps)."""
+    eps = Fraction(smoothing)
+    return [(Fraction(x) + eps) / (1 + len(shares) * eps) for x in shares]
+
+
+@distance(smoothing=(0, 0.125))
+def rae(
+    p: Sequence[float], q: Sequence[float], values: Values = None, smoothing: float = 0
+) -> float:
+    """SemEval-2016 4 D: mean of |p - q|/q, both smoothed; undefined where q = 0 < p."""
+    pairs = list(zip(_with_added(p, smoothing), _with_added(q, smoothing), strict=True))
+    if any(b == 0 < a for a, b in pairs):
+        return NAN
+    return float(_mean([abs(a - b) / b if b > 0 else Fraction(0) for a, b in pairs]))
+
+
+@distance(direction=("estimate", "gold"), smoothing=(0, 0.125), base=(2, "e"))
+def kld(
+    p: Sequence[float],
+    q: Sequence[float],
+    values: Values = None,
+    direction: str = "estimate",
+    smoothing: float = 0,
+    base: float | str = 2,
+) -> float:
+    """S18: Kullback-Leibler divergence of p from q in bits; the other way in SemEval-2016 4 D."""
+    sides = _with_added(p, smoothing), _with_added(q, smoothing)
+    bits = _divergence(*(reversed(sides) if direction == "gold" else sides))
+    return NAN if bits is None else float(bits) / math.log2(math.e if base == "e" else base)
 
 
 @distance()

@@ -169,6 +169,8 @@ def test_quantification_by_hand() -> None:
         "rsnod": 0.5,
         "nvd": 0.5,
         "rnss": 0.5,
+        "ae": 1 / 3,
+        "rae": math.nan,
         "kld": math.nan,
         "jsd": 0.5,
     }
@@ -181,6 +183,16 @@ def test_order_aware_divergence_is_not_symmetric() -> None:
     assert QUANTIFICATION_ORACLES["od"](p, q) == pytest.approx(2 * 0.04 + 0.09)
     classes = [0.09 + 2 * 0.25, 0.04 + 0.25, 2 * 0.04 + 0.09]
     assert QUANTIFICATION_ORACLES["od"](q, p) == pytest.approx(sum(classes) / 3)
+
+
+def test_smoothed_errors_by_hand() -> None:
+    """One class of two empty in gold, four items: eps = 1/8 makes 0.9 and 0.1 of 1 and 0."""
+    estimate, gold = [0.5, 0.5], [1.0, 0.0]
+    rae, kld = (QUANTIFICATION_ORACLES[name] for name in ("rae", "kld"))
+    assert rae(estimate, gold, smoothing=0.125) == pytest.approx((0.4 / 0.9 + 0.4 / 0.1) / 2)
+    by_hand = 0.9 * math.log(0.9 / 0.5) + 0.1 * math.log(0.1 / 0.5)
+    found = kld(estimate, gold, direction="gold", smoothing=0.125, base="e")
+    assert found == pytest.approx(by_hand)
 
 
 def test_kld_by_hand() -> None:

@@ -24,10 +24,13 @@ class Distributions:
         The distributions; sums are exactly 1 unless renormalisation was switched off.
     renormalised : int
         Number of rows whose sum was slightly off and that were renormalised.
+    sizes : ndarray of shape (...), optional
+        The sums of the rows, if counts were given.
     """
 
     rows: Floats
     renormalised: int = 0
+    sizes: Floats | None = None
 
 
 def read_distributions(
@@ -72,11 +75,57 @@ def read_distributions(
     _refuse((rows < 0).any(axis=-1), "a negative number", name, row_names)
     _refuse(sums == 0, "only zeros", name, row_names)
     if np.all(rows == np.floor(rows)):
-        return Distributions(rows / sums[..., None])
+        # Shares of 0 and 1 alone are not known to be counts of one item.
+        return Distributions(rows / sums[..., None], 0, sums if np.any(sums > 1) else None)
     wrong = np.abs(sums - 1) > _TOLERANCE + _EXACT
     _refuse(wrong, "a sum that is not 1", name, row_names, sums)
     off = int(np.count_nonzero(np.abs(sums - 1) > _EXACT))
     return Distributions(rows / sums[..., None], off) if renormalise else Distributions(rows, 0)
+
+
+def read_sizes(sizes: Any, shape: tuple[int, ...]) -> Floats:
+    """Check the numbers of items behind distributions.
+
+    Parameters
+    ----------
+    sizes : array_like
+        The number of items of every distribution, or one for all.
+    shape : tuple of int
+        The shape of the distributions without the axis of the classes.
+
+    Returns
+    -------
+    ndarray
+        The numbers, of that shape.
+
+    Raises
+    ------
+    InputError
+        If they are not positive numbers, or do not fit the shape.
+
+    Examples
+    --------
+    >>> from ordeval.distributions import read_sizes
+    >>> read_sizes([60, 229], (2,))
+    array([ 60., 229.])
+    """
+    try:
+        found = np.asarray(sizes, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("The sizes are not all numbers.", parameter="sizes") from None
+    if not (np.isfinite(found) & (found > 0)).all():
+        raise InputError(
+            "The sizes hold a number that is missing or not positive; the number of items of "
+            "every distribution is expected.",
+            parameter="sizes",
+        )
+    if found.shape not in ((), shape):
+        raise InputError(
+            f"The sizes have shape {found.shape}; one number per distribution is expected: "
+            f"{shape}.",
+            parameter="sizes",
+        )
+    return np.broadcast_to(found, shape)
 
 
 def _numbers(data: Any, name: str) -> Floats:

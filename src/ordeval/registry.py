@@ -227,6 +227,11 @@ class Record:
         """Whether the class values matter, not only their order."""
         return "values" in inspect.signature(self.function).parameters
 
+    @cached_property
+    def uses_sizes(self) -> bool:
+        """Whether the numbers of items behind distributions can matter."""
+        return "sizes" in inspect.signature(self.function).parameters
+
     def parameter(self, name: str) -> Parameter:
         """Return the parameter of that name.
 
@@ -334,7 +339,8 @@ def register_measure(
 
     The function takes an array of tables `[..., gold, predicted]`, or for quantification two
     arrays `[..., K]`, gold first; then ``values``, the class values `[K]`, if it has a parameter
-    of that name; then the measure's parameters as keywords. It returns an array `[...]` that is
+    of that name, and ``sizes``, the numbers of items `[...]` behind the gold distributions, or
+    None, likewise; then the measure's parameters as keywords. It returns an array `[...]` that is
     NaN where the measure is undefined. Input has been checked. To accept arrays of PyTorch, JAX
     or CuPy, the function must use only the array API of its input.
 

@@ -13,7 +13,7 @@ from array_api_compat import array_namespace, device
 
 from . import measures as _builtin  # noqa: F401 (registers the measures of this package)
 from .counts import Counts, check_table
-from .distributions import read_distributions
+from .distributions import read_distributions, read_sizes
 from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from .labels import as_systems
 from .registry import Better, Params, Record, Task, find_record, known_names, records
@@ -221,7 +221,12 @@ class Measure:
         """
         return self.bounds(scale)[1 if self.better == "higher" else 0]
 
-    def kernel(self, *arrays: Any) -> Any:
+    @property
+    def needs_sizes(self) -> bool:
+        """Whether the measure depends on the numbers of items behind the distributions."""
+        return self.record.uses_sizes and "size" in self.params.values()
+
+    def kernel(self, *arrays: Any, sizes: Any = None) -> Any:
         """Score checked arrays; the input is not checked again.
 
         Parameters
@@ -230,6 +235,8 @@ class Measure:
             ``kernel(tables, values)`` with tables `[..., K, K]`, or for a quantification measure
             ``kernel(gold, estimate, values)`` with distributions `[..., K]`; `values` are the
             class values `[K]`. Floating-point arrays of one library.
+        sizes : array, optional
+            The numbers of items `[...]` of the gold distributions, for measures that need them.
 
         Returns
         -------
@@ -246,9 +253,21 @@ class Measure:
         """
         *sides, values = arrays
         by_name = {"values": values} if self.record.uses_values else {}
+        if self.needs_sizes:
+            if sizes is None:
+                raise InputError(
+                    f"{self} is smoothed by the number of items of each gold distribution, which "
+                    "is not known.",
+                    parameter="sizes",
+                    hint="Give gold as counts, or to quantify the numbers with {sizes}.",
+                    suggest={"sizes": ...},
+                )
+            by_name["sizes"] = sizes
         return self.record.function(*sides, **by_name, **self.params)
 
-    def of(self, tables: Any, estimate: Any = None, *, values: Any = None) -> Any:
+    def of(
+        self, tables: Any, estimate: Any = None, *, values: Any = None, sizes: Any = None
+    ) -> Any:
         """Score tables of counts, or distributions, many at once.
 
         Parameters
@@ -261,6 +280,9 @@ class Measure:
             Estimated distributions, for a quantification measure only.
         values : array_like of shape (K,), optional
             An increasing number per class; by default the class values of `Counts`, else 1 to K.
+        sizes : array_like of shape (...), optional
+            The number of items of each gold distribution, for a measure that is smoothed by it;
+            the sums of gold by default if it holds counts.
 
         Returns
         -------
@@ -280,7 +302,8 @@ class Measure:
         >>> oe.measure("nmd").of([[0.2, 0.3, 0.5]], [[0.5, 0.3, 0.2]])
         array([0.3])
         """
-        return self.kernel(*self._checked(tables, estimate, values))
+        arrays = self._checked(tables, estimate, values)
+        return self.kernel(*arrays, sizes=self._checked_sizes(tables, arrays[0], sizes))
 
     def __call__(
         self,
@@ -383,12 +406,17 @@ class Measure:
                 "were given where one of each is expected.",
                 hint="Use the method of(gold, estimate) of the measure for many.",
             )
-        return self._one_score(arrays, undefined, stacklevel=4)
+        sizes = self._checked_sizes(gold, arrays[0], None)
+        return self._one_score(arrays, undefined, sizes, stacklevel=4)
 
     def _one_score(
-        self, arrays: tuple[Any, ...], undefined: float | None, stacklevel: int = 3
+        self,
+        arrays: tuple[Any, ...],
+        undefined: float | None,
+        sizes: Any = None,
+        stacklevel: int = 3,
     ) -> float:
-        score = float(self.kernel(*arrays))
+        score = float(self.kernel(*arrays, sizes=sizes))
         if score == score:
             return score
         if undefined is not None:
@@ -542,6 +570,15 @@ class Measure:
                 hint="Pass one array [..., gold, predicted], or call the measure with labels.",
             )
         return (_as_tables(tables),)
+
+    def _checked_sizes(self, given: Any, gold: Any, sizes: Any) -> Any:
+        """Return the numbers of items of gold distributions: declared, or the sums of counts."""
+        if not self.needs_sizes:
+            return None
+        if sizes is None:
+            sizes = None if _is_foreign(given) else read_distributions(given, "gold").sizes
+            return sizes if sizes is None else _like(gold, sizes)
+        return _like(gold, read_sizes(sizes, tuple(gold.shape[:-1])))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Records hold functions, which cannot be pickled.
@@ -943,4 +980,5 @@ def _is_foreign(array: Any) -> bool:
 def _like(array: Any, numbers: Iterable[float]) -> Any:
     """Return numbers as an array of the library, type and device of another."""
     xp = array_namespace(array)
-    return xp.asarray(tuple(map(float, numbers)), dtype=array.dtype, device=device(array))
+    given = np.asarray(numbers if isinstance(numbers, np.ndarray) else tuple(numbers), dtype=float)
+    return xp.asarray(given.tolist(), dtype=array.dtype, device=device(array))

@@ -34,6 +34,27 @@ def test_quantification_runs(shared: Path, ordeval: Ordeval) -> None:
             assert ours == pytest.approx(float(printed), abs=_half_digit(printed))
 
 
+def test_two_class_quantification_runs(shared: Path, ordeval: Ordeval) -> None:
+    """KLD, AE and RAE of all runs of subtask D, in the file and printed in the order of KLD."""
+    folder = shared / "data" / "semeval2016-task4"
+    args = ("quantify", str(folder / "subtask-D.tsv"), "--labels", "positive,negative")
+    more = ("--size", "n_tweets", "--measures", "kld_smoothed, ae, rae_smoothed")
+    quick = ("--bootstrap", "0", "--trials", "1", "--format", "json")
+    data = json.loads(ordeval(*args, *more, *quick).out)
+    found = [figures["scores"] for figures in data["measures"].values()]
+    ours = {name: [scores[name] for scores in found] for name in data["systems"]}
+    # Both baselines are printed under one name; the constant one is the worse by KLD.
+    named = dict(sorted(ours.items(), key=lambda item: item[1][0]))
+    lines = (folder / "official-results-D.txt").read_text("utf-8").splitlines()
+    printed = [line.split() for line in lines]
+    assert len(printed) == len(named) == 16
+    baselines = iter(name for name in named if name.startswith("baseline"))
+    for run, *figures in printed:
+        scores = named[next(baselines) if run == "_baseline" else run]
+        for figure, score in zip(figures, scores, strict=True):
+            assert score == pytest.approx(float(figure), abs=_half_digit(figure)), run
+
+
 def _rows(path: Path) -> list[dict[str, str]]:
     lines = path.read_text(encoding="utf-8").splitlines()
     return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))

@@ -30,7 +30,7 @@ def all_params(id: str, k: int) -> Iterator[Params]:
         params = dict(zip(tried, chosen, strict=True))
         if params.get("weights") == "free":
             params["weights"] = free_weights(k)
-        if all(-k <= c < k for c in params.get("classes", ())):
+        if all(-k <= c < k for c in params.get("classes", ()) if isinstance(c, int)):
             yield params
 
 

@@ -63,6 +63,9 @@ PEERS: dict[str, Callable[[ARRAY, ARRAY], Any]] = {
     "macro_precision": over_gold_classes(sk.precision_score),
     "macro_f1": over_gold_classes(sk.f1_score),
     "f1_binary(positive=-1)": lambda g, p: sk.f1_score(g == K, p == K, zero_division=0),
+    "min_sensitivity": lambda g, p: min(
+        sk.recall_score(g, p, average=None, labels=np.unique(g), zero_division=0)
+    ),
     "mutual_information": lambda g, p: sk.mutual_info_score(g, p) / np.log(2),
     "mae": sk.mean_absolute_error,
     "mse": sk.mean_squared_error,
@@ -89,6 +92,23 @@ def test_labels(spec: str) -> None:
         assert ours == pytest.approx(float(PEERS[spec](gold, pred)), rel=1e-10, abs=1e-12)
 
 
+@pytest.mark.parametrize("figure", ["recall", "precision", "f1"])
+def test_averages_over_the_union_of_classes(figure: str) -> None:
+    """Sparse labels, so that most have a class that is predicted and not in gold."""
+    peer, differing = getattr(sk, f"{figure}_score"), 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        gold, pred = rng.integers(1, 8, size=(2, rng.integers(1, 9)))
+        over = [
+            oe.score(gold, pred, f"macro_{figure}(classes={classes})", labels=range(1, 8))
+            for classes in ("union", "gold")
+        ]
+        theirs = peer(gold, pred, average="macro", zero_division=0)
+        assert over[0] == pytest.approx(float(theirs), abs=1e-12)
+        differing += abs(over[0] - over[1]) > 1e-9
+    assert differing > 100
+
+
 WEIGHTED_PEERS: dict[str, Callable[..., Any]] = {
     "accuracy": sk.accuracy_score,
     "mae": sk.mean_absolute_error,
@@ -112,6 +132,9 @@ DISTANCES: dict[str, Callable[[ARRAY, ARRAY], Any]] = {
     "emd": lambda p, q: scipy.stats.wasserstein_distance(CLASSES, CLASSES, p, q),
     "nvd": lambda p, q: scipy.spatial.distance.cityblock(p, q) / 2,
     "kld": lambda p, q: scipy.stats.entropy(p, q, base=2),
+    "kld(direction=gold, base=e)": lambda p, q: scipy.stats.entropy(q, p),
+    "ae": lambda p, q: sk.mean_absolute_error(q, p),
+    "rae": lambda p, q: sk.mean_absolute_percentage_error(q, p),
     "jsd": lambda p, q: scipy.spatial.distance.jensenshannon(p, q, base=2) ** 2,
 }
 

@@ -40,9 +40,12 @@ def test_a_small_class_makes_averages_over_classes_doubtful() -> None:
     assert oe.measure("mae").interval_doubt(few) == ""
 
 
-def test_the_largest_error_is_always_doubtful() -> None:
-    doubt = oe.measure("max_mae").interval_doubt(np.array([1e6, 1e6]))
+def test_the_extreme_of_several_classes_is_always_doubtful() -> None:
+    many = np.array([1e6, 1e6])
+    doubt = oe.measure("max_mae").interval_doubt(many)
     assert doubt == "the largest of several errors is too large by chance"
+    doubt = oe.measure("min_sensitivity").interval_doubt(many)
+    assert doubt == "the lowest of several recalls is too low by chance"
 
 
 def test_few_items_per_cell_make_mutual_information_doubtful() -> None:

@@ -249,7 +249,7 @@ def test_an_inferred_scale_is_flagged() -> None:
 
 def test_classes_that_no_gold_item_has_are_told() -> None:
     result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(7), measures="mae", bootstrap=0)
-    assert any("No gold item has the class 5, 6" in notice for notice in result.notices)
+    assert any("No gold item is of the classes 5, 6" in notice for notice in result.notices)
 
 
 def test_no_bootstrap_gives_no_intervals() -> None:

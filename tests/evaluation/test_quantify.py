@@ -1,10 +1,12 @@
-"""`quantify`: distributions over instances."""
+"""`quantify`: distributions over topics."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import ordeval as oe
@@ -57,14 +59,14 @@ def test_a_frame_with_other_classes_is_refused() -> None:
         oe.quantify(gold, pd.DataFrame(GOLD, columns=list("abcx")))
 
 
-def test_one_instance_has_no_intervals_and_says_so() -> None:
+def test_one_topic_has_no_intervals_and_says_so() -> None:
     result = oe.quantify(GOLD[0], {n: p[0] for n, p in SYSTEMS.items()})
     assert result.intervals is None
     assert result.tests is None
-    assert any("only one instance" in notice for notice in result.notices)
+    assert any("only one topic" in notice for notice in result.notices)
 
 
-def test_undefined_instances_follow_the_option() -> None:
+def test_undefined_topics_follow_the_option() -> None:
     gold = GOLD.copy()
     gold[0] = [0, 0.5, 0.5, 0]
     plain = oe.quantify(gold, SYSTEMS, **FEW, measures="kld")
@@ -85,14 +87,113 @@ def test_renormalised_rows_are_counted() -> None:
     assert not as_given.notices
 
 
+NAMED = pd.DataFrame(GOLD, columns=list("abcd"), index=[f"t{i}" for i in range(25)])
+QUICK: dict[str, Any] = {"measures": "nmd", "bootstrap": 0, "trials": 50}
+
+
+def shuffled(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.sample(frac=1, random_state=1)
+
+
+def test_rows_of_pandas_frames_are_matched_by_index() -> None:
+    found = oe.quantify(NAMED, {"same": shuffled(NAMED), "turned": NAMED.iloc[::-1]}, **QUICK)
+    assert found.scores.values.tolist() == [[0.0, 0.0]]
+    assert found.scores.topics == tuple(NAMED.index)
+    plain = NAMED.reset_index(drop=True)
+    assert oe.quantify(plain, {"x": plain.iloc[::-1]}, **QUICK).scores.values == 0
+
+
+def test_rows_without_names_are_matched_by_position() -> None:
+    plain = NAMED.reset_index(drop=True)
+    for gold, run in ((NAMED, plain), (plain, NAMED), (NAMED, GOLD), (plain.iloc[5:], plain[:20])):
+        rows = np.asarray(gold)
+        want = np.mean(oe.measure("nmd").of(rows, np.asarray(run)))
+        assert oe.quantify(gold, {"x": run}, **QUICK).scores.of("nmd") == pytest.approx(want)
+
+
+def test_frames_with_other_topics_are_refused() -> None:
+    other = NAMED.rename(index={"t3": "t99"})
+    with pytest.raises(oe.InputError, match="1 topic not in it: 't3'"):
+        oe.quantify(NAMED, {"x": other}, **QUICK)
+    with pytest.raises(oe.InputError, match="5 topics not in gold: 't0'"):
+        oe.quantify(NAMED[5:], {"x": NAMED}, **QUICK)
+
+
+def test_an_index_with_repeated_names() -> None:
+    twice = NAMED.set_axis(["x", "y"] * 12 + ["x"])
+    assert oe.quantify(twice, {"x": twice}, **QUICK).scores.topics[:2] == ("0", "1")
+    with pytest.raises(oe.InputError, match="index of gold names 'x', 'y' more than once"):
+        oe.quantify(twice, {"x": twice.iloc[1:].set_axis(["x"] * 12 + ["y"] * 12)}, **QUICK)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_column_may_name_the_topics_and_their_sizes(frame: Any) -> None:
+    gold = NAMED.assign(n=range(10, 35)).rename_axis("topic").reset_index()
+    runs = {
+        "same": frame(shuffled(gold).reset_index(drop=True)),
+        "other": frame(gold.assign(a=gold.b, b=gold.a)),
+    }
+    how: dict[str, Any] = {**QUICK, "measures": "nmd, kld_smoothed"}
+    found = oe.quantify(frame(gold), runs, topics="topic", sizes="n", **how)
+    assert found.scores.of("nmd", "same") == 0
+    assert found.scores.topics == tuple(NAMED.index)
+    swapped = GOLD[:, [1, 0, 2, 3]]
+    by_hand = oe.measure("kld_smoothed").of(GOLD, swapped, sizes=range(10, 35)).mean()
+    assert found.scores.of("kld_smoothed", "other") == pytest.approx(by_hand)
+
+
+def test_a_series_is_one_topic() -> None:
+    gold = pd.Series({"low": 0.2, "high": 0.8}, name="gold")
+    turned = pd.Series({"high": 0.8, "low": 0.2}, name="run")
+    assert oe.quantify(gold, {"x": turned}, measures="nmd").scores.values == 0
+    plain = pd.Series([0.8, 0.2])
+    assert oe.quantify(gold, {"x": plain}, measures="nmd").scores.of("nmd") == pytest.approx(0.6)
+
+
+def test_columns_that_pandas_numbered_are_in_the_order_of_the_labels() -> None:
+    found = oe.quantify(pd.DataFrame(GOLD), {"x": GOLD}, labels=list("abcd"), **QUICK)
+    assert (found.scores.scale.labels, found.scores.values) == (("a", "b", "c", "d"), 0)
+
+
+def test_counts_tell_their_sizes() -> None:
+    gold, run = [[6, 2], [10, 0], [1, 4]], [[0.5, 0.5], [0.9, 0.1], [0.2, 0.8]]
+    found = oe.quantify(gold, {"x": run}, **{**QUICK, "measures": "rae_smoothed"})
+    eps = 1 / (2 * np.array([[8.0], [10.0], [5.0]]))
+    q = np.array(gold) / (2 * eps) ** -1
+    want = np.mean(np.abs(run - q) / (q + eps))
+    assert found.scores.of("rae_smoothed") == pytest.approx(want)
+    declared = oe.quantify(q, {"x": run}, sizes=[8, 10, 5], **{**QUICK, "measures": "rae_smoothed"})
+    assert declared.scores.of("rae_smoothed") == pytest.approx(want)
+
+
+def test_official_figures_do_not_depend_on_the_order_of_rows(shared: Path) -> None:
+    path = shared / "data/semeval2016-task4/subtask-E.tsv"
+    if not path.is_file():
+        pytest.skip(f"no data at {path}")
+    data = pd.read_csv(path, sep="\t", quoting=3)
+    runs = {n: part.drop(columns="run").set_index("topic") for n, part in data.groupby("run")}
+    gold = runs.pop("gold")
+    how: dict[str, Any] = {**QUICK, "measures": "emd", "renormalise": False}
+    mixed = {n: shuffled(run) for n, run in runs.items()}
+    found = oe.quantify(gold, mixed, **how)
+    assert found.scores.values.tolist() == oe.quantify(gold, runs, **how).scores.values.tolist()
+    assert found.scores.of("emd", "QCRI") == pytest.approx(0.243, abs=5e-4)
+
+
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
         ({"p_pred": {}}, "empty mapping"),
-        ({"p_pred": {"x": GOLD[:3]}}, "every instance needs one"),
+        ({"p_pred": {"x": GOLD[:3]}}, "every topic needs one"),
         ({"p_pred": {"x": GOLD, 1: GOLD, "1": GOLD}}, "share a name"),
         ({"topics": ["t"] * 25}, "more than once"),
-        ({"topics": 3}, "one name per instance"),
+        ({"topics": 3}, "one name per topic"),
+        ({"topics": "topic"}, "gold is not a data frame"),
+        ({"p_true": NAMED, "topics": "topic"}, "no column 'topic'; the columns are 'a', 'b'"),
+        ({"measures": "kld_smoothed"}, "smoothed by the number of items .* with sizes"),
+        ({"sizes": [3, 4]}, "one number per distribution"),
+        ({"sizes": 0}, "not positive"),
+        ({"sizes": ["many"] * 25}, "not all numbers"),
         ({"undefined": "drop"}, "a number or 'skip' is expected"),
         ({"undefined": [1]}, "a number or 'skip' is expected"),
         ({"topics": ["t", "u"]}, "2 topics and gold has 25"),

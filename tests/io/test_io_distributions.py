@@ -45,6 +45,56 @@ def test_a_long_table_has_gold_among_the_runs(read: Any) -> None:
     assert found.gold.tolist() == [[0.5, 0.25, 0.25]]
 
 
+LONG_GOLD = "topic,class,share\nx,1,0.5\nx,2,0.25\nx,3,0.25\ny,3,1\n"
+
+
+def test_a_row_per_topic_and_class(read: Any) -> None:
+    run = "label,p,topic\n3,0.6,y\n1,0.5,x\n2,0.2,y\n2,0.5,x\n1,0.2,y\n"
+    found = read(LONG_GOLD, run)
+    assert (found.labels, found.topics) == ((1, 2, 3), ("x", "y"))
+    assert found.gold.tolist() == [[0.5, 0.25, 0.25], [0, 0, 1]]
+    assert found.estimates["run1"].tolist() == [[0.5, 0.5, 0], [0.2, 0.2, 0.6]]
+    assert read(GOLD, run).gold.tolist() == found.gold.tolist()
+
+
+def test_counts_of_every_run_topic_and_class_in_one_file(read: Any) -> None:
+    text = "run,topic,grade,items\ngold,x,low,3\nsvm,x,high,4\ngold,x,high,1\n"
+    names = {"labels": ["low", "high"], "class_column": "grade", "share": "items"}
+    found = read(text, **names)
+    assert found.gold.tolist() == [[0.75, 0.25]]
+    assert found.estimates["svm"].tolist() == [[0, 1]]
+    assert found.sizes.tolist() == [4]
+
+
+def test_files_without_a_header(read: Any) -> None:
+    gold, run = "x\t0.75\t0.25\t8\ny\t1\t0\t5\n", "y\t0.5\t0.5\nx\t0\t1\n"
+    found = read(gold, run, header=False, labels=["pos", "neg"], size="4", delimiter="tab")
+    assert (found.labels, found.topics) == (("pos", "neg"), ("x", "y"))
+    assert found.gold.tolist() == [[0.75, 0.25], [1, 0]]
+    assert found.estimates["run1"].tolist() == [[0, 1], [0.5, 0.5]]
+    assert found.sizes.tolist() == [8, 5]
+
+
+def test_a_long_table_without_a_header(read: Any) -> None:
+    text = "7,gold,x,0.5,0.5\n8,svm,x,0.25,0.75\n"
+    found = read(text, header=False, labels=[1, 2], run="2", topic="3")
+    assert found.estimates["svm"].tolist() == [[0.25, 0.75]]
+
+
+def test_the_size_of_topics_is_that_of_gold(read: Any) -> None:
+    text = "run,topic,p_1,p_2,n\nsvm,x,0.5,0.5,\ngold,x,0.5,0.5,60\n"
+    assert read(text, size="n").sizes.tolist() == [60]
+    assert read(GOLD, RUN).sizes is None
+
+
+def test_shares_with_decimal_commas(read: Any) -> None:
+    gold, run = "topic;1;2\nx;0,250;0,750\n", "topic;1;2\nx;1,000;0\n"
+    found = read(gold, run)
+    assert (found.gold.tolist(), found.estimates["run1"].tolist()) == ([[0.25, 0.75]], [[1, 0]])
+    with pytest.raises(InputError, match="not all numbers: 1,250, 500"):
+        read("topic;1;2\nx;1,250;500\n", run)
+
+
 def test_whole_numbers_are_counts(read: Any) -> None:
     found = read("topic,1,2\nx,3,1\n", "topic,1,2\nx,1,1\n")
     assert found.gold.tolist() == [[0.75, 0.25]]
@@ -108,6 +158,25 @@ BAD: dict[str, tuple[str, str, dict[str, Any], str]] = {
     "topic too many": (GOLD, RUN + "z,1,0,0\n", {}, "run1: 1 topic not in gold: 'z'"),
     "topic twice": (GOLD, RUN + "y,1,0,0\n", {}, "1 topic more than once: 'y'"),
     "no rows": (GOLD, "topic,p_1,p_2,p_3\n", {}, "holds no rows"),
+    "class not in the scale": (LONG_GOLD, LONG_GOLD.replace("x,1", "x,7"), {}, "'7' is not a cla"),
+    "class twice": (LONG_GOLD, LONG_GOLD + "x,1,0.5\n", {}, "more than one row of x, 1"),
+    "nameless class": (LONG_GOLD, LONG_GOLD + "y,,0\n", {}, "1 row with no class: 5"),
+    "no share": (GOLD, RUN, {"class_column": "p_1"}, "one of shares.*with share"),
+    "no class": (GOLD, RUN, {"share": "p_1"}, "needs a column of classes.*with class_column"),
+    "unnamed columns": (GOLD, RUN, {"header": False}, "columns have no names.*labels="),
+    "few unnamed columns": (
+        "x,1\n",
+        "x,1\n",
+        {"header": False, "labels": ["a", "b"]},
+        "there is 1 column; one for each of 2",
+    ),
+    "no such size": (GOLD, RUN, {"size": "m"}, "no column 'm'"),
+    "size missing": (
+        "topic,1,2,n\nx,1,0,\n",
+        "topic,1,2,n\nx,1,0,\n",
+        {"size": "n"},
+        "missing or not positive",
+    ),
     "no such topic": (GOLD, RUN, {"topic": "tpoic"}, "no column 'tpoic'.*mean 'topic'"),
 }
 

@@ -31,11 +31,11 @@ def test_sections_come_in_the_order_of_the_questions(page: str) -> None:
     assert re.findall(r'<li><a href="#([a-z]+)">', page) == SECTIONS
 
 
-def test_a_quantification_has_distributions_and_instances() -> None:
+def test_a_quantification_has_distributions_and_topics() -> None:
     text = quantified().to_html()
     assert _sections(text) == [*SECTIONS[:2], "distributions", *SECTIONS[2:]]
     assert "Mean distributions against gold" in text
-    assert "25 instances" in text
+    assert "25 topics" in text
 
 
 def test_one_system_has_neither_leaderboard_nor_tests() -> None:

@@ -40,11 +40,14 @@ _NAMED_ALIKE = [
     "size",
     "run",
     "prefix",
+    "share",
     "task",
 ]
 OPTIONS = {  # by the name of the parameter in Python
     **{name: f"--{name.replace('_', '-')}" for name in _NAMED_ALIKE},
     "topics": "--topic",
+    "class_column": "--class",
+    "sizes": "--size",
     "sample_weight": "--weight",
     "rng": "--seed",
     "header": "--no-header",

@@ -138,6 +138,7 @@ def _score_shares(
         found.estimates,
         topics=found.topics,
         values=found.scale.numbers.tolist(),
+        sizes=found.sizes,
         undefined=judged.undefined,
     )
     return score(_or(judged.measures, None)), score(judged.reference or DISTRIBUTION_REFERENCE)

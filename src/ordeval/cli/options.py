@@ -275,6 +275,18 @@ class Shares:
         Type("TEXT"),
         "Common beginning of the names of the class columns, e.g. p_; detected by default.",
     )
+    class_column: str | None = distributions(
+        None,
+        COLUMN,
+        "Column that names the class, where every topic has a row per class. By default `class` or "
+        "`label`, if there is a column of shares.",
+        "--class",
+    )
+    share: str | None = distributions(
+        None,
+        COLUMN,
+        "Column of shares or counts of such files. By default `share`, `p`, `count` or the like.",
+    )
 
 
 @dataclass(frozen=True)

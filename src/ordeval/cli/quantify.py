@@ -7,7 +7,7 @@ import numpy as np
 from ..evaluation import Settings, quantify_rows
 from ..io import DistributionSet, class_distributions, open_files, read_distributions_file
 from ..report.result_tables import requested_tables
-from .option_types import FLAG
+from .option_types import COLUMN, FLAG
 from .options import (
     Means,
     Report,
@@ -22,7 +22,7 @@ from .options import (
 from .output import Progress, write_result
 
 # Options that only labels have.
-_OF_LABELS = ("pred", "id", "weight", "frequency", "missing", "na", "header")
+_OF_LABELS = ("pred", "id", "weight", "frequency", "missing", "na")
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,12 @@ class Estimates(Shares):
         FLAG,
         "Keep rows whose sum is off by at most 1 %; by default they are renormalised and counted.",
         "--keep-sums",
+    )
+    size: str | None = distributions(
+        None,
+        COLUMN,
+        "Column of the number of items of each topic in gold, for measures that are smoothed by "
+        "it. Not needed for counts and --from-labels.",
     )
     from_labels: bool = distributions(
         False,
@@ -55,14 +61,17 @@ def quantify(
     """Compare estimated distributions with gold ones, topic by topic.
 
     DATA holds the gold distributions: a row per topic and a column per class, with shares that
-    sum to 1, or counts. Every RUN holds the estimates of one system. Or all are in one file, with
-    a column that names the run. Columns are matched to classes by name, never by position.
+    sum to 1, or counts; or a row per topic and class. Every RUN holds the estimates of one system.
+    Or all are in one file, with a column that names the run. Columns are matched to classes by
+    name; without a header, the columns after the topic are the classes in the order of --labels.
 
     \b
     Examples:
       ordeval quantify gold.csv bert.csv svm.csv --labels low,medium,high
       ordeval quantify all-runs.tsv --run run --topic topic --html report.html
       ordeval quantify gold.csv bert.csv --measures "rnod, nmd" --pairs
+      ordeval quantify gold.txt run.txt --no-header --labels positive,negative
+      ordeval quantify all-runs.tsv --size n --measures "kld_smoothed, ae, rae_smoothed"
       ordeval quantify data.csv --from-labels --topic topic --labels -2..2
     """
     tables = shown.kinds(output.format)
@@ -79,6 +88,7 @@ def quantify(
             found.topics,
             found.scale,
             wanted.measures,
+            sizes=found.sizes,
             primary=wanted.primary,
             undefined=wanted.undefined,
             settings=settings,
@@ -91,7 +101,10 @@ def quantify(
 
 def _read(source: Source, estimates: Estimates, progress: Progress) -> DistributionSet:
     if not estimates.from_labels:
-        return read_shares(source, estimates, renormalise=not estimates.keep_sums)
+        return read_shares(
+            source, estimates, renormalise=not estimates.keep_sums, size=estimates.size
+        )
+    refuse(estimates, ("size",), "files of distributions; items are counted from labels.")
     refuse_shares(estimates, "leave it out, or leave out --from-labels.")
     with open_files(**vars(source), progress=progress.stage("Reading")) as items:
         return class_distributions(items.counts())
@@ -99,15 +112,17 @@ def _read(source: Source, estimates: Estimates, progress: Progress) -> Distribut
 
 def refuse_shares(shares: Shares, hint: str) -> None:
     """Raise an error for options that only files of distributions have."""
-    refuse(shares, ("run", "prefix"), f"files of distributions; {hint}")
+    layout = ("run", "prefix", "class_column", "share")
+    refuse(shares, layout, f"files of distributions; {hint}")
 
 
-def read_shares(source: Source, shares: Shares, *, renormalise: bool = True) -> DistributionSet:
+def read_shares(
+    source: Source, shares: Shares, *, renormalise: bool = True, size: str | None = None
+) -> DistributionSet:
     """Read gold and estimated distributions from files."""
     refuse(
         source, _OF_LABELS, "files of labels; add --from-labels to read labels, or leave it out."
     )
     given = {name: value for name, value in vars(source).items() if name not in _OF_LABELS}
-    return read_distributions_file(
-        **given, run=shares.run, prefix=shares.prefix, renormalise=renormalise
-    )
+    layout = {name: getattr(shares, name) for name in ("run", "prefix", "class_column", "share")}
+    return read_distributions_file(**given, **layout, renormalise=renormalise, size=size)

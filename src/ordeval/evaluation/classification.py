@@ -503,7 +503,8 @@ def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[st
     gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
     if not gold.all():
         empty = [label for label, n in zip(counts.scale.labels, gold, strict=True) if n == 0]
-        yield f"No gold item has the class {quoted(empty)}."
+        which = "class" if len(empty) == 1 else "classes"
+        yield f"No gold item is of the {which} {quoted(empty)}."
     missing = sum(1 for n in scores.undefined.flat if n)
     if missing:
         undefined = plural(missing, "score is", "scores are")

@@ -351,7 +351,7 @@ def _doubts(sample: Sample, flat: Container[int]) -> tuple[str, ...]:
         found = [why if ok else few for why, ok in zip(found, enough, strict=True)]
     if sample.counts is None:
         # Distributions have no table that could have been another one.
-        same = "all instances of a system have the same score"
+        same = "all topics of a system have the same score"
         found = [same if row in flat else why for row, why in enumerate(found)]
     return tuple(found) if any(found) else ()
 

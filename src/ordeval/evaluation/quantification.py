@@ -1,11 +1,13 @@
 """Evaluate and compare systems that estimate distributions."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..distributions import read_distributions
+from ..distributions import Distributions, read_distributions, read_sizes
 from ..errors import InputError, plural, quoted
 from ..results import Result
 from ..scale import Scale
@@ -41,7 +43,8 @@ def quantify(
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
-    topics: LabelColumn | None = None,
+    topics: LabelColumn | str | None = None,
+    sizes: Any = None,
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     renormalise: bool = True,
@@ -60,20 +63,27 @@ def quantify(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Result:
-    """Compare estimated distributions: ranking, intervals and tests over instances.
+    """Compare estimated distributions: ranking, intervals and tests over topics.
 
     Parameters
     ----------
-    p_true : array_like of shape (n_instances, n_classes), or data frame
-        Gold distributions or counts. The columns of a data frame are matched by name.
+    p_true : array_like of shape (n_topics, n_classes), or data frame
+        Gold distributions or counts. The columns of a data frame are matched by name; a pandas
+        series is one distribution, with the classes as its index.
     p_pred : array_like, data frame, or mapping of str to these
-        Estimated distributions of one system, or of each system.
+        Estimated distributions of one system, or of each system. Rows of data frames are matched
+        with those of gold by the column `topics`, or by index where both have one: if the names
+        of the rows differ, it is an error.
     labels : sequence, optional
         The classes from lowest to highest; by default the columns of `p_true`, or 1 to K.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
-    topics : sequence of str, optional
-        The names of the instances.
+    topics : sequence of str, or str, optional
+        The names of the topics, or of the column of all data frames that holds them; by default
+        the index of a pandas frame.
+    sizes : sequence of float, float or str, optional
+        The number of items of each gold distribution, or the column of gold that holds it, for
+        measures that are smoothed by it; by default the sums of gold if it holds counts.
     measures : str, Measure or sequence of these, optional
         The measures; all quantification measures by default.
     primary : str or Measure, optional
@@ -81,16 +91,16 @@ def quantify(
     renormalise : bool
         Whether rows whose sum is within 1 % of 1 are divided by their sum.
     undefined : float, "skip" or None
-        A number that replaces undefined scores, or "skip" to average over the instances that have
-        a score.
+        A number that replaces undefined scores, or "skip" to average over the topics that have a
+        score.
     ci : float
         The confidence level of the intervals.
     bootstrap : int
         The number of bootstrap replicates; 0 for no intervals.
     method : {"auto", "t", "bca", "percentile"}
-        The kind of interval; by default "t", from the jackknife over instances.
+        The kind of interval; by default "t", from the jackknife over topics.
     test : {"maxt", "tukey", "holm"}
-        Step-down max-T over instances, the randomised paired Tukey HSD (Carterette 2012; Sakai
+        Step-down max-T over topics, the randomised paired Tukey HSD (Carterette 2012; Sakai
         2018), or one test per pair with Holm's correction.
     against : str, optional
         A system with which all others are compared, instead of all pairs.
@@ -140,31 +150,45 @@ def quantify(
         against=against,
         margin=margin,
     )
-    systems = _systems(p_pred)
-    scale = _scale(p_true, labels, values)
-    names = None if topics is None else _instance_names(topics)
+    column = topics if isinstance(topics, str) else None
+    taken = [c for c in (column, sizes) if isinstance(c, str)]
+    true = _Table.of(p_true, "gold", column, taken)
+    systems = {n: _Table.of(d, n, column, taken) for n, d in _systems(p_pred).items()}
+    scale = _scale(true, labels, values)
+    named = topics if topics is not None and column is None else true.distinct_names
+    names = None if named is None else _topic_names(named)
+    places = {n: _places(true, t, n) for n, t in systems.items()}
 
-    def read(data: Any, name: str) -> tuple[Floats, int]:
-        rows = _in_order(data, name, scale)
-        found = read_distributions(rows, name, renormalise=renormalise, row_names=names)
-        return found.rows, found.renormalised
+    def read(table: _Table, name: str, place: Sequence[int] | None = None) -> Distributions:
+        rows = table.in_order(name, scale)
+        rows = rows if place is None else rows[list(place)]
+        return read_distributions(rows, name, renormalise=renormalise, row_names=names)
 
-    gold, renormalised = read(p_true, "gold")
-    estimates = {name: read(data, name) for name, data in systems.items()}
-    _check_shapes(gold, {name: rows for name, (rows, _) in estimates.items()}, names, scale)
-    renormalised += sum(number for _, number in estimates.values())
+    gold = read(true, "gold")
+    estimates = {name: read(table, name, places[name]) for name, table in systems.items()}
+    _check_shapes(gold.rows, {n: found.rows for n, found in estimates.items()}, names, scale)
+    found = [gold, *estimates.values()]
     return quantify_rows(
-        gold,
-        np.stack([rows for rows, _ in estimates.values()]),
+        gold.rows,
+        np.stack([found.rows for found in estimates.values()]),
         tuple(estimates),
-        names or tuple(map(str, range(len(gold)))),
+        names or tuple(map(str, range(len(gold.rows)))),
         scale,
         measures,
+        sizes=_sizes(true, sizes, gold),
         primary=primary,
         undefined=undefined,
         settings=settings,
-        notices=_renormalised_notice(renormalised),
+        notices=_renormalised_notice(sum(part.renormalised for part in found)),
     )
+
+
+def _sizes(true: "_Table", sizes: Any, gold: Distributions) -> Floats | None:
+    """Return the numbers of items of the topics: a column, as given, or the sums of counts."""
+    if sizes is None:
+        return gold.sizes
+    given = true.column(sizes, "sizes") if isinstance(sizes, str) else sizes
+    return read_sizes(given, gold.rows.shape[:-1])
 
 
 def quantify_rows(
@@ -175,23 +199,28 @@ def quantify_rows(
     scale: Scale,
     given: MeasuresLike = None,
     *,
+    sizes: Floats | None = None,
     primary: str | Measure | None = None,
     undefined: Undefined = None,
     settings: Settings | None = None,
     notices: Iterable[str] = (),
     about: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Compare checked distributions, gold `[T, K]` and estimates `[S, T, K]`; see `quantify`."""
+    """Compare checked distributions, gold `[T, K]` and estimates `[S, T, K]`; see `quantify`.
+
+    `sizes` `[T]` are the numbers of items of the gold distributions, if they are known.
+    """
     chosen, first = _choose(given, primary)
     for m in chosen:
         m.check_classes(scale.k)
     check_undefined(undefined)
-    scores = _score(gold, estimates, systems, topics, scale, chosen, undefined)
+    by_topic = np.stack([m.kernel(gold, estimates, scale.numbers, sizes=sizes) for m in chosen])
+    scores = _score(by_topic, systems, topics, scale, chosen, undefined)
     sample = Sample(scores, settings or Settings())
     shares = np.concatenate([gold.mean(axis=0)[None], estimates.mean(axis=1)])
     told = (*notices, *(scale.notices if any(m.record.uses_values for m in chosen) else ()))
     if len(topics) < 2:
-        alone = "No intervals and no tests: there is only one instance."
+        alone = "No intervals and no tests: there is only one topic."
         told, origin = (*told, alone), about or {}
         return Result("quantification", scores, first, shares=shares, notices=told, about=origin)
     intervals, unavailable = make_intervals(sample)
@@ -211,24 +240,22 @@ def quantify_rows(
 
 
 def _score(
-    gold: Floats,
-    estimates: Floats,
+    by_topic: Floats,
     systems: tuple[str, ...],
     topics: tuple[str, ...],
     scale: Scale,
     chosen: tuple[Measure, ...],
     undefined: Undefined,
 ) -> Scores:
-    """Score every instance and average."""
-    by_instance = np.stack([m.kernel(gold, estimates, scale.numbers) for m in chosen])
+    """Average the scores `[measure, system, topic]` over the topics."""
     return Scores(
         chosen,
         systems,
         topics,
         scale,
-        mean_over_topics(by_instance, undefined),
-        by_instance,
-        np.isnan(by_instance).sum(axis=-1),
+        mean_over_topics(by_topic, undefined),
+        by_topic,
+        np.isnan(by_topic).sum(axis=-1),
         "mean",
         undefined,
         float(len(topics)),
@@ -268,72 +295,164 @@ def _systems(p_pred: Any) -> dict[str, Any]:
     return named
 
 
-def _instance_names(topics: Any) -> tuple[str, ...]:
-    if isinstance(topics, str) or not isinstance(topics, Iterable):
+def _topic_names(topics: Any) -> tuple[str, ...]:
+    if not isinstance(topics, Iterable):
         raise InputError(
-            f"topics={topics!r} is not a list; one name per instance is expected.",
+            f"topics={topics!r} is not a list; one name per topic is expected.",
             parameter="topics",
         )
     names = tuple(map(str, topics))
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice:
+    _refuse_repeated(names, "The topics name")
+    return names
+
+
+def _refuse_repeated(names: Sequence[Any], who: str) -> None:
+    times = Counter(names)
+    if twice := [name for name in times if times[name] > 1]:
         raise InputError(
-            f"The topics name {quoted(twice)} more than once; each instance needs its own name.",
+            f"{who} {quoted(twice)} more than once; each topic needs its own name.",
             parameter="topics",
         )
-    return names
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Distributions as they are given, with the names of columns and rows if they have some.
+
+    `columns` are those of classes. `numbered` is whether `names` are positions that pandas gave.
+    """
+
+    data: Any
+    columns: list[Any] | None = None
+    names: list[Any] | None = None
+    numbered: bool = False
+
+    @classmethod
+    def of(cls, data: Any, name: str, topic: str | None, taken: Sequence[str]) -> "_Table":
+        """Read names: of the columns of a frame, and of its rows from a column or the index."""
+        data = _one_row(data)
+        columns = _columns(data)
+        if columns is None:
+            if topic is not None:
+                raise InputError(
+                    f"topics={topic!r} names a column, but {name} is not a data frame; one name "
+                    "per topic is expected.",
+                    parameter="topics",
+                )
+            return cls(data)
+        classes = [column for column in columns if column not in taken]
+        if topic is None:
+            index = getattr(data, "index", None)
+            names = None if index is None or callable(index) else list(index)
+            return cls(data, classes, names, _is_numbered(index))
+        table = cls(data, classes)
+        names = list(table.column(topic, "topics"))
+        _refuse_repeated(names, f"{name}: the column {topic!r} names")
+        return cls(data, classes, names)
+
+    @property
+    def distinct_names(self) -> list[Any] | None:
+        """The names of the rows, if each has its own."""
+        alike = self.names is not None and len(set(map(str, self.names))) < len(self.names)
+        return None if alike else self.names
+
+    def column(self, wanted: str, parameter: str) -> Any:
+        """Return a column that is not a class."""
+        columns = _columns(self.data)
+        if columns is None or wanted not in columns:
+            raise InputError(
+                f"There is no column {wanted!r}; the columns are {quoted(columns or (), 20)}.",
+                parameter=parameter,
+            )
+        return np.asarray(self.data[wanted])
+
+    def in_order(self, name: str, scale: Scale) -> Any:
+        """Return rows `[topic, K]` in the order of the scale; columns of frames match by name."""
+        if self.columns is None:
+            return np.atleast_2d(np.asarray(self.data))
+        by_name = {str(column): column for column in self.columns}
+        wanted = [str(label) for label in scale.labels]
+        if _is_numbered(self.data.columns) and set(by_name) != set(wanted):
+            by_name = dict(zip(wanted, self.columns, strict=False))
+        if set(by_name) != set(wanted) or len(self.columns) > len(wanted):
+            raise InputError(
+                f"{name} has the columns {quoted(self.columns)}; exactly one per class is "
+                f"expected: {quoted(wanted)}."
+            )
+        return np.stack([np.asarray(self.data[by_name[label]]) for label in wanted], axis=-1)
+
+
+def _one_row(data: Any) -> Any:
+    """Return a pandas series, one distribution by class, as a frame of one row."""
+    if hasattr(data, "to_frame") and hasattr(data, "index") and not hasattr(data, "columns"):
+        numbered = _is_numbered(data.index)
+        return np.asarray(data) if numbered else data.to_frame().T.reset_index(drop=True)
+    return data
 
 
 def _columns(data: Any) -> list[Any] | None:
     """Return the names of the columns of a data frame; None for anything else."""
     if isinstance(data, (np.ndarray, list, tuple)) or not hasattr(data, "columns"):
         return None
-    return list(data.columns)
+    named = getattr(data, "column_names", None)  # of Arrow, where `columns` are the arrays
+    return list(data.columns if named is None else named)
 
 
-def _scale(p_true: Any, labels: Any, values: Any) -> Scale:
+def _is_numbered(index: Any) -> bool:
+    """Return whether an index of pandas only counts from 0."""
+    return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
+
+
+def _places(gold: _Table, table: _Table, name: str) -> list[int] | None:
+    """Return where the topics of gold are in another table; None if they are in the same rows."""
+    if gold.names is None or table.names is None or gold.names == table.names:
+        return None
+    mine, theirs = set(gold.names), set(table.names)
+    absent = [topic for topic in gold.names if topic not in theirs]
+    extra = [topic for topic in table.names if topic not in mine]
+    if (absent or extra) and (gold.numbered or table.numbered):
+        return None
+    for topics, what in ((absent, "not in it"), (extra, "not in gold")):
+        if topics:
+            raise InputError(
+                f"{name} has other topics than gold; {plural(len(topics), 'topic')} {what}: "
+                f"{quoted(topics)}.",
+                parameter="p_pred",
+                hint="Rows are matched by the names of the topics; give arrays to match them by "
+                "position.",
+            )
+    _refuse_repeated(gold.names, "The index of gold names")
+    _refuse_repeated(table.names, f"The index of {name} names")
+    place = {topic: i for i, topic in enumerate(table.names)}
+    return [place[topic] for topic in gold.names]
+
+
+def _scale(true: _Table, labels: Any, values: Any) -> Scale:
     """Return the classes: declared, else the columns of gold, else 1 to K."""
     if labels is not None:
         return Scale.of(labels, values)
-    columns = _columns(p_true)
+    columns = true.columns
     if columns is None:
-        shape = np.shape(p_true)
+        shape = np.shape(true.data)
         columns = list(range(1, (shape[-1] if shape else 0) + 1))
     return Scale.of(columns, values)
-
-
-def _in_order(data: Any, name: str, scale: Scale) -> Any:
-    """Return rows `[instance, K]` in the order of the scale; columns of frames match by name."""
-    columns = _columns(data)
-    if columns is None:
-        return np.atleast_2d(np.asarray(data)) if np.ndim(data) == 1 else data
-    by_name = {str(column): column for column in columns}
-    wanted = [str(label) for label in scale.labels]
-    absent = [label for label in wanted if label not in by_name]
-    extra = [column for column in by_name if column not in wanted]
-    if absent or extra:
-        raise InputError(
-            f"{name} has the columns {quoted(by_name)}; exactly one per class is expected: "
-            f"{quoted(wanted)}."
-        )
-    return np.stack([np.asarray(data[by_name[label]]) for label in wanted], axis=-1)
 
 
 def _check_shapes(
     gold: Floats, estimates: Mapping[str, Floats], names: Sequence[str] | None, scale: Scale
 ) -> None:
-    """Raise an error unless all arrays are about the same instances and classes."""
+    """Raise an error unless all arrays are about the same topics and classes."""
     for name, rows in estimates.items():
         if rows.shape != gold.shape:
             raise InputError(
                 f"{name} has distributions of shape {rows.shape} and gold {gold.shape}; "
-                "every instance needs one, over the same classes in the same order."
+                "every topic needs one, over the same classes in the same order."
             )
     if gold.ndim != 2:
-        raise InputError(f"gold has shape {gold.shape}; [instance, K] is expected.")
+        raise InputError(f"gold has shape {gold.shape}; [topic, K] is expected.")
     if names is not None and len(names) != len(gold):
         raise InputError(
-            f"There are {len(names)} topics and gold has {len(gold)} instances.", parameter="topics"
+            f"There are {len(names)} topics and gold has {len(gold)} rows.", parameter="topics"
         )
     if scale.k != gold.shape[1]:
         raise InputError(

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..counts import Counts
-from ..distributions import Distributions, read_distributions
+from ..distributions import Distributions, read_distributions, read_sizes
 from ..errors import InputError, plural, quoted
 from ..scale import Scale
 from ..types import Floats
@@ -38,6 +38,8 @@ class DistributionSet:
         The estimated distributions of every system.
     renormalised : int
         The number of rows that did not sum to 1 exactly and were renormalised.
+    sizes : ndarray of shape (n_topics,), optional
+        The numbers of items of the gold distributions, if they are known.
 
     Examples
     --------
@@ -53,6 +55,7 @@ class DistributionSet:
     gold: Floats
     estimates: Mapping[str, Floats]
     renormalised: int = 0
+    sizes: Floats | None = None
 
     @property
     def labels(self) -> tuple[Any, ...]:
@@ -83,19 +86,23 @@ def read_distributions_file(
     labels: Any = None,
     values: Any = None,
     prefix: str | None = None,
+    class_column: str | None = None,
+    share: str | None = None,
+    size: str | None = None,
     renormalise: bool = True,
+    header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
     memory_limit: str | None = None,
 ) -> DistributionSet:
-    """Read distributions with a column per class and a row per topic.
+    """Read distributions: a row per topic with a column per class, or a row per topic and class.
 
     Parameters
     ----------
     data : str or Path
         With `runs`, the file of gold distributions; alone, a long table of gold and all systems.
     runs : sequence of str or Path, optional
-        Files or patterns of estimates, joined with gold on the topic. Each file is a system, named
+        Files or patterns of estimates, matched with gold by topic. Each file is a system, named
         after the file.
     topic : str, optional
         The column that names the rows; by default "topic", "id", or the first column.
@@ -105,13 +112,25 @@ def read_distributions_file(
         The name of gold in the column `run` of a long table.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the columns are named by consecutive
-        integers. Columns are matched to classes by name, never by position.
+        integers. Columns are matched to classes by name; in files without a header the columns
+        after the topic are the classes, in this order.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
     prefix : str, optional
         The common beginning of the names of the class columns, e.g. "p_"; detected by default.
+    class_column : str, optional
+        In files with a row per topic and class, the column that names the class; by default
+        "class" or "label", if there is a column of shares, too.
+    share : str, optional
+        In such files, the column of shares or counts; by default "share", "p", "count" or the
+        like. A class without a row has the share 0.
+    size : str, optional
+        The column of the number of items of each gold distribution.
     renormalise : bool, default True
         Whether rows whose sum is off by at most 1 % are renormalised, or else kept.
+    header : bool, default True
+        Whether the first line of text files names the columns; if not, they are named by numbers
+        from 1.
     delimiter : str, optional
         The delimiter of text files, as in `open_files`.
     encoding : str, optional
@@ -143,15 +162,20 @@ def read_distributions_file(
     >>> found.estimates["svm"].tolist()
     [[0.25, 0.75]]
     """
-    classes = _Classes(None if labels is None else Scale.of(labels), prefix)
+    classes = _Classes(None if labels is None else Scale.of(labels), prefix, header=header)
     with Engine(memory_limit) as engine:
-        options = TextOptions(delimiter=delimiter, encoding=encoding)
+        options = TextOptions(header=header, delimiter=delimiter, encoding=encoding)
         table, tables = open_tables(engine, data, runs, options)
+        reader = _Reader(engine, classes, topic, class_column, share)
         if tables:
-            rows, systems = _separate(engine, table, tables, topic, classes)
+            rows, systems = _separate(reader, table, tables, size)
+            sizes = None if size is None else reader.sizes(table, size)
         else:
-            rows, systems = _long(engine, table, topic, run or "run", gold, classes)
-    return _aligned(rows, systems, classes.known_scale.with_values(values), renormalise)
+            run = run or "run"
+            rows, systems = _together(reader, table, run, gold, size)
+            sizes = None if size is None else reader.sizes(table, size, (run, gold))
+    scale = classes.known_scale.with_values(values)
+    return _aligned(rows, systems, scale, renormalise, sizes)
 
 
 def class_distributions(counts: Counts) -> DistributionSet:
@@ -180,19 +204,22 @@ def class_distributions(counts: Counts) -> DistributionSet:
     if not counts.systems:
         table = table[None]
     sizes = table[0].sum(axis=(-1, -2))[:, None]
+    effective = counts.effective.reshape(table.shape)[0].sum(axis=(-1, -2))
     topics = counts.topics or ("all",)
     if empty := [t for t, size in zip(topics, sizes, strict=True) if not size[0]]:
         raise InputError(f"All weights of topic {quoted(empty)} are 0; leave it out.")
     predicted = table.sum(axis=-2) / sizes
     estimates = dict(zip(counts.systems or ("y_pred",), predicted, strict=True))
-    return DistributionSet(counts.scale, topics, table[0].sum(axis=-1) / sizes, estimates)
+    gold = table[0].sum(axis=-1) / sizes
+    return DistributionSet(counts.scale, topics, gold, estimates, sizes=effective)
 
 
 class _Classes:
     """Which columns of a table are classes; the first table decides, the others must agree."""
 
-    def __init__(self, declared: Scale | None, prefix: str | None) -> None:
+    def __init__(self, declared: Scale | None, prefix: str | None, *, header: bool = True) -> None:
         self._scale, self._prefix, self._declared = declared, prefix, declared is not None
+        self._header = header
 
     @property
     def known_scale(self) -> Scale:
@@ -203,6 +230,8 @@ class _Classes:
 
     def is_class(self, column: str, others: Sequence[str]) -> bool:
         """Whether a column is named like a class, or is numbered like all others."""
+        if not self._header:
+            return False
         if self._scale is not None:
             return column in map(str, self._scale.labels)
         prefix, number = _as_integer(column)
@@ -211,6 +240,8 @@ class _Classes:
     def columns(self, table: FileTable, others: Sequence[str]) -> list[str]:
         """Return the columns of the classes, in the order of the scale."""
         candidates = [column for column in table.columns if column not in others]
+        if not self._header:
+            return self._after_topic(table, others)
         if self._scale is None:
             self._scale = Scale(tuple(self._integers(candidates, table.name)), inferred=True)
         scale = self._scale
@@ -224,6 +255,44 @@ class _Classes:
             )
         return found
 
+    def _after_topic(self, table: FileTable, others: Sequence[str]) -> list[str]:
+        """Return as many columns after that of the topics, the last of `others`, as classes."""
+        if self._scale is None:
+            raise InputError(
+                f"{table.name}: the columns have no names, so that the classes are not known.",
+                parameter="labels",
+                hint="Declare the classes in the order of the columns, e.g. {labels}.",
+                suggest={"labels": ["low", "medium", "high"]},
+            )
+        start = table.columns.index(others[-1]) + 1
+        found = [c for c in table.columns[start:] if c not in others][: self._scale.k]
+        if len(found) < self._scale.k:
+            raise InputError(
+                f"{table.name}: after column {others[-1]}, that of the topics, there "
+                f"{'is 1 column' if len(found) == 1 else f'are {len(found)} columns'}; one for "
+                f"each of {self._scale.k} classes is expected: {self._scale.describe()}.",
+                parameter="labels",
+            )
+        return found
+
+    def places(self, names: Sequence[str], name: str) -> dict[str, int]:
+        """Return the position of each class that is named in a column."""
+        texts = list(dict.fromkeys(names))
+        if self._scale is None:
+            self._scale = Scale(tuple(self._integers(texts, name)), inferred=True)
+        prefix = self._prefix or ""
+        known = {f"{prefix}{label}": i for i, label in enumerate(self._scale.labels)}
+        if not prefix and not set(texts) <= set(known) and len(found := _prefixes(texts, known)):
+            known = {f"{found[0]}{label}": i for label, i in known.items()}
+        if unknown := [text for text in texts if text not in known]:
+            raise InputError(
+                f"{name}: {quoted(unknown)} is not a class of the scale {self._scale.describe()}.",
+                parameter="labels",
+                hint="Declare the classes with {labels}.",
+                suggest={"labels": ...},
+            )
+        return known
+
     def _integers(self, columns: Sequence[str], name: str) -> list[int]:
         found = [_as_integer(c.removeprefix(self._prefix or "")) for c in columns]
         prefixes = {prefix for prefix, _ in found}
@@ -231,11 +300,11 @@ class _Classes:
         consecutive = numbers == list(range(numbers[0], numbers[0] + len(found))) if numbers else 0
         if len(prefixes) != 1 or not consecutive:
             raise InputError(
-                f"{name}: the order of the classes is not known. The columns {quoted(columns, 10)} "
+                f"{name}: the order of the classes is not known. {quoted(columns, 10)} "
                 "are not all consecutive integers, and their position is never used.",
                 parameter="labels",
                 hint="Declare the order, lowest first, e.g. {labels}.",
-                suggest={"labels": ["low", "medium", "high"]},
+                suggest={"labels": list(columns[:10])},
             )
         return numbers
 
@@ -267,11 +336,12 @@ def _as_integer(column: str) -> tuple[str, int | None]:
     return match[1], int(match[2] + match[3])
 
 
-def _prefixes(columns: Sequence[str], words: Sequence[str]) -> list[str]:
+def _prefixes(columns: Sequence[str], words: Iterable[str]) -> list[str]:
     """Return the possible prefixes of the class names, "" if the names have none.
 
     If no prefix fits all classes, the one that fits most, so that the absent columns can be named.
     """
+    words = list(words)
     fitting = Counter(c.removesuffix(w) for w in words for c in columns if c.endswith(w))
     most = max(fitting.values(), default=0)
     found = sorted(prefix for prefix, times in fitting.items() if times == most)
@@ -281,26 +351,105 @@ def _prefixes(columns: Sequence[str], words: Sequence[str]) -> list[str]:
 _Rows = dict[str, list[Any]]  # topic -> a number per class
 
 
+_CLASS_NAMES = ("class", "label")
+_SHARE_NAMES = ("share", "p", "probability", "prevalence", "proportion", "count", "n")
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads tables with a column per class, or with a row per topic and class."""
+
+    engine: Engine
+    classes: _Classes
+    topic: str | None
+    class_column: str | None
+    share: str | None
+
+    def rows(
+        self, table: FileTable, *, topic: str | None = None, run: str | None = None, aside: str = ""
+    ) -> list[tuple[Any, ...]]:
+        """Return (topic, numbers of the classes …) of every row, with `run` before it."""
+        long = self._long_columns(table)
+        key = topic or self.key(table, run)
+        names = [*([] if run is None else [run]), key]
+        if long is None:
+            others = [*([aside] if aside in table.columns else []), *names]
+            return _fetch(self.engine, table, [*names, *self.classes.columns(table, others)])
+        return self._widened(_fetch(self.engine, table, [*names, *long]), len(names), table.name)
+
+    def key(self, table: FileTable, run: str | None = None) -> str:
+        """Return the column that names the topics."""
+        left = [c for c in table.columns if c != run and c not in (self._long_columns(table) or ())]
+        return _key(table.name, left, self.topic, self.classes)
+
+    def sizes(
+        self, table: FileTable, size: str, gold: tuple[str, str] | None = None
+    ) -> dict[str, Any]:
+        """Return the numbers of items by topic, from the rows of gold."""
+        require_column(size, table.columns, "size", f"{table.name}: ")
+        run = None if gold is None else gold[0]
+        rows = _fetch(self.engine, table, [self.key(table, run), size, *([run] if run else [])])
+        return {str(row[0]): row[1] for row in rows if gold is None or str(row[2]) == gold[1]}
+
+    def _long_columns(self, table: FileTable) -> tuple[str, str] | None:
+        """Return the columns of class and share of a table with a row per class, else None."""
+        for column, parameter in ((self.class_column, "class_column"), (self.share, "share")):
+            if column is not None:
+                require_column(column, table.columns, parameter, f"{table.name}: ")
+        word = self.class_column or _first(_CLASS_NAMES, table.columns)
+        number = self.share or _first(_SHARE_NAMES, table.columns)
+        if word and number:
+            return word, number
+        if self.class_column or self.share:
+            absent = "share" if word else "class_column"
+            raise InputError(
+                f"{table.name}: a row per topic and class needs a column of classes and one of "
+                f"shares; the columns are {quoted(table.columns, 20)}.",
+                parameter=absent,
+                hint=f"Name the other column with {{{absent}}}.",
+                suggest={absent: ...},
+            )
+        return None
+
+    def _widened(
+        self, rows: Sequence[tuple[Any, ...]], names: int, table: str
+    ) -> list[tuple[Any, ...]]:
+        """Return a row per topic from rows (…, class, share); absent classes have the share 0."""
+        _refuse_nameless([row[names:] for row in rows], table, "no class")
+        places = self.classes.places([str(row[names]).strip() for row in rows], table)
+        found: dict[tuple[Any, ...], list[Any]] = {}
+        for *key, word, number in rows:
+            shares = found.setdefault(tuple(key), [_ABSENT] * self.classes.known_scale.k)
+            place = places[str(word).strip()]
+            if shares[place] is not _ABSENT:
+                named = ", ".join(map(str, (*key, word)))
+                raise InputError(f"{table}: there is more than one row of {named[:200]}.")
+            shares[place] = number
+        return [(*key, *(0 if x is _ABSENT else x for x in row)) for key, row in found.items()]
+
+
+_ABSENT = object()  # a class without a row, unlike one whose share is missing
+
+
+def _first(names: Iterable[str], columns: Sequence[str]) -> str | None:
+    return next((name for name in names if name in columns), None)
+
+
 def _separate(
-    engine: Engine,
-    gold: FileTable,
-    systems: Mapping[str, FileTable],
-    topic: str | None,
-    classes: _Classes,
+    reader: _Reader, gold: FileTable, systems: Mapping[str, FileTable], size: str | None
 ) -> tuple[_Rows, dict[str, _Rows]]:
     """Return the rows of gold, and of every system in a file of its own."""
-    key = _key(gold, topic, classes)
+    key = reader.key(gold)
 
     def read(table: FileTable) -> _Rows:
         require_column(key, table.columns, "topic", f"{table.name}: ")
-        rows = _fetch(engine, table, [key, *classes.columns(table, [key])])
-        return _by_topic(rows, table.name)
+        return _by_topic(reader.rows(table, topic=key, aside=size or ""), table.name)
 
     return read(gold), {name: read(table) for name, table in systems.items()}
 
 
-def _long(
-    engine: Engine, table: FileTable, topic: str | None, run: str, gold: str, classes: _Classes
+def _together(
+    reader: _Reader, table: FileTable, run: str, gold: str, size: str | None
 ) -> tuple[_Rows, dict[str, _Rows]]:
     """Return the rows of gold, and of every system, of a table that holds them all."""
     if run not in table.columns:
@@ -311,8 +460,7 @@ def _long(
             hint="Name it with {run}, or give the estimates in files of their own.",
             suggest={"run": ...},
         )
-    key = _key(table, topic, classes, run)
-    rows = _fetch(engine, table, [run, key, *classes.columns(table, [run, key])])
+    rows = reader.rows(table, run=run, aside=size or "")
     _refuse_nameless(rows, table.name, f"nothing in column {run!r}")
     parts: dict[str, list[tuple[Any, ...]]] = {}
     for row in rows:
@@ -328,16 +476,15 @@ def _long(
     return found.pop(gold), found
 
 
-def _key(table: FileTable, topic: str | None, classes: _Classes, run: str | None = None) -> str:
+def _key(name: str, columns: Sequence[str], topic: str | None, classes: _Classes) -> str:
     """Return the column that names the rows: the first one, unless it is a class."""
     if topic is not None:
-        require_column(topic, table.columns, "topic", f"{table.name}: ")
+        require_column(topic, columns, "topic", f"{name}: ")
         return topic
-    left = [c for c in table.columns if c != run]
-    key = next((c for c in ("topic", "id") if c in left), left[0] if left else "topic")
-    if key in left and classes.is_class(key, [c for c in left if c != key]):
+    key = _first(("topic", "id"), columns) or (columns[0] if columns else "topic")
+    if key in columns and classes.is_class(key, [c for c in columns if c != key]):
         raise InputError(
-            f"{table.name}: no column names the rows, because {key!r} is a class. Rows are never "
+            f"{name}: no column names the rows, because {key!r} is a class. Rows are never "
             "matched by position.",
             parameter="topic",
             hint="If there is a column of topics, name it with {topic}.",
@@ -373,7 +520,11 @@ def _by_topic(rows: Sequence[tuple[Any, ...]], name: str) -> _Rows:
 
 
 def _aligned(
-    gold: _Rows, systems: Mapping[str, _Rows], scale: Scale, renormalise: bool
+    gold: _Rows,
+    systems: Mapping[str, _Rows],
+    scale: Scale,
+    renormalise: bool,
+    sizes: Mapping[str, Any] | None,
 ) -> DistributionSet:
     """Return arrays with the topics of gold, in its order; every system must have the same."""
     for system, found in systems.items():
@@ -398,6 +549,7 @@ def _aligned(
         true.rows,
         {name: found.rows for name, found in zip(systems, estimates, strict=True)},
         sum(found.renormalised for found in (true, *estimates)),
+        true.sizes if sizes is None else read_sizes([sizes[t] for t in topics], (len(topics),)),
     )
 
 
@@ -405,7 +557,22 @@ def _numbers(row: Sequence[Any], topic: str, system: str) -> list[float]:
     try:
         return [np.nan if cell is None else float(cell) for cell in row]
     except (TypeError, ValueError):
+        shares = _with_decimal_commas(row)
+    if shares is None:
         shown = ", ".join(map(str, row))
         raise InputError(
             f"The {system} distribution of {topic!r} is not all numbers: {shown[:80]}."
-        ) from None
+        )
+    return shares
+
+
+def _with_decimal_commas(row: Sequence[Any]) -> list[float] | None:
+    """Return shares that are written with decimal commas; None if they do not sum to about 1.
+
+    Counts have no decimals, so that commas in other sums may stand between thousands.
+    """
+    try:
+        shares = [float(str(cell).replace(",", ".")) for cell in row]
+    except ValueError:
+        return None
+    return shares if abs(sum(shares) - 1) <= 0.01 + 1e-9 else None

@@ -5,7 +5,7 @@ from typing import Any
 
 from array_api_compat import array_namespace
 
-from ..registry import Condition, Facts, Parameter, register_measure, whole
+from ..registry import Condition, Facts, Parameter, choice, register_measure, whole
 from .terms import (
     NO_ITEMS,
     Array,
@@ -98,73 +98,125 @@ def accuracy_within(table: Array, /, n: int = 1) -> Array:
     return ratio(xp.sum(table * near, axis=(-2, -1)), total(table))
 
 
+_CLASSES = choice("classes", "gold", "union")
+_AVERAGED = {
+    "C^+": "classes that occur in gold, G_g > 0; with classes='union' those that occur in gold or "
+    "in the predictions, G_g + P_g > 0"
+}
+
+
 @register_measure(
     "macro_recall",
     **_NOMINAL,
+    parameters=(_CLASSES,),
+    symbols=_AVERAGED,
     title="Macro-averaged recall (average accuracy per class)",
     symbol="MAAC",
     aliases=("maac", "balanced_accuracy", "avg_recall"),
     claims=(*_RELABELABLE, "perfect"),
-    axioms=("ordinal_invariance", "imbalance", "class_size_awareness"),
+    axioms={
+        "macro_recall": ("ordinal_invariance", "imbalance", "class_size_awareness"),
+        "macro_recall(classes='union')": (
+            "ordinal_invariance",
+            "imbalance",
+            "class_size_awareness",
+        ),
+    },
     items_per_class=10,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{G_g}",
-    description="Mean of the recalls of the observed gold classes.",
+    description="Mean of the recalls of the observed gold classes. With classes='union', a class "
+    "that is predicted and not in gold counts as recall 0, as in scikit-learn.",
     citation="Amigó et al. 2020; Sakai 2021",
 )
-def macro_recall(n: Array) -> Array:
-    return mean_over_observed(recall(n), n)
+def macro_recall(n: Array, classes: str = "gold") -> Array:
+    return mean_over_observed(ratio(diagonal(n), gold(n), 0.0), n, classes)
 
 
 @register_measure(
     "macro_precision",
     **_NOMINAL,
+    parameters=(_CLASSES,),
+    symbols=_AVERAGED,
     title="Macro-averaged precision",
     symbol="Precᴹ",
     claims=(*_RELABELABLE, "perfect"),
-    axioms=("ordinal_invariance", "constant_systems", "class_size_awareness"),
+    axioms={
+        "macro_precision": ("ordinal_invariance", "constant_systems", "class_size_awareness"),
+        "macro_precision(classes='union')": (
+            "ordinal_invariance",
+            "constant_systems",
+            "class_size_awareness",
+        ),
+    },
     items_per_class=10,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{P_g}",
-    description="Mean of the precisions of the observed gold classes; 0 for one never predicted.",
+    description="Mean of the precisions of the observed gold classes; 0 for one never predicted. "
+    "With classes='union', a class that is predicted and not in gold has precision 0 and counts, "
+    "as in scikit-learn.",
     citation="Sakai 2021",
 )
-def macro_precision(n: Array) -> Array:
-    xp = array_namespace(n)
-    found = xp.where(predicted(n) > 0, precision(n), 0.0)  # gold items of the class were missed
-    return mean_over_observed(found, n)
+def macro_precision(n: Array, classes: str = "gold") -> Array:
+    found = ratio(diagonal(n), predicted(n), 0.0)  # 0: all gold items of the class were missed
+    return mean_over_observed(found, n, classes)
 
 
 @register_measure(
     "macro_f1",
     **_NOMINAL,
+    parameters=(_CLASSES,),
+    symbols=_AVERAGED,
     title="Macro-averaged F1",
     symbol="F1ᴹ",
     aliases=("f1_macro", "f1m"),
     claims=(*_RELABELABLE, "perfect"),
-    axioms=("ordinal_invariance", "imbalance", "constant_systems", "class_size_awareness"),
+    axioms={
+        "macro_f1": ("ordinal_invariance", "imbalance", "constant_systems", "class_size_awareness"),
+        "macro_f1(classes='union')": (
+            "ordinal_invariance",
+            "imbalance",
+            "constant_systems",
+            "class_size_awareness",
+            "symmetry",
+        ),
+    },
     items_per_class=10,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{2\,n_{gg}}{G_g + P_g}",
-    description="Mean of the F1 scores of the observed gold classes.",
+    description="Mean of the F1 scores of the observed gold classes. With classes='union', a class "
+    "that is predicted and not in gold has F1 0 and counts, as in scikit-learn.",
     citation="Sakai 2021, eq. 8",
 )
-def macro_f1(n: Array) -> Array:
-    return mean_over_observed(f1(n), n)
+def macro_f1(n: Array, classes: str = "gold") -> Array:
+    return mean_over_observed(f1(n), n, classes)
 
 
 @register_measure(
     "hmpr",
     **_NOMINAL,
+    parameters=(_CLASSES,),
     title="Harmonic mean of macro precision and macro recall",
     symbol="HMPR",
     claims=(*_RELABELABLE, "perfect"),
-    axioms=("ordinal_invariance", "imbalance", "constant_systems", "class_size_awareness"),
+    axioms={
+        "hmpr": ("ordinal_invariance", "imbalance", "constant_systems", "class_size_awareness"),
+        "hmpr(classes='union')": (
+            "ordinal_invariance",
+            "imbalance",
+            "constant_systems",
+            "class_size_awareness",
+            "symmetry",
+        ),
+    },
     items_per_class=10,
     formula=r"\frac{2\,\mathrm{Prec}\,\mathrm{Rec}}{\mathrm{Prec} + \mathrm{Rec}}",
-    symbols={"Prec": "the measure macro_precision", "Rec": "the measure macro_recall"},
+    symbols={
+        "Prec": "the measure macro_precision, with the same classes",
+        "Rec": "the measure macro_recall, with the same classes",
+    },
     description="F1 of macro-averaged precision and recall.",
     citation="Sakai 2021, eq. 9",
 )
-def hmpr(n: Array) -> Array:
-    return harmonic(macro_precision(n), macro_recall(n))
+def hmpr(n: Array, classes: str = "gold") -> Array:
+    return harmonic(macro_precision(n, classes), macro_recall(n, classes))
 
 
 def _are_positions(value: Any) -> bool:
@@ -272,6 +324,26 @@ def gmean(n: Array) -> Array:
     logs = mean_over_observed(xp.log(xp.where(hit, found, 1.0)), n)
     missed = xp.any((gold(n) > 0) & ~hit, axis=-1)
     return xp.where(missed, 0.0, xp.exp(logs))
+
+
+@register_measure(
+    "min_sensitivity",
+    **_NOMINAL,
+    title="Minimum sensitivity",
+    symbol="MS",
+    aliases=("ms", "minimum_sensitivity", "min_recall"),
+    claims=(*_RELABELABLE, "perfect"),
+    axioms=("ordinal_invariance", "imbalance", "class_size_awareness"),
+    interval_caveat="the lowest of several recalls is too low by chance",
+    formula=r"\min_{g \in C^+} \frac{n_{gg}}{G_g}",
+    description="Recall of the gold class with the lowest one.",
+    citation="Fernández Caballero et al. 2010",
+)
+def min_sensitivity(n: Array) -> Array:
+    xp = array_namespace(n)
+    seen = gold(n) > 0
+    lowest = xp.min(xp.where(seen, recall(n), 2.0), axis=-1)
+    return xp.where(xp.any(seen, axis=-1), lowest, xp.nan)
 
 
 @register_measure(

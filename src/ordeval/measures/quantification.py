@@ -1,15 +1,17 @@
 """Quantification: distances between a gold and an estimated distribution, both `[..., K]`.
 
-In the formulas, p is the estimated and q the gold distribution.
+In the formulas, p is the estimated and q the gold distribution. Measures that can be smoothed by
+the number of items take it as `sizes`, an array `[...]`.
 """
 
 from collections.abc import Callable
+from math import e, log2
 from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace
 
-from ..registry import Bounds, Condition, Facts, Params, register_measure
+from ..registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from ..types import Codes, Floats
 from .terms import Array, ratio, root
 from .weights import DISTANCE_WEIGHTS, distance_weights
@@ -253,13 +255,50 @@ def rnss(gold: Array, estimate: Array) -> Array:
     return root(array_namespace(gold).sum((estimate - gold) ** 2, axis=-1) / 2)
 
 
-def _relative_entropy(p: Array, q: Array) -> Array:
-    """Return Σ_{p>0} p log₂(p/q); NaN where q = 0 < p."""
-    xp = array_namespace(q)
-    used = p > 0
-    share = xp.where(used, p, 1.0) / xp.where(used & (q > 0), q, 1.0)
-    bits = xp.sum(xp.where(used, p * xp.log2(share), 0.0), axis=-1)
-    return xp.where(_exceeds_support(p, q), xp.nan, bits)
+@register_measure(
+    "ae",
+    **{**_NOMINAL, "bounds": lambda values, params: (0.0, 2.0 / len(values))},
+    title="Absolute error",
+    symbol="AE",
+    aliases=("absolute_error",),
+    claims=("symmetric", "reversible", "relabelable", "perfect"),
+    axioms=("ordinal_invariance", "symmetry"),
+    formula=r"\frac{1}{K}\sum_i |p_i - q_i|",
+    range_note="the highest score is 2/K",
+    description="Mean over the classes of the absolute differences of the shares.",
+    citation="Nakov et al. 2016, SemEval-2016 Task 4, subtask D; Sebastiani 2020",
+)
+def ae(gold: Array, estimate: Array) -> Array:
+    xp = array_namespace(gold)
+    return xp.mean(xp.abs(estimate - gold), axis=-1)
+
+
+_is_share = number(0.0)
+SMOOTHING = Parameter(
+    "smoothing",
+    0,
+    'a number of at least 0 that is added to every share, or "size"',
+    lambda value: value == "size" if isinstance(value, str) else _is_share(value),
+)
+_SMOOTHED_SYMBOLS = {
+    "p'": "p'_i = (p_i + ε)/(1 + Kε), ε the parameter smoothing, by default 0; with "
+    "smoothing='size' ε = 1/(2n), n the number of items of the distribution",
+    "q'": "q'_i = (q_i + ε)/(1 + Kε)",
+}
+
+
+def _smoothed(shares: Array, smoothing: Any, sizes: Any) -> Array:
+    """Return (p + ε)/(1 + Kε); ε = 1/(2n) for the sizes n of the distributions, or as given."""
+    added = 1.0 / (2.0 * sizes[..., None]) if smoothing == "size" else float(smoothing)
+    return (shares + added) / (1.0 + shares.shape[-1] * added)
+
+
+def _relative_bounds(values: Floats, params: Params) -> Bounds:
+    """Return the bounds of RAE: no gold in the estimated class, and equal shares elsewhere."""
+    others, added = len(values) - 1, params["smoothing"]
+    if added in (0, "size"):
+        return 0.0, float("inf")
+    return 0.0, (1 / added + others / (1 + others * added)) / len(values)
 
 
 def _exceeds_support(p: Array, q: Array) -> Array:
@@ -274,20 +313,98 @@ _GOLD_ZERO = Condition(
 
 
 @register_measure(
+    "rae",
+    **{**_NOMINAL, "bounds": _relative_bounds},
+    undefined=lambda params: () if params["smoothing"] else (_GOLD_ZERO,),
+    title="Relative absolute error",
+    symbol="RAE",
+    parameters=(SMOOTHING,),
+    aliases={"relative_absolute_error": {}, "rae_smoothed": {"smoothing": "size"}},
+    claims=("reversible", "relabelable", "perfect"),
+    axioms=("ordinal_invariance",),
+    undecided_axioms=("single_class_order",),
+    formula=r"\frac{1}{K}\sum_i \frac{|p'_i - q'_i|}{q'_i}",
+    symbols=_SMOOTHED_SYMBOLS,
+    range_note="no upper bound without smoothing; (1/ε + (K−1)/(1 + (K−1)ε))/K with smoothing=ε",
+    description="Mean over the classes of the absolute differences, relative to the gold shares; "
+    "undefined where gold is 0 and the estimate is not, unless it is smoothed. "
+    "rae_smoothed is the form of SemEval-2016 and QuaPy, smoothed by the number of items.",
+    citation="Nakov et al. 2016, SemEval-2016 Task 4, subtask D; Sebastiani 2020",
+)
+def rae(gold: Array, estimate: Array, sizes: Any = None, smoothing: float | str = 0) -> Array:
+    xp = array_namespace(gold)
+    q, p = (_smoothed(side, smoothing, sizes) for side in (gold, estimate))
+    # A class that is empty in both counts as 0, the limit of ever less smoothing.
+    relative = xp.mean(ratio(xp.abs(p - q), q, 0.0), axis=-1)
+    return xp.where(_exceeds_support(p, q), xp.nan, relative)
+
+
+def _relative_entropy(p: Array, q: Array) -> Array:
+    """Return Σ_{p>0} p log₂(p/q); NaN where q = 0 < p."""
+    xp = array_namespace(q)
+    used = p > 0
+    share = xp.where(used, p, 1.0) / xp.where(used & (q > 0), q, 1.0)
+    bits = xp.sum(xp.where(used, p * xp.log2(share), 0.0), axis=-1)
+    return xp.where(_exceeds_support(p, q), xp.nan, bits)
+
+
+_ESTIMATE_ZERO = Condition(
+    "the estimate is 0 where gold is not",
+    lambda gold, estimate, values: _exceeds_support(gold, estimate),
+)
+_LOG2_OF_BASE = {2: 1.0, 10: log2(10), "e": log2(e)}
+
+
+def _without_support(params: Params) -> tuple[Condition, ...]:
+    if params["smoothing"]:
+        return ()
+    return (_ESTIMATE_ZERO if params["direction"] == "gold" else _GOLD_ZERO,)
+
+
+def _entropy_bounds(values: Floats, params: Params) -> Bounds:
+    """Return the bounds of KLD: gold and estimate in one class each, apart from smoothing."""
+    added = params["smoothing"]
+    if added in (0, "size"):
+        return 0.0, float("inf")
+    bits = (log2(1 + added) - log2(added)) / (1 + len(values) * added)
+    return 0.0, bits / _LOG2_OF_BASE[params["base"]]
+
+
+@register_measure(
     "kld",
-    **{**_NOMINAL, "bounds": (0.0, float("inf"))},
-    undefined=(_GOLD_ZERO,),
+    **{**_NOMINAL, "bounds": _entropy_bounds},
+    undefined=_without_support,
     title="Kullback-Leibler divergence",
     symbol="KLD",
+    parameters=(
+        choice("direction", "estimate", "gold"),
+        SMOOTHING,
+        Parameter("base", 2, '2, 10, "e"', lambda value: value in _LOG2_OF_BASE),
+    ),
+    aliases={"kld_smoothed": {"direction": "gold", "smoothing": "size", "base": "e"}},
     claims=(*_ANY_ORDER, "perfect"),
     axioms=("ordinal_invariance",),
     undecided_axioms=("single_class_order",),
-    formula=r"\sum_{p_i > 0} p_i \log_2 \frac{p_i}{q_i}",
-    description="Relative entropy in bits; undefined where gold is 0 and the estimate is not.",
-    citation="Sakai 2021, eq. 18",
+    formula=r"\sum_{p'_i > 0} p'_i \log_b \frac{p'_i}{q'_i}",
+    symbols={**_SMOOTHED_SYMBOLS, "b": "the parameter base, by default 2"},
+    range_note="no upper bound without smoothing; log_b((1 + ε)/ε)/(1 + Kε) with smoothing=ε",
+    description="Relative entropy, by default of the estimate with respect to gold in bits; "
+    "undefined where gold is 0 and the estimate is not. With direction='gold' p' and q' are "
+    "exchanged. kld_smoothed is the form of SemEval-2016 and QuaPy: of gold with respect to the "
+    "estimate, natural logarithms, smoothed by the number of items.",
+    citation="Sakai 2021, eq. 18; with smoothing Nakov et al. 2016, SemEval-2016 Task 4, subtask D",
 )
-def kld(gold: Array, estimate: Array) -> Array:
-    return _relative_entropy(estimate, gold)
+def kld(
+    gold: Array,
+    estimate: Array,
+    sizes: Any = None,
+    direction: str = "estimate",
+    smoothing: float | str = 0,
+    base: int | str = 2,
+) -> Array:
+    q, p = (_smoothed(side, smoothing, sizes) for side in (gold, estimate))
+    bits = _relative_entropy(q, p) if direction == "gold" else _relative_entropy(p, q)
+    return bits / _LOG2_OF_BASE[base]
 
 
 @register_measure(

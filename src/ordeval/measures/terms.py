@@ -88,11 +88,14 @@ def harmonic(a: Array, b: Array) -> Array:
     return ratio(2.0 * a * b, a + b, 0.0)
 
 
-def mean_over_observed(x: Array, n: Array) -> Array:
-    """Return the mean of `x` `[..., K]` over the observed gold classes; NaN without items."""
+def mean_over_observed(x: Array, n: Array, classes: str = "gold") -> Array:
+    """Return the mean of `x` `[..., K]` over the observed classes; NaN without items.
+
+    Observed are the classes with gold items, or with ``classes="union"`` also those predicted.
+    """
     xp = array_namespace(n)
-    G = gold(n)
-    return ratio(xp.sum(xp.where(G > 0, x, 0.0), axis=-1), classes_used(G))
+    items = gold(n) if classes == "gold" else gold(n) + predicted(n)
+    return ratio(xp.sum(xp.where(items > 0, x, 0.0), axis=-1), classes_used(items))
 
 
 def classes_used(marginal: Array) -> Array:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ordeval.counts import Counts, constant_predictions
 from ordeval.display import Displayable
-from ordeval.distributions import read_distributions
+from ordeval.distributions import read_distributions, read_sizes
 from ordeval.errors import InputError, did_you_mean, plural, quoted
 from ordeval.registry import Task
 from ordeval.results import Result
@@ -330,6 +330,7 @@ class ScoreMatrices(Displayable):
         *,
         topics: Sequence[str] | None = None,
         values: Sequence[float] | None = None,
+        sizes: ArrayLike | None = None,
         undefined: Undefined = None,
     ) -> "ScoreMatrices":
         """Score estimated distributions of every system on every topic.
@@ -346,6 +347,9 @@ class ScoreMatrices(Displayable):
             The names of the topics; numbers from 1 by default.
         values : sequence of float, optional
             The class values; steps of equal length by default.
+        sizes : array_like of shape (n_topics,), optional
+            The number of items of each gold distribution, for measures that are smoothed by it;
+            the sums of gold by default if it holds counts.
         undefined : float, "skip" or None, optional
             How undefined scores are treated; by default what depends on them is undefined.
 
@@ -354,7 +358,8 @@ class ScoreMatrices(Displayable):
         ScoreMatrices
             The scores, with facts about the data.
         """
-        q = read_distributions(gold, "gold", row_names=topics).rows
+        true = read_distributions(gold, "gold", row_names=topics)
+        q, known = true.rows, true.sizes if sizes is None else read_sizes(sizes, (len(true.rows),))
         p, k = _stack_estimates(estimates, q.shape, topics), q.shape[-1]
         every = all_measures("quantification")
         chosen = tuple(every) if measures is None else read_measures(measures)
@@ -365,7 +370,8 @@ class ScoreMatrices(Displayable):
             range(1, len(q) + 1) if topics is None else topics,
         )
         numbers = np.asarray(class_values(range(1, k + 1) if values is None else values, k))
-        scores = np.stack([m.kernel(np.broadcast_to(q, p.shape), p, numbers) for m in chosen])
+        same = np.broadcast_to(q, p.shape)
+        scores = np.stack([m.kernel(same, p, numbers, sizes=known) for m in chosen])
         equal = values is None or bool(np.ptp(np.diff(numbers)) == 0)
         facts = DataFacts.of_distributions(q, p, tuple(estimates), equidistant=equal)
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)

@@ -126,12 +126,8 @@ def _heading(result: Result) -> dict[str, Any]:
         "answer": story.answer(result),
         "primary": result.primary,
         "alpha": f"{result.tests.alpha:g}" if result.tests else "",
-        "unit": _unit(result),
+        "unit": "topic",
     }
-
-
-def _unit(result: Result) -> str:
-    return "instance" if result.kind == "quantification" else "topic"
 
 
 # Leaderboard.
@@ -413,7 +409,7 @@ def against_best(result: Result) -> Table:
 def _topics(result: Result) -> dict[str, Any]:
     if result.scores.per_topic is None or len(result.scores.topics) < 2:
         return {"topics": None, "topics_plot": None}
-    alt = f"Spread of {result.primary.short} over {_unit(result)}s for each system."
+    alt = f"Spread of {result.primary.short} over topics for each system."
     plot = svg(lambda: topics(result), alt=alt, name="topics")
     return {"topics": hardest_topics(result), "topics_plot": plot}
 
@@ -435,7 +431,7 @@ def hardest_topics(result: Result) -> Table | None:
     several = len(systems) > 1
     mean = Heading(f"{'mean ' if several else ''}{m.short} {m.arrow}", True)
     columns: list[Column[int]] = [
-        (Heading(_unit(result)), lambda t: words(scores.topics[t])),
+        (Heading("topic"), lambda t: words(scores.topics[t])),
         (mean, lambda t: figure(by_topic[:, t].mean())),
     ]
     if several:
@@ -449,7 +445,7 @@ def hardest_topics(result: Result) -> Table | None:
 
 
 def _topics_title(result: Result, ranked: int) -> str:
-    every, name = len(result.scores.topics), _unit(result)
+    every, name = len(result.scores.topics), "topic"
     out = f" with a score for every system; {every - ranked} without" if ranked < every else ""
     return f"The hardest of {ranked} {name}s{out}"
 

@@ -235,11 +235,10 @@ def _detectable(result: Result, pair: Pair) -> str:
     tests = result.required_tests()
     if pair.p < tests.alpha or isnan(pair.detectable) or pair.verdict == "equivalent":
         return ""
-    unit = "instance" if result.kind == "quantification" else tests.over[:-1]
     lowest, highest = pair.measure.bounds(result.scores.scale)
     if pair.detectable > highest - lowest:
         return ""
-    units = counted(tests.units, unit)
+    units = counted(tests.units, tests.over[:-1])
     return (
         f"; with {units}, differences of {number(pair.detectable)} are found in about 80 % of cases"
     )
@@ -367,7 +366,7 @@ def _scoring(result: Result) -> str:
     if result.kind == "quantification":
         return (
             f"Each estimated distribution was scored against gold on {scores.items:,.10g} "
-            "instances, and scores were averaged over instances."
+            "topics, and scores were averaged over topics."
         )
     weighted = ", each with its weight" if scores.effective else ""
     who = "The system" if len(scores.systems) == 1 else "Each system"
@@ -385,8 +384,7 @@ def _intervals(result: Result) -> str:
     found = result.intervals
     if found is None:
         return "No intervals were computed."
-    unit = "instances" if result.kind == "quantification" else found.over
-    level = f"{100 * found.level:g} %"
+    unit, level = found.over, f"{100 * found.level:g} %"
     if found.method == "t":
         return f"Intervals at {level} are those of Student's t, from the jackknife over {unit}."
     if found.method == "dirichlet":
@@ -407,12 +405,11 @@ def _tests(result: Result, *, letters: bool) -> list[str]:
         return [NO_TESTS]
     effect = (
         " An effect size is a difference in residual standard deviations of the two-way analysis "
-        f"of variance (systems × {'instances' if result.kind == 'quantification' else 'topics'})."
+        "of variance (systems × topics)."
     )
-    units = "instances" if result.kind == "quantification" else tests.over
     family = "all pairs of systems" if not tests.against else "all these comparisons"
     return [
-        f"{_tested(tests, units)} A difference is called significant at p < {tests.alpha:g}; the "
+        f"{_tested(tests)} A difference is called significant at p < {tests.alpha:g}; the "
         f"error rate is controlled over {family} under one measure, not over measures.",
         *_remarks(tests, effect if not np.isnan(tests.effect).all() else "", letters=letters),
     ]
@@ -430,7 +427,7 @@ def _remarks(tests: Tests, effect: str, *, letters: bool) -> list[str]:
     return [text for text in found if text]
 
 
-def _tested(tests: Tests, units: str) -> str:
+def _tested(tests: Tests) -> str:
     """Say which systems were compared, by which test."""
     who = "All pairs of systems were tested"
     if tests.against:
@@ -438,9 +435,9 @@ def _tested(tests: Tests, units: str) -> str:
     if tests.kind == "tukey":
         return f"{who}: {tests.name}, {tests.trials:,} trials, seed {tests.seed}."
     draws = (
-        f"on all {tests.trials:,} sets of {units} up to a common exchange"
+        f"on all {tests.trials:,} sets of {tests.over} up to a common exchange"
         if tests.exact
-        else f"on random sets of {units} ({tests.trials:,} trials, seed {tests.seed})"
+        else f"on random sets of {tests.over} ({tests.trials:,} trials, seed {tests.seed})"
     )
     if tests.kind == "holm":
         return f"{who}, each pair by exchanging both systems {draws}, with Holm's correction."
