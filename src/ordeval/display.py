@@ -30,7 +30,7 @@ class Displayable:
         return str(_presentation().written("html", _presentation().overview_of(self)))
 
     def to_text(self) -> str:
-        """Return the tables as aligned text.
+        """Return the tables as aligned text that fits the terminal, or else 80 columns.
 
         Returns
         -------

@@ -67,10 +67,10 @@ def p_text(p: float, digits: int = 4) -> str:
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """Return whole numbers with runs shortened.
+    """Return whole numbers with runs shortened, in a form that no spreadsheet reads as a date.
 
     >>> ranges([2, 3, 4, 7])
-    '2-4,7'
+    '2–4, 7'
     """
     runs: list[list[int]] = []
     for number in sorted(numbers):
@@ -78,4 +78,4 @@ def ranges(numbers: Iterable[int]) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+    return ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in runs)

@@ -24,22 +24,26 @@ class Heading:
         Names of the columns into which CSV splits cells of several numbers.
     marks : bool
         Whether the cells mark the column before, as superscripts in formats that have them.
+    short : str
+        A shorter heading for where the table is too wide.
     """
 
     text: str
     numeric: bool = False
     parts: tuple[str, ...] = ()
     marks: bool = False
+    short: str = ""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: `text` to read, `value` for CSV and data frames, and emphasis."""
+    """A cell: `text` to read or a `short` one, `value` for CSV and data frames, and emphasis."""
 
     text: str
     value: float | int | str | tuple[float | str, ...] | None = None
     bold: bool = False
     superscript: str = ""
+    short: str = ""
 
     @property
     def full(self) -> str:
@@ -76,12 +80,15 @@ class Table:
         The title.
     notes : tuple of str
         Notes to be shown under the rows.
+    keys : int
+        The number of first columns, which name the rows and are repeated where a table is split.
     """
 
     headings: tuple[Heading, ...]
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
     notes: tuple[str, ...] = ()
+    keys: int = 1
 
 
 Column = tuple[Heading, Callable[[Row], Cell]]
@@ -94,9 +101,10 @@ def table(
     *,
     title: str = "",
     notes: Iterable[str] = (),
+    keys: int = 1,
 ) -> Table:
     """Return a table made from any iterables."""
-    return Table(tuple(headings), tuple(tuple(row) for row in rows), title, tuple(notes))
+    return Table(tuple(headings), tuple(tuple(row) for row in rows), title, tuple(notes), keys)
 
 
 def tabulate(
@@ -105,11 +113,12 @@ def tabulate(
     *,
     title: str = "",
     notes: Iterable[str] = (),
+    keys: int = 1,
 ) -> Table:
     """Return a table with a row for each object and a column for each heading and its cells."""
     headings = [heading for heading, _ in columns]
     cells = [[cell(row) for _, cell in columns] for row in rows]
-    return table(headings, cells, title=title, notes=notes)
+    return table(headings, cells, title=title, notes=notes, keys=keys)
 
 
 def numeric(*names: str) -> list[Heading]:

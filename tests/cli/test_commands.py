@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -82,15 +83,21 @@ def test_score_shows_every_measure_for_every_system(ordeval: Ordeval, files: Pat
     assert lines[-1].startswith("Signature: kappa(weights='linear')|K:5|")
 
 
-def test_intervals_give_way_where_there_are_many_systems(ordeval: Ordeval, tmp_path: Path) -> None:
+@pytest.mark.parametrize("style", ["text", "markdown", "latex"])
+def test_many_systems_keep_their_intervals(style: str, ordeval: Ordeval, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,a,b,c,d\n1,1,2,1,2\n2,2,2,1,1\n3,1,3,3,2\n")
-    args = ("score", "t.csv", "--labels", "1..3", "--bootstrap", "20", "--measures", "mae")
-    assert "[" not in fine(ordeval(*args)).partition("Intervals are")[0]
-    assert "[" in fine(ordeval(*args, "--pred", "a,b"))
+    args = ("score", "t.csv", "--labels", "1..3", "--bootstrap", "200", "--measures", "mae")
+    assert len(re.findall(r"\[[}\\]?\d", fine(ordeval(*args, "--format", style)))) == 4
+
+
+def test_few_replicates_are_said(ordeval: Ordeval, files: Path) -> None:
+    args = ("score", "table.csv", "--labels", "1..5", "--measures", "mae", "--bootstrap")
+    assert "The intervals rest on 1 replicate only" in fine(ordeval(*args, "1"))
+    assert "replicate" not in fine(ordeval(*args, "200"))
 
 
 def test_compare_ranks_by_the_primary_measure(ordeval: Ordeval, files: Path) -> None:
-    args = ("compare", "table.csv", "--labels", "1..5", "--primary", "mae", "--bootstrap", "20")
+    args = ("compare", "table.csv", "--labels", "1..5", "--primary", "mae", "--bootstrap", "200")
     rows = list(csv.DictReader(io.StringIO(fine(ordeval(*args, "--format", "csv")))))
     assert [row["system"] for row in rows] == ["a", "b"]
     assert float(rows[0]["MAEᵘ ↓"]) < float(rows[1]["MAEᵘ ↓"])
@@ -178,8 +185,11 @@ def test_meta_gives_advice(ordeval: Ordeval, files: Path) -> None:
         assert heading in out
 
 
-def test_meta_compares_measures_as_the_papers_do_on_request(ordeval: Ordeval, files: Path) -> None:
+def test_meta_compares_measures_as_the_papers_do_on_request(
+    ordeval: Ordeval, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     args = (*COMMANDS["meta"], "--labels", "1..5", "--resamples", "19")
+    monkeypatch.setenv("COLUMNS", "300")  # signatures in one line
     assert "procedure:bootstrap|splits:5,20000|resamples:19" in fine(ordeval(*args))
     assert "procedure:split|splits:5,20000|trials" in fine(ordeval(*args, "--procedure", "split"))
 
@@ -237,7 +247,7 @@ def test_one_topic_still_has_tests(ordeval: Ordeval, tmp_path: Path) -> None:
 def test_missing_predictions_are_counted(ordeval: Ordeval, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,a\n1,1\n2,\n3,3\n1,2\n")
     args = ("score", "t.csv", "--labels", "1..3", "--measures", "mae", "--bootstrap", "0")
-    assert "label is missing: 1 item." in fine(ordeval(*args, "--missing", "skip"))
+    assert "value is missing: 1 item." in fine(ordeval(*args, "--missing", "skip"))
     assert "farthest" in fine(ordeval(*args, "--missing", "worst"))
 
 

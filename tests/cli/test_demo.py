@@ -37,7 +37,7 @@ def _codes(labels: object) -> np.ndarray:
 
 
 def test_every_suggestion_works_as_it_stands(ordeval: Ordeval, tmp_path: Path) -> None:
-    out = ordeval("demo", "--no-report").out
+    out = ordeval("demo", "--no-report").out.replace("\\\n", "")
     commands = re.findall(r"^  ordeval (.+)$", out, re.MULTILINE)
     assert len(commands) >= 4
     for command in commands:
@@ -52,7 +52,7 @@ def test_every_suggestion_works_as_it_stands(ordeval: Ordeval, tmp_path: Path) -
 
 def test_a_strange_folder_name_is_quoted(ordeval: Ordeval, tmp_path: Path) -> None:
     folder = "it's a; folder"
-    out = ordeval("demo", "--no-report", "--data", folder).out
+    out = ordeval("demo", "--no-report", "--data", folder).out.replace("\\\n", "")
     command = next(line for line in out.splitlines() if "ordeval score" in line)
     assert ordeval(*shlex.split(command)[1:]).code == 0
 

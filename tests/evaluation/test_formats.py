@@ -145,7 +145,7 @@ def test_leaderboard_marks_are_a_column_of_text_and_superscripts_of_markup() -> 
         "CEM ↑", "beats", "95 % interval", "group",
     ]  # fmt: skip
     best = f"{RESULT.scores.of('cem', RESULT.best):.4f}"
-    assert rf"\textbf{{{best}}}\textsuperscript{{{marks}}}" in RESULT.to_latex()
+    assert rf"\textbf{{{best}}}\textsuperscript{{{latex(marks)}}}" in RESULT.to_latex()
     assert f"**{best}**<sup>{marks}</sup>" in RESULT.to_markdown()
     assert f"<b>{best}</b><sup>{marks}</sup>" in RESULT._repr_html_()
     assert "beats" in RESULT.to_text().splitlines()[2]
@@ -153,7 +153,7 @@ def test_leaderboard_marks_are_a_column_of_text_and_superscripts_of_markup() -> 
 
 
 def test_ranges_are_short() -> None:
-    assert ranges([3, 4, 5, 9, 11, 12]) == "3-5,9,11-12"
+    assert ranges([3, 4, 5, 9, 11, 12]) == "3–5, 9, 11–12"
 
 
 def test_tied_best_scores_are_all_bold() -> None:

@@ -303,7 +303,7 @@ def test_what_is_no_frame_is_refused() -> None:
 def test_an_infinite_weight_is_refused_everywhere() -> None:
     data = {"gold": [1, 2], "a": [1, 2], "w": [1.0, float("inf")]}
     for kind in KINDS:
-        with pytest.raises(InputError, match="1 missing, negative or too large"):
+        with pytest.raises(InputError, match="1 missing, negative, too large"):
             FrameItems.read(KINDS[kind](data), weight="w").counts()
 
 

@@ -219,9 +219,12 @@ def test_columns_with_a_role_are_no_systems() -> None:
 
 BAD_FREQUENCIES = {
     "parts": ([1.0, 0.5, 1.5], "2 numbers with a fractional part"),
-    "negative": ([1, -1, 1], "1 missing, negative or too large number; frequencies"),
-    "missing": ([1, None, 1], "1 missing, negative or too large number; frequencies"),
-    "infinite": ([1.0, float("inf"), 1.0], "1 missing, negative or too large number; frequencies"),
+    "negative": ([1, -1, 1], "1 missing, negative, too large or non-numeric value; frequencies"),
+    "missing": ([1, None, 1], "1 missing, negative, too large or non-numeric value; frequencies"),
+    "infinite": (
+        [1.0, float("inf"), 1.0],
+        "1 missing, negative, too large or non-numeric value; frequencies",
+    ),
     "nothing": ([0, 0, 0], "is 0 for every row"),
 }
 

@@ -197,7 +197,8 @@ def test_names_are_no_markup_on_the_terminal() -> None:
     assert "[red]a[/red]" in _printed(result)
 
 
-def test_a_meta_evaluation_shows_itself(tmp_path: Path) -> None:
+def test_a_meta_evaluation_shows_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")  # signatures in one line
     found = meta()
     for text in (str(found), repr(found), _printed(found), found._repr_html_()):
         assert "Measures at a glance" in text

@@ -190,7 +190,7 @@ def test_letters_and_ranks_of_the_leaderboard(result: oe.Result) -> None:
     p[0, 2:] = p[2:, 0] = p[1, 3] = p[3, 1] = 0.01
     rows = board(_with(result, p), result.primary)
     assert [row["group"] for row in rows] == ["a", "ab", "bc", "c"]
-    assert [row["beats"] for row in rows] == ["3-4", "4", "", ""]
+    assert [row["beats"] for row in rows] == ["3–4", "4", "", ""]
     assert [row["best"] for row in rows] == [True, True, False, False]
 
 

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ..errors import did_you_mean
+from ..report.layout import command_lines, text_width, wrapped
 
 COMMANDS = {  # with the first line of their help, so that listing them loads none of them
     "demo": "Show the main job on built-in data: six simulated raters and a constant baseline.",
@@ -107,6 +108,10 @@ class _Command(TyperCommand):
         """Write a section per group; the options that typer adds come last."""
         _write_groups(self.get_params(ctx), formatter)
 
+    def get_help(self, ctx: Any) -> str:
+        """Return the help; examples that are wider than it are continued in the next line."""
+        return _folded(super().get_help(ctx), ctx)
+
 
 class _Commands(TyperGroup):
     """The group of all commands."""
@@ -123,11 +128,31 @@ class _Commands(TyperGroup):
             ctx.fail(f"There is no command {cmd_name!r}.{did_you_mean(cmd_name, COMMANDS)}")
         return None
 
+    def get_help(self, ctx: Any) -> str:
+        """Return the help in lines that fit."""
+        return _folded(super().get_help(ctx), ctx)
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the commands with the first line of their help, then the options."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
         _write_groups(self.get_params(ctx), formatter)
+
+
+def _folded(text: str, ctx: Any) -> str:
+    """Return lines that fit the width of the help, which leaves examples as they are."""
+    width = ctx.terminal_width or min(WIDTH, text_width())
+    lines: list[str] = []
+    for line in text.splitlines():
+        fits, example = len(line) <= width, line.strip().startswith("ordeval ")
+        indent = line[: len(line) - len(line.lstrip())]
+        fold = command_lines if example else _indented
+        lines += [line] if fits else fold(line.strip(), width, indent)
+    return "\n".join(lines)
+
+
+def _indented(text: str, width: int, indent: str) -> list[str]:
+    return wrapped(indent + text, width, f"{indent}  ")
 
 
 def _write_groups(parameters: list[Any], formatter: Any) -> None:

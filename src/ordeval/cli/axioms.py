@@ -8,6 +8,7 @@ from ..errors import InputError
 from ..meta import AxiomTable
 from ..meta import axioms as search_axioms
 from ..registry import Task
+from ..report.layout import text_width, wrapped
 from ..report.meta_tables import axioms_table, cases_table
 from ..report.writers import to_text
 from ..spec import Measure
@@ -76,14 +77,14 @@ def _write(found: AxiomTable, output: Output, *, examples: bool) -> None:
     if output.format in ("json", "csv"):
         write(getattr(found, f"to_{output.format}")(), output)
     elif output.format == "text":
-        shown = axioms_table(found)
-        text = to_text(shown if examples else replace(shown, notes=(*shown.notes, _HINT)))
-        write(text + (_counter_examples(found) if examples else ""), output)
+        shown, width = axioms_table(found), text_width(terminal=output.out is None)
+        text = to_text(shown if examples else replace(shown, notes=(*shown.notes, _HINT)), width)
+        write(text + (_counter_examples(found, width) if examples else ""), output)
     else:
         write_tables([axioms_table(found), *([cases_table(found)] if examples else [])], output)
 
 
-def _counter_examples(found: AxiomTable) -> str:
+def _counter_examples(found: AxiomTable, width: int) -> str:
     """Return the smallest case in which each axiom fails, as text."""
     lines = []
     for row in found.results:
@@ -91,4 +92,5 @@ def _counter_examples(found: AxiomTable) -> str:
             if cell.counter_example is not None:
                 shown = [f"  {line}" for line in cell.counter_example.lines()]
                 lines += ["", f"{cell.measure} fails {axiom.title}:", *shown]
-    return "\n".join(lines) + "\n" if lines else ""
+    fitting = [part for line in lines for part in wrapped(line, width, "    ")]
+    return "\n".join(fitting) + "\n" if lines else ""

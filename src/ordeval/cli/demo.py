@@ -10,7 +10,9 @@ from ..demo_data import LABELS, demo_data, demo_files
 from ..display import Reportable
 from ..errors import InputError
 from ..evaluation import compare
+from ..report.layout import command_lines, text_width, wrapped
 from ..report.result_tables import requested_tables
+from ..report.story import answer, plain
 from .messages import explain
 from .option_types import FLAG, Type
 from .options import Output, Report, option
@@ -19,17 +21,10 @@ from .output import Progress, remark, write_page, write_result
 REPORT = Path("ordeval-demo.html")
 _FOLDER = "ordeval-demo"
 _MARK = b'<meta name="generator" content="ordeval'  # in the head of every report
-_NEXT = """
-hasty is right most often (Acc), but when it errs it errs far: measures that know the order \
-rank it lower.
-
-What to type next:
-{first}  ordeval compare {gold} {runs}/*.csv {scale} --html report.html
-  ordeval score {table} {scale} --pred careful,hasty
-  ordeval meta {table} {scale}
-  ordeval measures cem
-  ordeval compare --help
-"""
+_MORAL = (
+    "hasty is right most often (Acc), but when it errs it errs far: measures that know the order "
+    "rank it lower."
+)
 
 
 @dataclass(frozen=True)
@@ -74,7 +69,8 @@ def demo(keep: Keep, output: Report) -> None:
     if not keep.no_report and output.html is None:
         _write_default_report(result, output)
     if output.format == "text" and output.out is None and not output.quiet:
-        sys.stdout.write(_next(keep.data))
+        told = " ".join(map(plain, answer(result)))
+        sys.stdout.write(_next(keep.data, told))
 
 
 def _write_default_report(result: Reportable, output: Report) -> None:
@@ -113,10 +109,20 @@ def _write_data(folder: Path, output: Output) -> None:
     remark(f"Wrote {len(files)} files into {folder}.\n", output)
 
 
-def _next(written: str | None) -> str:
-    """Return commands to continue with, which can be copied."""
-    place = Path(written or _FOLDER)
+def _next(written: str | None, answer: str) -> str:
+    """Return what the data show, and commands to continue with, which can be copied."""
+    place, width = Path(written or _FOLDER), text_width()
     gold, runs, table = (shlex.quote(str(place / name)) for name in ("gold.csv", "runs", "all.csv"))
     scale = f"--topic topic --labels {','.join(LABELS)}"
-    first = "" if written else f"  ordeval demo --data {_FOLDER}\n"
-    return _NEXT.format(first=first, gold=gold, runs=runs, table=table, scale=scale)
+    compared = f"ordeval compare {gold} {runs}/*.csv {scale} --html report.html"
+    commands = {
+        "Write these data as files": "" if written else f"ordeval demo --data {_FOLDER}",
+        "The same leaderboard from files": compared,
+        "Every measure, with intervals": f"ordeval score {table} {scale} --pred careful,hasty",
+        "Which measure to use": f"ordeval meta {table} {scale}",
+        "What a measure is and does": "ordeval measures cem",
+    }
+    lines = ["", *wrapped(answer, width), "", *wrapped(_MORAL, width), "", "What to type next:"]
+    for purpose, command in commands.items():
+        lines += [f"  # {purpose}", *command_lines(command, width, "  ")] if command else []
+    return "\n".join(lines) + "\n"

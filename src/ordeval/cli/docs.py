@@ -25,6 +25,10 @@ Generated from the help pages by `python -m ordeval.cli.docs`.
 
 Exit codes: 0 fine, 1 unexpected, 2 bad input or usage, 130 interrupted, 141 output pipe closed.
 `ORDEVAL_DEBUG=1` shows the traceback of an unexpected error.
+
+Text fits the width of the terminal, or `COLUMNS` where that is set; in pipes and files it has 80
+columns. Wide tables are turned or split into blocks that repeat the first columns, and long names
+are shortened, but no figure is left out; `COLUMNS=1000` gives one line per row.
 """
 _MEASURES = """# Measures
 

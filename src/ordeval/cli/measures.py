@@ -1,15 +1,13 @@
 """`ordeval measures`: the list of measures, or everything about one."""
 
-import shutil
-import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from math import log2
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from ..registry import NOTATION, records
+from ..report.layout import command_lines, text_width, wrapped
 from ..spec import Measure, parse_measure
 from ..spec import measures as all_measures
 from ..table import Cell, Heading, Table, table, words
@@ -34,7 +32,8 @@ _SCALES = {
     "interval": "the distances of the class values matter (numeric labels themselves, else 1..K, "
     "unless --values says otherwise)",
 }
-_CARD = 86  # columns of a card's right side
+_CARD = 100  # columns of a card at most
+_LEFT = 13  # columns of a card's headings
 _WIDE = 150  # columns of a terminal that hold the whole list
 _SIZES = (3, 5, 7)  # numbers of classes that tell how bounds depend on it
 _SHAPES: Mapping[str, Callable[[int], float]] = {
@@ -94,9 +93,8 @@ def _write_list(family: str | None, output: Output) -> None:
     if output.format == "json":
         write_json([facts(m) for m in listed], output)
     else:
-        narrow = sys.stdout.isatty() and shutil.get_terminal_size().columns < _WIDE
-        named = not narrow or output.out is not None
-        write_tables([_list_table(listed, family, named=named)], output)
+        wide = text_width(terminal=output.out is None) >= _WIDE
+        write_tables([_list_table(listed, family, named=wide or output.format != "text")], output)
 
 
 def _list_table(listed: list[Measure], family: str | None, *, named: bool) -> Table:
@@ -114,7 +112,7 @@ def _list_table(listed: list[Measure], family: str | None, *, named: bool) -> Ta
         f"`ordeval measures {listed[0].id if family else 'cem'}` shows one of them.",
     )
     title = "The measures of ordeval" + (f": {family}" if family else "")
-    return table([Heading(text) for text in headings], rows, title=title, notes=notes)
+    return table([Heading(text) for text in headings], rows, title=title, notes=notes, keys=2)
 
 
 def _short_names(m: Measure) -> list[str]:
@@ -200,7 +198,7 @@ def _write_card(m: Measure, output: Output) -> None:
     if output.format == "json":
         write_json(facts(m), output)
     elif output.format == "text":
-        write(_card_text(m), output)
+        write(_card_text(m, min(_CARD, text_width(terminal=output.out is None))), output)
     else:
         write_tables([_card_table(m)], output)
 
@@ -270,21 +268,24 @@ def _examples(m: Measure) -> list[str]:
     ]
 
 
-def _card_text(m: Measure) -> str:
+def _card_text(m: Measure, width: int) -> str:
     """Return the card for a terminal."""
     symbol = f" ({m.record.symbol})" if m.record.symbol else ""
-    lines = [f"{m} {m.arrow}  {m.record.title}{symbol}", "", m.record.description, ""]
+    title = f"{m} {m.arrow}  {m.record.title}{symbol}"
+    lines = [*wrapped(title, width), "", *wrapped(m.record.description, width), ""]
     for heading, found in card(m):
-        shown = [part for line in found for part in _wrapped(heading, line)]
-        lines += [f"{heading if i == 0 else '':<12} {part}" for i, part in enumerate(shown)]
+        shown = [part for line in found for part in _wrapped(line, width - _LEFT)]
+        lines += [
+            f"{heading if i == 0 else '':<{_LEFT - 1}} {part}" for i, part in enumerate(shown)
+        ]
     return "\n".join(lines) + "\n"
 
 
-def _wrapped(heading: str, line: str) -> list[str]:
-    """Wrap a line to fit a terminal, unless it is to be copied."""
-    if heading in ("Formula", "Try"):
-        return [line]
-    return wrap(line, _CARD, subsequent_indent="  ", break_long_words=False)
+def _wrapped(line: str, width: int) -> list[str]:
+    """Wrap a line to fit a terminal; a command can still be copied."""
+    if line.startswith("ordeval ") and len(line) > width:
+        return command_lines(line, width)
+    return wrapped(line, width, "  ")
 
 
 def _card_table(m: Measure) -> Table:

@@ -1,8 +1,10 @@
 """Errors of the library in terms of the command line, and text that is safe to print."""
 
 import shlex
+import sys
 
 from ..errors import OrdevalError
+from ..report.layout import text_width, wrapped
 
 _NAMED_ALIKE = [
     "gold",
@@ -75,6 +77,15 @@ def explain(error: OrdevalError) -> str:
     """Return the message and the hint of an error, after the option that it is about."""
     text, option = error.text_as(spell), OPTIONS.get(error.parameter or "", "")
     return text if option in text else f"{option}: {text}"
+
+
+def for_stderr(text: str) -> str:
+    """Return a message that is safe to print; lines fit the terminal, if stderr is one."""
+    safe = printable(text)
+    if not sys.stderr.isatty():
+        return safe
+    width = text_width()
+    return "\n".join(part for line in safe.split("\n") for part in wrapped(line, width))
 
 
 def printable(text: str) -> str:

@@ -296,7 +296,8 @@ class Shown:
     pairs: bool = _output(
         False,
         FLAG,
-        "Also every pair of systems: difference with its interval, effect size, p-value.",
+        "Also every pair of systems: difference with its interval, effect size, p-value; csv has "
+        "them instead of the leaderboard, as a file holds one table.",
         "--pairs",
     )
     tables: tuple[str, ...] = _output(

@@ -5,18 +5,17 @@ import sys
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import partial
-from shutil import get_terminal_size
-from textwrap import fill
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, Self
 
 from ..atomic import write_text
 from ..display import Reportable
 from ..errors import InputError
+from ..report.layout import text_width, wrapped
 from ..report.summary import summary_of
 from ..report.writers import written
 from ..table import Table
-from .messages import printable
+from .messages import for_stderr, printable
 from .options import Output
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ _PATIENCE = 1.0  # seconds before any progress is shown
 def remark(text: str, output: Output) -> None:
     """Print a note that is not part of the answer on stderr."""
     if not output.quiet:
-        print(printable(text), file=sys.stderr)
+        print(for_stderr(text), file=sys.stderr)
 
 
 def write(text: str, output: Output) -> None:
@@ -47,8 +46,8 @@ def write(text: str, output: Output) -> None:
 
 
 def write_tables(tables: Iterable[Table], output: Output) -> None:
-    """Write tables one after the other."""
-    write(written(output.format, tables), output)
+    """Write tables one after the other; text fits the terminal."""
+    write(written(output.format, tables, text_width(terminal=output.out is None)), output)
 
 
 def write_json(data: Any, output: Output) -> None:
@@ -74,8 +73,8 @@ def write_summary(found: Reportable, output: Output) -> None:
     """Write what an answer says; on a terminal its lines are wrapped."""
     text = printable(summary_of(found))
     if output.out is None and sys.stdout is not None and sys.stdout.isatty():
-        width = min(get_terminal_size().columns, _WIDEST_LINE)
-        text = "\n".join(fill(line, width) for line in text.split("\n"))
+        width = min(text_width(), _WIDEST_LINE)
+        text = "\n".join(part for line in text.split("\n") for part in wrapped(line, width))
     write(text, output)
 
 

@@ -9,11 +9,11 @@ from errno import EIO, ENOSPC
 from io import TextIOWrapper
 
 from ..errors import OrdevalError
-from .messages import explain, printable
+from .messages import explain, for_stderr
 
 DEBUG = "ORDEVAL_DEBUG"
 _COMPLETION = "_ORDEVAL_COMPLETE"  # set by the shell that asks for completions
-_PLAIN = str.maketrans("↑↓─–−…∞κατρβ·×≤≥±²ᵘᴹᴾᴺ₀₁₂₍₎′✓✗", "^v---.8katrb.x<>~2uMPN012()'+-")
+_PLAIN = str.maketrans("↑↓─–−…∞κατρβ·×≤≥±²ᵘᴹᴾᴺ₀₁₂₍₎′✓✗†", "^v---.8katrb.x<>~2uMPN012()'+-*")
 
 
 def run(args: Sequence[str]) -> int:
@@ -24,7 +24,8 @@ def run(args: Sequence[str]) -> int:
             stream.reconfigure(errors="ordeval-plain")
     try:
         code = _execute(args)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         _say("Interrupted.")
         return 130
@@ -89,7 +90,7 @@ def _report(problem: Exception, args: Sequence[str]) -> int:
 
 
 def _say(message: str) -> None:
-    print(printable(message), file=sys.stderr)
+    print(for_stderr(message), file=sys.stderr)
 
 
 def _plain(problem: UnicodeError) -> tuple[str, int]:

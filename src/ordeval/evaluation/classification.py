@@ -499,7 +499,7 @@ def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[st
             "number of items are left out."
         )
     if counts.skipped:
-        yield f"Left out, because a label is missing: {plural(counts.skipped, 'item')}."
+        yield f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
     gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
     if not gold.all():
         empty = [label for label, n in zip(counts.scale.labels, gold, strict=True) if n == 0]

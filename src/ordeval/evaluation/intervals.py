@@ -42,6 +42,7 @@ from .sample import Notices, Sample
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
 _DRAWS = 2000  # for the intervals that decide on equivalence, if no others were asked for
 _FEW_UNITS = 5  # with fewer, t intervals rest on the normal distribution of scores
+_FEW_REPLICATES = 200  # with fewer, quantiles near 2.5 % are those of a handful of replicates
 _JACKKNIFE_ENTRIES = 2**22  # numbers in the tables that are held at a time
 _UNPAIRED = "the tables do not tell what the systems predict for the same item."
 Pairs = Sequence[tuple[int, int]]
@@ -395,8 +396,13 @@ def _within_bounds(intervals: Intervals, scores: Scores) -> Intervals:
 
 
 def _interval_notices(sample: Sample, rows: Sequence[int], found: Interval) -> Notices:
-    """Report undefined replicates, and intervals that fell back to the percentile method."""
+    """Report few or undefined replicates, and intervals that fell back to the percentile method."""
     notices, measures = [], sample.scores.measures
+    if found.method != "t" and found.replicates < _FEW_REPLICATES:
+        notices.append(
+            f"The intervals rest on {plural(found.replicates, 'replicate')} only, so that their "
+            "ends are imprecise; 1,000 or more are usual."
+        )
     worst = np.where(np.isnan(found.estimate), 0, found.undefined).max(axis=1)
     touched = [f"{n:,} of {measures[r]}" for r, n in zip(rows, worst, strict=True) if n]
     if touched:

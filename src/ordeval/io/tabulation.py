@@ -549,7 +549,7 @@ class Tabulation:
         groups = self._singles[0]
         for role, plural_name in (("weight", "weights"), ("frequency", "frequencies")):
             if bad := groups.fault(f"bad_{role}"):
-                unusable = plural(bad, "missing, negative or too large number")
+                unusable = plural(bad, "missing, negative, too large or non-numeric value")
                 most = f"{LARGEST_NUMBER[role]:.3g}"
                 problem = f"has {unusable}; {plural_name} must be from 0 to {most}"
                 raise number_error(self.layout, role, problem)

@@ -134,9 +134,9 @@ class Evidence:
         systems, topics = len(self.scores.systems), len(self.scores.topics)
         if not self.sufficient:
             return (
-                f"The data are no basis for the choice of a measure: there are {systems} systems "
-                f"and {topics} topics, and at least {LEAST_SYSTEMS} systems and {LEAST_TOPICS} "
-                "topics are needed. The recommendation is that of the literature.",
+                f"{plural(systems, 'system')} and {plural(topics, 'topic')} are too few to choose "
+                f"a measure by: at least {LEAST_SYSTEMS} systems and {LEAST_TOPICS} topics are "
+                "needed. The recommendation is that of the literature.",
             )
         if len(self.scores.measures) < 2:
             return ("Only one measure is judged, so that there is nothing to choose by.",)
@@ -233,7 +233,8 @@ def _monotonicity(evidence: Evidence, name: str) -> tuple[bool, str] | None:
         "score. "
     )
     nearer = (
-        f"one system is nearer to gold than the other in {clear:,} comparisons on a topic, and "
+        f"one system is nearer to gold than the other in {plural(clear, 'comparison')} on a topic, "
+        "and "
     )
     if not wrong:
         return False, f"{start}That does not show here: {nearer}never scores lower."

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..formatting import UNDEFINED
+from ..errors import plural
+from ..formatting import UNDEFINED, decimals
 from ..meta import (
     Advice,
     AxiomTable,
@@ -39,7 +40,7 @@ from ..table import (
     words,
 )
 from ..types import Floats, Ints
-from .story import counted, listed, plain, sentence, strong
+from .story import all_of, counted, listed, plain, sentence, strong
 
 # Columns of properties; those that do not apply to the task are left out.
 _PROPERTIES = {
@@ -101,13 +102,24 @@ def data_sentences(found: MetaEvaluation) -> list[str]:
 
 
 def _most_consistent(found: MetaEvaluation) -> list[str]:
-    best = found.consistency.order[0]
-    mean = found.consistency.mean[best]
+    halves = found.consistency
+    mean = halves.mean[halves.order[0]]
     if np.isnan(mean):
         return []
-    name = strong(short_measure(found.consistency.measures[best]))
-    text = f" ranks the systems most consistently on two halves of the topics (mean τ {mean:.3f})"
-    return [sentence("On these data ", name, text, f"{_lead(found.consistency, best)}.")]
+    first = [i for i in halves.order if np.isclose(halves.mean[i], mean, rtol=0, atol=1e-9)]
+    where = f"on two halves of the topics (mean τ {decimals(mean, 3, minus='−')})"
+    if len(first) > 1:
+        names = _all_or_listed([halves.measures[i] for i in first], halves.mean)
+        return [sentence(f"On these data {names} rank the systems equally consistently {where}.")]
+    name, lead = strong(short_measure(halves.measures[first[0]])), _lead(halves, first[0])
+    return [f"On these data {name} ranks the systems most consistently {where}{lead}."]
+
+
+def _all_or_listed(names: Sequence[str], figures: Floats) -> str:
+    """Return names of measures, or their number if there are no others with a figure."""
+    if len(names) == np.count_nonzero(~np.isnan(figures)):
+        return all_of(len(names), "measures")
+    return listed([short_measure(name) for name in names], 8)
 
 
 def _lead(found: Consistency, best: int) -> str:
@@ -116,7 +128,7 @@ def _lead(found: Consistency, best: int) -> str:
     if not others:
         return ""
     if not found.tested:
-        return ", without a test"
+        return "; the measures were not compared by a test"
     if not found.beats[best]:
         return ", but not significantly more so than any other measure"
     return f", significantly more so than {found.beats[best]} of the other {others}"
@@ -124,34 +136,48 @@ def _lead(found: Consistency, best: int) -> str:
 
 def _most_discriminative(found: MetaEvaluation) -> list[str]:
     power = found.discrimination
-    best = power.order[0]
-    if np.isnan(power.share[best]):
+    most = power.significant[power.order[0]]
+    if np.isnan(power.share[power.order[0]]):
         return []
-    if not power.significant[best]:
+    if not most:
         return [f"No measure finds a significant difference between systems (p < {power.alpha:g})."]
-    name = strong(short_measure(power.measures[best]))
-    pairs = f"{power.significant[best]} of {len(power.pairs)} pairs of systems"
-    return [f"{name} finds the most significant differences: {pairs} at p < {power.alpha:g}."]
+    first = [i for i in power.order if power.significant[i] == most]
+    pairs = f"{most} of {plural(len(power.pairs), 'pair')} of systems at p < {power.alpha:g}"
+    if len(first) > 1:
+        names = _all_or_listed([power.measures[i] for i in first], power.share)
+        many = "the same number of" if len(first) == len(power.measures) else "the most"
+        return [sentence(f"{names} find {many} significant differences: {pairs}.")]
+    name = strong(short_measure(power.measures[first[0]]))
+    return [f"{name} finds the most significant differences: {pairs}."]
 
 
 def _grouped(found: MetaEvaluation) -> str:
-    groups, every = found.similarity.groups, found.similarity.measures
-    outside = [short_measure(name) for name in every if not found.similarity.group_of(name)]
-    verb = "does" if len(outside) == 1 else "do"
-    rest = f"; {listed(outside, 8)} {verb} not rank all of them" if outside else ""
+    """Say which measures rank the systems similarly; those that do not rank them are named."""
+    similar = found.similarity
+    groups, silent = similar.groups, [m for m in similar.measures if not similar.group_of(m)]
+    verb = "does" if len(silent) == 1 else "do"
+    lost = f" {listed([short_measure(m) for m in silent], 8)} {verb} not rank all systems."
+    told = _groups_sentence(groups, similar.threshold)
+    if len(groups) > 1 and (similar.tau.diagonal() < similar.threshold).any():
+        told = (
+            f"Ties between systems keep τ-{similar.variant} below {similar.threshold:g}: no groups."
+        )
+    return told + (lost if silent else "")
+
+
+def _groups_sentence(groups: Sequence[Sequence[str]], threshold: float) -> str:
     if not groups:
         return "No measure ranks all systems."
     if len(groups) == 1 and len(groups[0]) == 1:
         return f"Only {strong(short_measure(groups[0][0]))} ranks all systems."
     if len(groups) == 1:
-        number = len(groups[0])
-        those = counted(number, "measure") if outside else f"All {number} measures"
-        return sentence(f"{those} rank the systems similarly{rest}.")
-    largest = [short_measure(name) for name in groups[0]]
+        return sentence(f"{all_of(len(groups[0]), 'measures')} rank the systems similarly.")
+    if len(groups[0]) == 1:
+        return f"No two measures rank the systems similarly (τ ≥ {threshold:g})."
     return sentence(
         f"By their rankings the measures form {counted(len(groups), 'group')}, the largest being ",
-        listed(largest, 8),
-        f"{rest.replace('of them', 'systems')}.",
+        listed([short_measure(name) for name in groups[0]], 8),
+        ".",
     )
 
 
@@ -318,7 +344,8 @@ def power_table(power: DiscriminativePower) -> Table:
         _numbers("mean p", power.area),
         _counts("topics used", power.topics),
     ]
-    title = f"Discriminative power: {len(power.pairs)} pairs of systems, p < {power.alpha:g}"
+    pairs = plural(len(power.pairs), "pair")
+    title = f"Discriminative power: {pairs} of systems, p < {power.alpha:g}"
     notes = [
         "Pairs are tested by the randomised paired Tukey HSD over topics, as in the literature."
     ]

@@ -21,7 +21,7 @@ from ..table import Table, columns_of
 from . import meta_tables
 from . import result_tables as tables
 from .result_frames import result_columns
-from .writers import rich_table, written
+from .writers import RichTable, written
 
 __all__ = ["data_of", "frame_of", "overview_of", "rich_tables", "tables_of", "written"]
 
@@ -48,7 +48,7 @@ def rich_tables(found: Sequence[Table]) -> Any:
     """Return tables as a group that `rich` prints."""
     from rich.console import Group
 
-    return Group(*map(rich_table, found))
+    return Group(*map(RichTable, found))
 
 
 @singledispatch

@@ -31,6 +31,7 @@ from ..table import (
     words,
 )
 from ..types import Floats
+from .layout import turned
 
 _MATRICES = {
     "p": "p-values of all pairs",
@@ -40,7 +41,7 @@ _MATRICES = {
 }
 DOUBT = "†"  # marks an interval that may cover less than its level
 _MOST_LETTERS = 12  # with more, the groups of a system tell a reader nothing
-_MOST_WITH_INTERVALS = 3  # systems side by side before a table gets too wide for a terminal
+_MOST_SIDE_BY_SIDE = 3  # systems that are columns of a document; more are rows
 _MOST_TABLES = 3  # tables of counts before a summary replaces them
 _MOST_CLASSES = 12
 _MOST_ROWS = 20
@@ -93,7 +94,9 @@ def score_tables(
     if "main" in kinds:
         alone = len(result.scores.systems) == 1
         shown = long_table if style == "csv" else measures_table if alone else side_by_side
-        made.append(shown(result))
+        # Text is fitted to the terminal; documents are longer than they are wide.
+        many = style not in ("text", "csv") and len(result.systems) > _MOST_SIDE_BY_SIDE
+        made.append(turned(shown(result), "system") if many else shown(result))
     if "topics" in kinds:
         made += requested_tables(result, ["topics"], style, named)
     return without_repeated_notes(made)
@@ -133,7 +136,7 @@ def leaderboard(result: Result, measure: Measure | None = None) -> Table:
         columns.append((Heading("ranks"), rank_span_cell))
     columns += _reference_columns(result, first, against)
     columns += [score_column(result, m) for m in result.measures if m != first]
-    return tabulate(rows, columns, title=size_of(result), notes=_notes(result, first))
+    return tabulate(rows, columns, title=size_of(result), notes=_notes(result, first), keys=2)
 
 
 def shows_groups(rows: Sequence[Standing]) -> bool:
@@ -186,7 +189,7 @@ def measures_table(result: Result) -> Table:
     """Return one row per measure of a single system, with its interval and range."""
     scale = result.scores.scale
     columns: list[Column[Standing]] = [
-        (Heading("measure"), lambda row: words(f"{row.measure} {row.measure.arrow}")),
+        (Heading("measure"), lambda row: _measure_cell(row.measure)),
         (Heading("score", True), lambda row: figure(row.score)),
         *interval_columns(result.intervals),
         (Heading("range", True), lambda row: words(range_text(row.measure, scale, " … "))),
@@ -198,24 +201,29 @@ def measures_table(result: Result) -> Table:
 
 def side_by_side(result: Result) -> Table:
     """Return measures as rows and systems as columns, the best scores of each row in bold."""
-    many = len(result.systems) > _MOST_WITH_INTERVALS
-    columns: list[Column[Measure]] = [(Heading("measure"), lambda m: words(f"{m} {m.arrow}"))]
+    columns: list[Column[Measure]] = [(Heading("measure"), _measure_cell)]
     for system in result.systems:
-        cell = partial(_score_and_interval, result, system, with_interval=not many)
-        columns.append((Heading(system, True), cell))
+        columns.append((Heading(system, True), partial(_score_and_interval, result, system)))
     if result.scores.undefined.any():
         undefined = dict(zip(result.measures, result.scores.undefined.sum(axis=1), strict=True))
         columns.append((Heading("undefined", True), lambda m: count(undefined[m])))
-    notes = [*_notes(result)]
-    if many and result.intervals is not None:
-        notes.insert(0, "Intervals are left out here; the formats csv and json have them.")
-    return tabulate(result.measures, columns, title=size_of(result), notes=notes)
+    level = "" if result.intervals is None else f"{100 * result.intervals.level:g} %"
+    notes = [f"In brackets: {level} intervals."] if level else []
+    return tabulate(
+        result.measures, columns, title=size_of(result), notes=[*notes, *_notes(result)]
+    )
 
 
-def _score_and_interval(result: Result, system: str, m: Measure, *, with_interval: bool) -> Cell:
+def _measure_cell(measure: Measure) -> Cell:
+    """Return the name of a measure as it is typed, and its short name."""
+    short = measure_heading(measure).text
+    return replace(words(f"{measure} {measure.arrow}"), short=short)
+
+
+def _score_and_interval(result: Result, system: str, m: Measure) -> Cell:
     row = result.standing(system, m)
     cell, ends = score_cell(row), _marked(interval(row.low, row.high), row).text
-    return replace(cell, text=f"{cell.text} {ends}".strip()) if with_interval else cell
+    return replace(cell, text=f"{cell.text} {ends}".strip())
 
 
 def measure_heading(measure: Measure) -> Heading:
@@ -295,6 +303,8 @@ def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
     if result.tests and several and measure:
         found += _test_note(result.tests, groups=shows_groups(result.standings(measure)))
     found += doubt_notes(result, measure)
+    if measure and several and result.intervals and len(result.measures) > 1:
+        found.append(f"Intervals are those of {measure.short}; json has those of all measures.")
     found += [f"Note: {notice}" for notice in result.notices]
     signed = measure or (result.primary if several else None)
     return (*found, f"Signature: {result.signature(signed)}")
@@ -361,7 +371,7 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     if result.differences and result.differences.doubt(result.scores.row(first)):
         reason = result.differences.doubt(result.scores.row(first))
         notes.insert(0, f"{DOUBT} {_doubted(reason)}.")
-    return tabulate(shown_pairs(result, first), columns, title=title, notes=notes)
+    return tabulate(shown_pairs(result, first), columns, title=title, notes=notes, keys=2)
 
 
 def shown_pairs(result: Result, measure: Measure) -> list[Pair]:
@@ -399,11 +409,12 @@ def matrix_table(what: str, result: Result, measure: Measure | None = None) -> T
     ]
     for column in result.standings(first):
         cell = partial(_matrix_cell, what, result, column)
-        columns.append((Heading(column.system, True), cell))
+        rank = str(column.position)
+        columns.append((Heading(column.system, True, short=rank), cell))
     title, notes = f"{_MATRICES[what]}, {first}", _test_notes(result, first)
     if tests.against:
         title = title.replace("of all pairs", f"against {tests.against}")
-    return tabulate(result.standings(first), columns, title=title, notes=notes)
+    return tabulate(result.standings(first), columns, title=title, notes=notes, keys=2)
 
 
 def _matrix_cell(what: str, result: Result, column: Standing, row: Standing) -> Cell:
@@ -423,7 +434,9 @@ def anova_table(result: Result, measure: Measure | None = None) -> Table:
         raise InputError(
             "There is no analysis of variance without two or more topics.", parameter="topics"
         )
-    columns: list[Column[Measure]] = [(Heading("measure"), words)]
+    columns: list[Column[Measure]] = [
+        (Heading("measure"), lambda m: replace(words(m), short=m.short))
+    ]
     for name, values, digits in (
         ("SS systems", found.systems_ss, 4),
         ("df systems", found.systems_df, 0),

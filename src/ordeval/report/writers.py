@@ -7,17 +7,19 @@ import csv
 import html
 import io
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from textwrap import fill
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import zip_longest
 from typing import Any
-
-from rich.cells import cell_len
 
 from ..formatting import one_line
 from ..table import Cell, Heading, Table
+from .layout import GAP, Block, blocks, cell_len, parts, shortened_names, text_width, wrapped
 
 _NOTE_WIDTH = 90  # columns of a note
+_RICH_EDGES = 4  # columns beside a table of rich
+_PAGE_WIDTH = 96  # characters of a table on a page of LaTeX
 _LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -53,6 +55,8 @@ _LATEX = {
     "✓": r"$\surd$",
     "✗": r"$\times$",
     "…": r"\ldots{}",
+    "†": r"$\dagger$",
+    "§": r"\S{}",
     "[": "{[}",  # after \\\\ a bracket or a star would be read as its argument
     "]": "{]}",
     "*": "{*}",
@@ -66,38 +70,44 @@ _LATEX = {
 _FORMULA = tuple("=+-@＝＋－＠")
 
 
-def to_text(table: Table) -> str:
-    """Return aligned columns."""
-    shown = [[one_line(h.text) for h in table.headings]]
-    shown += [[one_line(cell.text) for cell in row] for row in table.rows]
-    widths = [max(cell_len(row[i]) for row in shown) for i in range(len(table.headings))]
+def to_text(table: Table, width: int | None = None) -> str:
+    """Return aligned columns that fit a number of columns, by default those of the terminal."""
+    width = text_width() if width is None else width
+    found = blocks(table, width)
+    title = [*wrapped(one_line(table.title), width), ""] if table.title else []
+    notes = [*shortened_names(table, found), *table.notes]
+    below = ["", *(line for note in notes for line in _text_note(note, width))] if notes else []
+    body = "\n\n".join("\n".join(_block_lines(block)) for block in found)
+    return "\n".join([*title, body, *below]) + "\n"
 
-    def line(row: list[str]) -> str:
+
+def _block_lines(block: Block) -> list[str]:
+    head = block.head
+    height = max(map(len, head))
+    lines = _aligned(block, [[""] * (height - len(cell)) + cell for cell in head])
+    lines.append((" " * GAP).join("─" * width for width in block.widths))
+    for row in block.rows:
+        lines += _aligned(block, row)
+    return lines
+
+
+def _aligned(block: Block, row: list[list[str]]) -> list[str]:
+    """Return the lines of a row; numbers are aligned to the right."""
+    lines = []
+    for line in zip_longest(*row, fillvalue=""):
         padded = [
             " " * (w - cell_len(t)) + t if h.numeric else t + " " * (w - cell_len(t))
-            for t, w, h in zip(row, widths, table.headings, strict=True)
+            for t, w, h in zip(line, block.widths, block.table.headings, strict=True)
         ]
-        return "  ".join(padded).rstrip()
-
-    rule = "  ".join("─" * w for w in widths)
-    body = [line(shown[0]), rule, *map(line, shown[1:])]
-    title = [one_line(table.title), ""] if table.title else []
-    notes = ["", *map(_text_note, table.notes)] if table.notes else []
-    return "\n".join(title + body + notes) + "\n"
+        lines.append((" " * GAP).join(padded).rstrip())
+    return lines
 
 
-def _text_note(note: str) -> str:
-    """Return a note in lines of readable length; a signature stays in one line to be copied."""
-    if note.startswith("Signature: "):
-        return one_line(note)
-    indent = " " * len("Note: ") if note.startswith("Note: ") else ""
-    return fill(
-        one_line(note),
-        _NOTE_WIDTH,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def _text_note(note: str, width: int) -> list[str]:
+    """Return a note in lines of readable length; a signature in one line, if the width allows."""
+    signature = note.startswith("Signature: ")
+    indent = " " * len("Note: ") if signature or note.startswith("Note: ") else ""
+    return wrapped(one_line(note), width if signature else min(width, _NOTE_WIDTH), indent)
 
 
 def to_markdown(table: Table) -> str:
@@ -128,19 +138,28 @@ def latex(text: str) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """Return a table for the package booktabs."""
+    """Return a table for the package booktabs, in parts if it is wider than a page."""
     table = _with_superscripts(table)
-    align = "".join("r" if h.numeric else "l" for h in table.headings)
     lines = [r"\begin{table}", r"\centering"]
     if table.title:
         lines.append(rf"\caption{{{latex(table.title)}}}")
-    lines += [rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
-    lines.append(" & ".join(latex(h.text) for h in table.headings) + r" \\")
-    lines.append(r"\midrule")
-    lines += [" & ".join(map(_latex_cell, row)) + r" \\" for row in table.rows]
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    for i, part in enumerate(parts(table, _PAGE_WIDTH)):
+        lines += [*([r"\par\medskip"] if i else []), *_tabular(part)]
     lines += [rf"\par\footnotesize {latex(note)}" for note in table.notes]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def _tabular(table: Table) -> list[str]:
+    align = "".join("r" if h.numeric else "l" for h in table.headings)
+    return [
+        rf"\begin{{tabular}}{{{align}}}",
+        r"\toprule",
+        " & ".join(latex(h.text) for h in table.headings) + r" \\",
+        r"\midrule",
+        *(" & ".join(map(_latex_cell, row)) + r" \\" for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
 
 
 def _latex_cell(cell: Cell) -> str:
@@ -238,26 +257,36 @@ def _html_cell(cell: Cell, heading: Heading) -> str:
     return _tag("td", text + marks, heading)
 
 
-def rich_table(table: Table) -> Any:
-    """Return the table for `rich.print`; names are never read as markup."""
+@dataclass(frozen=True)
+class RichTable:
+    """A table that `rich` prints as wide as the console; names are never read as markup."""
+
+    table: Table
+
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
+        from rich.text import Text
+
+        found = blocks(self.table, options.max_width - _RICH_EDGES)
+        notes = [*shortened_names(self.table, found), *self.table.notes]
+        yield from [Text(one_line(self.table.title))] if self.table.title else []
+        yield from map(_rich_block, found)
+        yield from (Text(one_line(note)) for note in notes)
+
+
+def _rich_block(block: Block) -> Any:
     from rich import box
-    from rich.console import Group
-    from rich.table import Table as RichTable
+    from rich.table import Table as Drawn
     from rich.text import Text
 
-    found = RichTable(box=box.SIMPLE_HEAD)
-    for heading in table.headings:
+    drawn = Drawn(box=box.SIMPLE_HEAD)
+    for heading, lines, width in zip(block.table.headings, block.head, block.widths, strict=True):
         justify: Any = "right" if heading.numeric else "left"
-        found.add_column(Text(one_line(heading.text)), justify=justify)
-    for row in table.rows:
-        found.add_row(
-            *(
-                Text(one_line(cell.text), style="bold" if cell.bold else "", overflow="fold")
-                for cell in row
-            )
-        )
-    title = [Text(one_line(table.title))] if table.title else []
-    return Group(*title, found, *(Text(one_line(note)) for note in table.notes))
+        drawn.add_column(Text("\n".join(lines)), justify=justify, min_width=width)
+    for row, lines_of in zip(block.table.rows, block.rows, strict=True):
+        styles = ["bold" if cell.bold else "" for cell in row]
+        texts = ["\n".join(lines) for lines in lines_of]
+        drawn.add_row(*map(Text, texts, styles))
+    return drawn
 
 
 FORMATS: dict[str, Callable[[Table], str]] = {
@@ -269,6 +298,10 @@ FORMATS: dict[str, Callable[[Table], str]] = {
 }
 
 
-def written(style: str, tables: Iterable[Table]) -> str:
-    """Return tables one after the other in a format: text, markdown, latex, csv or html."""
-    return "\n".join(map(FORMATS[style], tables))
+def written(style: str, tables: Iterable[Table], width: int | None = None) -> str:
+    """Return tables one after the other in a format: text, markdown, latex, csv or html.
+
+    Text fits `width` columns, by default those of the terminal.
+    """
+    write = partial(to_text, width=width) if style == "text" else FORMATS[style]
+    return "\n".join(map(write, tables))

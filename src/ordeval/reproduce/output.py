@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
-from textwrap import fill
 from typing import Any
 
 from ..atomic import write_text
@@ -30,6 +29,7 @@ from ..plot.style import (
     off_screen,
 )
 from ..report.html import render, svg
+from ..report.layout import cell_len, text_width, wrapped
 from ..report.writers import to_csv, to_text
 from ..table import Cell, Heading, Table, figure, table, words
 from .pictures import draw_outputs, draw_paths
@@ -112,13 +112,14 @@ def study_text(study: Study, *, brief: bool = False) -> str:
     """Return a study as text for the terminal."""
     parts = [study.key, "=" * len(study.key), _wrapped(study.citation), "", _wrapped(study.summary)]
     for exhibit in study.exhibits:
-        parts += ["", "", exhibit.title, "-" * len(exhibit.title)]
+        title = _wrapped(exhibit.title)
+        parts += ["", "", title, "-" * max(map(cell_len, title.splitlines()))]
         parts += [_wrapped(f"{name}: {text}") for name, text in _notes(exhibit)]
         shown = exhibit_table(exhibit, brief=brief)
         if shown.rows:
             parts += ["", _compact(shown)]
         number = plural(len(exhibit.comparisons), "figure")
-        parts.append(f"{number}: {tally_text(exhibit.tally)}.")
+        parts.append(_wrapped(f"{number}: {tally_text(exhibit.tally)}."))
     return "\n".join(parts) + "\n"
 
 
@@ -132,11 +133,11 @@ def _compact(shown: Table) -> str:
         for row, reason in zip(shown.rows, reasons, strict=True)
     ]
     below = [_wrapped(f"{mark} {note}") + "\n" for note, mark in marks.items()]
-    return to_text(table(shown.headings, rows)) + "".join(below)
+    return to_text(table(shown.headings, rows, keys=2)) + "".join(below)
 
 
 def _wrapped(text: str) -> str:
-    return fill(one_line(text), _WIDTH, subsequent_indent="    ")
+    return "\n".join(wrapped(one_line(text), min(_WIDTH, text_width()), "    "))
 
 
 def verdict_line(studies: Sequence[Study]) -> str:
@@ -150,8 +151,10 @@ def verdict_line(studies: Sequence[Study]) -> str:
     ]
     counts = tally_text(sum((study.tally for study in studies), Counter()))
     if not failing:
-        return f"{counts}.\nNothing differs beyond the misprints and the claims on record.\n"
-    return f"{counts}.\nNot reproduced: {'; '.join(failing)}.\n"
+        last = "Nothing differs beyond the misprints and the claims on record."
+        return f"{_wrapped(f'{counts}.')}\n{_wrapped(last)}\n"
+    failed = f"Not reproduced: {'; '.join(failing)}."
+    return f"{_wrapped(f'{counts}.')}\n{_wrapped(failed)}\n"
 
 
 def write_pages(studies: Sequence[Study], folder: str | Path, command: str) -> list[Path]:
