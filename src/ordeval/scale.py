@@ -333,8 +333,8 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
             f"{column.name} holds numbers that are not whole ({quoted(seen, 3)}), which are not "
             "class labels.",
             parameter="labels",
-            hint="Round or bin them first, or declare the classes with {labels}.",
-            suggest={"labels": ...},
+            hint="Pass {bins} to bin them, or declare the classes with {labels}.",
+            suggest={"bins": "round", "labels": ...},
         )
     return InputError(
         f"The order of the labels of {column.name} is not known: {quoted(seen)}. Alphabetical "

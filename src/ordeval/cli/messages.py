@@ -18,6 +18,7 @@ _NAMED_ALIKE = [
     "memory_limit",
     "labels",
     "values",
+    "bins",
     "measures",
     "primary",
     "undefined",

@@ -22,7 +22,7 @@ from .options import (
 from .output import Progress, write_result
 
 # Options that only labels have.
-_OF_LABELS = ("pred", "id", "weight", "frequency", "missing", "header")
+_OF_LABELS = ("pred", "id", "weight", "frequency", "missing", "header", "bins")
 
 
 @dataclass(frozen=True)

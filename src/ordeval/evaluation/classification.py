@@ -12,6 +12,7 @@ from ..spec import Measure, parse_measure
 from ..types import (
     RNG,
     Aggregate,
+    BinsLike,
     Classes,
     ClassNumbers,
     ItemWeights,
@@ -37,6 +38,7 @@ def evaluate(
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     sample_weight: ItemWeights = None,
     frequency: ItemWeights = None,
     topics: LabelColumn | None = None,
@@ -68,6 +70,10 @@ def evaluate(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class; 1 to K by default.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes: the nearest class (halves upwards), the highest class
+        that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
+        limits). Measures of numbers, such as MAE and Pearson, use the numbers themselves.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item. Scores are weighted, the units of intervals and tests remain
         the items, and only the ratios of weights matter.
@@ -131,6 +137,7 @@ def evaluate(
         y_pred,
         labels=labels,
         values=values,
+        bins=bins,
         sample_weight=sample_weight,
         frequency=frequency,
         topics=topics,
@@ -153,6 +160,7 @@ def compare(
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     sample_weight: ItemWeights = None,
     frequency: ItemWeights = None,
     topics: LabelColumn | None = None,
@@ -195,6 +203,10 @@ def compare(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class; 1 to K by default.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes: the nearest class (halves upwards), the highest class
+        that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
+        limits). Measures of numbers, such as MAE and Pearson, use the numbers themselves.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item. Scores are weighted, the units of intervals and tests remain
         the items, and only the ratios of weights matter.
@@ -294,6 +306,7 @@ def compare(
         y_pred,
         labels=labels,
         values=values,
+        bins=bins,
         sample_weight=sample_weight,
         frequency=frequency,
         topics=topics,
@@ -467,6 +480,9 @@ def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[st
             f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
             "classes exist."
         )
+    raw = [str(m) for m in scores.measures if scores.is_raw(m)]
+    if raw:
+        yield f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
     if scores.effective and not counts.items:
         yield (
             "The number of items is not known; the weights are worth "

@@ -10,6 +10,7 @@ from ..spec import Measure
 from ..types import (
     RNG,
     Aggregate,
+    BinsLike,
     Classes,
     ClassNumbers,
     Method,
@@ -34,6 +35,7 @@ def evaluate_frame(
     cluster: str | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     missing: Missing = "error",
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
@@ -76,6 +78,8 @@ def evaluate_frame(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class; 1 to K by default.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes; see `evaluate`.
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out for every system, or
         score a missing prediction as the class farthest from gold.
@@ -129,6 +133,7 @@ def evaluate_frame(
         cluster=cluster,
         labels=labels,
         values=values,
+        bins=bins,
         missing=missing,
     )
     return evaluate_source(
@@ -152,6 +157,7 @@ def compare_frame(
     cluster: str | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     missing: Missing = "error",
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
@@ -201,6 +207,8 @@ def compare_frame(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class; 1 to K by default.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes; see `evaluate`.
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out for every system, or
         score a missing prediction as the class farthest from gold.
@@ -283,6 +291,7 @@ def compare_frame(
         cluster=cluster,
         labels=labels,
         values=values,
+        bins=bins,
         missing=missing,
     )
     return compare_source(

@@ -7,10 +7,9 @@ from typing import Any
 
 from ..errors import InputError, plural, quoted
 from ..scale import Scale
-from ..types import Classes, ClassNumbers, Missing, Progress
+from ..types import BinsLike, Classes, ClassNumbers, Missing, Progress
 from .engine import Engine
-from .frames import FrameItems
-from .relations import RelationCounter
+from .frames import FrameItems, relation_counter
 from .sniffing import FileTable, TextOptions, open_tables
 from .tabulation import SHOWN, Fetched, Layout, Pred, prediction_columns, require_column
 
@@ -34,6 +33,7 @@ def open_files(
     encoding: str | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     missing: Missing = "error",
     memory_limit: str | None = None,
     progress: Progress | None = None,
@@ -81,6 +81,9 @@ def open_files(
         matched to them as it is, then without surrounding spaces, then by its number ("1.0" is 1).
     values : sequence or mapping, optional
         Strictly increasing numbers, one per class, for scales with unequal steps.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes: the nearest class (halves upwards), the highest class that
+        is not above the number, or the edges between classes.
     missing : {"error", "skip", "worst"}, default "error"
         What to do about missing labels: raise an error; leave the item out of every system (and
         count it); or score a missing prediction as the class farthest from gold (the lower one if
@@ -142,7 +145,7 @@ def open_files(
             layout = Layout.choose(table.columns, gold, pred, id=id, roles=roles, **reading)
             key = id or ("id" if "id" in table.columns else None)
             sql = table.select(layout.columns | ({"item": key} if key else {}))
-        yield FrameItems(RelationCounter(engine.relation(sql), layout, engine.run), about)
+        yield FrameItems(relation_counter(engine.relation(sql), layout, bins, engine.run), about)
 
 
 def _join(
