@@ -14,7 +14,7 @@ TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
 LEAVES = {"_version", "errors", "types", "atomic", "formatting", "table", "deprecation"}
-DOORS = {*LEAVES, "display", "columns", "scale", "rows", "labels", "counts"}
+DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
 DOORS |= {"sources", "distributions"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
 SCORES = {*MEASURES, "scoring", "stats"}
@@ -34,15 +34,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "columns": {*LEAVES},
     "scale": {*LEAVES, "columns"},
     "rows": LEAVES,
-    "labels": {*LEAVES, "columns", "scale", "rows"},
-    "counts": {*LEAVES, "display", "columns", "scale", "rows", "labels"},
+    "bins": {*LEAVES, "scale"},
+    "moments": LEAVES,
+    "labels": {*LEAVES, "columns", "scale", "bins", "moments", "rows"},
+    "counts": {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels"},
     "sources": DOORS,
     "distributions": DOORS,
     "demo_data": DOORS,
     "learners": DOORS,
     "io": DOORS,
-    "registry": LEAVES,
-    "measures": {*LEAVES, "registry"},
+    "registry": {*LEAVES, "moments"},
+    "measures": {*LEAVES, "registry", "moments"},
     "spec": {*DOORS, "registry", "measures"},
     "scoring": MEASURES,
     "class_figures": MEASURES,

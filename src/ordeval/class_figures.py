@@ -13,7 +13,16 @@ from .measures.terms import diagonal, distance, gold, predicted, ratio
 from .scale import Scale
 from .sources import one_system, read_source
 from .spec import refuse_several
-from .types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing, MissingLabels
+from .types import (
+    BinsLike,
+    Classes,
+    ClassNumbers,
+    Floats,
+    ItemWeights,
+    LabelColumn,
+    Missing,
+    MissingLabels,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,6 +53,7 @@ def per_class(
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     sample_weight: ItemWeights = None,
     frequency: ItemWeights = None,
     missing: Missing = "error",
@@ -62,6 +72,9 @@ def per_class(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes: the nearest class (halves upwards), the highest class
+        that is not above the number, or the edges between classes.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item; support is then a sum of weights.
     frequency : array_like of int of shape (n_items,), optional
@@ -92,6 +105,7 @@ def per_class(
         y_pred,
         labels=labels,
         values=values,
+        bins=bins,
         sample_weight=sample_weight,
         frequency=frequency,
         missing=missing,

@@ -11,14 +11,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .bins import Bins
 from .columns import read_column
 from .display import Displayable
 from .errors import InputError, quoted
 from .labels import Items, as_systems
+from .moments import Numbers
 from .rows import Rows
 from .scale import Scale
 from .types import (
     Array,
+    BinsLike,
     Bools,
     Classes,
     ClassNumbers,
@@ -58,6 +61,11 @@ class Counts(Displayable):
         Sums of squared weights. Without them, nothing is known about the items behind the weights.
     items : int
         The number of items; 0 if it is unknown.
+    bins : Bins, optional
+        How real numbers became classes, if they did.
+    moments : ndarray of shape (..., 9), optional
+        Sums over the numbers themselves (see `ordeval.moments`), for measures of numbers; None
+        where all of them are class numbers.
 
     Examples
     --------
@@ -76,6 +84,8 @@ class Counts(Displayable):
     skipped: int = 0
     squares: Floats | None = None
     items: int = 0
+    bins: Bins | None = None
+    moments: Floats | None = None
 
     @classmethod
     def from_labels(
@@ -85,6 +95,7 @@ class Counts(Displayable):
         *,
         labels: Classes = None,
         values: ClassNumbers = None,
+        bins: BinsLike = None,
         sample_weight: ItemWeights = None,
         frequency: ItemWeights = None,
         topics: LabelColumn | None = None,
@@ -104,6 +115,9 @@ class Counts(Displayable):
             ordered categorical.
         values : sequence or mapping, optional
             An increasing number per class; by default numeric labels themselves, else 1 to K.
+        bins : {"round", "floor"} or sequence of float, optional
+            How real numbers become classes: the nearest class (halves upwards), the highest class
+            that is not above the number, or the edges between classes.
         sample_weight : array_like of shape (n_items,), optional
             The importance of each item; only the ratios of weights matter.
         frequency : array_like of int of shape (n_items,), optional
@@ -127,6 +141,7 @@ class Counts(Displayable):
             y_pred,
             labels=labels,
             values=values,
+            bins=bins,
             sample_weight=sample_weight,
             frequency=frequency,
             topics=topics,
@@ -220,7 +235,34 @@ class Counts(Displayable):
             self.skipped + other.skipped,
             squares,
             self.items + other.items if self.items and other.items else 0,
+            self.bins,
+            self._added_moments(other),
         )
+
+    def _added_moments(self, other: "Counts") -> Floats | None:
+        """Return the sums over numbers of both; None if neither has any."""
+        if self.bins != other.bins:
+            raise InputError(
+                "The counts are of numbers that were binned in different ways.",
+                hint="Count both with the same bins.",
+            )
+        if self.moments is None and other.moments is None:
+            return None
+        both = [counts._moments_of_classes() for counts in (self, other)]
+        return None if both[0] is None or both[1] is None else both[0] + both[1]
+
+    def _moments_of_classes(self) -> Floats | None:
+        """Return the sums over numbers; from the table where all are class numbers."""
+        if self.moments is not None or self.bins is None or not self.bins.numbers:
+            return self.moments
+        n, squares = self.table, self._squares()
+        v = np.asarray(self.bins.numbers) - self.bins.centre
+        g, p = np.broadcast_arrays(v[:, None], v)
+        of_each = (g, p, g * g, p * p, g * p, np.abs(g - p), (g - p) ** 2)
+        terms = [n, squares, *(n * term for term in of_each)]
+        if squares is None:
+            return None
+        return np.stack([np.asarray(term).sum(axis=(-2, -1)) for term in terms], axis=-1)
 
     def __radd__(self, other: object) -> "Counts":
         """Return the counts themselves where `sum` adds them to 0.
@@ -312,7 +354,8 @@ class Counts(Displayable):
     def _with(self, change: Callable[[Floats], Floats], axes: tuple[Axis, ...]) -> "Counts":
         """Return counts with tables, and sums of squares, that are changed alike."""
         squares = None if self.squares is None else change(self.squares)
-        return replace(self, table=change(self.table), axes=axes, squares=squares)
+        moments = None if self.moments is None else change(self.moments)
+        return replace(self, table=change(self.table), axes=axes, squares=squares, moments=moments)
 
     @property
     def effective(self) -> Floats:
@@ -461,6 +504,7 @@ class JointCounts:
         *,
         labels: Classes = None,
         values: ClassNumbers = None,
+        bins: BinsLike = None,
         sample_weight: ItemWeights = None,
         frequency: ItemWeights = None,
         topics: LabelColumn | None = None,
@@ -480,6 +524,9 @@ class JointCounts:
             ordered categorical.
         values : sequence or mapping, optional
             An increasing number per class; by default numeric labels themselves, else 1 to K.
+        bins : {"round", "floor"} or sequence of float, optional
+            How real numbers become classes: the nearest class (halves upwards), the highest class
+            that is not above the number, or the edges between classes.
         sample_weight : array_like of shape (n_items,), optional
             The importance of each item; only the ratios of weights matter.
         frequency : array_like of int of shape (n_items,), optional
@@ -509,6 +556,7 @@ class JointCounts:
             y_pred,
             labels=labels,
             values=values,
+            bins=bins,
             sample_weight=sample_weight,
             frequency=frequency,
             topics=topics,
@@ -569,6 +617,9 @@ class CountSource(Protocol):
     def rows(self, most: int) -> Rows | None:
         """Return the distinct rows of the labels; None if they have more than `most` labels."""
 
+    def numbers(self, most: int) -> Numbers | None:
+        """Return the numbers of all items that were binned; None if there are more than `most`."""
+
 
 class LabelSource(Items):
     """Labels in memory as a source of counts."""
@@ -590,8 +641,30 @@ class LabelSource(Items):
         squares = self.tables(2)[0] if self.weighted else None
         axes = (Axis("topic", self.topics),) if self.has_topics else ()
         axes = (Axis("system", self.systems), *axes)
-        found = Counts(table, scale, axes, self.weighted, self.skipped, squares, self.items)
+        found = Counts(
+            table,
+            scale,
+            axes,
+            self.weighted,
+            self.skipped,
+            squares,
+            self.items,
+            self.bins,
+            self._moments(),
+        )
         return found if self.named else found.of(self.systems[0])
+
+    def _moments(self) -> Floats | None:
+        """Return sums over numbers `[system, (topic,) 9]`."""
+        if self.raw is None:
+            return None
+        found = self.raw.sums(self.raw.topic, max(1, len(self.topics)))
+        return found if self.has_topics else found[:, 0]
+
+    def numbers(self, most: int) -> Numbers | None:
+        """Return the numbers of all items that were binned; None if there are more than `most`."""
+        fits = self.raw is not None and len(self.raw) * len(self.raw.columns) <= most
+        return self.raw if fits else None
 
     def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
         """Return one joint table per pair of systems, for all pairs by default."""

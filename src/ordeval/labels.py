@@ -8,10 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any, Self, TypeVar, get_args
 
 import numpy as np
 
+from .bins import (
+    Bins,
+    inferred_scale,
+    needs_labels,
+    no_number_error,
+    outside_error,
+    undeclared_edges,
+)
 from .columns import (
     Column,
     MissingCodes,
@@ -24,10 +33,12 @@ from .columns import (
     tidy,
 )
 from .errors import InputError, abbreviate, check_choice, plural, quoted
+from .moments import Numbers
 from .rows import Rows
 from .scale import Scale
 from .types import (
     Array,
+    BinsLike,
     Bools,
     Classes,
     ClassNumbers,
@@ -75,7 +86,11 @@ class Items:
     skipped : int
         The number of items that were left out because a label is missing.
     notices : tuple of str
-        What was done about missing labels.
+        What was done about missing labels and about numbers that are no classes.
+    bins : Bins, optional
+        How real numbers became classes, if they did.
+    raw : Numbers, optional
+        The numbers themselves; None where all of them are class numbers.
     """
 
     gold: Column
@@ -90,6 +105,8 @@ class Items:
     clusters: int = 0
     skipped: int = 0
     notices: tuple[str, ...] = ()
+    bins: Bins | None = None
+    raw: Numbers | None = None
 
     @classmethod
     def read(
@@ -99,6 +116,7 @@ class Items:
         *,
         labels: Classes = None,
         values: ClassNumbers = None,
+        bins: BinsLike = None,
         sample_weight: ItemWeights = None,
         frequency: ItemWeights = None,
         topics: LabelColumn | None = None,
@@ -146,7 +164,12 @@ class Items:
             weight = None if weight is None else weight[keep]
             times = None if times is None else times[keep]
         present = [_subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
-        scale = _scale(present, labels, values)
+        binned = None
+        if bins is None:
+            scale = _scale(present, labels, values)
+        else:
+            binned = _Binned(columns, present, gaps, bins, labels, values, times)
+            scale, columns = binned.scale, binned.columns
         columns, notices = _with_worst(columns, gaps, scale)
         gold, *predictions = columns
         of_topic, topic_names = _sorted_group(groups.get("topics"))
@@ -163,7 +186,13 @@ class Items:
             cluster_codes=of_cluster,
             clusters=len(cluster_names),
             skipped=skipped,
-            notices=notices,
+            notices=notices if binned is None else (*notices, *binned.notices),
+            bins=None if binned is None else binned.bins,
+            raw=None
+            if binned is None or binned.numbers is None
+            else Numbers(
+                binned.numbers, binned.bins.centre, times, weight, of_topic, of_cluster
+            ).in_order(),
         )
 
     @property
@@ -320,6 +349,141 @@ class _Coder:
         if self.low:
             return labels.astype(np.intp, copy=False)
         return self.scale.encode(labels) if self.recode is None else self.recode[labels]
+
+
+class _Binned:
+    """Columns of real numbers as columns of classes.
+
+    With edges, columns of text or of categories hold classes already.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        Gold labels and predictions.
+    present : sequence of Column
+        The same without missing values.
+    gaps : mapping of int to ndarray of bool
+        Which values of a column are missing.
+    given, labels, values : object
+        The rule or edges, the declared classes, and their values.
+    times : ndarray of int, optional
+        The number of items that each row stands for.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        present: Sequence[Column],
+        gaps: Mapping[int, Bools],
+        given: BinsLike,
+        labels: Classes,
+        values: ClassNumbers,
+        times: Ints | None,
+    ) -> None:
+        if labels is None and needs_labels(given):
+            raise undeclared_edges()
+        found = [
+            None if needs_labels(given) and _holds_classes(c) else _numbers(c) for c in present
+        ]
+        numeric = [numbers for numbers in found if numbers is not None]
+        if labels is None:
+            ends = [(x.min(), x.max()) for x in numeric if len(x)]
+            low, high = min(x for x, _ in ends), max(x for _, x in ends)
+            self.scale = inferred_scale(str(given), float(low), float(high)).with_values(values)
+        else:
+            self.scale = Scale.of(labels, values)
+        self.bins = Bins.of(given, self.scale)
+        self.columns = [
+            c if x is None else self._column(c, x, gaps.get(i))
+            for i, (c, x) in enumerate(zip(columns, found, strict=True))
+        ]
+        between = {
+            c.name: self.bins.between(x, *_present(c.data, gaps.get(i), times))
+            for i, (c, x) in enumerate(zip(self.columns, found, strict=True))
+            if x is not None
+        }
+        self.numbers = self._raw(found, gaps) if any(between.values()) else None
+        items = len(columns[0]) if times is None else int(times.sum())
+        self.notices = self.bins.notices(
+            between, items, raw=self.numbers is not None, why=self._why(found)
+        )
+
+    def _column(self, column: Column, numbers: Floats, gap: Bools | None) -> Column:
+        """Return a column of classes; -1 where a value is missing."""
+        codes = self.bins.codes(numbers)
+        outside = np.flatnonzero((codes < 0) | (codes >= self.scale.k))
+        if outside.size:
+            at = int(outside[0]) if gap is None else int(np.flatnonzero(~gap)[outside[0]])
+            first = f"{numbers[outside[0]]:g} at position {at}"
+            raise outside_error(column.name, self.bins, self.scale, len(outside), first)
+        if gap is not None:
+            spread = np.full(len(gap), -1, dtype=codes.dtype)
+            spread[~gap] = codes
+            codes = spread
+        return Column(codes, column.name, self.scale.labels, ordered=True)
+
+    def _raw(
+        self, found: Sequence[Floats | None], gaps: Mapping[int, Bools]
+    ) -> tuple[Floats, ...] | None:
+        """Return the numbers, in place of missing ones that of the class farthest from gold."""
+        if self._why(found) or (gaps and not self.bins.numbers):
+            return None
+        gold, *predictions = (x for x in found if x is not None)
+        ends = (self.bins.numbers[0], self.bins.numbers[-1]) if gaps else (0.0, 0.0)
+        filled = [gold]
+        for i, numbers in enumerate(predictions, start=1):
+            if i in gaps:
+                far = np.where(gold - ends[0] >= ends[1] - gold, *ends)
+                far[~gaps[i]] = numbers
+                numbers = far
+            filled.append(numbers)
+        return tuple(filled)
+
+    def _why(self, found: Sequence[Floats | None]) -> str:
+        """Return why measures of numbers use the classes."""
+        if not self.bins.raw:
+            return ", because the class values are others than the labels"
+        if any(numbers is None for numbers in found):
+            return ", because some columns hold classes and not numbers"
+        return ""
+
+
+def _present(codes: Array, gap: Bools | None, times: Ints | None) -> tuple[Array, Ints | None]:
+    """Return the codes, and numbers of items, of values that are not missing."""
+    if gap is None:
+        return codes, times
+    return codes[~gap], None if times is None else times[~gap]
+
+
+def _holds_classes(column: Column) -> bool:
+    """Return whether a column holds text or categories that are no numbers."""
+    if column.categories is not None:
+        return not all(isinstance(c, (int, float)) for c in column.categories)
+    return column.data.dtype.kind not in "iubf" and not _is_numeric(column.data)
+
+
+def _is_numeric(data: Array) -> bool:
+    return all(isinstance(x, (Real, np.number)) for x in data.tolist())
+
+
+def _numbers(column: Column) -> Floats:
+    """Return a column without gaps as finite numbers, or raise."""
+    data = column.data
+    if column.categories is not None:
+        data = _objects_of(column.categories)[data]
+    if data.dtype.kind not in "iuf" and not _is_numeric(data):
+        wrong = [x for x in data.tolist() if not isinstance(x, (Real, np.number))]
+        raise no_number_error(column.name, len(wrong), wrong[0])
+    numbers = data.astype(np.float64, copy=False)
+    infinite = ~np.isfinite(numbers)
+    if infinite.any():
+        first = float(numbers[infinite][0])
+        raise no_number_error(column.name, int(infinite.sum()), first)
+    return np.asarray(numbers)
+
+
+def _objects_of(values: Sequence[Any]) -> Array:
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 class _OutsideScale(Exception):  # a signal within this module

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 import numpy as np
 
 from .errors import InputError, did_you_mean
+from .moments import Moments
 from .types import Floats
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ ScaleKind = Literal["nominal", "ordinal", "interval"]
 Params = Mapping[str, Any]
 Bounds = tuple[float, float]
 Check = Callable[[Any], bool]
+OnNumbers = Callable[[Moments], Floats]
 Facts = dict[str, Any]  # keyword arguments that several records share
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -185,6 +187,9 @@ class Record:
         Largest number of classes that the function accepts.
     growth : int
         Power of the number of classes that the time of one table grows with.
+    raw : callable
+        ``raw(params)`` returns the function that computes the measure from sums over real numbers,
+        or None if the measure needs classes.
 
     Examples
     --------
@@ -221,6 +226,7 @@ class Record:
     differentiable: bool = True
     largest_k: int | None = None
     growth: int = 2
+    raw: Callable[[Params], OnNumbers | None] = lambda params: None
 
     @cached_property
     def uses_values(self) -> bool:
@@ -334,6 +340,7 @@ def register_measure(
     differentiable: bool = True,
     largest_k: int | None = None,
     growth: int = 2,
+    raw: Callable[[Params], OnNumbers | None] = lambda params: None,
 ) -> Callable[[Function], Function]:
     r"""Register the decorated function as a measure.
 
@@ -418,6 +425,10 @@ def register_measure(
     growth : int, default 2
         Power of the number of classes that the time of one table grows with. Measures that are not
         named get no intervals where these would take minutes.
+    raw : callable, optional
+        Called as ``raw(params)``; returns a function from `ordeval.moments.Moments` to scores, or
+        None. Measures that have one are computed on the numbers themselves where real numbers are
+        binned into classes.
 
     Returns
     -------
@@ -480,6 +491,7 @@ def register_measure(
             differentiable=differentiable,
             largest_k=largest_k,
             growth=growth,
+            raw=raw,
         )
         _add(replace(record, axioms=_by_specification(record, axioms)))
         function.__doc__ = f"{title}. {description}\n\n{citation}."

@@ -870,7 +870,7 @@ class Result(Displayable, Serialisable, Reportable):
         """
         more = []
         if self.intervals is not None:
-            i = self.intervals
+            i = self._intervals_of(measure)
             draws = "" if i.method == "t" else f",{i.replicates}"
             more += [f"ci:{i.method}{100 * i.level:g},{i.over}{draws}", f"seed:{i.seed}"]
         if self.tests is not None:
@@ -878,6 +878,13 @@ class Result(Displayable, Serialisable, Reportable):
             if self.intervals is None:
                 more.append(f"seed:{self.tests.seed}")
         return self.scores.signature(measure, *more)
+
+    def _intervals_of(self, measure: str | Measure | None) -> Intervals:
+        """Return the intervals; those of measures of numbers are t intervals."""
+        assert self.intervals is not None
+        raw = measure is not None and self.scores.is_raw(parse_measure(measure))
+        by_units = (raw and self.scores.aggregate == "pool") or self.intervals.over == "items"
+        return replace(self.intervals, method="t") if raw and by_units else self.intervals
 
     def table(self, what: str = "main", measure: str | Measure | None = None) -> Table:
         """Return a table of the result, ready for any format.

@@ -2,12 +2,13 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self, get_args, overload
 
 import numpy as np
 
 from ._version import __version__
+from .bins import Bins
 from .counts import Counts
 from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from .scale import Scale
@@ -24,6 +25,7 @@ from .spec import (
 from .types import (
     Aggregate,
     Array,
+    BinsLike,
     Classes,
     ClassNumbers,
     Floats,
@@ -77,6 +79,10 @@ class Scores:
     topic_items : ndarray of shape (n_topics,), optional
         The number of items of each topic, with weights the effective number; None without topics
         and for distributions.
+    bins : Bins, optional
+        How real numbers became classes, if they did.
+    raw : bool
+        Whether measures of numbers were computed from the numbers themselves.
     """
 
     measures: tuple[Measure, ...]
@@ -91,6 +97,29 @@ class Scores:
     items: float = 0.0
     effective: float = 0.0
     topic_items: Floats | None = None
+    bins: Bins | None = None
+    raw: bool = False
+
+    def only(self, rows: Sequence[int]) -> "Scores":
+        """Return the scores of some measures."""
+        rows = list(rows)
+        return replace(
+            self,
+            measures=tuple(self.measures[row] for row in rows),
+            values=self.values[rows],
+            per_topic=None if self.per_topic is None else self.per_topic[rows],
+            undefined=self.undefined[rows],
+        )
+
+    def is_raw(self, measure: Measure) -> bool:
+        """Return whether a measure was computed from numbers rather than from classes."""
+        return self.raw and measure.raw is not None
+
+    def bounds(self, measure: Measure) -> tuple[float, float]:
+        """Return a number that no score is below and one that none is above."""
+        if self.bins is not None and self.is_raw(measure):
+            return measure.record.bounds(self.bins.limits, measure.params)
+        return measure.bounds(self.scale)
 
     def row(self, measure: str | Measure) -> int:
         """Return the position of a measure."""
@@ -126,10 +155,14 @@ class Scores:
     def signature(self, measure: str | Measure | None = None, *more: str) -> str:
         """Return one line that lets another person repeat the numbers."""
         name = [] if measure is None else [str(parse_measure(measure))]
+        if measure is not None and self.is_raw(parse_measure(measure)):
+            name.append("raw")
         rows = slice(None) if measure is None else self.row(measure)
         parts = [*name, f"K:{self.scale.k}{'(inferred)' if self.scale.inferred else ''}"]
         if shown := self.scale.shown_values:
             parts.append("values:" + ",".join(f"{v:g}" for v in shown))
+        if self.bins is not None:
+            parts.append(f"bins:{self.bins.rule}")
         if self.topics:
             parts += [f"agg:{self.aggregate}", f"topics:{len(self.topics)}"]
         if self.effective:
@@ -305,9 +338,9 @@ def score_counts(
     counts = counts.with_system_axis()
     effective, by_topic = _effective_items(counts), None
     if counts.topics:
-        by_topic = score_tables(chosen, counts.effective, counts.scale)
+        by_topic = _score(chosen, counts)
     if by_topic is None or aggregate == "pool":
-        raw = score_tables(chosen, counts.pooled("topic").effective, counts.scale)
+        raw = _score(chosen, counts.pooled("topic"))
         values, missing = replace_undefined(raw, undefined), np.isnan(raw).astype(np.int64)
     else:
         missing = np.isnan(by_topic).sum(axis=-1)
@@ -325,7 +358,18 @@ def score_counts(
         items=counts.items or effective or float(counts.table.sum() / len(counts.systems)),
         effective=effective,
         topic_items=counts.effective[0].sum(axis=(-2, -1)) if counts.topics else None,
+        bins=counts.bins,
+        raw=counts.moments is not None,
     )
+
+
+def _score(chosen: Sequence[Measure], counts: Counts) -> Floats:
+    """Return scores `[measure, ...]` of tables, or of numbers where measures can use them."""
+    scores = score_tables(chosen, counts.effective, counts.scale)
+    for row, m in zip(scores, chosen, strict=True):
+        found = m.of_numbers(counts)
+        row[...] = row if found is None else found
+    return scores
 
 
 def _effective_items(counts: Counts) -> float:
@@ -368,6 +412,7 @@ def score(
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     sample_weight: ItemWeights = None,
     frequency: ItemWeights = None,
     topics: LabelColumn | None = None,
@@ -398,6 +443,7 @@ def score(
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     sample_weight: ItemWeights = None,
     frequency: ItemWeights = None,
     topics: LabelColumn | None = None,
@@ -422,6 +468,10 @@ def score(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes: the nearest class (halves upwards), the highest class
+        that is not above the number, or the edges between classes. Measures of numbers, such as
+        MAE and Pearson, use the numbers themselves.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item; only the ratios of weights matter.
     frequency : array_like of int of shape (n_items,), optional
@@ -462,7 +512,9 @@ def score(
         )
     spec = parse_measure(measure)
     if spec.record.task == "quantification":
-        refuse_for_distributions(sample_weight=sample_weight, frequency=frequency, topics=topics)
+        refuse_for_distributions(
+            sample_weight=sample_weight, frequency=frequency, topics=topics, bins=bins
+        )
         return spec.of_one_pair(y_true, y_pred, labels, values, check_replacement(undefined))
     refuse_several(y_pred)
     source = read_source(
@@ -470,6 +522,7 @@ def score(
         y_pred,
         labels=labels,
         values=values,
+        bins=bins,
         sample_weight=sample_weight,
         frequency=frequency,
         topics=topics,

@@ -16,6 +16,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from .bins import Bins
 from .errors import InputError
 from .meta import AxiomTable, MetaEvaluation
 from .results import Intervals, Result, Tests
@@ -175,6 +176,8 @@ def _result_to_plain(result: Result) -> dict[str, Any]:
         "replaced": plain(scores.replaced),
         "items": scores.items,
         "effective": scores.effective,
+        "bins": plain(scores.bins),
+        "raw": scores.raw,
         "primary": str(result.primary),
         "measures": {str(m): _measure(result, i) for i, m in enumerate(scores.measures)},
         "intervals": _settings(result.intervals),
@@ -277,6 +280,8 @@ def _scores(data: Mapping[str, Any], entries: Sequence[Any]) -> Scores:
         data["items"],
         data.get("effective", 0.0),
         None if topic_items is None else _array(topic_items),
+        _restored(Bins | None, data.get("bins")),
+        data.get("raw", False),
     )
 
 

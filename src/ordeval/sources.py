@@ -14,6 +14,7 @@ import numpy as np
 from .counts import Axis, Counts, CountSource, JointCounts, LabelSource
 from .errors import InputError, quoted
 from .labels import sorted_names
+from .moments import Numbers
 from .rows import Rows
 from .types import Classes, ClassNumbers, Floats
 
@@ -126,6 +127,10 @@ class TableSource:
         """Return the distinct rows of the labels; None unless the tables tell them."""
         found = self._rows
         return found if found is not None and found.labels.size <= most else None
+
+    def numbers(self, most: int) -> Numbers | None:
+        """Return None: tables hold sums over numbers at most."""
+        return None
 
     @cached_property
     def _rows(self) -> Rows | None:

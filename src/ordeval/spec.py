@@ -16,9 +16,19 @@ from .counts import Counts, check_table
 from .distributions import read_distributions, read_sizes
 from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from .labels import as_systems
-from .registry import Better, Params, Record, Task, find_record, known_names, records
+from .moments import Moments
+from .registry import Better, OnNumbers, Params, Record, Task, find_record, known_names, records
 from .scale import Scale, class_values
-from .types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing, MissingLabels
+from .types import (
+    BinsLike,
+    Classes,
+    ClassNumbers,
+    Floats,
+    ItemWeights,
+    LabelColumn,
+    Missing,
+    MissingLabels,
+)
 
 _LONGEST_TITLE = 80
 _ALIKE = 0.6  # share of the words of a phrase that a title has
@@ -303,7 +313,39 @@ class Measure:
         array([0.3])
         """
         arrays = self._checked(tables, estimate, values)
+        on_numbers = self.of_numbers(tables) if isinstance(tables, Counts) else None
+        if on_numbers is not None:
+            return on_numbers
         return self.kernel(*arrays, sizes=self._checked_sizes(tables, arrays[0], sizes))
+
+    @property
+    def raw(self) -> OnNumbers | None:
+        """The measure as a function of sums over real numbers; None if it needs classes."""
+        return self.record.raw(self.params)
+
+    def of_numbers(self, counts: Counts) -> Floats | None:
+        """Return the scores of the numbers that were binned.
+
+        Parameters
+        ----------
+        counts : Counts
+            Counts of numbers in classes.
+
+        Returns
+        -------
+        ndarray of shape (...) or None
+            The scores; None if the counts hold no sums over numbers, or the measure needs classes.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> counts = oe.Counts.from_labels([1.5, 3], [2, 3], labels=[1, 2, 3], bins="round")
+        >>> float(oe.measure("mae").of_numbers(counts))
+        0.25
+        """
+        if self.raw is None or counts.moments is None or counts.bins is None:
+            return None
+        return self.raw(Moments.of(counts.moments, counts.bins.centre))
 
     def __call__(
         self,
@@ -312,6 +354,7 @@ class Measure:
         *,
         labels: Classes = None,
         values: ClassNumbers = None,
+        bins: BinsLike = None,
         sample_weight: ItemWeights = None,
         frequency: ItemWeights = None,
         missing: Missing = "error",
@@ -331,6 +374,10 @@ class Measure:
             ordered categorical.
         values : sequence of float, or mapping from label to float, optional
             An increasing number per class; by default numeric labels themselves, else 1 to K.
+        bins : {"round", "floor"} or sequence of float, optional
+            How real numbers become classes: the nearest class (halves upwards), the highest class
+            that is not above the number, or the edges between classes. Measures of numbers, such
+            as MAE and Pearson, use the numbers themselves.
         sample_weight : array_like of shape (n_items,), optional
             The importance of each item; only the ratios of weights matter.
         frequency : array_like of int of shape (n_items,), optional
@@ -358,7 +405,7 @@ class Measure:
         """
         undefined = check_replacement(undefined)
         if self.record.task == "quantification":
-            refuse_for_distributions(sample_weight=sample_weight, frequency=frequency)
+            refuse_for_distributions(sample_weight=sample_weight, frequency=frequency, bins=bins)
             return self.of_one_pair(y_true, y_pred, labels, values, undefined)
         refuse_several(y_pred)
         counts = Counts.from_labels(
@@ -366,13 +413,15 @@ class Measure:
             y_pred,
             labels=labels,
             values=values,
+            bins=bins,
             sample_weight=sample_weight,
             frequency=frequency,
             missing=missing,
             na=na,
         )
         self.check_classes(counts.k)
-        return self._one_score((counts.effective, counts.scale.numbers), undefined)
+        arrays = counts.effective, counts.scale.numbers
+        return self._one_score(arrays, undefined, raw=self.of_numbers(counts))
 
     def of_one_pair(
         self, gold: Any, estimate: Any, labels: Any, values: Any, undefined: float | None
@@ -415,8 +464,9 @@ class Measure:
         undefined: float | None,
         sizes: Any = None,
         stacklevel: int = 3,
+        raw: Any = None,
     ) -> float:
-        score = float(self.kernel(*arrays, sizes=sizes))
+        score = float(self.kernel(*arrays, sizes=sizes) if raw is None else raw)
         if score == score:
             return score
         if undefined is not None:

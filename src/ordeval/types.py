@@ -30,6 +30,9 @@ else:
 Undefined = float | Literal["skip"] | None
 """What replaces an undefined score: a number, "skip" to leave it out of means, or nothing."""
 
+BinsLike = Literal["round", "floor"] | Iterable[float] | None
+"""How real numbers become classes: a rule, or the edges between classes."""
+
 Missing = Literal["error", "skip", "worst"]
 MissingLabels = Any
 """A value, or several, that stand for a missing label."""

@@ -169,6 +169,19 @@ def numbers(text: str) -> Sequence[float]:
 
 
 @parser
+def bins(text: str) -> str | Sequence[float]:
+    """Convert how numbers become classes: "round", "floor" or a list of edges."""
+    if text in ("round", "floor"):
+        return text
+    found = [_number(word) for word in text.split(",")]
+    if None in found:
+        raise InputError(
+            f'{text!r} is neither "round" nor "floor" nor a list of edges such as "1.5,2.5,3.5".'
+        )
+    return [number for number in found if number is not None]
+
+
+@parser
 def replacement(text: str) -> float | Literal["skip"]:
     """Convert what replaces an undefined score: "skip" or a number."""
     if text == "skip":

@@ -171,6 +171,12 @@ class Classes:
         Type("1,2,4", option_types.numbers),
         "An increasing number per class; by default numeric labels themselves, else 1 to K.",
     )
+    bins: str | Sequence[float] | None = _scale(
+        None,
+        Type("round|floor|1.5,2.5,…", option_types.bins),
+        "How real numbers become classes: the nearest class, the class below, or the edges between "
+        "classes. MAE, Pearson and the like use the numbers themselves.",
+    )
 
 
 @dataclass(frozen=True)

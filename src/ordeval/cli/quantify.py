@@ -22,7 +22,7 @@ from .options import (
 from .output import Progress, write_result
 
 # Options that only labels have.
-_OF_LABELS = ("pred", "id", "weight", "frequency", "missing", "na")
+_OF_LABELS = ("pred", "id", "weight", "frequency", "missing", "na", "bins")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from ..spec import Measure, parse_measure
 from ..types import (
     RNG,
     Aggregate,
+    BinsLike,
     Classes,
     ClassNumbers,
     ItemWeights,
@@ -39,6 +40,7 @@ def evaluate(
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     sample_weight: ItemWeights = None,
     frequency: ItemWeights = None,
     topics: LabelColumn | None = None,
@@ -71,6 +73,10 @@ def evaluate(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes: the nearest class (halves upwards), the highest class
+        that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
+        limits). Measures of numbers, such as MAE and Pearson, use the numbers themselves.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item. Scores are weighted, the units of intervals and tests remain
         the items, and only the ratios of weights matter.
@@ -137,6 +143,7 @@ def evaluate(
         y_pred,
         labels=labels,
         values=values,
+        bins=bins,
         sample_weight=sample_weight,
         frequency=frequency,
         topics=topics,
@@ -160,6 +167,7 @@ def compare(
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     sample_weight: ItemWeights = None,
     frequency: ItemWeights = None,
     topics: LabelColumn | None = None,
@@ -204,6 +212,10 @@ def compare(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes: the nearest class (halves upwards), the highest class
+        that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
+        limits). Measures of numbers, such as MAE and Pearson, use the numbers themselves.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item. Scores are weighted, the units of intervals and tests remain
         the items, and only the ratios of weights matter.
@@ -307,6 +319,7 @@ def compare(
         y_pred,
         labels=labels,
         values=values,
+        bins=bins,
         sample_weight=sample_weight,
         frequency=frequency,
         topics=topics,
@@ -483,6 +496,9 @@ def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[st
         )
     if any(m.record.uses_values for m in scores.measures):
         yield from counts.scale.notices
+    raw = [str(m) for m in scores.measures if scores.is_raw(m)]
+    if raw:
+        yield f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
     if scores.effective and not counts.items:
         yield (
             "The number of items is not known; the weights are worth "

@@ -10,6 +10,7 @@ from ..spec import Measure
 from ..types import (
     RNG,
     Aggregate,
+    BinsLike,
     Classes,
     ClassNumbers,
     Method,
@@ -35,6 +36,7 @@ def evaluate_frame(
     cluster: str | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     missing: Missing = "error",
     na: MissingLabels = None,
     measures: MeasuresLike = None,
@@ -78,6 +80,8 @@ def evaluate_frame(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes; see `evaluate`.
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out for every system, or
         score a missing prediction as the class farthest from gold.
@@ -134,6 +138,7 @@ def evaluate_frame(
         cluster=cluster,
         labels=labels,
         values=values,
+        bins=bins,
         missing=missing,
         na=na,
     )
@@ -158,6 +163,7 @@ def compare_frame(
     cluster: str | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     missing: Missing = "error",
     na: MissingLabels = None,
     measures: MeasuresLike = None,
@@ -208,6 +214,8 @@ def compare_frame(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes; see `evaluate`.
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out for every system, or
         score a missing prediction as the class farthest from gold.
@@ -293,6 +301,7 @@ def compare_frame(
         cluster=cluster,
         labels=labels,
         values=values,
+        bins=bins,
         missing=missing,
         na=na,
     )

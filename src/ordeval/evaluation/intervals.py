@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +37,7 @@ from ..stats.resample import (
     stream,
     weighted_means,
 )
+from ..stats.unit_moments import LeftOut
 from ..types import Array, Bools, Floats, Method
 from .sample import Notices, Sample
 
@@ -52,6 +54,141 @@ def make_intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
     """Compute intervals `[measure, system]`."""
     if not sample.settings.bootstrap:
         return None, ()
+    found = [
+        (rows, *(_intervals_of_numbers(part) if part.of_numbers else _intervals(part)))
+        for rows, part in sample.parts
+    ]
+    merged = _merged([(rows, made) for rows, made, _ in found], sample)
+    return merged, tuple(notice for *_, notices in found for notice in notices)
+
+
+def _merged(
+    parts: Sequence[tuple[list[int], Intervals | None]], sample: Sample
+) -> Intervals | None:
+    """Put the intervals of classes and of numbers together, in the order of the measures."""
+    made = [(rows, found) for rows, found in parts if found is not None]
+    if not made or len(parts) == 1:
+        return made[0][1] if made else None
+    whole, measures = made[0][1], len(sample.scores.measures)
+    arrays: dict[str, Any] = {}
+    for name in ("low", "high", "se", "undefined"):
+        first = getattr(whole, name)
+        empty = np.nan if first.dtype.kind == "f" else 0
+        arrays[name] = np.full((measures, *first.shape[1:]), empty, dtype=first.dtype)
+        for rows, found in made:
+            arrays[name][rows] = getattr(found, name)
+    doubts = [""] * measures
+    for rows, found in made:
+        for i, row in enumerate(rows):
+            doubts[row] = found.doubt(i)
+    return replace(whole, **arrays, doubts=tuple(doubts) if any(doubts) else ())
+
+
+def _by_topic_scores(sample: Sample) -> bool:
+    """Whether units are topics, or whole clusters of topics, whose scores are averaged."""
+    clusters = sample.over == "clusters" and sample.topic_clusters is not None
+    return sample.topic_scores is not None and (sample.over == "topics" or clusters)
+
+
+def _intervals_of_numbers(sample: Sample) -> tuple[Intervals | None, Notices]:
+    """Compute t intervals of measures of numbers from the jackknife over units."""
+    method = sample.settings.interval_method(sample.over)
+    if sample.over == "both":
+        settings = replace(sample.settings, over="topics", method="t")
+        sample = replace(sample, settings=settings)
+    if _by_topic_scores(sample):
+        found, notices = _intervals(sample)
+        return found, (*notices, *_said_method(sample, method))
+    left_out, problem = _left_out(sample)
+    if left_out is None:
+        return None, (problem,)
+    se = np.sqrt(np.einsum("mss->ms", left_out.covariance))
+    units = np.einsum("mss->ms", left_out.units)
+    made = _t_intervals(sample, sample.scores.values, se, units, left_out, sample.settings.ci)
+    made = _within_bounds(_symmetric_elsewhere(made, sample.scores), sample.scores)
+    return made, _said_method(sample, method)
+
+
+def _symmetric_elsewhere(found: Intervals, scores: Scores) -> Intervals:
+    """Make intervals symmetric in the logarithm of errors, and in Fisher's z of correlations.
+
+    There the spread of a score depends less on the score, so that with few units intervals cover
+    it more often (benchmarks/raw_numbers.py).
+    """
+    low, high = found.low.copy(), found.high.copy()
+    for row, (m, score) in enumerate(zip(scores.measures, scores.values, strict=True)):
+        half = found.high[row] - score
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            if m.better == "lower":
+                ends = score * np.exp([-half / score, half / score])
+            else:
+                ends = np.tanh(np.arctanh(score) + np.array([[-1], [1]]) * half / (1 - score**2))
+        usable = np.isfinite(ends).all(axis=0) & (half > 0)
+        low[row], high[row] = np.where(usable, ends, [low[row], high[row]])
+    return replace(found, low=low, high=high)
+
+
+def _left_out(sample: Sample) -> tuple[LeftOut | None, str]:
+    """Leave out units; None, and the reason, where that is impossible."""
+    names = quoted((str(m) for m in sample.scores.measures), 3)
+    if sample.unit_moments is None:
+        return None, (
+            f"No intervals of {names} over {sample.over}: they need the numbers of every item, "
+            "which are unknown or too many to hold; over topics they are available."
+        )
+    if sample.unit_moments.units < 2:
+        return None, f"No intervals of {names}: there is only one {sample.over.rstrip('s')}."
+    return sample.unit_moments.jackknife(sample.on_sums(), sample.scores.replaced), ""
+
+
+def _t_intervals(
+    sample: Sample, estimate: Floats, se: Floats, units: Array, left_out: LeftOut, level: float
+) -> Intervals:
+    """Return t intervals of scores or of differences."""
+    from scipy.special import stdtrit
+
+    # Differences of rounding errors are no spread.
+    se = np.where(se <= 1e-9 * np.abs(np.nan_to_num(estimate)), 0.0, se) if se.ndim == 2 else se
+    half = stdtrit(np.maximum(units - 1, 1), (1 + level) / 2) * se
+    few = _FEW_UNITS if sample.over in ("topics", "clusters") else 2 * _FEW_UNITS
+    low, high = (np.where(np.isnan(estimate), np.nan, estimate + s * half) for s in (-1, 1))
+    shape = se.shape[1:]
+    doubts = ["" if n.min() >= few else f"there are fewer than {few} {sample.over}" for n in units]
+    flat = f"the {sample.over} of a system do not differ in their errors"
+    doubts = [
+        flat if not why and np.any(s == 0) and len(shape) == 1 else why
+        for why, s in zip(doubts, se, strict=True)
+    ]
+    undefined = left_out.undefined
+    if len(shape) == 2:
+        undefined = np.maximum(undefined[:, :, None], undefined[:, None, :])
+    return Intervals(
+        low,
+        high,
+        se,
+        undefined,
+        "t",
+        level,
+        left_out.total,
+        sample.over,
+        sample.settings.seed,
+        tuple(doubts) if any(doubts) else (),
+    )
+
+
+def _said_method(sample: Sample, method: Method) -> Notices:
+    """Say that measures of numbers have t intervals where others have another kind."""
+    if method == "t" or (_by_topic_scores(sample) and sample.settings.method != "t"):
+        return ()
+    names = quoted((str(m) for m in sample.scores.measures), 10)
+    return (
+        f"Intervals of {names} (raw numbers) are t intervals from the jackknife over "
+        f"{sample.over}, on a logarithmic scale for errors and in Fisher's z for the others.",
+    )
+
+
+def _intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
+    """Compute intervals from tables, or from the scores of topics."""
     problem = _unavailable(sample)
     if problem:
         return None, (f"No intervals: {problem}",)
@@ -125,7 +262,7 @@ def _intervals_over_items(sample: Sample, method: Method) -> Interval:
 
 def _bounds(scores: Scores) -> Floats:
     """Return the lowest and the highest possible score `[measure, 2]`."""
-    return np.array([m.bounds(scores.scale) for m in scores.measures])
+    return np.array([scores.bounds(m) for m in scores.measures])
 
 
 def _bootstrap_intervals(sample: Sample, method: Method) -> Interval:
@@ -352,7 +489,8 @@ def _doubts(sample: Sample, flat: Container[int]) -> tuple[str, ...]:
         found = [why if ok else few for why, ok in zip(found, enough, strict=True)]
     if sample.counts is None:
         # Distributions have no table that could have been another one.
-        same = "all topics of a system have the same score"
+        units = sample.over if sample.of_numbers else "topics"
+        same = f"all {units} of a system have the same score"
         found = [same if row in flat else why for row, why in enumerate(found)]
     return tuple(found) if any(found) else ()
 
@@ -447,6 +585,43 @@ def make_differences(sample: Sample) -> tuple[Intervals | None, Notices]:
 
 def difference_intervals(sample: Sample, level: float) -> tuple[Intervals | None, Notices]:
     """Compute intervals of differences at any level; see `make_differences`."""
+    found = [
+        (
+            rows,
+            *(
+                _differences_of_numbers(part, level)
+                if part.of_numbers
+                else _differences(part, level)
+            ),
+        )
+        for rows, part in sample.parts
+    ]
+    merged = _merged([(rows, made) for rows, made, _ in found], sample)
+    return merged, tuple(notice for *_, notices in found for notice in notices)
+
+
+def _differences_of_numbers(sample: Sample, level: float) -> tuple[Intervals | None, Notices]:
+    """Compute t intervals of differences under measures of numbers."""
+    if sample.over == "both":
+        settings = replace(sample.settings, over="topics", method="t")
+        sample = replace(sample, settings=settings)
+    if _by_topic_scores(sample):
+        return _differences(sample, level)
+    left_out = None if len(sample.scores.systems) < 2 else _left_out(sample)[0]
+    if left_out is None:
+        return None, ()
+    values = sample.scores.values
+    estimate = values[:, :, None] - values[:, None, :]
+    if sample.settings.against is not None:
+        wanted = np.eye(len(sample.scores.systems), dtype=np.bool_)
+        place = sample.scores.place(sample.settings.against)
+        wanted[place], wanted[:, place] = True, True
+        estimate = np.where(wanted, estimate, np.nan)
+    return _t_intervals(sample, estimate, *left_out.difference(), left_out, level), ()
+
+
+def _differences(sample: Sample, level: float) -> tuple[Intervals | None, Notices]:
+    """Compute intervals of differences from tables, or from the scores of topics."""
     scores = sample.scores
     if len(scores.systems) < 2 or _unavailable(sample):
         return None, ()

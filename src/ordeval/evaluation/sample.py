@@ -1,22 +1,25 @@
 """Scores, and what they can be recomputed from: the basis of intervals and tests."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from ..counts import Counts, CountSource
+from ..moments import SORTED, Moments, Numbers
 from ..rows import Rows
 from ..scoring import Scores, left_out_notices, replace_undefined, score_tables, too_costly
 from ..spec import Measure
 from ..stats.resample import Statistic
+from ..stats.unit_moments import OnSums, UnitMoments
 from ..stats.unit_tables import UnitTables
 from ..types import Array, Codes, Floats, Ints, Over
 from .settings import Settings
 
 Notices = tuple[str, ...]
 MOST_LABELS = 10**8  # labels of distinct rows that are held in memory, two bytes each
+MOST_NUMBERS = 5 * 10**7  # numbers of items that are held in memory, eight bytes each
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class Sample:
         The data, from which distinct rows and joint counts are read if they are needed.
     named : bool
         Whether the measures were asked for by name, so that costly ones are resampled too.
+    partial : bool
+        Whether there are other measures, which are not in this sample.
     """
 
     scores: Scores
@@ -43,6 +48,7 @@ class Sample:
     counts: Counts | None = None
     source: CountSource | None = None
     named: bool = False
+    partial: bool = False
 
     @cached_property
     def over(self) -> Over:
@@ -54,6 +60,51 @@ class Sample:
     def exchanged(self) -> Over:
         """What systems exchange in tests: topics where both topics and items are resampled."""
         return "topics" if self.over == "both" else self.over
+
+    @cached_property
+    def parts(self) -> list[tuple[list[int], "Sample"]]:
+        """The rows of the measures of classes and those of numbers, each with a sample."""
+        rows = range(len(self.scores.measures))
+        raw = [i for i in rows if self.scores.is_raw(self.scores.measures[i])]
+        if not raw:
+            return [(list(rows), self)]
+        rest = [i for i in rows if i not in raw]
+        both = bool(rest)
+        numbers = replace(self, scores=self.scores.only(raw), counts=None, partial=both)
+        classes = replace(self, scores=self.scores.only(rest), partial=both)
+        return [*([(rest, classes)] if both else []), (raw, numbers)]
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether all measures use numbers rather than classes."""
+        return self.scores.raw and self.counts is None
+
+    @cached_property
+    def numbers(self) -> Numbers | None:
+        """The numbers of all items; None if there are too many."""
+        return None if self.source is None else self.source.numbers(MOST_NUMBERS)
+
+    @cached_property
+    def unit_moments(self) -> UnitMoments | None:
+        """The sums over numbers of all systems and units; None without numbers."""
+        if self.numbers is None:
+            return None
+        found = self.numbers
+        if len(found) > SORTED and len(self.scores.systems) > 1:  # shorter ones are in order
+            found = found.in_order(always=True)
+        unit = {"topics": found.topic, "clusters": found.cluster}.get(self.exchanged)
+        return UnitMoments(found, len(self.scores.topics) if self.averaged else 1, unit)
+
+    def on_sums(self) -> OnSums:
+        """Return all measures as a function from sums `[..., 9]` to scores `[M, ...]`."""
+        assert self.scores.bins is not None
+        chosen, centre = self.scores.measures, self.scores.bins.centre
+
+        def statistic(sums: Floats) -> Floats:
+            moments = Moments.of(sums, centre)
+            return np.stack([m.raw(moments) for m in chosen if m.raw is not None])
+
+        return statistic
 
     @property
     def weighted(self) -> bool:

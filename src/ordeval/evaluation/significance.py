@@ -7,6 +7,7 @@ notices that explain what is missing.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from math import ceil, log2
+from typing import Any
 
 import numpy as np
 
@@ -45,11 +46,45 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
 
 
 def _tests(sample: Sample) -> tuple[Tests, Notices]:
+    """Test measures of classes and of numbers, and put the tests together."""
+    found = [(rows, *_tests_of_part(part)) for rows, part in sample.parts]
+    notices = tuple(dict.fromkeys(notice for *_, made in found for notice in made))
+    if len(found) == 1:
+        return found[0][1], notices
+    first, measures = found[0][1], len(sample.scores.measures)
+    arrays: dict[str, Any] = {}
+    for name in ("p", "difference", "effect", "residual_variance", "classical", "detectable"):
+        given = [(rows, getattr(tests, name)) for rows, tests, _ in found]
+        given = [(rows, array) for rows, array in given if array is not None]
+        if given:
+            arrays[name] = _together(given, measures)
+    anova = [(rows, tests.anova) for rows, tests, _ in found if tests.anova is not None]
+    if anova:
+        figures = {
+            f.name: _together([(rows, getattr(a, f.name)) for rows, a in anova], measures)
+            for f in fields(Anova)
+        }
+        arrays["anova"] = Anova(**figures)
+    exact, trials = all(t.exact for _, t, _ in found), max(t.trials for _, t, _ in found)
+    return replace(first, **arrays, exact=exact, trials=trials), notices
+
+
+def _together(parts: Sequence[tuple[list[int], Array]], measures: int) -> Array:
+    """Put arrays of some measures together; NaN for the others."""
+    whole = np.full((measures, *parts[0][1].shape[1:]), np.nan)
+    for rows, array in parts:
+        whole[rows] = array
+    return whole
+
+
+def _tests_of_part(sample: Sample) -> tuple[Tests, Notices]:
     if sample.settings.test == "tukey":
         _check_tukey(sample)
     whole_topics = sample.exchanged == "topics" or sample.topic_clusters is not None
     if sample.averaged and whole_topics and sample.exchanged != "items":
         return _tests_of_means(sample)
+    if sample.of_numbers:
+        return _tests_of_numbers(sample)
     if sample.unit_tables is not None:
         return _tests_of_tables(sample)
     return _tests_by_pair(sample)
@@ -288,6 +323,40 @@ def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
     return tests, (*slow, *none, *_too_few_units(sample, tests), *_doubtful(sample))
 
 
+def _tests_of_numbers(sample: Sample) -> tuple[Tests, Notices]:
+    """Test measures of numbers by exchanging the systems' numbers on units that all share."""
+    settings, scores, units = sample.settings, sample.scores, sample.unit_moments
+    if units is None:
+        names = quoted((str(m) for m in scores.measures), 3)
+        return replace(_undefined_tests(sample), anova=None), (
+            f"No test under {names}: it needs the numbers of every item, which are unknown or too "
+            "many to hold.",
+        )
+    pairs, on_sums = len(wanted_pairs(sample)), sample.on_sums()
+    trials = settings.trials or _trials(sample, table_trials(pairs), pairs)
+    assert settings.test != "tukey"
+    found = max_t_tables(
+        units,
+        lambda sums: on_sums(sums[..., 0]),
+        settings.plan(trials),
+        undefined=scores.replaced,
+        aggregate="mean" if sample.averaged else "pool",
+        against=None if settings.against is None else scores.place(settings.against),
+        adjust=settings.test,
+        scale=1.0,
+    )
+    tests = replace(
+        _undefined_tests(sample),
+        p=found.p,
+        difference=found.difference,
+        trials=found.trials,
+        exact=found.exact,
+        anova=None,
+        detectable=_detectable(found, sample),
+    )
+    return tests, tuple(_too_few_units(sample, tests))
+
+
 def _doubtful(sample: Sample) -> Iterator[str]:
     """Name the measures under which exchanges of few items of a class may mislead."""
     if sample.counts is None or sample.averaged:
@@ -366,7 +435,8 @@ def _too_few_units(
     """
     pairs = len(wanted_pairs(sample)) if tests.kind == "holm" else 1
     units = tests.units if units is None else units
-    some = len(measures) < len(sample.scores.measures)
+    some = sample.partial or len(measures) < len(sample.scores.measures)
+    measures = measures or (range(len(sample.scores.measures)) if sample.partial else ())
     names = quoted((str(sample.scores.measures[row]) for row in measures), 3)
     under = f" under {names}" if measures and some else ""
     by_chance = 0.0 if tests.kind == "tukey" else pairs * 2.0 ** (1 - min(units, 1000))

@@ -7,10 +7,9 @@ from typing import Any
 
 from ..errors import InputError, plural, quoted
 from ..scale import Scale
-from ..types import Classes, ClassNumbers, Missing, MissingLabels, Progress
+from ..types import BinsLike, Classes, ClassNumbers, Missing, MissingLabels, Progress
 from .engine import Engine
-from .frames import FrameItems
-from .relations import RelationCounter
+from .frames import FrameItems, relation_counter
 from .sniffing import FileTable, TextOptions, open_tables
 from .tabulation import (
     SHOWN,
@@ -42,6 +41,7 @@ def open_files(
     encoding: str | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     missing: Missing = "error",
     na: MissingLabels = None,
     memory_limit: str | None = None,
@@ -90,6 +90,9 @@ def open_files(
         matched to them as it is, then without surrounding spaces, then by its number ("1.0" is 1).
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes: the nearest class (halves upwards), the highest class that
+        is not above the number, or the edges between classes.
     missing : {"error", "skip", "worst"}, default "error"
         What to do about missing labels: raise an error; leave the item out of every system (and
         count it); or score a missing prediction as the class farthest from gold (the lower one if
@@ -155,7 +158,7 @@ def open_files(
             layout = Layout.choose(table.columns, gold, pred, id=id, roles=roles, **reading)
             key = id or ("id" if "id" in table.columns else None)
             sql = table.select(layout.columns | ({"item": key} if key else {}))
-        yield FrameItems(RelationCounter(engine.relation(sql), layout, engine.run), about)
+        yield FrameItems(relation_counter(engine.relation(sql), layout, bins, engine.run), about)
 
 
 def _join(

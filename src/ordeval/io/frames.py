@@ -9,19 +9,32 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ..bins import BELOW, NO_NUMBER, Bins, inferred_scale, needs_labels, undeclared_edges
 from ..columns import MissingCodes, read_column
 from ..counts import Counts, JointCounts
 from ..errors import InputError
+from ..labels import sorted_names
+from ..moments import SUMS, Numbers
 from ..rows import Rows
 from ..scale import Scale
-from ..types import Array, Classes, ClassNumbers, Missing, MissingLabels
+from ..types import (
+    Array,
+    BinsLike,
+    Classes,
+    ClassNumbers,
+    Codes,
+    Floats,
+    Missing,
+    MissingLabels,
+)
 from .engine import identifier
 from .groups import Factor, Groups, Systems, Table
-from .relations import RelationCounter
+from .relations import RelationCounter, binned, extremes, without_codes
 from .tabulation import (
     GROUPING,
     LARGEST_NUMBER,
     MOST_GROUPS,
+    OPTIONAL,
     SHOWN,
     Fetched,
     Layout,
@@ -32,7 +45,9 @@ from .tabulation import (
     incomplete,
     nested_error,
     number_error,
+    positions,
     pred_role,
+    raw_column,
 )
 
 if TYPE_CHECKING:
@@ -64,6 +79,21 @@ class Counter(Protocol):
         """Return the distinct rows; None if they have more than `most` labels."""
 
 
+class NumberCounter(Counter, Protocol):
+    """A counter of items whose numbers were binned."""
+
+    def example(self, role: str, code: int) -> Any:
+        """Return a value of a role that became a code."""
+
+    def sums(self) -> Fetched:
+        """Return for every topic its name, 9 sums per system, and how many numbers of every
+        column are not class numbers.
+        """
+
+    def numbers(self, most: int) -> dict[str, Array] | None:
+        """Return the numbers of all items by role; None if there are more than `most`."""
+
+
 class FrameItems:
     """Gold labels and predictions in a data frame or in files, counted where the data is.
 
@@ -90,11 +120,12 @@ class FrameItems:
     ('Missing values: a: 1.',)
     """
 
-    def __init__(self, counter: Counter, about: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, counter: NumberCounter, about: Mapping[str, Any] | None = None) -> None:
         given = {"sample_weight": counter.layout.weight, "frequency": counter.layout.frequency}
         numbers = {name: True for name, column in given.items() if column is not None}
         self.about: Mapping[str, Any] = {**(about or {}), **numbers}
-        self._counter = counter
+        self._counter: Counter = counter
+        self._original = counter
         self._groups: dict[Systems, Groups] = {}
         self._rows: dict[int, Rows | None] = {}
 
@@ -111,6 +142,7 @@ class FrameItems:
         cluster: str | None = None,
         labels: Classes = None,
         values: ClassNumbers = None,
+        bins: BinsLike = None,
         missing: Missing = "error",
         na: MissingLabels = None,
     ) -> "FrameItems":
@@ -142,6 +174,9 @@ class FrameItems:
             ordered categorical type.
         values : sequence or mapping, optional
             An increasing number per class; by default numeric labels themselves, else 1 to K.
+        bins : {"round", "floor"} or sequence of float, optional
+            How real numbers become classes: the nearest class (halves upwards), the highest class
+            that is not above the number, or the edges between classes.
         missing : {"error", "skip", "worst"}, default "error"
             What to do about missing labels: raise an error; leave the item out of every system (and
             count it); or score a missing prediction as the class farthest from gold (the lower one
@@ -182,7 +217,7 @@ class FrameItems:
             missing=missing,
             na=na,
         )
-        return cls(_counter(found, layout))
+        return cls(_counter(found, layout, bins))
 
     def counts(self) -> Counts:
         """Return the tables of all systems.
@@ -192,7 +227,69 @@ class FrameItems:
         Counts
             Tables ``[system, (topic,) gold, predicted]``.
         """
-        return self._tabulation.counts()
+        found = self._tabulation.counts()
+        return found if self._moments is None else replace(found, moments=self._moments)
+
+    @cached_property
+    def _topic_sums(self) -> tuple[Floats, Floats]:
+        """Sums over numbers `[system, topic, 9]`, and how many numbers are no class numbers."""
+        layout, topics = self._original.layout, self._tabulation.topics
+        rows = [list(row) for row in self._original.sums()]
+        place = np.zeros(len(rows), dtype=np.intp)
+        if layout.topic is not None:
+            names = Factor.of(row.pop(0) for row in rows).as_names()
+            place = np.asarray(positions(names, topics))
+        array = np.asarray([[np.nan if x is None else x for x in row] for row in rows], dtype=float)
+        own = len(layout.systems) * len(SUMS)
+        between = np.nan_to_num(array[:, own:]).sum(axis=0)
+        sums = np.zeros((max(1, len(topics)), own))
+        np.add.at(sums, place[place >= 0], array[place >= 0, :own])
+        return np.moveaxis(sums.reshape(len(sums), -1, len(SUMS)), 0, 1), between
+
+    @cached_property
+    def _moments(self) -> Floats | None:
+        """Sums over numbers `[system, (topic,) 9]`; None where classes are used."""
+        layout = self._original.layout
+        if layout.bins is None or not layout.bins.raw:
+            return None
+        sums, between = self._topic_sums
+        if not between.any() or np.isnan(sums).any():
+            return None
+        return sums if layout.topic is not None else sums[:, 0]
+
+    def numbers(self, most: int) -> Numbers | None:
+        """Return the numbers of all items that were binned.
+
+        Parameters
+        ----------
+        most : int
+            The largest number of numbers (items times columns).
+
+        Returns
+        -------
+        Numbers or None
+            The numbers; None if there are more.
+        """
+        layout = self._original.layout
+        found = None if self._moments is None else self._original.numbers(most)
+        if found is None or layout.bins is None:
+            return None
+        columns = tuple(np.asarray(found[name], dtype=np.float64) for name in layout.raw)
+        topics: dict[str, Codes] = {}
+        for role in ("topic", "cluster"):
+            if role in found:
+                names = Factor.of_column(read_column(found[role], role)).as_names()
+                known = sorted_names(set(filter(None, names.values)))
+                topics[role] = positions(
+                    names, self._tabulation.topics if role == "topic" else known
+                )
+        return Numbers(
+            columns,
+            layout.bins.centre,
+            np.asarray(found["frequency"], dtype=np.int64) if "frequency" in found else None,
+            np.asarray(found["each"], dtype=np.float64) if "each" in found else None,
+            **topics,
+        ).in_order()
 
     def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
         """Return the tables of pairs of systems.
@@ -280,14 +377,24 @@ class FrameItems:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was done about missing labels."""
-        return self._tabulation.notices
+        """What was done about missing labels, and about numbers that are no classes."""
+        layout, notices = self._original.layout, self._tabulation.notices
+        if layout.bins is None:
+            return notices
+        between = dict(
+            zip((layout.gold, *layout.systems), map(int, self._topic_sums[1]), strict=True)
+        )
+        why = "" if layout.bins.raw else ", because the class values are others than the labels"
+        items, raw = self._tabulation.items, self._moments is not None
+        return (*notices, *layout.bins.notices(between, items, raw=raw, why=why))
 
     @cached_property
     def _tabulation(self) -> Tabulation:
         self._count(self._singles)
         groups = [self._groups[single] for single in self._singles]
-        return Tabulation(self._counter.layout, groups, self._counter.find_missing)
+        return Tabulation(
+            self._counter.layout, groups, self._counter.find_missing, self._original.example
+        )
 
     @property
     def _singles(self) -> tuple[Systems, ...]:
@@ -317,15 +424,48 @@ def _known_frame(frame: Any) -> Any:
     return found.to_native() if found.implementation.is_duckdb() else found
 
 
-def _counter(frame: Any, layout: Layout) -> Counter:
+def _counter(frame: Any, layout: Layout, bins: BinsLike) -> NumberCounter:
     """Return the counter of a frame, with columns renamed after their roles."""
     if hasattr(frame, "project"):  # a DuckDB relation
         columns = (f"{identifier(old)} AS {new}" for new, old in layout.columns.items())
-        return RelationCounter(frame.project(", ".join(columns)), layout)
+        return relation_counter(frame.project(", ".join(columns)), layout, bins)
     import narwhals as nw
 
     roles = [nw.col(old).alias(new) for new, old in layout.columns.items()]
-    return FrameCounter(frame.select(*roles), layout)
+    chosen = frame.select(*roles)
+    if bins is None:
+        return FrameCounter(chosen, layout)
+    chosen, layout = _without_codes(chosen, layout), replace(layout, na=None)
+    layout = with_bins(layout, bins, lambda: _extremes(chosen, layout))
+    return FrameCounter(_binned(chosen, layout), layout)
+
+
+def relation_counter(
+    relation: Any,
+    layout: Layout,
+    bins: BinsLike,
+    run: Callable[[Callable[[], Any]], Any] | None = None,
+) -> RelationCounter:
+    """Return the counter of a relation with a column per role."""
+    if bins is None:
+        return RelationCounter(relation, layout, run)
+    relation, layout = without_codes(relation, layout), replace(layout, na=None)
+    layout = with_bins(layout, bins, lambda: extremes(relation, layout, run or (lambda job: job())))
+    return RelationCounter(binned(relation, layout), layout, run)
+
+
+def with_bins(layout: Layout, given: BinsLike, span: Callable[[], tuple[float, float]]) -> Layout:
+    """Return a layout with cut points; `span` finds the least and the largest number."""
+    scale = layout.scale
+    if scale is None:
+        if needs_labels(given):
+            raise undeclared_edges()
+        low, high = span()
+        if np.isnan(low):
+            raise InputError(f"{layout.where}there are no numbers to be binned.", parameter="bins")
+        scale = inferred_scale(str(given), low, high)
+    scale = scale.with_values(layout.values)
+    return replace(layout, scale=scale, bins=Bins.of(given, scale))
 
 
 class TableCounter:
@@ -378,6 +518,7 @@ class FrameCounter:
         self.layout = replace(layout, ordered=_ordered_categories(frame, layout))
         self._eager = self.pairs_first = isinstance(frame, nw.DataFrame)
         self._frame: Any = _prepared(frame, layout)
+        self._bare: Any = frame
         self._schema = self._frame.collect_schema()
 
     def count(
@@ -503,6 +644,67 @@ class FrameCounter:
         found = _fetched_columns(grouped.head(rows + 1), [*keys, *totals])
         return None if len(found["items"].codes) > rows else _as_table(found, layout)
 
+    def example(self, role: str, code: int) -> Any:
+        """Return a value of a role that became a code."""
+        import narwhals as nw
+
+        found = self._bare.filter(nw.col(role) == int(code)).select(f"text_{role}").head(1)
+        rows = found.rows() if self._eager else _fetched(found)
+        return rows[0][0] if rows else None
+
+    def sums(self) -> Fetched:
+        """Return for every topic its sums over numbers, and numbers that are no class numbers."""
+        layout, frame = self.layout, self._with_numbers()
+        names = [f"s{i}" for i in range(len(_sums_of(layout)))]
+        made = frame.select(
+            *layout.optional_topic,
+            *(sql.alias(name) for sql, name in zip(_sums_of(layout), names, strict=True)),
+        )
+        if layout.topic is None:
+            import narwhals as nw
+
+            grouped = made.select(*(nw.col(name).sum() for name in names))
+        else:
+            import narwhals as nw
+
+            grouped = made.group_by("topic").agg(*(nw.col(name).sum() for name in names))
+            grouped = grouped.select("topic", *names)
+        return list(grouped.rows()) if self._eager else _fetched(grouped)
+
+    def numbers(self, most: int) -> dict[str, Array] | None:
+        """Return the numbers of all items by role; None if there are more than `most`."""
+        layout, rows = self.layout, most // (1 + len(self.layout.systems))
+        columns = [*layout.raw, *(r for r in ("topic", "cluster") if layout.columns.get(r))]
+        columns += ["each"] * (layout.weight is not None)
+        columns += ["items"] * (layout.frequency is not None)
+        frame = self._with_numbers().select(*columns)
+        found = _columns_of(frame if self._eager else frame.head(rows + 1), columns)
+        if "items" in found:
+            found["frequency"] = found.pop("items")
+        return None if len(found[layout.raw[0]]) > rows else found
+
+    def _with_numbers(self) -> Any:
+        """Return the items that are scored, with the farthest class in place of missing numbers."""
+        import narwhals as nw
+
+        layout, frame = self.layout, self._frame
+        if layout.missing == "skip":
+            frame = frame.filter(
+                nw.all_horizontal(*map(self._present, layout.labelled), ignore_nulls=False)
+            )
+        if layout.numbers:
+            frame = frame.filter(nw.col("present"))
+        assert layout.bins is not None
+        if layout.missing == "worst" and layout.bins.numbers:
+            low, high, gold = layout.bins.numbers[0], layout.bins.numbers[-1], nw.col("raw_gold")
+            far = nw.when(gold - low >= high - gold).then(nw.lit(low)).otherwise(nw.lit(high))
+            filled = [
+                nw.when(nw.col(name).is_null()).then(far).otherwise(nw.col(name)).alias(name)
+                for name in layout.raw[1:]
+            ]
+            frame = frame.with_columns(*filled)
+        return frame
+
     def find_missing(self, name: str) -> Places | None:
         """Return the first items whose value of a role is missing; None for a lazy frame."""
         if not self._eager:
@@ -578,12 +780,126 @@ def _prepared(frame: "Frame", layout: Layout) -> "Frame":
             raise nested_error(layout, name, schema[name])
     lazy = isinstance(frame, nw.LazyFrame)
     columns = [_plain(name, schema[name], lazy) for name in layout.labelled]
+    columns += [nw.col(name) for name in layout.raw]
     for role in layout.numbers:
         columns += _usable(layout, role, schema[role])
     if layout.cluster is not None:
         columns.append((~_has_value("cluster", schema)).cast(nw.Int64).alias("no_cluster"))
     made, found = _products(layout), frame.select(*columns)
     return found.with_columns(*made) if made else found
+
+
+def _without_codes(frame: "Frame", layout: Layout) -> "Frame":
+    """Return a frame without codes for missing labels, which must not be binned."""
+    import narwhals as nw
+
+    schema, found = frame.collect_schema(), []
+    for role in layout.labelled:
+        code = None if role in GROUPING else _is_code(role, schema[role], layout.codes)
+        if code is not None:
+            found.append(nw.when(~code).then(nw.col(role)).alias(role))
+    return frame.with_columns(*found) if found else frame
+
+
+def _extremes(frame: "Frame", layout: Layout) -> tuple[float, float]:
+    """Return the least and the largest number of gold and all predictions."""
+    import narwhals as nw
+
+    schema, ends = frame.collect_schema(), []
+    for role in layout.labelled:
+        if role in ("topic", "cluster") or not schema[role].is_numeric():
+            continue
+        value = nw.when(_has_value(role, schema)).then(nw.col(role)).cast(nw.Float64)
+        ends += [value.min().alias(f"low_{role}"), value.max().alias(f"high_{role}")]
+    if not ends:
+        return np.nan, np.nan
+    made: Any = frame.select(*ends)
+    rows = made.rows() if isinstance(frame, nw.DataFrame) else _fetched(made)
+    found = [float(x) for x in rows[0] if x is not None and x == x]
+    return (min(found), max(found)) if found else (np.nan, np.nan)
+
+
+def _binned(frame: "Frame", layout: Layout) -> "Frame":
+    """Return a frame whose labels are codes of classes, beside the numbers and the values."""
+    import narwhals as nw
+
+    schema, bins, columns = frame.collect_schema(), layout.bins, []
+    assert bins is not None
+    for role in layout.columns:
+        if role in OPTIONAL:
+            columns.append(nw.col(role))
+            continue
+        columns.append(nw.col(role).alias(f"text_{role}"))
+        if not schema[role].is_numeric():
+            if schema[role].is_nested():
+                raise nested_error(layout, role, schema[role])
+            number = nw.lit(None).cast(nw.Float64)
+            code = nw.when(nw.col(role).is_null()).then(nw.lit(None)).otherwise(nw.lit(NO_NUMBER))
+        else:
+            number, code = _number_and_code(role, schema, bins)
+        columns += [code.cast(nw.Float64).alias(role), number.alias(raw_column(role))]
+    return frame.select(*columns)
+
+
+def _number_and_code(role: str, schema: Any, bins: Bins) -> tuple[Any, Any]:
+    """Return expressions for the number of a value, null where it is missing, and its code."""
+    import narwhals as nw
+
+    x = nw.col(role).cast(nw.Float64)
+    present = _has_value(role, schema)
+    code = nw.lit(0)
+    for cut in bins.cuts:
+        code = code + (x >= cut).cast(nw.Int64)
+    top = len(bins.cuts) + 1
+    code = (
+        nw.when(x > bins.high if bins.closed else x >= bins.high).then(nw.lit(top)).otherwise(code)
+    )
+    code = nw.when(x < bins.low).then(nw.lit(BELOW)).otherwise(code)
+    if schema[role].is_float():
+        infinite = (x == np.inf) | (x == -np.inf)
+        code = nw.when(infinite).then(nw.lit(NO_NUMBER)).otherwise(code)
+    return nw.when(present).then(x), nw.when(present).then(code)
+
+
+def _sums_of(layout: Layout) -> list[Any]:
+    """Return what is summed: 9 sums per system, then numbers that are no class numbers."""
+    import narwhals as nw
+
+    assert layout.bins is not None
+    times = nw.col("items") if layout.frequency is not None else nw.lit(1.0)
+    w = nw.col("each") if layout.weight is not None else nw.lit(1.0)
+    gold, found = nw.col("raw_gold"), []
+    g = gold - layout.bins.centre
+    for name in layout.raw[1:]:
+        p, d = nw.col(name) - layout.bins.centre, nw.col(name) - gold
+        one = g * 0.0 + 1.0  # a column: a literal alone is not summed over rows
+        found += [times * w * x for x in (one, w * one, g, p, g * g, p * p, g * p, d.abs(), d * d)]
+    for name in layout.raw:
+        other = ~nw.col(name).is_in(list(layout.bins.numbers)) & ~nw.col(name).is_null()
+        found.append(times * other.cast(nw.Float64))
+    return found
+
+
+def _columns_of(frame: Any, names: Sequence[str]) -> dict[str, Array]:
+    """Compute a frame and return its columns as arrays."""
+    import narwhals as nw
+
+    if isinstance(frame, nw.LazyFrame):
+        spark = frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect()
+        if spark or not frame.implementation.is_polars():
+            rows = _fetched(frame)
+            return {name: _array([row[i] for row in rows]) for i, name in enumerate(names)}
+        frame = nw.from_native(frame.to_native().collect(engine="streaming"))
+    return {
+        name: _array(frame[name].to_list())
+        if name in ("topic", "cluster")
+        else frame[name].to_numpy()
+        for name in names
+    }
+
+
+def _array(values: Sequence[Any]) -> Array:
+    return read_column(list(values), "values").data
 
 
 def _has_value(name: str, schema: Any) -> Any:

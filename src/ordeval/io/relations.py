@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..bins import BELOW, NO_NUMBER, Bins
 from ..columns import Column
 from ..errors import InputError
+from ..moments import SUMS
+from ..types import Array
 from .engine import literal
 from .groups import Factor, Groups, Systems, Table
 from .tabulation import (
@@ -24,6 +27,7 @@ from .tabulation import (
     nested_error,
     number_error,
     pred_role,
+    raw_column,
 )
 
 if TYPE_CHECKING:
@@ -135,6 +139,7 @@ class RelationCounter:
         """Return a relation with all that is grouped by or summed."""
         labelled = self.layout.labelled
         columns = [*also, *(f"{self._casts.get(name, name)} AS {name}" for name in labelled)]
+        columns += self.layout.raw if not also else []
         columns += self._usable_numbers()
         if flagged:
             columns.append(f"({' AND '.join(map(self._present, labelled))}) AS complete")
@@ -269,6 +274,47 @@ class RelationCounter:
             present += f" AND NOT {_is_code(name, kind, self.layout)}"
         return f"({present})"
 
+    def example(self, role: str, code: int) -> Any:
+        """Return a value of a role that became a code."""
+        found = self._relation.filter(f"{role} = {int(code)}").project(f"text_{role}").limit(1)
+        rows = self._run(found.fetchall)
+        return rows[0][0] if rows else None
+
+    def sums(self) -> Fetched:
+        """Return for every topic its sums over numbers; see `sums_of` for their order."""
+        layout, relation = self.layout, self._with_numbers()
+        keys = layout.optional_topic
+        wanted = ", ".join([*keys, *(f"sum({sql})" for sql in sums_of(layout))])
+        found: Fetched = self._run(relation.aggregate(wanted, ", ".join(keys)).fetchall)
+        return found
+
+    def numbers(self, most: int) -> dict[str, Array] | None:
+        """Return the numbers of all items by role; None if there are more than `most`."""
+        layout, relation = self.layout, self._with_numbers()
+        rows = most // (1 + len(layout.systems))
+        columns = [*layout.raw, *(role for role in GROUPING if layout.columns.get(role))]
+        columns += ["each"] * (layout.weight is not None)
+        columns += ["frequency"] * (layout.frequency is not None)
+        found: dict[str, Any] = self._run(
+            relation.project(", ".join(columns)).limit(rows + 1).fetchnumpy
+        )
+        return None if len(found[layout.raw[0]]) > rows else found
+
+    def _with_numbers(self) -> "DuckDBPyRelation":
+        """Return the items that are scored, with the farthest class in place of missing numbers."""
+        layout = self.layout
+        relation = self._prepared(self._relation, flagged=layout.missing == "skip")
+        conditions = ["complete"] * (layout.missing == "skip") + ["present"] * bool(layout.numbers)
+        if conditions:
+            relation = relation.filter(" AND ".join(conditions))
+        filled = []
+        assert layout.bins is not None
+        if layout.missing == "worst" and layout.bins.numbers:
+            low, high = layout.bins.numbers[0], layout.bins.numbers[-1]
+            far = f"if(raw_gold - {low!r} >= {high!r} - raw_gold, {low!r}, {high!r})"
+            filled = [f"coalesce({name}, {far}) AS {name}" for name in layout.raw[1:]]
+        return relation.project(f"* REPLACE ({', '.join(filled)})") if filled else relation
+
     def find_missing(self, name: str) -> Places | None:
         """Return the first items whose value of a role is missing; None if rows have no order."""
         if not self.layout.text:
@@ -293,6 +339,96 @@ def _is_code(name: str, kind: str, layout: Layout) -> str:
     if numbers and layout.text:
         found += f" OR coalesce(TRY_CAST({word} AS DOUBLE) IN ({numbers}), false)"
     return f"coalesce({found}, false)"
+
+
+def without_codes(relation: "DuckDBPyRelation", layout: Layout) -> "DuckDBPyRelation":
+    """Return a relation without codes for missing labels, which must not be binned."""
+    if not layout.codes:
+        return relation
+    kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    roles = ["gold", *_predictions(layout)]
+    filled = [
+        f"if({_is_code(role, kinds[role], layout)}, NULL, {role}) AS {role}" for role in roles
+    ]
+    return relation.project(f"* REPLACE ({', '.join(filled)})")
+
+
+def extremes(
+    relation: "DuckDBPyRelation", layout: Layout, run: Callable[[Callable[[], Any]], Any]
+) -> tuple[float, float]:
+    """Return the least and the largest number of gold and all predictions."""
+    roles = ["gold", *(pred_role(i) for i in range(len(layout.systems)))]
+    kinds = dict(zip(relation.columns, relation.types, strict=True))
+    numbers = [_finite(_number(role, kinds[role], layout)) for role in roles]
+    (row,) = run(relation.aggregate(", ".join(f"min({n}), max({n})" for n in numbers)).fetchall)
+    found = [x for x in row if x is not None]
+    return (min(found), max(found)) if found else (np.nan, np.nan)
+
+
+def binned(relation: "DuckDBPyRelation", layout: Layout) -> "DuckDBPyRelation":
+    """Return a relation whose labels are codes of classes, beside the numbers and their text."""
+    assert layout.bins is not None
+    kinds = dict(zip(relation.columns, relation.types, strict=True))
+    columns = [name for name in relation.columns if name not in ("gold", *_predictions(layout))]
+    for role in ("gold", *_predictions(layout)):
+        number = _number(role, kinds[role], layout)
+        absent = f"{role} IS NULL"
+        if kinds[role].id == "varchar":
+            words = ", ".join(map(literal, layout.reader.missing_words))
+            absent += f" OR trim({role}, {literal(SPACES)}) IN ({words})" if words else ""
+        elif kinds[role].id in ("float", "double"):
+            absent += f" OR isnan({role})"
+        columns += [
+            f"CASE WHEN {absent} THEN NULL ELSE {_code(number, layout.bins)} END AS {role}",
+            f"CASE WHEN {absent} THEN NULL ELSE {number} END AS {raw_column(role)}",
+            f"{role} AS text_{role}",
+        ]
+    return relation.project(", ".join(columns))
+
+
+def _predictions(layout: Layout) -> list[str]:
+    return [pred_role(i) for i in range(len(layout.systems))]
+
+
+def _finite(number: str) -> str:
+    return f"CASE WHEN isfinite({number}) THEN {number} END"
+
+
+def _code(number: str, bins: Bins) -> str:
+    """Return SQL for the code of a number."""
+    above = ">" if bins.closed else ">="
+    cases = [f"WHEN {number} IS NULL OR NOT isfinite({number}) THEN {NO_NUMBER}"]
+    if np.isfinite(bins.low):
+        cases.append(f"WHEN {number} < {bins.low!r} THEN {BELOW}")
+    if np.isfinite(bins.high):
+        cases.append(f"WHEN {number} {above} {bins.high!r} THEN {len(bins.cuts) + 1}")
+    cases += [f"WHEN {number} < {cut!r} THEN {i}" for i, cut in enumerate(bins.cuts)]
+    return f"(CASE {' '.join(cases)} ELSE {len(bins.cuts)} END)::SMALLINT"
+
+
+def _number(role: str, kind: "DuckDBPyType", layout: Layout) -> str:
+    """Return SQL for a label as a number, NULL where it is none."""
+    if kind.id == "varchar" and layout.text:
+        return f"TRY_CAST(trim({role}) AS DOUBLE)"
+    if kind.id in _NUMERIC and kind.id != "boolean":
+        return f"{role}::DOUBLE"
+    return "NULL::DOUBLE"
+
+
+def sums_of(layout: Layout) -> list[str]:
+    """Return SQL for what is summed: 9 sums per system, then numbers that are no class numbers."""
+    assert layout.bins is not None
+    times = "frequency" if layout.frequency is not None else "1"
+    w = "each" if layout.weight is not None else "1"
+    g, found = f"(raw_gold - {layout.bins.centre!r})", []
+    for role in layout.raw[1:]:
+        p, d = f"({role} - {layout.bins.centre!r})", f"({role} - raw_gold)"
+        each = ["1", w, g, p, f"{g} * {g}", f"{p} * {p}", f"{g} * {p}", f"abs({d})", f"{d} * {d}"]
+        assert len(each) == len(SUMS)
+        found += [f"{times} * {w} * {sql}" for sql in each]
+    known = ", ".join(map(repr, layout.bins.numbers))
+    other = "true" if not known else "{role} NOT IN (" + known + ")"
+    return found + [f"{times} * ({other.format(role=role)})::INTEGER" for role in layout.raw]
 
 
 def _as_number(role: str, kind: "DuckDBPyType", layout: Layout) -> str:

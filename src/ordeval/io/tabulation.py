@@ -15,6 +15,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from ..bins import NO_NUMBER, Bins, no_number_error, outside_error
 from ..columns import Column, MissingCodes, is_missing, read_column
 from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
@@ -50,6 +51,11 @@ Fetched = list[tuple[Any, ...]]
 def pred_role(system: int) -> str:
     """Return the role of the predictions of a system."""
     return f"p{system}"
+
+
+def raw_column(role: str) -> str:
+    """Return the column that holds the numbers of a role whose values were binned."""
+    return f"raw_{role}"
 
 
 def require_column(name: str, columns: Sequence[str], parameter: str, where: str = "") -> None:
@@ -100,7 +106,8 @@ class Layout:
     whose columns have an ordered type.
     For files, `text` is True, because labels are then text to be matched to the scale, `where` is
     the beginning of messages (the file and a colon), and `run_files` are the files of the systems,
-    if each has its own.
+    if each has its own. With `bins` the labels are codes of classes, made from the numbers in the
+    columns `raw_column(role)`.
     """
 
     gold: str
@@ -118,6 +125,7 @@ class Layout:
     text: bool = False
     where: str = ""
     run_files: tuple[str, ...] = ()
+    bins: Bins | None = None
 
     def __post_init__(self) -> None:
         check_choice("missing", self.missing, get_args(Missing))
@@ -175,6 +183,17 @@ class Layout:
     def labelled(self) -> list[str]:
         """The roles whose values an item must have."""
         return [role for role in self.columns if role not in NUMBERS]
+
+    @property
+    def raw(self) -> list[str]:
+        """The columns of numbers that were binned."""
+        roles = ["gold", *map(pred_role, range(len(self.systems)))]
+        return [raw_column(role) for role in roles] if self.bins is not None else []
+
+    @property
+    def optional_topic(self) -> list[str]:
+        """The role of topics, if there are any."""
+        return [] if self.topic is None else ["topic"]
 
     @property
     def numbers(self) -> dict[str, str]:
@@ -311,12 +330,18 @@ class Tabulation:
         The groups of every system.
     find : callable
         Returns some items whose value of a role is missing, or None if items have no order.
+    example : callable
+        Returns a value of a role that became some code instead of a class.
     """
 
     def __init__(
-        self, layout: Layout, singles: Sequence[Groups], find: Callable[[str], Places | None]
+        self,
+        layout: Layout,
+        singles: Sequence[Groups],
+        find: Callable[[str], Places | None],
+        example: Callable[[str, int], Any],
     ) -> None:
-        self.layout = layout
+        self.layout, self._example = layout, example
         self._singles, self._find = singles, find
         if not len(singles[0].items):
             raise InputError(f"{layout.where}there are no items; at least one is needed.")
@@ -508,6 +533,12 @@ class Tabulation:
 
     def _class_codes(self, values: Iterable[Any]) -> dict[Any, int]:
         """Return the class of every value, or that it is missing or unknown."""
+        if self.layout.bins is not None:
+            inside = range(self.scale.k)
+            known = ((raw, None if is_missing(raw) else int(raw)) for raw in values)
+            return {
+                raw: _MISSING if c is None else c if c in inside else _UNKNOWN for raw, c in known
+            }
         code = {**self.scale.index, None: _MISSING}
         return {raw: code.get(self.layout.reader.read(raw), _UNKNOWN) for raw in values}
 
@@ -520,6 +551,8 @@ class Tabulation:
         if not roles:
             return
         layout, first, found = self.layout, roles[0], unknown[roles[0]]
+        if layout.bins is not None:
+            raise self._unbinned(first, found)
         listed = [f"{abbreviate(raw)} ({n})" for raw, n in found.items()]
         more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
         others = quoted(layout.columns[role] for role in roles[1:])
@@ -533,6 +566,16 @@ class Tabulation:
             hint=hint + self._guessed_hint(first),
             suggest={**self._role_suggestions(first), **suggest},
         )
+
+    def _unbinned(self, role: str, found: Mapping[Any, int]) -> InputError:
+        """Return the error for values that belong to no class."""
+        assert self.layout.bins is not None
+        name = f"{self.layout.start(role)}{self.layout.columns[role]}"
+        if wrong := sum(n for raw, n in found.items() if raw == NO_NUMBER):
+            return no_number_error(name, wrong, self._example(role, NO_NUMBER))
+        first = self._example(role, next(iter(found)))
+        shown = f"{first:g}" if isinstance(first, (int, float)) else first
+        return outside_error(name, self.layout.bins, self.scale, sum(found.values()), shown)
 
     def _guessed_hint(self, role: str) -> str:
         """Return a hint for a column that was taken for a system because none was named."""
@@ -613,6 +656,7 @@ class Tabulation:
             self.skipped,
             np.stack(squares) if weighted else None,
             self.items,
+            self.layout.bins,
         )
 
     def joint(self, pairs: Mapping[Systems, Groups]) -> JointCounts:
@@ -640,8 +684,8 @@ class Tabulation:
             self.layout.systems,
             count=table.items[keep],
             weight=None if table.each is None else table.each[keep],
-            topic=None if topic is None else _positions(topic.take(keep).as_names(), self.topics),
-            cluster=None if names is None else _positions(names, found),
+            topic=None if topic is None else positions(topic.take(keep).as_names(), self.topics),
+            cluster=None if names is None else positions(names, found),
         )
 
     def _shape(self, predictions: int) -> tuple[int, ...]:
@@ -655,7 +699,7 @@ class Tabulation:
         codes = [self._classes(role, labels.take(keep)) for role, labels in given]
         index = [self._filled(found, codes[0]) for found in codes]
         if groups.topic is not None:
-            index.insert(0, _positions(groups.topic.take(keep), self.topics))
+            index.insert(0, positions(groups.topic.take(keep), self.topics))
         shape = self._shape(len(systems))
         cell = np.ravel_multi_index(index, shape)
         return np.bincount(cell, amounts[keep], math.prod(shape)).reshape(shape).astype(np.float64)
@@ -697,7 +741,7 @@ def _given(names: Factor) -> set[str]:
     return set(names.totals(np.ones(len(names.codes))))
 
 
-def _positions(names: Factor, ordered: Sequence[str]) -> Codes:
+def positions(names: Factor, ordered: Sequence[str]) -> Codes:
     """Return the position of every row's name in a list; -1 if it is not there."""
     position: dict[Any, int] = {name: i for i, name in enumerate(ordered)}
     return names.spread(np.asarray([position.get(n, -1) for n in names.values], dtype=np.intp))

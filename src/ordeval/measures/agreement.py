@@ -6,6 +6,7 @@ from array_api_compat import array_namespace
 
 from ..registry import Bounds, Condition, Facts, Params, choice, register_measure
 from ..types import Floats
+from .numbers import interval_alpha
 from .terms import (
     NO_ITEMS,
     ONE_CLASS,
@@ -172,6 +173,7 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
     description="Agreement of gold and predictions as two coders without gaps; the level of "
     "measurement decides the distance between classes.",
     citation="Krippendorff 2011; Sakai 2021, eqs. 6-7",
+    raw=lambda params: interval_alpha if params["level"] == "interval" else None,
 )
 def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:
     xp = array_namespace(n)

@@ -7,6 +7,7 @@ from array_api_compat import array_namespace
 
 from ..registry import Bounds, Condition, Facts, Params, register_measure
 from ..types import Floats
+from .numbers import correlation, cosine_of_numbers
 from .terms import (
     CONSTANT_GOLD,
     CONSTANT_PREDICTION,
@@ -66,6 +67,7 @@ def _within_one(r: Array) -> Array:
     },
     description="Linear correlation of the class values.",
     citation="Amigó et al. 2020",
+    raw=lambda params: correlation,
 )
 def pearson(n: Array, values: Array) -> Array:
     return _correlate(n, values, values)
@@ -104,6 +106,7 @@ def _cosine_bounds(values: Floats, params: Params) -> Bounds:
     formula=r"\frac{\sum_{g,p} n_{gp}\,v_g v_p}{\sqrt{\sum_g G_g v_g^2\,\sum_p P_p v_p^2}}",
     description="Cosine of the vectors of gold and predicted class values, not centred.",
     citation="Amigó et al. 2020",
+    raw=lambda params: cosine_of_numbers,
 )
 def cosine(n: Array, values: Array) -> Array:
     xp = array_namespace(n)

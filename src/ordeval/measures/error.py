@@ -8,6 +8,7 @@ from array_api_compat import array_namespace
 
 from ..registry import Bounds, Facts, Params, choice, register_measure
 from ..types import Floats
+from .numbers import mean_distance, mean_error, root_mean_error
 from .terms import (
     NO_ITEMS,
     Array,
@@ -62,6 +63,7 @@ def _up_to_each_class(power: int) -> Callable[[Floats, Params], Bounds]:
     formula=r"\frac{1}{N}\sum_{g,p} n_{gp}\,d_{gp}",
     description="Mean distance between predicted and gold class values.",
     citation="Sakai 2021, eq. 2; Silva et al. 2018, eq. 3",
+    raw=lambda params: mean_distance,
 )
 def mae(n: Array, values: Array) -> Array:
     xp = array_namespace(n)
@@ -80,6 +82,7 @@ def mae(n: Array, values: Array) -> Array:
     formula=r"\frac{1}{N}\sum_{g,p} n_{gp}\,d_{gp}^2",
     description="Mean squared distance between predicted and gold class values.",
     citation="Silva et al. 2018, eq. 2",
+    raw=lambda params: mean_error,
 )
 def mse(n: Array, values: Array) -> Array:
     xp = array_namespace(n)
@@ -98,6 +101,7 @@ def mse(n: Array, values: Array) -> Array:
     formula=r"\sqrt{\frac{1}{N}\sum_{g,p} n_{gp}\,d_{gp}^2}",
     description="Square root of the mean squared distance.",
     citation="square root of Silva et al. 2018, eq. 2",
+    raw=lambda params: root_mean_error,
 )
 def rmse(n: Array, values: Array) -> Array:
     return root(mse(n, values))

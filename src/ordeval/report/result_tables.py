@@ -14,7 +14,7 @@ from ..counts import Counts
 from ..errors import InputError, plural
 from ..formatting import ranges
 from ..results import Figures, Intervals, Pair, Result, Standing, Tests, no_classical_test
-from ..scale import Scale
+from ..scoring import Scores
 from ..spec import Measure
 from ..table import (
     Cell,
@@ -187,12 +187,12 @@ def _reference_columns(result: Result, measure: Measure, against: str) -> list[C
 
 def measures_table(result: Result) -> Table:
     """Return one row per measure of a single system, with its interval and range."""
-    scale = result.scores.scale
+    scores = result.scores
     columns: list[Column[Standing]] = [
         (Heading("measure"), lambda row: _measure_cell(row.measure)),
         (Heading("score", True), lambda row: figure(row.score)),
         *interval_columns(result.intervals),
-        (Heading("range", True), lambda row: words(range_text(row.measure, scale, " … "))),
+        (Heading("range", True), lambda row: words(range_text(row.measure, scores, " … "))),
     ]
     if result.scores.undefined.any():
         columns.append((Heading("undefined", True), lambda row: count(row.undefined)))
@@ -236,9 +236,9 @@ def score_cell(row: Standing) -> Cell:
     return figure(row.score, bold=row.rank == 1)
 
 
-def range_text(measure: Measure, scale: Scale, between: str) -> str:
-    """Return the bounds of the scores on a scale."""
-    return between.join(f"{end:.4g}" for end in measure.bounds(scale)).replace("inf", "∞")
+def range_text(measure: Measure, scores: Scores, between: str) -> str:
+    """Return the bounds of the scores of a measure."""
+    return between.join(f"{end:.4g}" for end in scores.bounds(measure)).replace("inf", "∞")
 
 
 def score_column(result: Result, measure: Measure) -> Column[Standing]:

@@ -148,7 +148,7 @@ def _with_score(result: Result) -> int:
 
 def _one_system(result: Result, row: Standing) -> list[str]:
     m = result.primary
-    span = range_text(m, result.scores.scale, " to ").replace("-", "−")
+    span = range_text(m, result.scores, " to ").replace("-", "−")
     found = interval_phrase(result.intervals, row.low, row.high)
     score = f"{number(row.score)} under {measure_phrase(m)}{f', {found}' if found else ''}"
     first = f"{strong(row.system)} scores {score}; the range is {span}, and {m.better} is better."
@@ -235,7 +235,7 @@ def _detectable(result: Result, pair: Pair) -> str:
     tests = result.required_tests()
     if pair.p < tests.alpha or isnan(pair.detectable) or pair.verdict == "equivalent":
         return ""
-    lowest, highest = pair.measure.bounds(result.scores.scale)
+    lowest, highest = result.scores.bounds(pair.measure)
     if pair.detectable > highest - lowest:
         return ""
     units = counted(tests.units, tests.over[:-1])

@@ -31,6 +31,7 @@ from .resample import (
     divide_defined,
     stream,
 )
+from .unit_moments import UnitMoments
 from .unit_tables import UnitTables, random_bits, sign_patterns
 
 Adjust = Literal["maxt", "holm"]
@@ -193,7 +194,7 @@ def max_t(
 
 
 def max_t_tables(
-    tables: UnitTables,
+    tables: UnitTables | UnitMoments,
     statistic: Statistic,
     plan: Plan | None = None,
     *,
@@ -211,8 +212,8 @@ def max_t_tables(
 
     Parameters
     ----------
-    tables : UnitTables
-        The labels of all systems and the units, items or clusters, that are exchanged.
+    tables : UnitTables or UnitMoments
+        The labels, or the numbers, of all systems and the units that are exchanged.
     statistic : callable
         Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
@@ -571,7 +572,7 @@ class _TableExchange:
 
     def __init__(
         self,
-        tables: UnitTables,
+        tables: UnitTables | UnitMoments,
         statistic: Statistic,
         plan: Plan,
         pairs: _Pairs,

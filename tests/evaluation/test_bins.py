@@ -1,0 +1,447 @@
+"""Real numbers in classes, and measures of numbers on the numbers themselves."""
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn import metrics
+
+import ordeval as oe
+from ordeval.bins import Bins
+from ordeval.evaluation import Settings, compare_source
+from ordeval.registry import records
+from ordeval.scale import Scale
+
+K5 = range(1, 6)
+RAW = ("mae", "mse", "rmse", "pearson", "cosine", "alpha(level='interval')")
+
+
+def ratings(items: int = 60, seed: int = 0, systems: str = "abc") -> tuple[Any, dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    gold = np.round(np.clip(rng.normal(3, 1, items), 0.5, 5.5), 2)
+    noise = {s: rng.normal(0, 0.4 + 0.2 * i, items) for i, s in enumerate(systems)}
+    return gold, {s: np.round(np.clip(gold + e, 0.5, 5.5), 2) for s, e in noise.items()}
+
+
+# Classes of numbers.
+
+
+@pytest.mark.parametrize(
+    ("rule", "numbers", "classes"),
+    [
+        ("round", [0.5, 1.49, 1.5, 2.5, 5.5], [1, 1, 2, 3, 5]),
+        ("floor", [1.0, 1.99, 2.0, 5.99], [1, 1, 2, 5]),
+        ([1.5, 2.5, 3.5, 4.5], [-9.0, 1.5, 4.49, 99.0], [1, 2, 4, 5]),
+        ([0, 1.5, 2.5, 3.5, 4.5, 6], [0.0, 1.5, 6.0], [1, 2, 5]),
+    ],
+)
+def test_numbers_are_put_in_classes(rule: Any, numbers: list[float], classes: list[int]) -> None:
+    counts = oe.Counts.from_labels(numbers, classes, labels=K5, bins=rule)
+    whole = oe.Counts.from_labels(classes, classes, labels=K5)
+    assert np.array_equal(counts.table, whole.table)
+
+
+def test_unequal_numbers_are_rounded_to_the_nearest_class() -> None:
+    counts = oe.Counts.from_labels(
+        [4.9, 5.0, 44, 46], [0, 10, 10, 80], labels=[0, 10, 80], bins="round"
+    )
+    assert counts.table.tolist() == [[1, 0, 0], [0, 2, 0], [0, 0, 1]]
+
+
+@given(st.integers(-3, 3), st.integers(2, 120), st.data())
+def test_rounding_is_that_of_floor_and_a_half(low: int, k: int, data: Any) -> None:
+    scale = Scale.of(range(low, low + k))
+    number = data.draw(st.floats(low - 0.5, low + k - 0.5))
+    code = int(Bins.of("round", scale).codes(np.array([number]))[0])
+    assert code == min(int(np.floor(number - low + 0.5)), k - 1)
+
+
+@pytest.mark.parametrize("number", [0.49, 5.51, 99.0])
+def test_numbers_beyond_half_a_step_are_refused(number: float) -> None:
+    with pytest.raises(
+        oe.InputError, match=rf"1 number outside 0.5 to 5.5.*{number:g} at position 1"
+    ):
+        oe.score([1.0, number], [1, 2], "mae", labels=K5, bins="round")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"labels": ["lo", "hi"], "bins": "round"}, "increasing numbers"),
+        ({"labels": K5, "bins": [1, 2]}, "2 edges for 5 classes"),
+        ({"labels": K5, "bins": [4, 3, 2, 1]}, "do not increase"),
+        ({"labels": K5, "bins": "nearest"}, "'round', 'floor'"),
+        ({"bins": [1.5]}, "not declared"),
+    ],
+)
+def test_unusable_bins_are_explained(arguments: Any, message: str) -> None:
+    with pytest.raises(oe.InputError, match=message):
+        oe.score([1.0, 2.5], [1, 2], "mae", **arguments)
+
+
+def test_text_is_not_a_number_except_as_a_class_between_edges() -> None:
+    with pytest.raises(oe.InputError, match=r"1 value that cannot be binned.*'x'"):
+        oe.score([1.0, "x"], [1, 2], "mae", labels=K5, bins="round")
+    result = oe.evaluate(
+        ["lo", "hi", "lo"],
+        [0.2, 0.7, 0.6],
+        labels=["lo", "hi"],
+        bins=[0.5],
+        measures="mae, accuracy",
+    )
+    assert result.standing("y_pred", "accuracy").score == pytest.approx(2 / 3)
+    assert not result.scores.raw
+    assert any("hold classes" in notice for notice in result.notices)
+
+
+def test_the_scale_of_rounded_numbers_is_inferred() -> None:
+    counts = oe.Counts.from_labels([1.2, 3.6], [2.0, 4.4], bins="round")
+    assert counts.scale.labels == (1, 2, 3, 4)
+    assert counts.scale.inferred
+
+
+def test_missing_numbers_are_missing_labels() -> None:
+    gold, pred = [1.2, np.nan, 3.6], [1.0, 2.0, None]
+    with pytest.raises(oe.InputError, match="missing"):
+        oe.score(gold, pred, "mae", labels=K5, bins="round")
+    assert oe.score(gold, pred, "mae", labels=K5, bins="round", missing="skip") == pytest.approx(
+        0.2
+    )
+    worst = oe.score([1.2, 3.6], [1.0, None], "mae", labels=K5, bins="round", missing="worst")
+    assert worst == pytest.approx((0.2 + 2.6) / 2)
+
+
+def test_whole_numbers_give_the_same_result_bit_by_bit() -> None:
+    rng = np.random.default_rng(3)
+    gold, systems = rng.integers(1, 6, 40), {s: rng.integers(1, 6, 40) for s in "ab"}
+    plain = oe.compare(gold, systems, labels=K5, measures="all", differences=True)
+    binned = oe.compare(gold, systems, labels=K5, measures="all", differences=True, bins="round")
+    first, second = plain.to_dict(), binned.to_dict()
+    for name in ("signature", "notices", "bins"):
+        first.pop(name), second.pop(name)
+    assert first == second
+    assert any("nothing was binned" in notice for notice in binned.notices)
+    assert "bins:round" in binned.signature()
+
+
+def test_other_class_values_keep_measures_on_classes() -> None:
+    score = oe.score([1.4, 2.6], [1, 1], "mae", labels=[1, 2, 3], values=[0, 10, 50], bins="round")
+    assert score == 25.0
+
+
+# Measures of numbers.
+
+
+def test_records_say_which_measures_use_numbers() -> None:
+    raw = {str(m) for m in oe.measures() if m.raw is not None}
+    assert raw == set(RAW)
+    assert all(
+        record.uses_values for record in records().values() if record.raw({"level": "interval"})
+    )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scores_of_numbers_agree_with_other_libraries(weighted: bool) -> None:
+    gold, systems = ratings()
+    pred = systems["b"]
+    weight = np.random.default_rng(1).uniform(0.2, 3, len(gold)) if weighted else None
+    error = metrics.mean_squared_error(gold, pred, sample_weight=weight)
+    means = np.average(np.stack([gold, pred]), axis=1, weights=weight)
+    g, p = gold - means[0], pred - means[1]
+    w = np.ones(len(gold)) if weight is None else weight
+    expected = {
+        "mae": metrics.mean_absolute_error(gold, pred, sample_weight=weight),
+        "mse": error,
+        "rmse": np.sqrt(error),
+        "pearson": (w * g * p).sum() / np.sqrt((w * g * g).sum() * (w * p * p).sum()),
+        "cosine": (w * gold * pred).sum() / np.sqrt((w * gold**2).sum() * (w * pred**2).sum()),
+    }
+    if weight is None:
+        assert expected["pearson"] == pytest.approx(stats.pearsonr(gold, pred)[0])
+    for name, value in expected.items():
+        score = oe.score(gold, pred, name, labels=K5, bins="round", sample_weight=weight)
+        assert score == pytest.approx(value, rel=1e-12), name
+        assert oe.measure(name)(
+            gold, pred, labels=K5, bins="round", sample_weight=weight
+        ) == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_measures_of_numbers_and_of_classes_are_the_same_measure(name: str) -> None:
+    """On whole numbers, sums over numbers give what the table gives."""
+    rng = np.random.default_rng(5)
+    gold, pred = rng.integers(1, 6, 50), rng.integers(1, 6, 50)
+    fine = [*range(10, 51)]  # tenths: 36 is 3.6
+    tenths = oe.score(10 * gold + rng.integers(0, 1), 10 * pred, name, labels=fine)
+    values = np.arange(1.0, 5.1, 0.1)
+    exact = oe.score(10 * gold, 10 * pred, name, labels=fine, values=values)
+    shifted = np.append(gold, 3.6), np.append(pred, 2.2)
+    raw = oe.score(*shifted, name, labels=K5, bins="round")
+    table = oe.score(
+        np.append(10 * gold, 36), np.append(10 * pred, 22), name, labels=fine, values=values
+    )
+    assert raw == pytest.approx(table, rel=1e-12)
+    assert np.isfinite([tenths, exact]).all()
+
+
+def test_a_constant_prediction_has_no_correlation() -> None:
+    with pytest.warns(oe.UndefinedWarning):
+        score = oe.score([1.2, 2.7, 3.1], [3.3, 3.3, 3.3], "pearson", labels=K5, bins="round")
+    assert np.isnan(score)
+    replaced = oe.score([1.2, 2.7], [3.3, 3.3], "pearson", labels=K5, bins="round", undefined=0)
+    assert replaced == 0
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "pool"])
+def test_topics_are_averaged_or_pooled(aggregate: Any) -> None:
+    gold, systems = ratings()
+    topics = np.random.default_rng(2).integers(0, 4, len(gold))
+    score = oe.score(
+        gold, systems["a"], "pearson", labels=K5, bins="round", topics=topics, aggregate=aggregate
+    )
+    of_topic = [
+        stats.pearsonr(gold[topics == t], systems["a"][topics == t])[0] for t in np.unique(topics)
+    ]
+    pooled = stats.pearsonr(gold, systems["a"])[0]
+    assert score == pytest.approx(np.mean(of_topic) if aggregate == "mean" else pooled, rel=1e-12)
+
+
+def jackknife(scores: list[float], estimate: float) -> tuple[float, float]:
+    n, left_out = len(scores), np.asarray(scores)
+    se = np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum())
+    half = stats.t.ppf(0.975, n - 1) * se
+    return estimate - half, estimate + half
+
+
+@pytest.mark.parametrize("unit", ["items", "clusters", "topics"])
+@pytest.mark.parametrize("name", ["mae", "pearson"])
+def test_intervals_are_those_of_the_jackknife(unit: str, name: str) -> None:
+    gold, systems = ratings(40)
+    a, b = systems["a"], systems["b"]
+    units = np.arange(40) if unit == "items" else np.random.default_rng(4).integers(0, 8, 40)
+    how: dict[str, Any] = {
+        "items": {},
+        "clusters": {"cluster": units},
+        "topics": {"topics": units, "aggregate": "pool"},
+    }[unit]
+    result = oe.compare(
+        gold, {"a": a, "b": b}, labels=K5, bins="round", measures=name, differences=True, **how
+    )
+
+    def score(pred: Any, keep: Any) -> float:
+        return oe.score(gold[keep], pred[keep], name, labels=K5, bins="round")
+
+    rest = [units != u for u in np.unique(units)]
+    row, pair = result.standing("a"), result.pair("a", "b")
+    whole = np.ones(40, bool)
+    half = row.score - jackknife([score(a, keep) for keep in rest], row.score)[0]
+    if name == "mae":
+        ends = row.score * np.exp([-half / row.score, half / row.score])
+    else:
+        ends = np.tanh(np.arctanh(row.score) + np.array([-1, 1]) * half / (1 - row.score**2))
+    assert (row.low, row.high) == pytest.approx(tuple(ends))
+    differences = [score(a, keep) - score(b, keep) for keep in rest]
+    expected = jackknife(differences, score(a, whole) - score(b, whole))
+    assert (pair.low, pair.high) == pytest.approx(expected, rel=1e-6)
+
+
+def test_frequencies_stand_for_repeated_items() -> None:
+    gold, systems = ratings(30)
+    times = np.random.default_rng(6).integers(1, 4, 30)
+    short = oe.evaluate(
+        gold, systems, labels=K5, bins="round", measures="mae, pearson", frequency=times
+    )
+    repeated = {s: np.repeat(x, times) for s, x in systems.items()}
+    long = oe.evaluate(
+        np.repeat(gold, times), repeated, labels=K5, bins="round", measures="mae, pearson"
+    )
+    for one, other in zip(short.tidy(), long.tidy(), strict=True):
+        assert (one.score, one.low, one.high) == pytest.approx((other.score, other.low, other.high))
+
+
+def test_the_exchange_of_few_items_is_exact() -> None:
+    gold, systems = ratings(8)
+    a, b = systems["a"], systems["c"]
+    result = oe.compare(gold, {"a": a, "b": b}, labels=K5, bins="round", measures="mae")
+    observed, reached = abs(np.abs(a - gold).mean() - np.abs(b - gold).mean()), 0
+    for pattern in range(2**8):
+        swap = (pattern >> np.arange(8)) & 1 == 1
+        first, second = np.where(swap, b, a), np.where(swap, a, b)
+        difference = np.abs(first - gold).mean() - np.abs(second - gold).mean()
+        reached += abs(difference) >= observed * (1 - 1e-9)
+    assert result.p("a", "b") == pytest.approx(reached / 2**8)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"frequency": True},
+        {"sample_weight": True},
+        {"topics": True},
+        {"topics": True, "aggregate": "pool"},
+        {"topics": True, "over": "items"},
+        {"topics": True, "over": "both"},
+        {"cluster": True},
+        {"topics": True, "cluster": True},
+        {"method": "bca"},
+        {"test": "holm"},
+        {"against": "a", "margin": 0.1},
+    ],
+    ids=str,
+)
+def test_classes_and_numbers_are_in_one_result(how: dict[str, Any], tmp_path: Path) -> None:
+    gold, systems = ratings(80)
+    rng = np.random.default_rng(8)
+    columns = {
+        "frequency": rng.integers(1, 3, 80),
+        "sample_weight": rng.uniform(0.5, 2, 80),
+        "topics": rng.integers(0, 6, 80),
+        "cluster": rng.integers(0, 12, 80),
+    }
+    given = {name: columns[name] if value is True else value for name, value in how.items()}
+    result = oe.compare(
+        gold,
+        systems,
+        labels=K5,
+        bins="round",
+        measures="pearson, qwk, mae",
+        differences=True,
+        trials=200,
+        bootstrap=200,
+        **given,
+    )
+    assert [str(m) for m in result.measures] == ["pearson", "kappa(weights='quadratic')", "mae"]
+    for m in result.measures:
+        for row in result.standings(m):
+            assert row.low < row.score < row.high
+        assert 0 < result.p("a", "c", m) <= 1
+        pair = result.pair("a", "c", m)
+        assert pair.low < pair.difference < pair.high
+        assert ("|raw|" in result.signature(m)) == (m.raw is not None)
+    path = tmp_path / "result.json"
+    result.to_json(path)
+    assert oe.load(path) == result
+    shuffled = np.random.default_rng(9).permutation(80)
+    again = oe.compare(
+        gold[shuffled],
+        {s: x[shuffled] for s, x in systems.items()},
+        labels=K5,
+        bins="round",
+        measures="pearson, qwk, mae",
+        differences=True,
+        trials=200,
+        bootstrap=200,
+        **{n: columns[n][shuffled] if v is True else v for n, v in how.items()},
+    )
+    if "sample_weight" not in how:  # sums of weights in tables depend on their order
+        assert again == result
+    assert again.p("a", "b") == result.p("a", "b")
+
+
+def test_raw_bounds_include_the_outer_halves() -> None:
+    result = oe.evaluate([0.5, 5.5], [5.5, 0.5], labels=K5, bins="round", measures="mae, mse")
+    assert [row.score for row in result.tidy()] == [5.0, 25.0]
+    assert [result.scores.bounds(m) for m in result.measures] == [(0.0, 5.0), (0.0, 25.0)]
+
+
+# Doors.
+
+
+def frames(data: pd.DataFrame) -> dict[str, Any]:
+    return {
+        "pandas": data,
+        "polars": pl.from_pandas(data),
+        "lazy": pl.from_pandas(data).lazy(),
+        "arrow": pa.Table.from_pandas(data),
+        "duckdb": duckdb.from_df(data),
+    }
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "lazy", "arrow", "duckdb", "csv", "parquet"])
+@pytest.mark.parametrize("missing", ["error", "skip", "worst"])
+def test_every_door_gives_the_same_result(kind: str, missing: Any, tmp_path: Path) -> None:
+    gold, systems = ratings(70)
+    rng = np.random.default_rng(10)
+    data = pd.DataFrame({"gold": gold, **systems})
+    if missing != "error":
+        data.loc[::9, "b"] = np.nan
+    data["topic"] = [f"t{i}" for i in rng.integers(0, 5, 70)]
+    data["weight"] = rng.uniform(0.5, 2, 70).round(3)
+    data["cluster"] = rng.integers(0, 9, 70)
+    measures, reading = "mae, qwk, pearson", {"labels": K5, "bins": "round", "missing": missing}
+    memory = oe.compare(
+        data["gold"].to_numpy(),
+        {s: data[s].to_numpy() for s in systems},
+        topics=data["topic"],
+        cluster=data["cluster"],
+        sample_weight=data["weight"],
+        measures=measures,
+        trials=200,
+        **reading,
+    )
+    roles = {"topic": "topic", "weight": "weight", "cluster": "cluster", "pred": list(systems)}
+    if kind in ("csv", "parquet"):
+        path = tmp_path / f"data.{kind}"
+        data.to_csv(path, index=False) if kind == "csv" else data.to_parquet(path)
+        with oe.io.open_files(path, **roles, **reading) as items:
+            result = compare_source(items, measures, settings=Settings(trials=200))
+    else:
+        result = oe.compare_frame(
+            frames(data)[kind], measures=measures, trials=200, **roles, **reading
+        )
+    for one, other in zip(memory.tidy(), result.tidy(), strict=True):
+        assert one.system == other.system
+        assert (one.score, one.low, one.high) == pytest.approx((other.score, other.low, other.high))
+    for one, other in zip(memory.pairs("mae"), result.pairs("mae"), strict=True):
+        assert one.p == pytest.approx(other.p)
+    assert any("rounded to the nearest class" in notice for notice in result.notices)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "lazy", "arrow", "duckdb"])
+def test_frames_refuse_numbers_outside(kind: str) -> None:
+    data = pd.DataFrame({"gold": [1.2, 7.5, 3.0], "a": [1.0, 2.0, 3.0]})
+    with pytest.raises(oe.InputError, match=r"gold has 1 number outside 0.5 to 5.5.*7.5"):
+        oe.evaluate_frame(frames(data)[kind], labels=K5, bins="round")
+    result = oe.evaluate_frame(frames(data)[kind], bins="round", measures="mae", bootstrap=0)
+    assert result.scores.scale.labels == tuple(range(1, 9))
+    assert result.scores.scale.inferred
+
+
+def test_beyond_what_is_held_there_are_scores_without_intervals(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ordeval.evaluation.sample.MOST_NUMBERS", 10)
+    gold, systems = ratings(70)
+    frame = pl.DataFrame({"gold": gold, **systems}).lazy()
+    result = oe.compare_frame(frame, labels=K5, bins="round", measures="mae, qwk")
+    row = result.standing("a", "mae")
+    assert row.score == pytest.approx(np.abs(gold - systems["a"]).mean())
+    assert np.isnan(row.low)
+    assert np.isnan(result.p("a", "b", "mae"))
+    assert sum("too many to hold" in notice for notice in result.notices) == 2
+    assert not np.isnan(result.standing("a", "qwk").low)
+
+
+def test_counts_of_batches_add_up() -> None:
+    gold, systems = ratings(40, systems="a")
+    gold[:10], systems["a"][:10] = (
+        np.rint(gold[:10]).clip(1, 5),
+        np.rint(systems["a"][:10]).clip(1, 5),
+    )
+    parts = [slice(0, 10), slice(10, 40)]
+    batches = [
+        oe.Counts.from_labels(gold[p], systems["a"][p], labels=K5, bins="round") for p in parts
+    ]
+    assert batches[0].moments is None
+    for name in RAW:
+        whole = oe.score(gold, systems["a"], name, labels=K5, bins="round")
+        assert float(oe.measure(name).of(sum(batches))) == pytest.approx(whole, rel=1e-12)
