@@ -11,7 +11,6 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from math import inf
 
 from rich.cells import cell_len as cells_of
@@ -255,13 +254,9 @@ def _longest_word(text: str) -> int:
 
 def _variants(table: Table, width: int) -> Iterable[Table]:
     """Yield forms of a table, from the best to read to the narrowest."""
-    limits: list[int | None] = [None, width // 3, width // 4, max(_NAME, width // 6)]
-    has_short = any(h.short for h in table.headings) or any(
-        cell.short for row in table.rows for cell in row
-    )
-    for limit, short in product(limits, (False, True) if has_short else (False,)):
-        made = _with_short_texts(table) if short else table
-        made = made if limit is None else _with_short_names(made, limit)
+    short = _with_short_texts(table)
+    limits = width // 3, width // 4, max(_NAME, width // 6)
+    for made in (table, short, *(_with_short_names(short, limit) for limit in limits)):
         yield made
         if _can_turn(made):
             yield turned(made)
