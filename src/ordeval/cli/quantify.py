@@ -99,7 +99,7 @@ def _read(source: Source, estimates: Estimates, progress: Progress) -> Distribut
 
 def refuse_shares(shares: Shares, hint: str) -> None:
     """Raise an error for options that only files of distributions have."""
-    refuse(shares, ("run", "prefix"), f"files of distributions; {hint}")
+    refuse(shares, ("prefix",), f"files of distributions; {hint}")
 
 
 def read_shares(source: Source, shares: Shares, *, renormalise: bool = True) -> DistributionSet:
@@ -108,6 +108,4 @@ def read_shares(source: Source, shares: Shares, *, renormalise: bool = True) -> 
         source, _OF_LABELS, "files of labels; add --from-labels to read labels, or leave it out."
     )
     given = {name: value for name, value in vars(source).items() if name not in _OF_LABELS}
-    return read_distributions_file(
-        **given, run=shares.run, prefix=shares.prefix, renormalise=renormalise
-    )
+    return read_distributions_file(**given, prefix=shares.prefix, renormalise=renormalise)

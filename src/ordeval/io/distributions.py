@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..errors import InputError, plural, quoted
 from ..scale import Scale
 from ..types import Floats
 from .engine import Engine
+from .selection import Selection, Where
 from .sniffing import FileTable, TextOptions, open_tables
 from .tabulation import require_column
 
@@ -38,6 +39,8 @@ class DistributionSet:
         The estimated distributions of every system.
     renormalised : int
         The number of rows that did not sum to 1 exactly and were renormalised.
+    remarks : tuple of str
+        What was done to the files, which `notices` begin with.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class DistributionSet:
     gold: Floats
     estimates: Mapping[str, Floats]
     renormalised: int = 0
+    remarks: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[Any, ...]:
@@ -68,9 +72,12 @@ class DistributionSet:
     def notices(self) -> tuple[str, ...]:
         """What was done to the rows."""
         if not self.renormalised:
-            return ()
+            return self.remarks
         rows = plural(self.renormalised, "row")
-        return (f"Renormalised, because its sum is not exactly 1 (but within 1 %): {rows}.",)
+        return (
+            *self.remarks,
+            f"Renormalised, because its sum is not exactly 1 (but within 1 %): {rows}.",
+        )
 
 
 def read_distributions_file(
@@ -86,6 +93,8 @@ def read_distributions_file(
     renormalise: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
+    where: Where = None,
     memory_limit: str | None = None,
 ) -> DistributionSet:
     """Read distributions with a column per class and a row per topic.
@@ -116,6 +125,10 @@ def read_distributions_file(
         The delimiter of text files, as in `open_files`.
     encoding : str, optional
         The encoding of text files, as in `open_files`.
+    sheet : str, optional
+        The sheet of xlsx files; by default the first one.
+    where : mapping, or sequence of (str, value), optional
+        The rows to keep, as in `open_files`.
     memory_limit : str, optional
         What DuckDB may use before it spills to disk, e.g. "2GB"; 1 GiB by default.
 
@@ -145,13 +158,17 @@ def read_distributions_file(
     """
     classes = _Classes(None if labels is None else Scale.of(labels), prefix)
     with Engine(memory_limit) as engine:
-        options = TextOptions(delimiter=delimiter, encoding=encoding)
-        table, tables = open_tables(engine, data, runs, options)
+        options = TextOptions(delimiter=delimiter, encoding=encoding, sheet=sheet)
+        table, tables, remarks = open_tables(engine, data, runs, options)
+        if selection := Selection(where):
+            table, tables = selection.of_tables(engine, table, tables)
+            remarks = (*remarks, selection.notice(engine, table))
         if tables:
             rows, systems = _separate(engine, table, tables, topic, classes)
         else:
             rows, systems = _long(engine, table, topic, run or "run", gold, classes)
-    return _aligned(rows, systems, classes.known_scale.with_values(values), renormalise)
+    found = _aligned(rows, systems, classes.known_scale.with_values(values), renormalise)
+    return replace(found, remarks=remarks)
 
 
 def class_distributions(counts: Counts) -> DistributionSet:
@@ -354,7 +371,7 @@ def _refuse_nameless(rows: Sequence[tuple[Any, ...]], name: str, what: str) -> N
 
 def _fetch(engine: Engine, table: FileTable, columns: Sequence[str]) -> list[tuple[Any, ...]]:
     chosen = {f"v{i}": column for i, column in enumerate(columns)}
-    rows = engine.query(table.select(chosen))
+    rows = engine.query(table.select(chosen, numbers=list(chosen)))
     if not rows:
         raise InputError(f"{table.name} holds no rows, only a header.")
     return rows

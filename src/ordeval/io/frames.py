@@ -77,6 +77,8 @@ class FrameItems:
         Groups and counts the items.
     about : mapping, optional
         Where the data came from.
+    remarks : sequence of str, optional
+        What was done to the data before, which `notices` begin with.
 
     Examples
     --------
@@ -90,11 +92,17 @@ class FrameItems:
     ('Missing values: a: 1.',)
     """
 
-    def __init__(self, counter: Counter, about: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        counter: Counter,
+        about: Mapping[str, Any] | None = None,
+        remarks: Sequence[str] = (),
+    ) -> None:
         given = {"sample_weight": counter.layout.weight, "frequency": counter.layout.frequency}
         numbers = {name: True for name, column in given.items() if column is not None}
         self.about: Mapping[str, Any] = {**(about or {}), **numbers}
         self._counter = counter
+        self._remarks = tuple(remarks)
         self._groups: dict[Systems, Groups] = {}
         self._rows: dict[int, Rows | None] = {}
 
@@ -280,8 +288,8 @@ class FrameItems:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was done about missing labels."""
-        return self._tabulation.notices
+        """What was done to the data, and about missing labels."""
+        return (*self._remarks, *self._tabulation.notices)
 
     @cached_property
     def _tabulation(self) -> Tabulation:
