@@ -40,7 +40,8 @@ _OTHER_CONTAINERS = {
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR_LINE = re.compile(r'"?sep=([^"\r\n])"?(\r\n|\r|\n)', re.IGNORECASE)  # as Excel has it
-# Not 1,234 with a comma for thousands, which is refused as a number.
+# Beside semicolons, any comma in a number is a decimal comma; else not 1,234, which is refused.
+_COMMA_BESIDE_SEMICOLONS = r"\s*[+-]?\d*,\d+\s*"
 _DECIMAL_COMMA = r"\s*[+-]?(0?|[1-9]\d*),(\d{1,2}|\d{4,})\s*|\s*[+-]?0?,\d+\s*"
 _NAMED_DELIMITERS = {
     "tab": "\t",
@@ -68,14 +69,15 @@ class FileTable:
 
     The columns of text files have other names in SQL, because names in SQL that differ only in
     case are the same. `numbered` tells that the columns are called by their positions,
-    `decimal_comma` that numbers may be written with one; `condition` is SQL that the rows fulfil.
+    `decimal_comma` is a pattern for numbers that are written with one; `condition` is SQL that the
+    rows fulfil.
     """
 
     name: str
     source: str
     expressions: Mapping[str, str]
     numbered: bool = False
-    decimal_comma: bool = False
+    decimal_comma: str = ""
     spreadsheet: bool = False
     condition: str = ""
 
@@ -103,7 +105,7 @@ class FileTable:
         text = self.expressions[column]
         if not self.decimal_comma:
             return text
-        with_comma = f"regexp_full_match({text}, {literal(_DECIMAL_COMMA)})"
+        with_comma = f"regexp_full_match({text}, {literal(self.decimal_comma)})"
         return f"CASE WHEN {with_comma} THEN replace({text}, ',', '.') ELSE {text} END"
 
 
@@ -343,7 +345,7 @@ def _text_table(
         f"read_csv({files}, {dialect.sql(expressions.values())})",
         expressions,
         numbered=not options.header,
-        decimal_comma=dialect.delimiter != ",",
+        decimal_comma=dialect.decimal_comma,
         spreadsheet=contents[0].kind == "spreadsheet",
     )
 
@@ -382,6 +384,12 @@ class _Dialect:
         columns = _column_names(record) if options.header else _numbers_of(record)
         _check_columns(columns, name)
         return cls(delimiter, quote, options.header, tuple(columns), lines)
+
+    @property
+    def decimal_comma(self) -> str:
+        """A pattern for numbers with a decimal comma, if there can be any."""
+        special = {",": "", ";": _COMMA_BESIDE_SEMICOLONS}
+        return special.get(self.delimiter, _DECIMAL_COMMA)
 
     def sql(self, names: Iterable[str]) -> str:
         """Return the arguments of `read_csv`, which then detects nothing itself."""
