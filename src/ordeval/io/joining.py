@@ -238,9 +238,10 @@ def joined_stack(engine: Engine, gold: str, systems: Systems, roles: Roles) -> s
     """Return SQL for gold and the systems in the table of all rows."""
     engine.query("DELETE FROM stack WHERE id IN (SELECT id FROM left_out)")
     engine.query(
-        "CREATE TEMP TABLE by_item AS SELECT gold.rowid AS item, "
-        "list(place ORDER BY place) AS places, list(pred ORDER BY place) AS preds "
-        "FROM stack JOIN gold USING (id) GROUP BY gold.rowid"
+        "CREATE TEMP TABLE by_item AS "
+        "SELECT item, [x.place FOR x IN found] AS places, [x.pred FOR x IN found] AS preds FROM "
+        "(SELECT gold.rowid AS item, list({'place': place, 'pred': pred}) AS found "
+        "FROM stack JOIN gold USING (id) GROUP BY gold.rowid)"
     )
     _refuse_stack(engine, gold, systems, roles.missing)
     chosen = ["gold.id AS item", *(f"gold.{role}" for role in roles.columns)]
