@@ -307,3 +307,7 @@ def test_where_chooses_distributions(folder: Path) -> None:
     Path("s.csv").write_text("run,topic,1,2\ngold,x,0.5,0.5\na,x,1,0\ngold,y,0,1\na,y,0,1\n")
     found = read_distributions_file("s.csv", where={"topic": "y"})
     assert found.topics == ("y",)
+    Path("g.csv").write_text("topic,lang,1,2\nx,en,0.5,0.5\ny,de,0,1\n")
+    Path("r.csv").write_text("topic,1,2\nx,1,0\ny,0,1\n")
+    found = read_distributions_file("g.csv", ["r.csv"], where={"lang": "de"}, labels=[1, 2])
+    assert (found.topics, found.estimates["r"].tolist()) == (("y",), [[0, 1]])

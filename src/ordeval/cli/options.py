@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from glob import glob
+from glob import escape, glob
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -370,8 +370,7 @@ class Output:
 
 def _files_of(given: str) -> list[str]:
     """Return the files that an argument may stand for."""
-    held = [str(path) for path in Path(given).iterdir()] if Path(given).is_dir() else []
-    return [given, *glob(given), *held]
+    return [given, *glob(given), *glob(f"{escape(given)}/*")]
 
 
 @dataclass(frozen=True)

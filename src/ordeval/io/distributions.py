@@ -313,7 +313,14 @@ def _separate(
         rows = _fetch(engine, table, [key, *classes.columns(table, [key])])
         return _by_topic(rows, table.name)
 
-    return read(gold), {name: read(table) for name, table in systems.items()}
+    found = read(gold)
+    others = replace(gold, condition=f"NOT ({gold.condition or 'true'})")
+    left_out = {str(row[0]) for row in engine.query(others.select({"v0": key}))} - set(found)
+
+    def kept(rows: _Rows) -> _Rows:
+        return {topic: row for topic, row in rows.items() if topic not in left_out}
+
+    return found, {name: kept(read(table)) for name, table in systems.items()}
 
 
 def _long(
