@@ -33,7 +33,7 @@ BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "half utf-16": ("d.csv", "gold,a".encode("utf-16") + b"\n", {}, "not utf-16 text"),
     "unknown encoding": ("d.csv", HEAD, {"encoding": "klingon"}, "no encoding 'klingon'"),
     "null bytes": ("d.csv", b"gold\x00,a\n", {}, "null characters"),
-    "spreadsheet": ("d.csv", b"PK\x03\x04....", {}, "a zip archive or a spreadsheet"),
+    "spreadsheet": ("d.csv", b"PK\x03\x04....", {}, "is a zip archive"),
     "zstd": ("d.csv.zst", b"\x28\xb5\x2f\xfd....", {}, "compressed with zstd"),
     "not gz": ("d.csv.gz", HEAD, {}, "is not a gzip file"),
     "cut gz": ("d.csv.gz", gzip.compress(HEAD * 9)[:-9], {}, "damaged or truncated gzip"),
