@@ -12,6 +12,8 @@ import pytest
 from cli_files import GOLD, GOLD_SHARES, RUN_A, RUN_SHARES, TABLE, Files, Ordeval, write_files
 
 SNAPSHOT = Path(__file__).with_name("bad_inputs.txt")
+TOPICS = "id,topic,label\n1,x,1\n1,y,2\n"
+LONG = "id,run,label\n1,a,1\n2,b,1\n1,b,2\n"
 WORDS = "gold,a\nlow,low\nhigh,medium\nmedium,high\n"
 
 
@@ -121,6 +123,18 @@ CASES = [
     joined("two candidates in a run", run="id,x,y\n0,1,1\n"),
     joined("two columns for runs", "--pred", "label,other"),
     bad("run given twice", "compare", "g.csv", "r.csv", "r.csv", g__csv=GOLD, r__csv=RUN_A),
+    joined("ids that are unique within topics", gold="id,topic,gold\n1,x,1\n1,y,2\n", run=TOPICS),
+    joined("no such composite id", "--id", "topic,id"),
+    joined("unknown value", "--where", "topic=t9"),
+    joined("values that never meet", "--where", "topic=t1", "--where", "gold=1", "--where", "id=2"),
+    joined("no condition", "--where", "topic"),
+    bad("gold as its own run", "compare", "g.csv", "./g.csv", g__csv=GOLD),
+    bad("folder without data", "compare", "g.csv", "runs", g__csv=GOLD, **{"runs/a__md": "x"}),
+    bad("standard input twice", "compare", "-", "-"),
+    bad("no system column", "compare", "t.csv", "--run", "system", t__csv=TABLE),
+    bad("long table without gold", "compare", "t.csv", "--run", "run", t__csv=LONG),
+    bad("long table with a gap", "compare", "t.csv", "--run", "run", "--gold", "b", t__csv=LONG),
+    joined("sheet of a text file", "--sheet", "Ratings"),
     # measures and statistics
     score("unknown measure", "--measures", "kapa"),
     score("unknown parameter", "--measures", "kappa(wieghts=linear)"),
@@ -158,7 +172,7 @@ CASES = [
         r__csv=RUN_A,
     ),
     bad("measures judged by clusters", "meta", "t.csv", "--cluster", "b", t__csv=TABLE),
-    bad("no distributions to judge by", "meta", "t.csv", "--run", "run", t__csv=TABLE),
+    bad("no distributions to judge by", "meta", "t.csv", "--prefix", "p_", t__csv=TABLE),
     bad("no splits", "meta", "t.csv", "--splits", "0", t__csv=TABLE),
     bad("axioms of two kinds", "axioms", "cem", "rnod"),
     bad("axioms of the other task", "axioms", "cem", "--task", "quantification"),

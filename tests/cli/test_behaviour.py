@@ -136,6 +136,38 @@ def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
+def test_a_pipe_at_both_ends(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ordeval", "score", "-", "--bootstrap", "0", "--out", "-"]
+    done = subprocess.run(
+        [*command, "--labels", "1..5", "--format", "csv"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(tmp_path)},
+        input=TABLE.encode(),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"measure,")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are another matter on Windows")
+def test_a_copy_of_standard_input_is_removed_after_sigterm(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ordeval", "score", "-"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    for _ in range(600):  # until the copy has begun
+        if list(tmp_path.iterdir()):
+            break
+        time.sleep(0.1)
+    process.terminate()
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (143, b"")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)

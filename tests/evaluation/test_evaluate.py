@@ -308,3 +308,15 @@ def test_core_measures_are_nine_known_ones() -> None:
 def test_unusable_settings_are_refused(wrong: dict[str, Any], told: str) -> None:
     with pytest.raises(oe.InputError, match=told):
         Settings(**wrong)
+
+
+def test_a_system_that_equals_gold_is_said_in_a_notice() -> None:
+    gold, other = [1, 2, 3, 1], [1, 2, 2, 1]
+    for found in (
+        oe.evaluate(gold, {"a": gold, "b": other}),
+        oe.compare(gold, {"a": gold, "b": other}),
+    ):
+        said = [notice for notice in found.notices if "equals gold on every item" in notice]
+        assert len(said) == 1
+        assert said[0].startswith("'a' equals")
+    assert not any("equal" in n for n in oe.evaluate(gold, other).notices)

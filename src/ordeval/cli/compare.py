@@ -23,6 +23,8 @@ def compare(
     Examples:
       ordeval compare data.csv --labels low,medium,high
       ordeval compare gold.csv runs/*.csv --topic topic --labels -2..2 --html report.html
+      ordeval compare gold.csv runs --id topic,id --topic topic --where lang=en
+      ordeval compare gold.csv all-runs.csv --run system
       ordeval compare data.csv --primary cem --pairs
       ordeval compare data.csv --against baseline --margin 0.02 --cluster patient
       ordeval compare data.csv --topic topic --tables main,p,effect,anova

@@ -11,6 +11,9 @@ _NAMED_ALIKE = [
     "pred",
     "topic",
     "id",
+    "run",
+    "where",
+    "sheet",
     "weight",
     "frequency",
     "cluster",
@@ -40,7 +43,6 @@ _NAMED_ALIKE = [
     "splits",
     "mean_splits",
     "size",
-    "run",
     "prefix",
     "share",
     "task",
@@ -69,8 +71,14 @@ def spell(name: str, value: object) -> str:
         return f"{name}={value!r}"
     if value is ... or isinstance(value, bool):  # a flag is suggested only to be given
         return OPTIONS[name]
-    words = value if isinstance(value, list | tuple) else [value]
-    return f"{OPTIONS[name]} {shlex.quote(','.join(map(str, words)))}"
+    given = value if isinstance(value, list | tuple) else None
+    words = [str(value)] if given is None else [_protected(str(word)) for word in given]
+    return f"{OPTIONS[name]} {shlex.quote(','.join(words))}"
+
+
+def _protected(word: str) -> str:
+    """Return a word of a list, in quotes if it holds a comma."""
+    return '"' + word.replace('"', '""') + '"' if "," in word else word
 
 
 def explain(error: OrdevalError) -> str:

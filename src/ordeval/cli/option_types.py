@@ -22,6 +22,8 @@ _WHOLE = re.compile(r"[+-]?\d{1,18}")
 _NUMBER = re.compile(r"[+-]?(\d{1,18}(\.\d*)?|\.\d+)")
 _RANGE = re.compile(r"\s*([+-]?\d{1,18})\s*\.\.\s*([+-]?\d{1,18})\s*")
 _MOST_CLASSES = 1000
+_COLUMN = re.compile(r"([^=]+)=(.*)", re.DOTALL)
+_QUOTED_COLUMN = re.compile(r'"((?:[^"]|"")+)"=(.*)', re.DOTALL)
 
 
 class Type(NamedTuple):
@@ -141,6 +143,16 @@ def names(text: str) -> tuple[str, ...]:
 
 
 @parser
+def condition(text: str) -> tuple[str, str]:
+    """Convert "column=value"; quotes protect an equals sign in the name of the column."""
+    found = _QUOTED_COLUMN.fullmatch(text) or _COLUMN.fullmatch(text)
+    if not found:
+        raise InputError(f"{text!r} is not a condition; write a column and a value: topic=x.")
+    quoted = text.startswith('"')
+    return (found[1].replace('""', '"') if quoted else found[1]).strip(), found[2]
+
+
+@parser
 def labels(text: str) -> Sequence[Label]:
     """Convert the classes of "low,medium,high", "1,2,3", "0.5,1,1.5" or "-2..2"."""
     if span := _RANGE.fullmatch(text):
@@ -228,6 +240,12 @@ def output_file(text: str) -> Path:
 
 
 @parser
+def output_or_terminal(text: str) -> Path | None:
+    """Convert the name of a file to write; "-" stands for standard output."""
+    return None if text == "-" else output_file(text)
+
+
+@parser
 def folder(text: str) -> Path:
     """Convert the name of a directory that exists."""
     if not Path(text).is_dir():
@@ -238,4 +256,5 @@ def folder(text: str) -> Path:
 FLAG = Type(None)
 COLUMN = Type("COLUMN")
 FILE = Type("FILE", output_file)
+OUT = Type("FILE", output_or_terminal)
 MEASURES = Type("LIST", measures_or_all)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from glob import glob
+from glob import escape, glob
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -23,6 +23,7 @@ from .option_types import (
     FILE,
     FLAG,
     MEASURES,
+    OUT,
     Label,
     Measures,
     Type,
@@ -42,7 +43,8 @@ SCORE_TABLES = ("main", "topics")
 def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
     """Declare an option as a field; it is named after the field unless names are given."""
     declared = typer.Option(..., *names, help=help, **kind.declared, **more)
-    return field(default=default, metadata={"typer": (kind.annotation, declared)})
+    annotation = list[str] if default == () else kind.annotation  # may be given several times
+    return field(default=default, metadata={"typer": (annotation, declared)})
 
 
 def argument(kind: Type, help: str, **default: Any) -> Any:
@@ -67,11 +69,13 @@ class Files:
     data: str = argument(
         Type("DATA"),
         "Table with a gold column and a column per system; with RUN files: id, gold and perhaps a "
-        "topic. csv, tsv, jsonl, parquet, also .gz.",
+        "topic. csv, tsv, jsonl, parquet, xlsx, also .gz; a folder of such files; - for standard "
+        "input.",
     )
     runs: tuple[str, ...] = argument(
         Type("[RUN...]"),
-        "Files of (id, prediction), joined to DATA on the id; the system is named after the file.",
+        "Files or folders of (id, prediction), joined to DATA on the id; the system is named after "
+        "the file.",
         default=(),
     )
 
@@ -95,8 +99,23 @@ class Columns:
     topic: str | None = _data(
         None, COLUMN, "Column of topics; scores are then averaged over topics."
     )
-    id: str | None = _data(
-        None, COLUMN, "Column that names an item. By default `id`, or the first one of DATA."
+    id: tuple[str, ...] | None = _data(
+        None,
+        Type("COLUMN,…", option_types.names),
+        "Column that names an item, or several that name it together. By default `id`, or the "
+        "first one of DATA.",
+    )
+    run: str | None = _data(
+        None,
+        COLUMN,
+        "Column that names the system in long files, with a row per item (or topic) and system: "
+        "the RUN files, or DATA. Gold is the column --gold of DATA, or its rows of that system.",
+    )
+    where: tuple[tuple[str, str], ...] = _data(
+        (),
+        Type("COLUMN=VALUE", option_types.condition),
+        "Keep these rows of DATA, and of a RUN that has the column; may be repeated (values of one "
+        "column are alternatives).",
     )
     weight: str | None = _data(
         None,
@@ -149,6 +168,7 @@ class Reading:
     encoding: str | None = _data(
         None, Type("NAME"), "Encoding of text files where it is not UTF-8, e.g. latin-1."
     )
+    sheet: str | None = _data(None, Type("NAME"), "Sheet of xlsx files; the first one by default.")
     memory_limit: str | None = _data(
         None,
         Type("SIZE"),
@@ -270,12 +290,6 @@ class Testing:
 class Shares:
     """The layout of files of distributions."""
 
-    run: str | None = distributions(
-        None,
-        COLUMN,
-        "Column that names the system where gold and all systems are in one file; --gold names its "
-        "gold rows. [default: run]",
-    )
     prefix: str | None = distributions(
         None,
         Type("TEXT"),
@@ -356,12 +370,14 @@ class Output:
     format: ReportFormat = _output(
         "text", choice(get_args(Format)), "json holds everything at full precision."
     )
-    out: Path | None = _output(None, FILE, "Write to a file instead of the terminal.")
+    out: Path | None = _output(
+        None, OUT, "Write to a file instead of the terminal; - is standard output."
+    )
     quiet: bool = _output(False, FLAG, "Show no progress and no remarks.", "--quiet", "-q")
 
     def protect(self, inputs: Iterable[str]) -> None:
         """Raise an error if an output would overwrite another file of the command."""
-        taken = {os.path.realpath(file) for given in inputs for file in [given, *glob(given)]}
+        taken = {os.path.realpath(file) for given in inputs for file in _files_of(given)}
         for name in ("out", "html"):
             path = getattr(self, name, None)
             if path is None:
@@ -369,6 +385,11 @@ class Output:
             if os.path.realpath(path) in taken:
                 raise InputError(f"--{name} {path} would overwrite another file of this command.")
             taken.add(os.path.realpath(path))
+
+
+def _files_of(given: str) -> list[str]:
+    """Return the files that an argument may stand for."""
+    return [given, *glob(given), *glob(f"{escape(given)}/*")]
 
 
 @dataclass(frozen=True)
@@ -413,7 +434,8 @@ class ShareSource(Source):
     data: str = argument(
         Type("DATA"),
         "Gold distributions: a row per topic, a column per class; without RUN files the systems' "
-        "rows, too (--run), or labels (--from-labels). csv, tsv, jsonl, parquet, also .gz.",
+        "rows, too (--run), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also .gz; - "
+        "for standard input.",
     )
     runs: tuple[str, ...] = argument(
         Type("[RUN...]"),

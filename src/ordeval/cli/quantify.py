@@ -112,7 +112,7 @@ def _read(source: Source, estimates: Estimates, progress: Progress) -> Distribut
 
 def refuse_shares(shares: Shares, hint: str) -> None:
     """Raise an error for options that only files of distributions have."""
-    layout = ("run", "prefix", "class_column", "share")
+    layout = ("prefix", "class_column", "share")
     refuse(shares, layout, f"files of distributions; {hint}")
 
 
@@ -124,5 +124,5 @@ def read_shares(
         source, _OF_LABELS, "files of labels; add --from-labels to read labels, or leave it out."
     )
     given = {name: value for name, value in vars(source).items() if name not in _OF_LABELS}
-    layout = {name: getattr(shares, name) for name in ("run", "prefix", "class_column", "share")}
+    layout = {name: getattr(shares, name) for name in ("prefix", "class_column", "share")}
     return read_distributions_file(**given, **layout, renormalise=renormalise, size=size)

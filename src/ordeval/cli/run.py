@@ -3,10 +3,13 @@
 import codecs
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from errno import EIO, ENOSPC
 from io import TextIOWrapper
+from types import FrameType
 
 from ..errors import OrdevalError
 from .messages import explain, for_stderr
@@ -16,8 +19,26 @@ _COMPLETION = "_ORDEVAL_COMPLETE"  # set by the shell that asks for completions
 _PLAIN = str.maketrans("↑↓─–−…∞κατρβ·×≤≥±²ᵘᴹᴾᴺ₀₁₂₍₎′✓✗†", "^v---.8katrb.x<>~2uMPN012()'+-*")
 
 
+class _Terminated(KeyboardInterrupt):
+    """The process is asked to end: as after Ctrl-C, temporary files are removed."""
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    raise _Terminated(number)
+
+
+def _end_tidily() -> None:
+    """Let the signals that end a process raise an exception, unless they are handled already."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            with suppress(ValueError):  # not in the main thread
+                signal.signal(number, _terminate)
+
+
 def run(args: Sequence[str]) -> int:
     """Run the command line with these arguments; return the exit code."""
+    _end_tidily()
     codecs.register_error("ordeval-plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -26,6 +47,8 @@ def run(args: Sequence[str]) -> int:
         code = _execute(args)
         if sys.stdout is not None:
             sys.stdout.flush()
+    except _Terminated as problem:
+        return 128 + int(problem.args[0])
     except KeyboardInterrupt:
         _say("Interrupted.")
         return 130

@@ -27,6 +27,8 @@ def score(
       ordeval score data.parquet --measures "cem, kappa(weights=quadratic)" --format json
       ordeval score gold.csv runs/*.csv --topic topic --measures mae --tables topics
       ordeval score "part-*.csv.gz" --bootstrap 0 --out scores.txt
+      ordeval score ratings.xlsx --sheet May --gold "Rater 1" --pred "Rater 2" --missing skip
+      zcat data.csv.gz | ordeval score - --pred bert --where topic=news
     """
     tables = shown.kinds(output.format)
     output.protect(source.files)

@@ -516,6 +516,7 @@ def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[st
         )
     if counts.skipped:
         yield f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
+    yield from _perfect_notice(counts)
     gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
     if not gold.all():
         empty = [label for label, n in zip(counts.scale.labels, gold, strict=True) if n == 0]
@@ -525,6 +526,20 @@ def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[st
     if missing:
         undefined = plural(missing, "score is", "scores are")
         yield f"{undefined} undefined on some data and {_treatment(scores.replaced)}."
+
+
+def _perfect_notice(counts: Counts) -> Iterator[str]:
+    """Say which systems agree with gold throughout, because that is often a copy of gold."""
+    tables = counts.pooled("topic").table
+    wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
+    perfect = [name for name, n in zip(counts.systems, wrong, strict=True) if n == 0]
+    if perfect:
+        one = len(perfect) == 1
+        yield (
+            f"{quoted(perfect)} {'equals' if one else 'equal'} gold on every item; if that is "
+            f"unexpected, check that {'it is not a copy' if one else 'they are not copies'} of "
+            "gold."
+        )
 
 
 def _treatment(replaced: Undefined) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..errors import InputError, plural, quoted
 from ..scale import Scale
 from ..types import Floats
 from .engine import Engine
+from .selection import Selection, Where
 from .sniffing import FileTable, TextOptions, open_tables
 from .tabulation import require_column
 
@@ -40,6 +41,8 @@ class DistributionSet:
         The number of rows that did not sum to 1 exactly and were renormalised.
     sizes : ndarray of shape (n_topics,), optional
         The numbers of items of the gold distributions, if they are known.
+    remarks : tuple of str
+        What was done to the files, which `notices` begin with.
 
     Examples
     --------
@@ -56,6 +59,7 @@ class DistributionSet:
     estimates: Mapping[str, Floats]
     renormalised: int = 0
     sizes: Floats | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def labels(self) -> tuple[Any, ...]:
@@ -71,9 +75,12 @@ class DistributionSet:
     def notices(self) -> tuple[str, ...]:
         """What was done to the rows."""
         if not self.renormalised:
-            return ()
+            return self.remarks
         rows = plural(self.renormalised, "row")
-        return (f"Renormalised, because its sum is not exactly 1 (but within 1 %): {rows}.",)
+        return (
+            *self.remarks,
+            f"Renormalised, because its sum is not exactly 1 (but within 1 %): {rows}.",
+        )
 
 
 def read_distributions_file(
@@ -93,6 +100,8 @@ def read_distributions_file(
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
+    where: Where = None,
     memory_limit: str | None = None,
 ) -> DistributionSet:
     """Read distributions: a row per topic with a column per class, or a row per topic and class.
@@ -135,6 +144,10 @@ def read_distributions_file(
         The delimiter of text files, as in `open_files`.
     encoding : str, optional
         The encoding of text files, as in `open_files`.
+    sheet : str, optional
+        The sheet of xlsx files; by default the first one.
+    where : mapping, or sequence of (str, value), optional
+        The rows to keep, as in `open_files`.
     memory_limit : str, optional
         What DuckDB may use before it spills to disk, e.g. "2GB"; 1 GiB by default.
 
@@ -164,8 +177,11 @@ def read_distributions_file(
     """
     classes = _Classes(None if labels is None else Scale.of(labels), prefix, header=header)
     with Engine(memory_limit) as engine:
-        options = TextOptions(header=header, delimiter=delimiter, encoding=encoding)
-        table, tables = open_tables(engine, data, runs, options)
+        options = TextOptions(header, delimiter, encoding, sheet)
+        table, tables, remarks = open_tables(engine, data, runs, options)
+        if selection := Selection(where):
+            table, tables = selection.of_tables(engine, table, tables)
+            remarks = (*remarks, selection.notice(engine, table))
         reader = _Reader(engine, classes, topic, class_column, share)
         if tables:
             rows, systems = _separate(reader, table, tables, size)
@@ -175,7 +191,7 @@ def read_distributions_file(
             rows, systems = _together(reader, table, run, gold, size)
             sizes = None if size is None else reader.sizes(table, size, (run, gold))
     scale = classes.known_scale.with_values(values)
-    return _aligned(rows, systems, scale, renormalise, sizes)
+    return replace(_aligned(rows, systems, scale, renormalise, sizes), remarks=remarks)
 
 
 def class_distributions(counts: Counts) -> DistributionSet:
@@ -445,7 +461,14 @@ def _separate(
         require_column(key, table.columns, "topic", f"{table.name}: ")
         return _by_topic(reader.rows(table, topic=key, aside=size or ""), table.name)
 
-    return read(gold), {name: read(table) for name, table in systems.items()}
+    found = read(gold)
+    others = replace(gold, condition=f"NOT ({gold.condition or 'true'})")
+    left_out = {str(row[0]) for row in reader.engine.query(others.select({"v0": key}))} - set(found)
+
+    def kept(rows: _Rows) -> _Rows:
+        return {topic: row for topic, row in rows.items() if topic not in left_out}
+
+    return found, {name: kept(read(table)) for name, table in systems.items()}
 
 
 def _together(
@@ -501,7 +524,7 @@ def _refuse_nameless(rows: Sequence[tuple[Any, ...]], name: str, what: str) -> N
 
 def _fetch(engine: Engine, table: FileTable, columns: Sequence[str]) -> list[tuple[Any, ...]]:
     chosen = {f"v{i}": column for i, column in enumerate(columns)}
-    rows = engine.query(table.select(chosen))
+    rows = engine.query(table.select(chosen, numbers=list(chosen)))
     if not rows:
         raise InputError(f"{table.name} holds no rows, only a header.")
     return rows

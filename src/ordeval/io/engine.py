@@ -3,7 +3,7 @@
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as NotDone
 from contextlib import suppress
@@ -53,6 +53,7 @@ class Engine:
         self._progress = progress
         self._allowed: dict[str, str] = {}  # path in SQL -> name in messages
         self._connection: DuckDBPyConnection | None = None
+        self._files = 0  # private files made
 
     def __enter__(self) -> Self:
         self._directory = Path(tempfile.mkdtemp(prefix="ordeval-"))
@@ -70,7 +71,8 @@ class Engine:
 
     def new_path(self, suffix: str) -> Path:
         """Return the path of a new private file, which is removed on exit."""
-        return self._directory / f"{len(self._allowed)}{suffix}"
+        self._files += 1
+        return self._directory / f"{self._files}{suffix}"
 
     def allow(self, path: Path, name: str) -> str:
         """Allow a file, called `name` in messages; return the path under which DuckDB reads it."""
@@ -121,9 +123,9 @@ class Engine:
             raise RuntimeError("The engine has not been started.")
         return self._connection
 
-    def query(self, sql: str) -> list[tuple[Any, ...]]:
-        """Run a statement and return its rows."""
-        return self.run(lambda: self._open_connection.execute(sql).fetchall())
+    def query(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement, with a value for each `?` in it, and return its rows."""
+        return self.run(lambda: self._open_connection.execute(sql, values or None).fetchall())
 
     def relation(self, sql: str) -> "DuckDBPyRelation":
         """Return the relation of a query, which is not run yet."""

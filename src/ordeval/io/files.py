@@ -1,27 +1,18 @@
 """Files as a relation that can be counted: one table, or gold and runs joined on ids."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, plural, quoted
 from ..scale import Scale
 from ..types import BinsLike, Classes, ClassNumbers, Missing, MissingLabels, Progress
 from .engine import Engine
 from .frames import FrameItems, relation_counter
+from .joining import Roles, id_columns, join_long, join_runs
+from .selection import Selection, Where
 from .sniffing import FileTable, TextOptions, open_tables
-from .tabulation import (
-    SHOWN,
-    Fetched,
-    Layout,
-    Pred,
-    check_roles,
-    prediction_columns,
-    require_column,
-)
-
-_Problem = tuple[str, str]  # what is wrong with the ids of a file, and a hint
+from .tabulation import Layout, Pred
 
 
 @contextmanager
@@ -32,13 +23,16 @@ def open_files(
     gold: str = "gold",
     pred: Pred = None,
     topic: str | None = None,
-    id: str | None = None,
+    id: str | Sequence[str] | None = None,
     weight: str | None = None,
     frequency: str | None = None,
     cluster: str | None = None,
+    run: str | None = None,
+    where: Where = None,
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
     bins: BinsLike = None,
@@ -49,17 +43,18 @@ def open_files(
 ) -> Iterator[FrameItems]:
     """Open files of labels to be counted, without loading their rows.
 
-    The files are csv, tsv, JSON lines or parquet, plain or (except parquet) gzipped. They can be
-    counted as long as the context is open.
+    The files are csv, tsv or JSON lines, plain or gzipped, parquet or xlsx. They can be counted as
+    long as the context is open.
 
     Parameters
     ----------
     data : str or Path
-        A file, or a pattern for several files. Without `runs` it has a gold column and a column
-        per system; with `runs` it has ids and gold labels (and topics, weights, …).
+        A file, a pattern or folder for several files with the same columns, or "-" for standard
+        input. Without `runs` it has a gold column and a column per system, or with `run` a row per
+        item and system; with `runs` it has ids and gold labels (and topics, weights, …).
     runs : sequence of str or Path, optional
-        Files or patterns, with an id and a prediction per row. Each file is a system, named after
-        the file.
+        Files, patterns, folders, or "-", with an id and a prediction per row. Each file is a
+        system, named after the file; the file of `data` is left out.
     gold : str, default "gold"
         The column of gold labels in `data`.
     pred : str or sequence of str, optional
@@ -68,8 +63,9 @@ def open_files(
         by default the only other one.
     topic : str, optional
         The column of topics in `data`.
-    id : str, optional
-        The column of ids; by default "id", or with `runs` else the first column of `data`.
+    id : str or sequence of str, optional
+        The column of ids, or several columns that name an item together; by default "id", or with
+        `runs` or `run` else the first column of `data`.
     weight : str, optional
         The column of the importance of items, e.g. of design weights, in `data`. Only the ratios
         of weights matter.
@@ -78,6 +74,14 @@ def open_files(
     cluster : str, optional
         The column in `data` of what items belong to (a patient, a document, …). Items of one
         cluster are resampled and exchanged together.
+    run : str, optional
+        The column that names the system, in long tables with a row per item and system: in the run
+        files, or without `runs` in `data`. Gold is then the column `gold`, or, if there is none,
+        the rows of the system `gold`.
+    where : mapping, or sequence of (str, value), optional
+        The rows to keep: ``{column: value}``, or a list of values of which a row has one. Text is
+        compared exactly except for surrounding spaces, numbers by value. It applies to `data`, and
+        to the run files that have the column; predictions for other items are left aside.
     header : bool, default True
         Whether text files have a header; if not, columns are called "1", "2", ….
     delimiter : str, optional
@@ -85,6 +89,8 @@ def open_files(
         of comma, semicolon, tab and bar.
     encoding : str, optional
         The encoding of text files; by default UTF-8, or UTF-16 or UTF-32 with a byte order mark.
+    sheet : str, optional
+        The sheet of xlsx files; by default the first one.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the labels are integers. Text is
         matched to them as it is, then without surrounding spaces, then by its number ("1.0" is 1).
@@ -145,157 +151,50 @@ def open_files(
         "frequency": frequency,
         "cluster": cluster,
     }
-    about = {"data": str(data), "runs": [str(run) for run in runs]}
+    about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
+    selection = Selection(where)
     with Engine(memory_limit, progress) as engine:
-        options = TextOptions(header, delimiter, encoding)
-        table, systems = open_tables(engine, data, runs, options)
+        options = TextOptions(header, delimiter, encoding, sheet)
+        table, systems, notices = open_tables(engine, data, runs, options)
+        if selection:
+            table, systems = selection.of_tables(engine, table, systems)
+            notices = (*notices, selection.notice(engine, table))
+            about["where"] = selection.values
         reading["where"] = f"{table.name}: "
-        if systems:
-            run_files = tuple(run.name for run in systems.values())
-            layout = Layout(gold, tuple(systems), **roles, run_files=run_files, **reading)
-            sql = _join(engine, table, list(systems.values()), layout, pred, id)
-        else:
-            layout = Layout.choose(table.columns, gold, pred, id=id, roles=roles, **reading)
-            key = id or ("id" if "id" in table.columns else None)
-            sql = table.select(layout.columns | ({"item": key} if key else {}))
-        yield FrameItems(relation_counter(engine.relation(sql), layout, bins, engine.run), about)
-
-
-def _join(
-    engine: Engine,
-    gold: FileTable,
-    runs: Sequence[FileTable],
-    layout: Layout,
-    pred: Pred,
-    id: str | None,
-) -> str:
-    """Return SQL for gold and runs, joined on ids, with a column per role.
-
-    The columns needed are first copied into tables of DuckDB, which spill to disk if necessary.
-    Any mismatch of ids is an error that names the file.
-    """
-    key = id or ("id" if "id" in gold.columns else gold.columns[0])
-    chosen = {"id": key, **{r: c for r, c in layout.columns.items() if r[0] != "p"}}
-    for role, column in chosen.items():
-        require_column(column, gold.columns, role, layout.where)
-    check_roles(chosen, (), layout.where)
-    columns = [{"id": key, "pred": _prediction(run, key, layout, pred)} for run in runs]
-    _store(engine, "gold", gold.select(chosen))
-    _refuse([(gold.name, _faults(engine, "gold"))])
-    found = []
-    for i, run in enumerate(runs):
-        _store(engine, f"run{i}", run.select(columns[i]))
-        found.append((run.name, _run_problems(engine, f"run{i}", gold.name, layout.missing)))
-    _refuse(found, gold.name)
-    roles = ["gold.id AS item", *(f"gold.{role}" for role in chosen if role != "id")]
-    roles += [f"run{i}.pred AS p{i}" for i in range(len(runs))]
-    joins = "".join(f" LEFT JOIN run{i} ON run{i}.id = gold.id" for i in range(len(runs)))
-    return f"SELECT {', '.join(roles)} FROM gold{joins}"
-
-
-def _prediction(table: FileTable, key: str, layout: Layout, pred: Pred) -> str:
-    """Return the column of predictions of a run file."""
-    where, wanted = f"{table.name}: ", [pred] if isinstance(pred, str) else list(pred or ())
-    require_column(key, table.columns, "id", where)
-    if pred is None:
-        wanted = prediction_columns(table.columns, (key, *layout.optional.values()))
-        wanted = [c for c in wanted if c != layout.gold] if len(wanted) > 1 else wanted
-        if len(wanted) != 1:
-            raise InputError(
-                f"{where}it is not clear which column holds the predictions; the columns are "
-                f"{quoted(table.columns, 20)}.",
-                parameter="pred",
-                hint="Name it with {pred}.",
-                suggest={"pred": ...},
+        if systems or run is not None:
+            keys = id_columns(id, table.columns, run)
+            gold = _gold_column(table, gold, keys, roles)
+            given = {role: column for role, column in roles.items() if column is not None}
+            wanted = Roles(keys, {"gold": gold, **given}, pred, missing)
+            sql, found = (
+                join_runs(engine, table, systems, wanted, run)
+                if systems
+                else join_long(engine, table, gold, wanted, str(run))
             )
-    if len(wanted) != 1:
-        raise InputError(
-            f"{len(wanted)} prediction columns are named for run files; a run file holds one "
-            "system, so name one column, or none.",
-            parameter="pred",
-        )
-    require_column(wanted[0], table.columns, "pred", where)
-    return wanted[0]
+            files = tuple(found.values())
+            layout = Layout(gold, tuple(found), **roles, run_files=files, **reading)
+        else:
+            known = ("id",) if id is None and "id" in table.columns else ()
+            keys = known if id is None else id_columns(id, table.columns)
+            layout = Layout.choose(table.columns, gold, pred, id=keys, roles=roles, **reading)
+            sql = _with_items(table, layout, keys)
+        counter = relation_counter(engine.relation(sql), layout, bins, engine.run)
+        yield FrameItems(counter, about, notices)
 
 
-def _store(engine: Engine, table: str, sql: str) -> None:
-    ids = "* REPLACE (CAST(id AS VARCHAR) AS id)"
-    engine.query(f"CREATE TEMP TABLE {table} AS SELECT {ids} FROM ({sql})")
+def _gold_column(table: FileTable, gold: str, keys: Sequence[str], roles: Mapping[str, Any]) -> str:
+    """Return the gold column: without a header, the only one that has no other role."""
+    if not table.numbered or gold in table.columns:
+        return gold
+    left = [c for c in table.columns if c not in (*keys, *roles.values())]
+    return left[0] if len(left) == 1 else gold
 
 
-def _run_problems(engine: Engine, run: str, gold: str, missing: Missing) -> list[_Problem]:
-    """Return why a run cannot be joined to gold."""
-    found = _faults(engine, run)
-    ((rows,),) = engine.query(f"SELECT count(*) FROM {run}")
-    if rows:
-        found += _unknown_ids(engine, run, gold)
-    if rows and missing == "error":
-        found += _absent_ids(engine, run)
-    return found
-
-
-def _faults(engine: Engine, table: str) -> list[_Problem]:
-    """Return what is wrong with a table by itself: no rows, rows without id, repeated ids."""
-    ((empty, total),) = engine.query(f"SELECT count(*) - count(id), count(*) FROM {table}")
-    if not total:
-        return [(" holds no rows, only a header", "")]
-    nameless = f": {plural(empty, 'row')} without an id; every row needs one"
-    found = [(nameless, "")] if empty else []
-    rows = engine.query(
-        f"SELECT id, count(*) OVER () FROM {table} WHERE id IS NOT NULL "
-        f"GROUP BY id HAVING count(*) > 1 ORDER BY min(rowid) LIMIT {SHOWN}"
-    )
-    return found + _listed(rows, "repeated id", "", "Keep one row per item.")
-
-
-def _unknown_ids(engine: Engine, run: str, gold: str) -> list[_Problem]:
-    rows = engine.query(
-        f"SELECT id, count(*) OVER () FROM {run} WHERE id NOT IN (SELECT id FROM gold) "
-        f"GROUP BY id ORDER BY min(rowid) LIMIT {SHOWN}"
-    )
-    hint = "Check that both files are about the same items; name the column of ids with {id}."
-    return _listed(rows, "id", f" not in {gold}", hint)
-
-
-def _absent_ids(engine: Engine, run: str) -> list[_Problem]:
-    # A NULL among the ids of the run would make NOT IN unknown for every item.
-    rows = engine.query(
-        "SELECT id, count(*) OVER () FROM gold "
-        f"WHERE id NOT IN (SELECT id FROM {run} WHERE id IS NOT NULL) "
-        f"ORDER BY rowid LIMIT {SHOWN}"
-    )
-    hint = (
-        "Complete the run, or pass {missing} to leave these items out of every system; "
-        '"worst" instead of "skip" scores them as the class farthest from gold.'
-    )
-    return _listed(rows, "item", " without a prediction", hint)
-
-
-def _listed(rows: Fetched, noun: str, problem: str, hint: str) -> list[_Problem]:
-    """Return a problem that lists the ids in rows of (id, number of such ids), if any."""
-    if not rows:
-        return []
-    count = rows[0][1]
-    more = f" and {count - len(rows)} more" if count > len(rows) else ""
-    return [(f": {plural(count, noun)}{problem}: {quoted(row[0] for row in rows)}{more}", hint)]
-
-
-def _refuse(found: Sequence[tuple[str, list[_Problem]]], gold: str = "") -> None:
-    """Raise one error with a line for each faulty file, so that all can be corrected at once."""
-    lines = [
-        name + ";".join([problems[0][0], *(what.lstrip(":") for what, _ in problems[1:])]) + "."
-        for name, problems in found
-        if problems
-    ]
-    if not lines:
-        return
-    hints = dict.fromkeys(hint for _, problems in found for _, hint in problems if hint)
-    hint = " ".join(hints)
-    if len(lines) > 1:
-        lines.insert(0, f"{len(lines)} of {len(found)} run files do not fit {gold}:")
-    raise InputError(
-        "\n".join(lines),
-        parameter=next((name for name in ("missing", "id") if f"{{{name}}}" in hint), None),
-        hint=hint,
-        suggest={"missing": "skip", "id": ...},
-    )
+def _with_items(table: FileTable, layout: Layout, keys: Sequence[str]) -> str:
+    """Return SQL for a wide table, with a column item if columns name the items."""
+    names = {f"id{i}": key for i, key in enumerate(keys)}
+    sql = table.select(layout.columns | names)
+    if not names:
+        return sql
+    item = "id0" if len(names) == 1 else f"[{', '.join(f'{name}::VARCHAR' for name in names)}]"
+    return f"SELECT {', '.join(layout.columns)}, {item} AS item FROM ({sql})"

@@ -107,6 +107,8 @@ class FrameItems:
         Groups and counts the items.
     about : mapping, optional
         Where the data came from.
+    remarks : sequence of str, optional
+        What was done to the data before, which `notices` begin with.
 
     Examples
     --------
@@ -120,12 +122,18 @@ class FrameItems:
     ('Missing values: a: 1.',)
     """
 
-    def __init__(self, counter: NumberCounter, about: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        counter: NumberCounter,
+        about: Mapping[str, Any] | None = None,
+        remarks: Sequence[str] = (),
+    ) -> None:
         given = {"sample_weight": counter.layout.weight, "frequency": counter.layout.frequency}
         numbers = {name: True for name, column in given.items() if column is not None}
         self.about: Mapping[str, Any] = {**(about or {}), **numbers}
         self._counter: Counter = counter
         self._original = counter
+        self._remarks = tuple(remarks)
         self._groups: dict[Systems, Groups] = {}
         self._rows: dict[int, Rows | None] = {}
 
@@ -377,8 +385,8 @@ class FrameItems:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What was done about missing labels, and about numbers that are no classes."""
-        layout, notices = self._original.layout, self._tabulation.notices
+        """What was done to the data, to missing labels, and to numbers that are no classes."""
+        layout, notices = self._original.layout, (*self._remarks, *self._tabulation.notices)
         if layout.bins is None:
             return notices
         between = dict(

@@ -324,7 +324,10 @@ class RelationCounter:
             self._relation if named else self._relation.project("*, row_number() OVER () AS item")
         )
         found = rows.filter(f"NOT {self._present(name)}").project("item").order("item").limit(SHOWN)
-        return "id" if named else "row", [row[0] for row in self._run(found.fetchall)]
+        items = [row[0] for row in self._run(found.fetchall)]
+        # Several columns that name an item together are a list.
+        shown = [tuple(item) if isinstance(item, list) else item for item in items]
+        return "id" if named else "row", shown
 
 
 def _is_code(name: str, kind: str, layout: Layout) -> str:

@@ -1,24 +1,25 @@
-"""Files as tables: find the files, detect their format, and make the SQL that reads them."""
+"""Files as tables: detect their format, and make the SQL that reads them."""
 
 import codecs
 import csv
-import glob
 import gzip
 import io
 import json
+import re
 import shutil
-import stat
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
-from ..errors import InputError, did_you_mean, quoted
+from ..errors import InputError, quoted
 from .engine import Engine, identifier, literal, wrong_encoding
+from .inputs import SUFFIXES, Input, find_inputs, find_runs, printable, refuse_twice
+from .spreadsheets import is_spreadsheet, refuse_other_spreadsheets, sheet_as_csv
 
-_SUFFIXES = {".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".gz"}
 _HEAD = 1 << 20  # bytes read to find out what a file is
 _LONGEST_LINE = 2_000_000
 _BOMS = {
@@ -29,7 +30,7 @@ _BOMS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _OTHER_CONTAINERS = {
-    b"PK\x03\x04": "a zip archive or a spreadsheet",
+    b"PK\x03\x04": "a zip archive",
     b"BZh": "compressed with bzip2",
     b"\xfd7zXZ\x00": "compressed with xz",
     b"\x28\xb5\x2f\xfd": "compressed with zstd",
@@ -38,6 +39,10 @@ _OTHER_CONTAINERS = {
 }
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _DELIMITERS = (",", ";", "\t", "|")
+_SEPARATOR_LINE = re.compile(r'"?sep=([^"\r\n])"?(\r\n|\r|\n)', re.IGNORECASE)  # as Excel has it
+# Beside semicolons, any comma in a number is a decimal comma; else not 1,234, which is refused.
+_COMMA_BESIDE_SEMICOLONS = r"\s*[+-]?\d*,\d+\s*"
+_DECIMAL_COMMA = r"\s*[+-]?(0?|[1-9]\d*),(\d{1,2}|\d{4,})\s*|\s*[+-]?0?,\d+\s*"
 _NAMED_DELIMITERS = {
     "tab": "\t",
     "\\t": "\t",
@@ -48,69 +53,6 @@ _NAMED_DELIMITERS = {
 }
 
 
-def _printable(path: str | Path) -> str:
-    """Return a path for messages, with bytes that are not UTF-8 escaped."""
-    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _expand(given: str | Path) -> list[Path]:
-    """Return the files that a path or a pattern (`*`, `?`, `[…]`, `**`) stands for."""
-    text, path = _printable(given), Path(given)
-    if not text or "\0" in text:
-        raise InputError(f"{text!r} is not the name of a file.")
-    try:
-        kind = path.stat().st_mode
-    except OSError:  # absent, or too long a name, or a pattern
-        found = sorted(Path(name) for name in glob.glob(str(given), recursive=True))
-        files = [name for name in found if name.is_file()]
-        if not files:
-            raise InputError(_not_found(text, path)) from None
-        return files
-    if stat.S_ISDIR(kind):
-        raise InputError(f"{text} is a directory; name a file, or a pattern: {path / '*.csv'}.")
-    if not stat.S_ISREG(kind):
-        raise InputError(f"{text} is not a regular file; write its content to a file first.")
-    return [path]
-
-
-def _not_found(text: str, path: Path) -> str:
-    if glob.has_magic(text):
-        return f"No file matches {text}."
-    try:
-        beside = [_printable(path.parent / other.name) for other in path.parent.iterdir()]
-    except OSError:
-        return f"There is no file {text}: the directory {path.parent} cannot be read."
-    return f"There is no file {text[:200]}.{did_you_mean(text, beside)}"
-
-
-def _system_names(files: Sequence[Path]) -> list[str]:
-    """Name a system after each file; with its directory where two files have the same name."""
-    places = [path.absolute() for path in files]
-    repeated = [_printable(path) for path in files if places.count(path.absolute()) > 1]
-    if repeated:
-        raise InputError(f"The run file {repeated[0]!r} is given more than once.", parameter="runs")
-    names = [_stem(path) for path in files]
-    names = [
-        f"{_printable(path.parent.name)}/{name}" if names.count(name) > 1 else name
-        for path, name in zip(places, names, strict=True)
-    ]
-    if same := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
-        raise InputError(
-            f"Several run files would be called {quoted(same)}; rename them, because a system is "
-            "named after its file.",
-            parameter="runs",
-        )
-    return names
-
-
-def _stem(path: Path) -> str:
-    """Return the name of a file without the endings of data formats."""
-    name = _printable(path.name)
-    while Path(name).suffix.lower() in _SUFFIXES and Path(name).stem:
-        name = Path(name).stem
-    return name
-
-
 @dataclass(frozen=True)
 class TextOptions:
     """How text files are read; None stands for what is detected."""
@@ -118,6 +60,7 @@ class TextOptions:
     header: bool = True
     delimiter: str | None = None
     encoding: str | None = None
+    sheet: str | None = None
 
 
 @dataclass(frozen=True)
@@ -125,38 +68,74 @@ class FileTable:
     """A table in one or more files: the SQL of its source and of every column.
 
     The columns of text files have other names in SQL, because names in SQL that differ only in
-    case are the same.
+    case are the same. `numbered` tells that the columns are called by their positions,
+    `decimal_comma` is a pattern for numbers that are written with one; `condition` is SQL that the
+    rows fulfil.
     """
 
     name: str
     source: str
     expressions: Mapping[str, str]
+    numbered: bool = False
+    decimal_comma: str = ""
+    spreadsheet: bool = False
+    condition: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, in order."""
         return tuple(self.expressions)
 
-    def select(self, columns: Mapping[str, str]) -> str:
-        """Return SQL for some columns under other names, ``{new name: column}``."""
-        chosen = ", ".join(f"{self.expressions[old]} AS {new}" for new, old in columns.items())
-        return f"SELECT {chosen} FROM {self.source}"
+    def select(
+        self, columns: Mapping[str, str], numbers: Container[str] = ("weight", "frequency")
+    ) -> str:
+        """Return SQL for some columns under other names, ``{new name: column}``.
+
+        The new names in `numbers` are columns of numbers.
+        """
+        chosen = (
+            f"{self._number(old) if new in numbers else self.expressions[old]} AS {new}"
+            for new, old in columns.items()
+        )
+        only = f" WHERE {self.condition}" if self.condition else ""
+        return f"SELECT {', '.join(chosen)} FROM {self.source}{only}"
+
+    def _number(self, column: str) -> str:
+        """Return SQL for a column of numbers, with points for decimal commas."""
+        text = self.expressions[column]
+        if not self.decimal_comma:
+            return text
+        with_comma = f"regexp_full_match({text}, {literal(self.decimal_comma)})"
+        return f"CASE WHEN {with_comma} THEN replace({text}, ',', '.') ELSE {text} END"
+
+
+class Tables(NamedTuple):
+    """The table of the data, those of the run files by system, and what was done to the files."""
+
+    data: FileTable
+    runs: dict[str, FileTable]
+    notices: tuple[str, ...]
 
 
 def open_tables(
     engine: Engine, data: str | Path, runs: Sequence[str | Path], options: TextOptions
-) -> tuple[FileTable, dict[str, FileTable]]:
-    """Inspect the files of `data` and `runs`, and start the engine.
-
-    Returns the table of `data`, and the table of every run file by the name of its system.
-    """
-    files = [path for run in runs for path in _expand(run)]
-    systems = _system_names(files)
-    tables = [_sniffed(engine, _expand(data), _printable(data), options)]
-    tables += [_sniffed(engine, [path], _printable(path), options) for path in files]
+) -> Tables:
+    """Inspect the files of `data` and `runs`, and start the engine."""
+    refuse_twice([data, *runs])
+    parts = find_inputs(engine, data)
+    systems, notices = find_runs(engine, parts, runs)
+    name = parts[0].name if len(parts) == 1 else printable(data)
+    tables = [_sniffed(engine, parts, name, options)]
+    tables += [_sniffed(engine, [file], file.name, options) for file in systems.values()]
+    if options.sheet is not None and not any(table.spreadsheet for table in tables):
+        raise InputError(
+            f"{quoted([options.sheet])} is the name of a sheet, but no file is a spreadsheet "
+            "(.xlsx).",
+            parameter="sheet",
+        )
     engine.start()
     first, *others = [_with_parquet_columns(engine, table) for table in tables]
-    return first, dict(zip(systems, others, strict=True))
+    return Tables(first, dict(zip(systems, others, strict=True)), notices)
 
 
 def _with_parquet_columns(engine: Engine, table: FileTable) -> FileTable:
@@ -167,16 +146,15 @@ def _with_parquet_columns(engine: Engine, table: FileTable) -> FileTable:
     return replace(table, expressions={name: identifier(name) for name in columns})
 
 
-def _sniffed(engine: Engine, files: Sequence[Path], name: str, options: TextOptions) -> FileTable:
+def _sniffed(engine: Engine, files: Sequence[Input], name: str, options: TextOptions) -> FileTable:
     """Return the table in files of one kind; of parquet still without its columns."""
-    names = [name] if len(files) == 1 else list(map(_printable, files))
-    contents = [_look(*given, options.encoding) for given in zip(files, names, strict=True)]
+    contents = [_look(engine, file, options) for file in files]
     kinds = {content.kind for content in contents}
     if len(kinds) > 1:
         raise InputError(f"{name} matches files of different kinds: {quoted(sorted(kinds))}.")
     if len({content.gzipped for content in contents}) > 1:
         raise InputError(f"{name} matches both gzipped and plain files; use only one kind.")
-    paths = ", ".join(literal(engine.allow(_as_utf8(c, engine), c.name)) for c in contents)
+    paths = ", ".join(literal(engine.allow(_readable(c, engine), c.name)) for c in contents)
     if kinds == {"parquet"}:
         return FileTable(name, f"read_parquet([{paths}])", {})
     packed = "gzip" if contents[0].gzipped else "uncompressed"
@@ -190,8 +168,9 @@ def _sniffed(engine: Engine, files: Sequence[Path], name: str, options: TextOpti
 class _Content:
     """The beginning of a file: its kind, how it is compressed, and its first text.
 
-    `kind` is "parquet", "json" or "text"; `encoding` is None for plain UTF-8, else the name of
-    the codec; `whole` tells whether `head` is the whole file.
+    `kind` is "parquet", "json", "text" or "spreadsheet" (a copy as text with commas); `encoding`
+    is None for plain UTF-8, else the name of the codec; `whole` tells whether `head` is the whole
+    file.
     """
 
     path: Path
@@ -203,8 +182,9 @@ class _Content:
     whole: bool = True
 
 
-def _look(path: Path, name: str, encoding: str | None) -> _Content:
+def _look(engine: Engine, file: Input, options: TextOptions) -> _Content:
     """Detect the kind of a file from its first bytes and its suffix."""
+    path, name = file.path, file.name
     start = _read_head(path, name, gzipped=False)
     gzipped = start.startswith(_GZIP)
     if not gzipped and path.suffix.lower() == ".gz" and start:
@@ -215,7 +195,18 @@ def _look(path: Path, name: str, encoding: str | None) -> _Content:
         raise InputError(f"{name} is empty.")
     if start.startswith(_PARQUET) and not gzipped:
         return _Content(path, name, "parquet")
+    if not gzipped and is_spreadsheet(path, start):
+        copy = engine.new_path(".csv")
+        sheet_as_csv(path, name, options.sheet, copy)
+        return replace(
+            _as_text(copy, name, _read_head(copy, name, gzipped=False), None, False),
+            kind="spreadsheet",
+        )
     _refuse_containers(start, path, name)
+    return _as_text(path, name, start, options.encoding, gzipped)
+
+
+def _as_text(path: Path, name: str, start: bytes, encoding: str | None, gzipped: bool) -> _Content:
     codec = encoding or next((c for mark, c in _BOMS.items() if start.startswith(mark)), None)
     whole = len(start) < _HEAD
     head = _decode(start, codec or "utf-8", name, whole)
@@ -237,10 +228,12 @@ def _refuse_containers(start: bytes, path: Path, name: str) -> None:
         raise InputError(f"{name} is a gzipped parquet file; unpack it first.")
     if ".parquet" in path.name.lower():
         raise InputError(f"{name} is called parquet but is not a parquet file.")
+    refuse_other_spreadsheets(start, name)
     for mark, what in _OTHER_CONTAINERS.items():
         if start.startswith(mark):
             raise InputError(
-                f"{name} is {what}; csv, tsv, jsonl and parquet files can be read, plain or .gz."
+                f"{name} is {what}; csv, tsv, jsonl (plain or .gz), parquet and xlsx files can be "
+                "read."
             )
 
 
@@ -271,21 +264,22 @@ def _text_kind(path: Path, head: str) -> str:
     endings = {suffix.lower() for suffix in path.suffixes[-2:]}
     if endings & {".jsonl", ".ndjson", ".json"}:
         return "json"
-    known = endings & _SUFFIXES - {".gz"}
+    known = endings & SUFFIXES - {".gz"}
     return "json" if not known and head.lstrip("\ufeff \r\n\t").startswith("{") else "text"
 
 
-def _as_utf8(content: _Content, engine: Engine) -> Path:
-    """Return the path of the file in UTF-8: its own, or that of a copy."""
-    codec = content.encoding or "utf-8"
-    readable = ("utf-8",) if content.kind == "json" else ("utf-8", "utf-8-sig")
-    if codec in readable:
+def _readable(content: _Content, engine: Engine) -> Path:
+    """Return the path of the file in UTF-8 with one kind of line end: its own, or a copy's."""
+    codec, kind = content.encoding or "utf-8", content.kind
+    readable = ("utf-8",) if kind == "json" else ("utf-8", "utf-8-sig")
+    mixed = kind == "text" and _has_mixed_line_ends(content.head)
+    if kind == "spreadsheet" or (codec in readable and not mixed):
         return content.path
     copy = engine.new_path(".txt.gz" if content.gzipped else ".txt")
     opened = gzip.open if content.gzipped else open
     try:
         with (
-            opened(content.path, "rt", encoding=codec, newline="") as source,
+            opened(content.path, "rt", encoding=codec, newline=None if mixed else "") as source,
             opened(copy, "wt", encoding="utf-8", newline="") as target,
         ):
             shutil.copyfileobj(source, target, 1 << 20)
@@ -294,6 +288,13 @@ def _as_utf8(content: _Content, engine: Engine) -> Path:
     except (EOFError, zlib.error, OSError) as problem:
         raise InputError(f"{content.name} cannot be read: {problem}.") from None
     return copy
+
+
+def _has_mixed_line_ends(text: str) -> bool:
+    """Whether lines end in different ways, which DuckDB's reader does not take."""
+    pairs = text.count("\r\n")
+    kinds = (pairs, text.count("\n") - pairs, text.removesuffix("\r").count("\r") - pairs)
+    return sum(number > 0 for number in kinds) > 1
 
 
 def _json_table(name: str, contents: Sequence[_Content], files: str) -> FileTable:
@@ -339,7 +340,14 @@ def _text_table(
                 f"{quoted(found, 10)} in {other.name}."
             )
     expressions = {column: f"c{i}" for i, column in enumerate(dialect.columns)}
-    return FileTable(name, f"read_csv({files}, {dialect.sql(expressions.values())})", expressions)
+    return FileTable(
+        name,
+        f"read_csv({files}, {dialect.sql(expressions.values())})",
+        expressions,
+        numbered=not options.header,
+        decimal_comma=dialect.decimal_comma,
+        spreadsheet=contents[0].kind == "spreadsheet",
+    )
 
 
 @dataclass(frozen=True)
@@ -350,33 +358,58 @@ class _Dialect:
     quote: str
     header: bool
     columns: tuple[str, ...]
-    blank_lines: int
+    skipped_lines: int
 
     @classmethod
     def of(cls, content: _Content, name: str, options: TextOptions) -> "_Dialect":
-        """Find the delimiter (given, by the suffix of the file, or guessed), quote and columns."""
-        tabbed = any(s.lower() in (".tsv", ".tab") for s in content.path.suffixes[-2:])
+        """Find the delimiter (given, named in the file, by its suffix, or guessed) and columns."""
         text = content.head.removeprefix("\ufeff")
-        delimiter = _delimiter(options.delimiter) if options.delimiter else "\t" if tabbed else None
+        before = text[: len(text) - len(text.lstrip("\r\n"))]
+        lines, text = len(before.splitlines()), text[len(before) :]
+        if named := _SEPARATOR_LINE.match(text):
+            lines, text = lines + 1, text[named.end() :]
+        delimiter = "," if content.kind == "spreadsheet" else options.delimiter
+        delimiter = _delimiter(delimiter) if delimiter else named[1] if named else None
+        suffixes = {suffix.lower() for suffix in content.path.suffixes[-2:]}
+        if not delimiter and suffixes & {".tsv", ".tab"}:
+            delimiter = "\t"
         delimiter = delimiter or _likeliest(text, name)
+        # Without an ending that says otherwise, text with tabs is read as a .tsv file is.
+        tabbed = bool(suffixes & {".tsv", ".tab"}) or (
+            delimiter == "\t" and not suffixes & (SUFFIXES - {".gz"})
+        )
         bare = _records(text, delimiter, "", name, 1)[0]
         quote = "" if tabbed and not _all_quoted(bare) else '"'
         record = _records(text, delimiter, quote, name, 1)[0]
-        if not options.header:
-            record = [str(i) for i in range(1, len(record) + 1)]
-        _check_columns(record, name)
-        before = text[: len(text) - len(text.lstrip("\r\n"))]
-        return cls(delimiter, quote, options.header, tuple(record), len(before.splitlines()))
+        columns = _column_names(record) if options.header else _numbers_of(record)
+        _check_columns(columns, name)
+        return cls(delimiter, quote, options.header, tuple(columns), lines)
+
+    @property
+    def decimal_comma(self) -> str:
+        """A pattern for numbers with a decimal comma, if there can be any."""
+        special = {",": "", ";": _COMMA_BESIDE_SEMICOLONS}
+        return special.get(self.delimiter, _DECIMAL_COMMA)
 
     def sql(self, names: Iterable[str]) -> str:
         """Return the arguments of `read_csv`, which then detects nothing itself."""
         columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
         return (
             f"auto_detect = false, columns = {{{columns}}}, header = {self.header}, "
-            f"skip = {self.blank_lines}, delim = {literal(self.delimiter)}, "
+            f"skip = {self.skipped_lines}, delim = {literal(self.delimiter)}, "
             f"quote = {literal(self.quote)}, escape = {literal(self.quote)}, comment = '', "
             f"strict_mode = true, max_line_size = {_LONGEST_LINE}"
         )
+
+
+def _column_names(record: Sequence[str]) -> list[str]:
+    """Return the names of columns without surrounding spaces, unless these tell them apart."""
+    stripped = [name.strip() for name in record]
+    return stripped if all(stripped) and len(set(stripped)) == len(record) else list(record)
+
+
+def _numbers_of(record: Sequence[str]) -> list[str]:
+    return [str(i) for i in range(1, len(record) + 1)]
 
 
 def _delimiter(given: str) -> str:

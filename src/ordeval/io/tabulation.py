@@ -72,12 +72,14 @@ def require_column(name: str, columns: Sequence[str], parameter: str, where: str
     )
 
 
-def check_roles(taken: Mapping[str, str], preds: Iterable[str] = (), where: str = "") -> None:
+def check_roles(
+    taken: Iterable[tuple[str, str]], preds: Iterable[str] = (), where: str = ""
+) -> None:
     """Raise an error for a column that is named for two roles that exclude each other.
 
     Ids, topics and clusters may be the same column; nothing else may.
     """
-    named = [*taken.items(), *(("pred", name) for name in dict.fromkeys(preds))]
+    named = [*taken, *(("pred", name) for name in dict.fromkeys(preds))]
     for i, (role, name) in enumerate(named):
         before = [other for other, column in named[:i] if column == name]
         if before and not {role, *before} <= {"id", *GROUPING}:
@@ -138,7 +140,7 @@ class Layout:
         gold: str,
         pred: Pred,
         *,
-        id: str | None = None,
+        id: Sequence[str] = (),
         roles: Mapping[str, Any],
         **reading: Any,
     ) -> "Layout":
@@ -149,20 +151,20 @@ class Layout:
         """
         wanted = [pred] if isinstance(pred, str) else list(pred or ())
         layout = cls(gold, tuple(wanted), **roles, guessed=pred is None, **reading)
-        given = {"gold": gold, **roles, "id": id}
-        taken = {parameter: name for parameter, name in given.items() if name is not None}
-        for parameter, name in [*taken.items(), *(("pred", name) for name in wanted)]:
+        given = [("gold", gold), *roles.items(), *(("id", name) for name in id)]
+        taken = [(parameter, name) for parameter, name in given if name is not None]
+        for parameter, name in [*taken, *(("pred", name) for name in wanted)]:
             require_column(name, columns, parameter, layout.where)
         check_roles(taken, wanted, layout.where)
         if pred is None:
-            wanted = prediction_columns(columns, taken.values())
+            wanted = prediction_columns(columns, [name for _, name in taken])
         repeated = [name for name, times in Counter(wanted).items() if times > 1]
         if repeated or not wanted:
             problem = (
                 f"{quoted(repeated)} is named as a prediction more than once."
                 if repeated
-                else f"no column is left for predictions beside {quoted(taken.values())}; the "
-                f"columns are {quoted(columns, 20)}."
+                else "no column is left for predictions beside "
+                f"{quoted(name for _, name in taken)}; the columns are {quoted(columns, 20)}."
             )
             raise InputError(layout.where + problem, parameter="pred")
         return replace(layout, systems=tuple(wanted))

@@ -1,0 +1,138 @@
+"""Long tables of labels, and items named by several columns."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from io_files import counted
+
+from ordeval import InputError
+from ordeval.io import joining
+
+RNG = np.random.default_rng(5)
+SYSTEMS = ["b", "a'; DROP TABLE gold; --", 'say "é" 🎉', "two\nlines", "1", "*"]
+ITEMS = [
+    (f"t{i % 3}", str(i // 3), *map(int, RNG.integers(1, 4, 1 + len(SYSTEMS)))) for i in range(30)
+]
+
+
+def _write(path: Path, header: list[str], rows: Any) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([header, *rows])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: Any) -> Path:
+    """The same items in every form; an id is unique within its topic only."""
+    monkeypatch.chdir(tmp_path)
+    _write(Path("wide.csv"), ["topic", "id", "gold", *SYSTEMS], ITEMS)
+    _write(Path("gold.csv"), ["topic", "id", "gold"], [row[:3] for row in ITEMS])
+    pairs = [(row, s, row[3 + i]) for row in ITEMS for i, s in enumerate(SYSTEMS)]
+    _write(Path("runs.csv"), ["id", "topic", "system", "label"],
+           [(row[1], row[0], s, p) for row, s, p in reversed(pairs)])  # fmt: skip
+    _write(Path("column.csv"), ["topic", "id", "gold", "system", "label"],
+           [(*row[:3], s, p) for row, s, p in pairs])  # fmt: skip
+    rows = [(row[0], row[1], "gold", row[2]) for row in ITEMS]
+    _write(Path("rows.csv"), ["topic", "id", "system", "label"],
+           [*((row[0], row[1], s, p) for row, s, p in pairs), *rows])  # fmt: skip
+    return tmp_path
+
+
+KEYS: dict[str, Any] = {"id": ["topic", "id"], "topic": "topic"}
+FORMS: dict[str, tuple[Any, ...]] = {
+    "wide": ("wide.csv", (), {}),
+    "gold and long runs": ("gold.csv", ("runs.csv",), {"run": "system"}),
+    "gold as a column": ("column.csv", (), {"run": "system"}),
+    "gold as a system": ("rows.csv", (), {"run": "system"}),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_gives_the_same_counts(folder: Path, form: str) -> None:
+    expected = counted("wide.csv", **KEYS)
+    data, runs, options = FORMS[form]
+    found = counted(data, runs, **KEYS, **options)
+    assert set(found.systems) == set(SYSTEMS)
+    order = [found.systems.index(system) for system in expected.systems]
+    np.testing.assert_array_equal(found.counts.table[order], expected.counts.table)
+    assert found.counts.topics == expected.counts.topics
+
+
+@pytest.mark.parametrize("joins", [0, 16])
+def test_many_run_files_are_stacked(folder: Path, monkeypatch: Any, joins: int) -> None:
+    monkeypatch.setattr(joining, "_MOST_JOINS", joins)
+    for i in range(3):
+        rows = [(row[0], row[1], row[3 + i]) for row in ITEMS]
+        _write(Path(f"r{i}.csv"), ["topic", "id", "label"], rows)
+    found = counted("gold.csv", ("r0.csv", "r1.csv", "r2.csv"), **KEYS)
+    expected = counted("wide.csv", pred=SYSTEMS[:3], **KEYS)
+    assert found.systems == ("r0", "r1", "r2")
+    np.testing.assert_array_equal(found.counts.table, expected.counts.table)
+    np.testing.assert_array_equal(found.joint.table, expected.joint.table)
+
+
+LONG = "id,run,label\n1,gold,1\n2,gold,2\n1,a,1\n2,a,2\n1,b,2\n"
+
+
+def _long(tmp_path: Path, text: str, **options: Any) -> Any:
+    path = tmp_path / "long.csv"
+    path.write_text(text)
+    return counted(path, run="run", **options)
+
+
+def test_absent_rows_of_a_system_are_missing_predictions(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"long.csv \(b\): 1 item without a prediction: '2'"):
+        _long(tmp_path, LONG)
+    assert _long(tmp_path, LONG, missing="skip").counts.skipped == 1
+    assert _long(tmp_path, LONG, missing="worst").counts.table[1].tolist() == [[0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (LONG + "2,b,1\n2,b,2\n", r"\(b\): 1 repeated id: '2'"),
+        (LONG + "2,b,1\n9,b,2\n", r"\(b\): 1 id not in .*: '9'"),
+        (LONG + "2,gold,1\n", r"\(gold\): 1 repeated id: '2'"),
+        (LONG + "2,,1\n", "1 row with nothing in column 'run'"),
+        ("id,run,label\n1,gold,1\n", "only gold rows"),
+        (LONG.replace("gold", "truth"), "no row has 'gold' in column 'run'"),
+        (LONG.replace("run", "system"), "there is no column 'run'"),
+        ("id,gold,run,label\n1,1,a,1\n1,2,b,1\n", "1 item with several values of 'gold': '1'"),
+    ],
+)
+def test_faults_of_long_tables_name_the_system(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        _long(tmp_path, text)
+
+
+def test_where_in_a_long_table(tmp_path: Path) -> None:
+    text = "id,t,run,label\n1,x,gold,1\n2,y,gold,2\n1,x,a,1\n2,y,a,1\n"
+    found = _long(tmp_path, text, where={"t": "y"}, labels=[1, 2], pred="label")
+    assert found.counts.table[0].tolist() == [[0, 0], [1, 0]]
+
+
+def test_repeated_ids_that_topics_tell_apart(folder: Path) -> None:
+    with pytest.raises(InputError, match=r"pass id=\['topic', 'id'\]"):
+        counted("gold.csv", ("runs.csv",), run="system")
+
+
+def test_composite_ids_are_named_in_messages(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("g.csv").write_text('"t,1",id,gold\nx,1,1\nx,2,2\ny,1,2\n')
+    Path("r.csv").write_text('id,"t,1",label\n1,x,1\n2,x,\n')
+    with pytest.raises(InputError, match=r"1 item without a prediction: \('y', '1'\)"):
+        counted("g.csv", ("r.csv",), id=["t,1", "id"])
+    Path("r.csv").write_text('id,"t,1",label\n1,x,1\n2,x,\n1,y,2\n')
+    with pytest.raises(InputError, match=r"1 at id \('x', '2'\)"):
+        counted("g.csv", ("r.csv",), id=["t,1", "id"])
+    with pytest.raises(InputError, match="there is no column 'other'"):
+        counted("g.csv", ("r.csv",), id=["id", "other"])
+
+
+def test_a_message_about_many_systems_is_short(tmp_path: Path) -> None:
+    rows = "".join(f"9,s{i},1\n" for i in range(100))
+    with pytest.raises(InputError) as caught:
+        _long(tmp_path, "id,run,label\n1,gold,1\n2,gold,2\n" + rows)
+    assert len(str(caught.value).splitlines()) < 20
