@@ -6,7 +6,12 @@ A hint names the settings it suggests as data, so that the command line can spel
 
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from functools import wraps
 from itertools import islice
+from typing import ParamSpec, TypeVar
+
+_Given = ParamSpec("_Given")
+_Returned = TypeVar("_Returned")
 
 Spelling = Callable[[str, object], str]
 _LONGEST_WORD = 60
@@ -252,3 +257,21 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     near = nearest(word, known)
     return "" if near is None else f" Did you mean {abbreviate(near)}?"
+
+
+def names_rng(function: Callable[_Given, _Returned]) -> Callable[_Given, _Returned]:
+    """Answer `seed` and `random_state`, its names elsewhere, with an error that names `rng`."""
+
+    @wraps(function)
+    def call(*args: _Given.args, **kwargs: _Given.kwargs) -> _Returned:
+        for name in ("seed", "random_state"):
+            if name in kwargs:
+                raise InputError(
+                    f"{function.__name__} has no parameter {name}; the seed is called rng.",
+                    parameter="rng",
+                    hint="Pass {rng}.",
+                    suggest={"rng": kwargs[name]},
+                )
+        return function(*args, **kwargs)
+
+    return call

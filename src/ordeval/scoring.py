@@ -571,13 +571,20 @@ class Scorer:
         An increasing number per class; by default numeric labels themselves, else 1 to K.
     undefined : float, optional
         The score of a fold for which the measure is undefined, before the sign is applied.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real predictions, as those of a regressor, become classes.
     """
 
     def __init__(
-        self, measure: Measure, labels: Scale | None, values: Any, undefined: float | None
+        self,
+        measure: Measure,
+        labels: Scale | None,
+        values: Any,
+        undefined: float | None,
+        bins: BinsLike = None,
     ) -> None:
         self.measure, self.labels, self.values = measure, labels, values
-        self.undefined = undefined
+        self.undefined, self.bins = undefined, bins
         self._weight_request: bool | str | None = None
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
@@ -586,6 +593,7 @@ class Scorer:
             estimator.predict(X),
             labels=self.labels,
             values=self.values,
+            bins=self.bins,
             sample_weight=sample_weight,
             undefined=self.undefined,
         )
@@ -626,6 +634,7 @@ class Scorer:
         given = {
             "labels": None if self.labels is None else list(self.labels.labels),
             "values": self.values if self.labels is None else self.labels.values,
+            "bins": self.bins,
             "undefined": self.undefined,
         }
         shown = [f"{n}={_brief(value)}" for n, value in given.items() if value is not None]
@@ -647,6 +656,7 @@ def scorer(
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     undefined: float | None = None,
 ) -> Scorer:
     """Make a scorer for `cross_val_score`, `GridSearchCV` and the like.
@@ -660,6 +670,9 @@ def scorer(
         scale, whatever classes it holds.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real predictions, as those of a regressor, become classes; see `score`. The edges
+        between classes, as in [1.5, 2.5], also take numbers beyond the lowest and highest class.
     undefined : float, optional
         The value of the measure (before the sign) for a fold without a score.
 
@@ -682,7 +695,7 @@ def scorer(
         )
     if labels is not None:
         labels, values = Scale.of(labels, values), None  # the scale holds the values
-    return Scorer(spec, labels, values, check_replacement(undefined))
+    return Scorer(spec, labels, values, check_replacement(undefined), bins)
 
 
 def scorers(
@@ -690,6 +703,7 @@ def scorers(
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     undefined: float | None = None,
 ) -> dict[str, Scorer]:
     """Make scorers of several measures at once, for `cross_validate`, `GridSearchCV` and the like.
@@ -702,6 +716,8 @@ def scorers(
         The classes from lowest to highest; see `scorer`.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real predictions become classes; see `scorer`.
     undefined : float, optional
         The value of a measure (before the sign) for a fold without a score.
 
@@ -722,7 +738,7 @@ def scorers(
         raise InputError("No measure is named.", parameter="measures")
     return {
         m if isinstance(m, str) else m.name: scorer(
-            m, labels=labels, values=values, undefined=undefined
+            m, labels=labels, values=values, bins=bins, undefined=undefined
         )
         for m in chosen
     }

@@ -269,6 +269,18 @@ def test_scorer_replaces_what_is_undefined() -> None:
         assert np.isnan(oe.scorer("qwk", labels=SIZES)(model, X[:5], y[:5]))
 
 
+def test_scorers_bin_the_predictions_of_regressors() -> None:
+    class Regressor:
+        def predict(self, X: object) -> list[float]:
+            return [0.4, 2.4, 2.6, 3.9]
+
+    gold = [1, 2, 3, 3]
+    found = oe.scorers("accuracy, mae", labels=[1, 2, 3], bins=[1.5, 2.5])
+    assert found["accuracy"](Regressor(), None, gold) == 1
+    assert found["mae"](Regressor(), None, gold) == pytest.approx(-(0.6 + 0.4 + 0.4 + 0.9) / 4)
+    assert "bins=[1.5, 2.5]" in repr(found["mae"])
+
+
 def test_scorers_can_be_pickled() -> None:
     X, y = words()
     model = KNeighborsClassifier().fit(X, y)

@@ -445,3 +445,15 @@ def test_counts_of_batches_add_up() -> None:
     for name in RAW:
         whole = oe.score(gold, systems["a"], name, labels=K5, bins="round")
         assert float(oe.measure(name).of(sum(batches))) == pytest.approx(whole, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "lazy", "arrow", "duckdb"])
+def test_codes_for_missing_numbers_are_no_classes(kind: str) -> None:
+    gold, pred = [1.2, 2.0, 99.0, 3.6], [1.0, 2.4, 2.0, 3.0]
+    reading: dict[str, Any] = {"labels": K5, "bins": "round", "missing": "skip", "na": [99, 0]}
+    expected = oe.evaluate(gold, {"a": pred}, measures="mae, qwk", **reading)
+    data = pd.DataFrame({"gold": gold, "a": pred})
+    result = oe.evaluate_frame(frames(data)[kind], measures="mae, qwk", **reading)
+    for one, other in zip(expected.tidy(), result.tidy(), strict=True):
+        assert one.score == pytest.approx(other.score)
+    assert expected.standing("a", "mae").score == pytest.approx((0.2 + 0.4 + 0.6) / 3)

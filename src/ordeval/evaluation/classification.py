@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..counts import Counts, CountSource, JointCounts, constant_predictions
-from ..errors import InputError, plural, quoted
+from ..errors import InputError, names_rng, plural, quoted
 from ..labels import as_systems
 from ..results import Result
 from ..scoring import MeasuresLike, Scores, read_measures, score_counts, with_primary
@@ -34,6 +34,7 @@ from .significance import make_tests
 _USUAL_PRIMARY = "kappa(weights='linear')"
 
 
+@names_rng
 def evaluate(
     y_true: LabelColumn | Counts | JointCounts,
     y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
@@ -161,6 +162,7 @@ def evaluate(
     )
 
 
+@names_rng
 def compare(
     y_true: LabelColumn | Counts | JointCounts,
     y_pred: Mapping[str, LabelColumn] | None = None,

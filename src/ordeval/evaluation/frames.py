@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..errors import names_rng
 from ..io.frames import FrameItems
 from ..results import Result
 from ..scoring import MeasuresLike
@@ -25,6 +26,7 @@ from .classification import compare_source, evaluate_source
 from .settings import Settings
 
 
+@names_rng
 def evaluate_frame(
     frame: Any,
     *,
@@ -152,6 +154,7 @@ def evaluate_frame(
     )
 
 
+@names_rng
 def compare_frame(
     frame: Any,
     *,

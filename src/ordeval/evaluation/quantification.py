@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..distributions import Distributions, read_distributions, read_sizes
-from ..errors import InputError, plural, quoted
+from ..errors import InputError, names_rng, plural, quoted
 from ..results import Result
 from ..scale import Scale
 from ..scoring import (
@@ -37,6 +37,7 @@ from .settings import Settings
 from .significance import make_tests
 
 
+@names_rng
 def quantify(
     p_true: Any,
     p_pred: Any,

@@ -14,7 +14,7 @@ from math import isqrt
 import numpy as np
 
 from ordeval.display import Displayable, Serialisable
-from ordeval.errors import InputError, did_you_mean
+from ordeval.errors import InputError, did_you_mean, names_rng
 from ordeval.registry import Task
 from ordeval.scoring import read_measures
 from ordeval.spec import Measure, find_name
@@ -237,6 +237,7 @@ class AxiomTable(Displayable, Serialisable):
         return self.results[self.measures.index(name)]
 
 
+@names_rng
 def axioms(
     measures: MeasureList | None = None,
     axioms: str | Iterable[str] | None = None,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ordeval.display import Displayable
+from ordeval.errors import names_rng
 from ordeval.stats.resample import Plan, as_seed
 from ordeval.stats.tukey import randomised_tukey
 from ordeval.types import RNG, Bools, Floats, Ints, Progress
@@ -84,6 +85,7 @@ class DiscriminativePower(Displayable):
         return tuple(int(i) for i in keys)
 
 
+@names_rng
 def discriminative_power(
     data: ScoreSource,
     *,

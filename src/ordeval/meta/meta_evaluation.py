@@ -8,7 +8,7 @@ import numpy as np
 
 from ordeval._version import __version__
 from ordeval.display import Displayable, Reportable, Serialisable
-from ordeval.errors import InputError
+from ordeval.errors import InputError, names_rng
 from ordeval.registry import Task
 from ordeval.spec import parse_measure
 from ordeval.stats.resample import as_seed
@@ -319,6 +319,7 @@ class MetaEvaluation(Displayable, Serialisable, Reportable):
         return "|".join(parts)
 
 
+@names_rng
 def meta_evaluate(
     data: ScoreSource,
     reference: ScoreSource | None = None,

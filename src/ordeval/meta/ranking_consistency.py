@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ordeval.display import Displayable
-from ordeval.errors import InputError, check_choice
+from ordeval.errors import InputError, check_choice, names_rng
 from ordeval.stats.anova import effect_sizes, two_way
 from ordeval.stats.resample import Plan, as_seed, stream
 from ordeval.stats.tukey import randomised_tukey
@@ -132,6 +132,7 @@ class Consistency(Displayable):
         return bool(np.isfinite(self.p).any())
 
 
+@names_rng
 def consistency(
     data: ScoreSource,
     *,
