@@ -714,9 +714,28 @@ def _read_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
     array = check_table(given)
     if array.shape[-1] == 1:
         raise InputError("The table has one class; an ordinal scale needs at least two.")
+    _refuse_margins(array)
     scale = Scale.of(range(1, array.shape[-1] + 1) if labels is None else labels, values)
     _check_classes(array, scale)
     return array.astype(np.float64), scale
+
+
+def _refuse_margins(table: Array) -> None:
+    """Raise an error for a table whose last row and column are the totals of the others."""
+    inner, total = table[..., :-1, :-1], table[..., -1, -1]
+    # Tables of one class among others may look like that by chance.
+    several = all((inner.sum(axis=axis) > 0).sum(axis=-1).min() > 1 for axis in (-1, -2))
+    sums = (
+        (table[..., -1, :-1], inner.sum(axis=-2)),
+        (table[..., :-1, -1], inner.sum(axis=-1)),
+        (total, inner.sum(axis=(-2, -1))),
+    )
+    if several and all(np.allclose(given, expected) for given, expected in sums):
+        raise InputError(
+            "The last row and column of the table are the totals of the others, not a class.",
+            parameter="table",
+            hint="Leave the totals out, e.g. table[:-1, :-1].",
+        )
 
 
 def _check_classes(array: Array, scale: Scale) -> None:

@@ -449,6 +449,12 @@ class Result(Displayable, Serialisable, Reportable):
         return self.systems[0]
 
     def __getitem__(self, measure: str | Measure) -> Figures:
+        if isinstance(measure, str) and measure in self.scores.systems and measure not in self:
+            raise InputError(
+                f"{measure!r} is a system; the measure comes first.",
+                parameter="measure",
+                hint=f"Write result[{self.primary.name!r}][{measure!r}].",
+            )
         chosen = self._measure(measure)
         level = nan if self.intervals is None else self.intervals.level
         return Figures(

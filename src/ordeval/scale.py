@@ -519,6 +519,8 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     if column.data.dtype.kind == "f":
         return _fractions(column.name, seen)
     every = list(dict.fromkeys(x for c in columns for x in c.distinct() if not is_missing(x)))
+    if mixed := _numbers_as_text(columns, every):
+        return mixed
     classes, known = plausible_order(every)
     few = len(classes) <= _MOST_SUGGESTED and sum(len(str(x)) for x in classes) < _LONG
     hint = "Declare the classes, lowest first, with {labels}."
@@ -532,6 +534,21 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
         column.name,
         hint,
         {"labels": classes if few else ...},
+    )
+
+
+def _numbers_as_text(columns: Sequence[Column], labels: Sequence[Any]) -> InputError | None:
+    """Return the error for columns that hold the same labels as numbers and as text."""
+    words = {str(label).strip() for label in labels if not isinstance(label, str)}
+    if not words & {label.strip() for label in labels if isinstance(label, str)}:
+        return None
+    texts = [c.name for c in columns if any(isinstance(x, str) for x in c.distinct())]
+    return ColumnError(
+        f"Labels are numbers in some columns and text in {quoted(texts)}; 1 and '1' are different "
+        "labels.",
+        texts[0],
+        "Convert one to the other, e.g. text to integers with int.",
+        {},
     )
 
 

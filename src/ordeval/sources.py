@@ -73,14 +73,20 @@ class TableSource:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Whether the systems were scored on different items."""
+        """What is odd about the tables: systems with other items, rows of percentages."""
         gold = self.tables.with_system_axis().table.sum(axis=-1)
-        if np.allclose(gold, gold[:1], rtol=1e-9):
-            return ()
-        return (
-            "The systems have different numbers of gold items, so that they were not all scored "
-            "on the same items.",
-        )
+        found = []
+        if not np.allclose(gold, gold[:1], rtol=1e-9):
+            found.append(
+                "The systems have different numbers of gold items, so that they were not all "
+                "scored on the same items."
+            )
+        if self.tables.k > 2 and np.all(np.abs(gold[gold > 0] - 100) <= 1.5):
+            found.append(
+                "Every row of the tables sums to about 100. If these are percentages, scores and "
+                "intervals are wrong, because both depend on the numbers of items."
+            )
+        return tuple(found)
 
     @property
     def about(self) -> Mapping[str, Any]:

@@ -62,6 +62,11 @@ def require_column(name: str, columns: Sequence[str], parameter: str, where: str
     """Raise an error that lists the columns unless `name` is one of them."""
     if name in columns:
         return
+    if not isinstance(name, str):
+        raise InputError(
+            f"{where}{parameter} is {abbreviate(name)}; the name of one column is expected.",
+            parameter=parameter,
+        )
     near = did_you_mean(name, columns)
     default_gold = parameter == name == "gold" and not near
     raise InputError(
