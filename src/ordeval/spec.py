@@ -907,6 +907,8 @@ def _of_which_classes(name: str, figure: str) -> InputError:
 
 def _nearest_measure(text: str) -> str:
     """Return a question that names the measure whose name or title is closest, or nothing."""
+    if titled := _of_title(text):
+        return f"Did you mean {titled!r}?"
     if near := did_you_mean(text.lower(), known_names()).strip():
         return near
     wanted, best, most = _stems(text), "", (0.0, 0.0)
@@ -921,6 +923,12 @@ def _nearest_measure(text: str) -> str:
         if alike > most:
             best, most = name, alike
     return f"Did you mean {best!r}?" if most[0] >= _ALIKE else ""
+
+
+def _of_title(text: str) -> str:
+    """Return the measure whose title consists of these words; empty if there is none."""
+    wanted = _stems(text)
+    return next((r.id for r in records().values() if _stems(r.title) == wanted), "")
 
 
 def _stems(text: str) -> set[str]:

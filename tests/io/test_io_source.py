@@ -111,7 +111,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], str, str]] = {
     "id": (TABLE, {"id": "key"}, "id", ""),
     "pred": (TABLE, {"pred": ["a", "z"]}, "pred", ""),
     "labels": (TABLE, {"labels": [1, 2]}, "labels", "can occur with --labels."),
-    "guessed": (TABLE + "1,x,1,1\n", {"labels": [1, 2, 3]}, "labels", "with --pred, or"),
+    "guessed": (TABLE + "1,x,1,1\n", {"labels": [1, 2, 3]}, "labels", "with --pred ['b', 'c'], or"),
     "weight": (TABLE.replace("3,3", "3,-3"), {"weight": "a"}, "weight", ""),
     "order": ("gold,a\nlow,high\n", {}, "labels", "--labels"),
     "encoding": ("gold,a\n\xe9,1\n", {}, "encoding", "--encoding latin-1"),

@@ -87,10 +87,10 @@ def _not_found(text: str, path: Path) -> str:
     if glob.has_magic(text):
         return f"No file matches {text}."
     try:
-        beside = [printable(path.parent / other.name) for other in path.parent.iterdir()]
+        beside = [printable(other.name) for other in path.parent.iterdir()]
     except OSError:
         return f"There is no file {text}: the directory {path.parent} cannot be read."
-    return f"There is no file {text[:200]}.{did_you_mean(text, beside)}"
+    return f"There is no file {text[:200]}.{did_you_mean(printable(path.name), beside)}"
 
 
 def _in_folder(folder: Path) -> list[Path]:

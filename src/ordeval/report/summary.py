@@ -32,6 +32,9 @@ BIBLIOGRAPHY = {
     "scaled disagreement or partial credit. Psychological Bulletin, 70(4), 213–220.",
     "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the "
     "American Statistical Association, 82(397), 171–185.",
+    "Fernández Caballero et al. 2010": "Fernández Caballero, J. C., Martínez, F. J., Hervás, C., & "
+    "Gutiérrez, P. A. (2010). Sensitivity versus accuracy in multiclass problems using memetic "
+    "Pareto evolutionary neural networks. IEEE Transactions on Neural Networks, 21(5), 750–770.",
     "Holm 1979": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. "
     "Scandinavian Journal of Statistics, 6(2), 65–70.",
     "Krippendorff 2011": "Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability. "
