@@ -167,8 +167,8 @@ def test_aliases_of_quantification_measures_are_taken() -> None:
     }
     assert aliases
     for alias, full in aliases.items():
-        found = oe.quantify(SHARES["a"], SHARES, measures=alias, primary=alias, sizes=10)
-        other = oe.quantify(SHARES["a"], SHARES, measures=full, sizes=10)
+        found = oe.quantify(SHARES["a"], SHARES, measures=alias, primary=alias, sizes=[10, 10])
+        other = oe.quantify(SHARES["a"], SHARES, measures=full, sizes=[10, 10])
         assert np.array_equal(found.scores.values, other.scores.values)
         assert full in found
         assert alias in found
