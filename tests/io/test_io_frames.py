@@ -315,3 +315,13 @@ def test_a_column_taken_for_a_system_leads_to_the_way_to_name_the_systems() -> N
     with pytest.raises(InputError, match="outside the scale") as e:
         FrameItems.read(frame, pred=["a", "task"], labels=[1, 2]).counts()
     assert "pred=" not in str(e.value)
+
+
+def test_numbers_as_names_of_columns_become_text() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"gold": [1, 2, 3], 1: [1, 2, 3], 2: [1, 1, 1]})
+    assert FrameItems.read(frame, labels=[1, 2, 3]).counts().systems == ("1", "2")
+    assert FrameItems.read(frame, gold="gold", pred=2, labels=[1, 2, 3]).counts().systems == ("2",)
+    with pytest.raises(InputError, match="a name of its own"):
+        FrameItems.read(frame.set_axis(["gold", 1, "1"], axis=1), labels=[1, 2, 3])

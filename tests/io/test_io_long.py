@@ -136,3 +136,22 @@ def test_a_message_about_many_systems_is_short(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         _long(tmp_path, "id,run,label\n1,gold,1\n2,gold,2\n" + rows)
     assert len(str(caught.value).splitlines()) < 20
+
+
+@pytest.mark.parametrize("where", [{"system": "a"}, {"phase": "primary"}])
+def test_where_chooses_systems_of_a_long_table(tmp_path: Path, where: dict[str, str]) -> None:
+    rows = [(i, "gold", i % 3, "") for i in range(6)]
+    rows += [(i, "a", i % 3, "primary") for i in range(6)]
+    rows += [(i, "b", 0, "late") for i in range(6)]
+    path = tmp_path / "long.csv"
+    _write(path, ["id", "system", "label", "phase"], rows)
+    found = counted(path, run="system", pred="label", where=where)
+    assert found.systems == ("a",)
+    assert found.counts.table.sum() == 6
+
+
+def test_where_chooses_systems_of_a_long_file_of_runs(folder: Path) -> None:
+    every = counted("gold.csv", ("runs.csv",), run="system", **KEYS)
+    one = counted("gold.csv", ("runs.csv",), run="system", where={"system": "b"}, **KEYS)
+    assert one.systems == ("b",)
+    np.testing.assert_array_equal(one.counts.table[0], every.counts.table[every.systems.index("b")])

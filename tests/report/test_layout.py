@@ -106,3 +106,10 @@ def test_wide_tables_are_parts_of_a_page_of_latex() -> None:
     assert latex.count(r"\begin{tabular}") == 2
     assert latex.count(r"\begin{table}") == 1
     assert all(f"run-{i} &" in latex for i in range(40))
+
+
+def test_long_names_keep_the_part_that_is_their_own() -> None:
+    names = [f"Task-4-Subtask-C-University-of-{who}-primary-run" for who in ("Ulm", "Oslo", "Bonn")]
+    found = shortened([*names, "baseline"], 16)
+    assert all(who in found[name] for who, name in zip(("Ulm", "Oslo", "Bonn"), names, strict=True))
+    assert shortened(names[::-1], 16) == {name: found[name] for name in names}

@@ -153,11 +153,12 @@ def open_files(
     }
     about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
     selection = Selection(where)
+    aside = tuple(selection.values)
     with Engine(memory_limit, progress) as engine:
         options = TextOptions(header, delimiter, encoding, sheet)
         table, systems, notices = open_tables(engine, data, runs, options)
         if selection:
-            table, systems = selection.of_tables(engine, table, systems)
+            table, systems = selection.of_tables(engine, table, systems, run, gold)
             notices = (*notices, selection.notice(engine, table))
             about["where"] = selection.values
         reading["where"] = f"{table.name}: "
@@ -165,7 +166,7 @@ def open_files(
             keys = id_columns(id, table.columns, run)
             gold = _gold_column(table, gold, keys, roles)
             given = {role: column for role, column in roles.items() if column is not None}
-            wanted = Roles(keys, {"gold": gold, **given}, pred, missing)
+            wanted = Roles(keys, {"gold": gold, **given}, pred, missing, aside)
             sql, found = (
                 join_runs(engine, table, systems, wanted, run)
                 if systems
@@ -176,7 +177,9 @@ def open_files(
         else:
             known = ("id",) if id is None and "id" in table.columns else ()
             keys = known if id is None else id_columns(id, table.columns)
-            layout = Layout.choose(table.columns, gold, pred, id=keys, roles=roles, **reading)
+            layout = Layout.choose(
+                table.columns, gold, pred, id=keys, aside=aside, roles=roles, **reading
+            )
             sql = _with_items(table, layout, keys)
         counter = relation_counter(engine.relation(sql), layout, bins, engine.run)
         yield FrameItems(counter, about, notices)

@@ -12,7 +12,7 @@ import numpy as np
 from ..bins import BELOW, NO_NUMBER, Bins, inferred_scale, needs_labels, undeclared_edges
 from ..columns import MissingCodes, read_column
 from ..counts import Counts, JointCounts
-from ..errors import InputError
+from ..errors import InputError, quoted
 from ..labels import sorted_names
 from ..moments import SUMS, Numbers
 from ..rows import Rows
@@ -214,12 +214,15 @@ class FrameItems:
         >>> counts.table[0].astype(int).tolist()
         [[1, 0, 0], [0, 1, 0], [0, 1, 1]]
         """
-        found = _known_frame(frame)
+        found = _known_frame(_with_text_names(frame))
+        roles = {"topic": topic, "weight": weight, "frequency": frequency, "cluster": cluster}
         layout = Layout.choose(
             list(found.columns),
-            gold,
-            pred,
-            roles={"topic": topic, "weight": weight, "frequency": frequency, "cluster": cluster},
+            _as_name(gold),
+            _as_name(pred)
+            if pred is None or not isinstance(pred, list | tuple)
+            else [_as_name(name) for name in pred],
+            roles={role: _as_name(name) for role, name in roles.items()},
             scale=None if labels is None else Scale.of(labels),
             values=values,
             missing=missing,
@@ -413,6 +416,26 @@ class FrameItems:
         new = [systems for systems in wanted if systems not in self._groups]
         if new:
             self._groups |= self._counter.count(new, self._groups)
+
+
+def _as_name(name: Any) -> Any:
+    """Return a number that names a column as text."""
+    return str(name) if isinstance(name, (int, np.integer)) else name
+
+
+def _with_text_names(frame: Any) -> Any:
+    """Return a pandas frame whose columns have names; numbers, as of a pivot table, become text."""
+    if not hasattr(frame, "iloc") or all(isinstance(name, str) for name in frame.columns):
+        return frame
+    columns = list(frame.columns)
+    names = [_as_name(name) for name in columns]
+    if len(set(names)) < len(names) or not all(isinstance(name, str) for name in names):
+        raise InputError(
+            f"The columns of the data frame are {quoted(columns)}; each needs a name of its own, a "
+            "text or a whole number.",
+            parameter="frame",
+        )
+    return frame.set_axis(names, axis=1)
 
 
 def _known_frame(frame: Any) -> Any:

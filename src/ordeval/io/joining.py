@@ -35,6 +35,7 @@ class Roles:
     columns: Mapping[str, str]
     pred: Pred
     missing: Missing
+    aside: tuple[str, ...] = ()  # columns that are no predictions
 
     @property
     def keyed(self) -> dict[str, str]:
@@ -140,13 +141,13 @@ def join_long(
     taken = replace(roles, columns=roles.columns if gold_column else roles.optional)
     pred = _prediction(table, taken, run)
     rows = {**roles.keyed, "pred": pred, "system": run}
-    every = replace(table, condition="")
-    store(engine, "part", every.select(rows), roles, [_SYSTEM, "pred"])
+    chosen = replace(table, condition=table.of_systems)
+    store(engine, "part", chosen.select(rows), roles, [_SYSTEM, "pred"])
     names = _names(engine, table, run)
     if gold_column:
         _store_repeated_gold(engine, table, roles)
     else:
-        if gold not in names:
+        if gold not in names and not _has_system(engine, table, gold, run):
             raise InputError(
                 f"{where}there is no column {gold!r}, and no row has {gold!r} in column {run!r}, "
                 f"in which there are {quoted(names)}.",
@@ -154,7 +155,7 @@ def join_long(
                 hint="Name the column, or the system, of the gold labels with {gold}.",
                 suggest={"gold": ...},
             )
-        names.pop(gold)
+        names.pop(gold, None)
         _store_gold_rows(
             engine, table, gold, replace(roles, columns={**roles.columns, "gold": pred}), run
         )
@@ -163,6 +164,12 @@ def join_long(
     _stack(engine, list(names.values()), 0)
     systems = {name: f"{table.name} ({name})" for name in names}
     return joined_stack(engine, table.name, systems, roles), systems
+
+
+def _has_system(engine: Engine, table: FileTable, name: str, run: str) -> bool:
+    """Whether any row, chosen or not, is of a system."""
+    column = f"({table.expressions[run]})::VARCHAR"
+    return bool(engine.query(f"SELECT 1 FROM {table.source} WHERE {column} = ? LIMIT 1", [name]))
 
 
 def _store_gold_rows(engine: Engine, table: FileTable, gold: str, roles: Roles, run: str) -> None:
@@ -333,10 +340,12 @@ def _prediction(table: FileTable, roles: Roles, run: str | None) -> str:
 
 def _candidates(table: FileTable, roles: Roles, run: str | None) -> list[str]:
     """Return the columns of a run that may hold the predictions."""
-    others = [c for c in table.columns if c not in (*roles.keys, run)]
+    others = [c for c in table.columns if c not in (*roles.keys, *roles.aside, run)]
     if table.numbered and len(others) == 1:  # positions in gold say nothing about this file
         return others
-    wanted = prediction_columns(table.columns, (*roles.keys, run, *roles.optional.values()))
+    wanted = prediction_columns(
+        table.columns, (*roles.keys, *roles.aside, run, *roles.optional.values())
+    )
     gold = roles.columns.get("gold")
     return [c for c in wanted if c != gold] if len(wanted) > 1 else wanted
 

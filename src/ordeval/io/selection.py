@@ -43,12 +43,50 @@ class Selection:
         )
 
     def of_tables(
-        self, engine: Engine, data: FileTable, runs: Mapping[str, FileTable]
+        self,
+        engine: Engine,
+        data: FileTable,
+        runs: Mapping[str, FileTable],
+        run: str | None = None,
+        gold: str = "",
     ) -> tuple[FileTable, dict[str, FileTable]]:
-        """Return the chosen rows of the data, and of the run files that have the columns."""
+        """Return the chosen rows of every table that has the columns.
+
+        In a long table of all systems the column `run` chooses systems, and columns that are empty
+        for gold, or for the systems, choose among the others only.
+        """
         self._store(engine)
-        chosen = self._applied(engine, data, every=True)
-        return chosen, {name: self._applied(engine, run, every=False) for name, run in runs.items()}
+        columns = dict.fromkeys(c for table in (data, *runs.values()) for c in table.columns)
+        for column in self.values:
+            require_column(column, list(columns), "where", "" if runs else f"{data.name}: ")
+        if not runs and run is not None:
+            return self._of_long_table(engine, data, run, gold), {}
+        return self._applied(engine, data, data.columns), {
+            name: self._applied(engine, table, table.columns) for name, table in runs.items()
+        }
+
+    def _of_long_table(self, engine: Engine, table: FileTable, run: str, gold: str) -> FileTable:
+        """Return a table with the conditions on gold and those on the rows of systems."""
+        require_column(run, table.columns, "run", f"{table.name}: ")
+        others = [c for c in table.columns if c != run]
+        if gold in table.columns:
+            of_gold, of_systems = others, others
+        else:
+            of_gold = [c for c in others if self._is_filled(engine, table, c, run, gold, "=")]
+            of_systems = [c for c in others if self._is_filled(engine, table, c, run, gold, "<>")]
+        chosen = self._applied(engine, table, of_gold)
+        rows = self._applied(engine, table, [run, *of_systems])
+        return replace(chosen, of_systems=rows.condition)
+
+    def _is_filled(
+        self, engine: Engine, table: FileTable, column: str, run: str, gold: str, sign: str
+    ) -> bool:
+        """Whether a wanted column is not empty in all rows of gold, or of the systems."""
+        if column not in self.values:
+            return False
+        name, text = (f"trim(({table.expressions[c]})::VARCHAR)" for c in (run, column))
+        found = f"SELECT 1 FROM {table.source} WHERE {name} {sign} ? AND {text} <> '' LIMIT 1"
+        return bool(engine.query(found, [gold]))
 
     def _store(self, engine: Engine) -> None:
         """Put the values into a table of the engine; they never become part of SQL."""
@@ -58,15 +96,9 @@ class Selection:
                 number = float(word) if _NUMBER.fullmatch(word) else None
                 engine.query("INSERT INTO wanted VALUES (?, ?, ?)", [place, word, number])
 
-    def _applied(self, engine: Engine, table: FileTable, *, every: bool) -> FileTable:
-        """Return a table of the chosen rows, of which there must be some.
-
-        A table need not have all columns unless `every` is true.
-        """
-        where = f"{table.name}: "
-        for column in self.values if every else ():
-            require_column(column, table.columns, "where", where)
-        known = [column for column in self.values if column in table.columns]
+    def _applied(self, engine: Engine, table: FileTable, columns: Sequence[str]) -> FileTable:
+        """Return a table of the rows chosen by some columns; there must be such rows."""
+        known = [column for column in self.values if column in columns]
         if not known:
             return table
         found = replace(table, condition=" AND ".join(self._fulfilled(table, c) for c in known))
@@ -92,11 +124,12 @@ class Selection:
         return int(number)
 
     def notice(self, engine: Engine, table: FileTable) -> str:
-        """Return how many rows were chosen."""
-        kept, all_rows = (
-            self._number(engine, table),
-            self._number(engine, replace(table, condition="")),
-        )
+        """Return how many rows of the data were chosen."""
+        condition = table.of_systems or table.condition
+        if not condition:
+            return f"Only rows of the runs with {self}."
+        kept = self._number(engine, replace(table, condition=condition))
+        all_rows = self._number(engine, replace(table, condition=""))
         return f"Only rows with {self}: {kept:,} of {plural(all_rows, 'row')} of {table.name}."
 
     def _refuse(self, engine: Engine, table: FileTable, known: Sequence[str]) -> None:

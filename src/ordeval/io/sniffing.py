@@ -70,7 +70,7 @@ class FileTable:
     The columns of text files have other names in SQL, because names in SQL that differ only in
     case are the same. `numbered` tells that the columns are called by their positions,
     `decimal_comma` is a pattern for numbers that are written with one; `condition` is SQL that the
-    rows fulfil.
+    rows fulfil, `of_systems` what the rows of systems fulfil in a table that holds gold, too.
     """
 
     name: str
@@ -80,6 +80,7 @@ class FileTable:
     decimal_comma: str = ""
     spreadsheet: bool = False
     condition: str = ""
+    of_systems: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:

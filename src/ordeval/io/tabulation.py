@@ -146,13 +146,15 @@ class Layout:
         pred: Pred,
         *,
         id: Sequence[str] = (),
+        aside: Sequence[str] = (),
         roles: Mapping[str, Any],
         **reading: Any,
     ) -> "Layout":
         """Choose the columns of a table.
 
         `roles` are the columns of topics, weights, frequencies and clusters by the name of the
-        field; `reading` are the other fields.
+        field; `reading` are the other fields. Columns in `aside` are not taken for predictions
+        unless they are named.
         """
         wanted = [pred] if isinstance(pred, str) else list(pred or ())
         layout = cls(gold, tuple(wanted), **roles, guessed=pred is None, **reading)
@@ -162,7 +164,7 @@ class Layout:
             require_column(name, columns, parameter, layout.where)
         check_roles(taken, wanted, layout.where)
         if pred is None:
-            wanted = prediction_columns(columns, [name for _, name in taken])
+            wanted = prediction_columns(columns, [*(name for _, name in taken), *aside])
         repeated = [name for name, times in Counter(wanted).items() if times > 1]
         if repeated or not wanted:
             problem = (

@@ -11,7 +11,9 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from math import inf
+from zlib import crc32
 
 from rich.cells import cell_len as cells_of
 
@@ -103,11 +105,35 @@ def shortened(names: Iterable[str], limit: int) -> dict[str, str]:
     {'abcdefghij': 'abcd…ij', 'abc': 'abc'}
     """
     found = {name: _without_middle(name, limit) for name in dict.fromkeys(names)}
+    groups: dict[str, list[str]] = {}
+    for name, short in found.items():
+        groups.setdefault(short, []).append(name)
+    alike = [group for group in groups.values() if len(group) > 1]
+    for group in alike:
+        found |= _own_parts([name for name in group if found[name] != name], limit)
     taken = Counter(found.values())
-    for i, (name, short) in enumerate(list(found.items()), start=1):
-        if taken[short] > 1 and short != name:
-            found[name] = f"{_start(name, limit - 1 - len(str(i)))}…{i}"
+    for name in (name for group in alike for name in group):
+        if taken[found[name]] > 1 and found[name] != name:
+            mark = f"{crc32(name.encode()):08x}"[:6]  # the same in every table
+            found[name] = f"{_start(name, limit - 1 - len(mark))}…{mark}"
     return found
+
+
+def _in_common(names: Sequence[str]) -> int:
+    """Return how many characters all names begin with."""
+    return sum(1 for _ in takewhile(lambda same: len(set(same)) == 1, zip(*names, strict=False)))
+
+
+def _own_parts(names: Sequence[str], limit: int) -> dict[str, str]:
+    """Return names without what all of them begin and end with."""
+    if len(names) < 2:
+        return {}
+    start = _in_common(names)
+    end = _in_common([name[start:][::-1] for name in names])
+    own = {name: name[start : len(name) - end] or name for name in names}
+    room = limit - max(cell_len(part) for part in own.values()) - 2
+    lead = _start(names[0][:start], max(room, 0))
+    return {name: _without_middle(f"{lead}…{part}", limit) for name, part in own.items()}
 
 
 def _without_middle(name: str, limit: int) -> str:
