@@ -212,7 +212,8 @@ class Counts(Displayable):
         Parameters
         ----------
         other : Counts
-            Counts of other items on the same scale, with the same systems and topics.
+            Counts of other items on the same scale, with the same systems. Topics of one of both
+            are taken over.
 
         Returns
         -------
@@ -221,6 +222,9 @@ class Counts(Displayable):
         """
         if not isinstance(other, Counts):
             return NotImplemented
+        if self.topics and other.topics and set(self.topics) != set(other.topics):
+            every = tuple(dict.fromkeys((*self.topics, *other.topics)))
+            return self._with_topics(every) + other._with_topics(every)
         _check_addable(self, other)
         other = other._in_order_of(self)
         squares = None
@@ -282,6 +286,20 @@ class Counts(Displayable):
     def _squares(self) -> Floats | None:
         """Return sums of squared weights, which are counts for items without weights."""
         return self.squares if self.weighted else self.table
+
+    def _with_topics(self, names: tuple[str, ...]) -> "Counts":
+        """Return the counts with further topics, which have no items."""
+        position = [axis.name for axis in self.axes].index("topic")
+        places = [names.index(topic) for topic in self.topics]
+
+        def spread(table: Floats) -> Floats:
+            shape = (*table.shape[:position], len(names), *table.shape[position + 1 :])
+            found = np.zeros(shape)
+            np.moveaxis(found, position, 0)[places] = np.moveaxis(table, position, 0)
+            return found
+
+        axes = tuple(Axis("topic", names) if a.name == "topic" else a for a in self.axes)
+        return self._with(spread, axes)
 
     def _in_order_of(self, other: "Counts") -> "Counts":
         """Return the same counts with axes, systems and topics in the order of others."""
@@ -564,6 +582,49 @@ class JointCounts:
             na=na,
         )
         return source.joint()
+
+    def __add__(self, other: object) -> "JointCounts":
+        """Return the sums of the tables, such as those of two batches of items.
+
+        Parameters
+        ----------
+        other : JointCounts
+            Counts of other items on the same scale, with the same systems and topics.
+
+        Returns
+        -------
+        JointCounts
+            The sums, with pairs and topics in the order of these counts.
+        """
+        if not isinstance(other, JointCounts):
+            return NotImplemented
+        ours, theirs = ({frozenset(pair) for pair in joint.pairs} for joint in (self, other))
+        same = self.scale.labels == other.scale.labels and self.scale.values == other.scale.values
+        if not same or ours != theirs or set(self.topics) != set(other.topics):
+            raise InputError(
+                "The joint counts have different scales, systems or topics and cannot be added.",
+                hint="Count every batch with the same {labels}, systems and topics.",
+                suggest={"labels": ...},
+            )
+        order = [other.topics.index(topic) for topic in self.topics]
+        found = np.stack([other.pair(a, b) for a, b in self.pairs])
+        found = found[:, order] if order else found
+        return replace(self, table=self.table + found, weighted=self.weighted or other.weighted)
+
+    def __radd__(self, other: object) -> "JointCounts":
+        """Return the counts themselves where `sum` adds them to 0.
+
+        Parameters
+        ----------
+        other : int
+            The number 0.
+
+        Returns
+        -------
+        JointCounts
+            The same counts.
+        """
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def pair(self, a: str, b: str) -> Floats:
         """Return the counts of two systems.

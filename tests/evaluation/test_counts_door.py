@@ -277,3 +277,34 @@ def test_counts_that_differ_are_not_added(other: oe.Counts, message: str) -> Non
         counts + other
     with pytest.raises(TypeError):
         counts + 1
+
+
+def test_counts_topic_by_topic_add_up_to_the_whole() -> None:
+    gold, topics = np.asarray(GOLD), np.asarray(TOPICS)
+    parts = []
+    for topic in dict.fromkeys(TOPICS):
+        here = topics == topic
+        systems = {name: np.asarray(labels)[here] for name, labels in TWO.items()}
+        parts.append(oe.Counts.from_labels(gold[here], systems, labels=LABELS, topics=topics[here]))
+    total, whole = sum(parts), oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topics=TOPICS)
+    assert isinstance(total, oe.Counts)
+    np.testing.assert_array_equal(total.reordered("topic", whole.topics).table, whole.table)
+    assert total.items == whole.items
+
+
+def test_joint_counts_of_batches_add_up() -> None:
+    cut = len(GOLD) // 2
+    parts = [
+        oe.JointCounts.from_labels(
+            GOLD[part], {name: labels[part] for name, labels in systems.items()}, labels=LABELS
+        )
+        for part, systems in (
+            (slice(cut), TWO),
+            (slice(cut, None), dict(reversed(TWO.items()))),
+        )
+    ]
+    total, whole = sum(parts), oe.JointCounts.from_labels(GOLD, TWO, labels=LABELS)
+    assert isinstance(total, oe.JointCounts)
+    np.testing.assert_array_equal(total.pair("a", "b"), whole.pair("a", "b"))
+    with pytest.raises(oe.InputError, match="cannot be added"):
+        whole + oe.JointCounts.from_labels(GOLD, {**TWO, "c": GOLD}, labels=LABELS)
