@@ -51,7 +51,7 @@ def scores(measures: Any = f"mae, {FULL}") -> Any:
 
 def shares(measures: Any) -> Any:
     gold = np.asarray(SHARES["a"])
-    return oe.meta.ScoreMatrices.from_distributions(gold, SHARES, measures)
+    return oe.meta.ScoreMatrices.from_distributions(gold, SHARES, measures, sizes=[10, 10])
 
 
 @cache
