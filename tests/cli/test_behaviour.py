@@ -314,3 +314,20 @@ def test_a_full_disk_is_no_fault_of_ours(tmp_path: Path) -> None:
     assert done.stderr.decode() == (
         "Error: the output cannot be written: No space left on device.\n"
     )
+
+
+def test_the_ending_of_the_output_file_names_the_format(ordeval: Ordeval, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE)
+    for ending, start in ((".json", "{"), (".csv", "measure,"), (".md", "|"), (".txt", "")):
+        path = tmp_path / f"answer{ending}"
+        quick = ("--labels", "1..5", "--measures", "mae", "--bootstrap", "0")
+        assert ordeval("score", str(tmp_path / "t.csv"), *quick, "--out", str(path)).code == 0
+        text = path.read_text(encoding="utf-8")
+        assert start in text
+        assert (ending == ".json") == text.startswith("{")
+
+
+def test_a_page_is_not_written_to_standard_output(ordeval: Ordeval, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE)
+    done = ordeval("score", str(tmp_path / "t.csv"), "--labels", "1..5", "--html", "-")
+    assert (done.code, "--html writes a file" in done.err) == (2, True)

@@ -36,6 +36,12 @@ from .option_types import (
 
 Format = Literal["text", "json", "csv", "markdown", "latex"]
 ReportFormat = Literal["text", "json", "csv", "markdown", "latex", "sentence"]
+_FORMATS: dict[str, Format] = {
+    ".csv": "csv",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+}
 TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova", "topics")
 SCORE_TABLES = ("main", "topics")
 
@@ -371,12 +377,25 @@ class Output:
         "text", choice(get_args(Format)), "json holds everything at full precision."
     )
     out: Path | None = _output(
-        None, OUT, "Write to a file instead of the terminal; - is standard output."
+        None,
+        OUT,
+        "Write to a file instead of the terminal, in the format that its ending names (.csv, "
+        ".json, .md, .tex); - is standard output.",
     )
-    quiet: bool = _output(False, FLAG, "Show no progress and no remarks.", "--quiet", "-q")
+    quiet: bool = _output(
+        False, FLAG, "Print nothing but the answer and its notes.", "--quiet", "-q"
+    )
+
+    def __post_init__(self) -> None:
+        """Take the format from the ending of the output file, unless another one was chosen."""
+        ending = "" if self.out is None else self.out.suffix.lower()
+        if self.format == "text" and ending in _FORMATS:
+            object.__setattr__(self, "format", _FORMATS[ending])
 
     def protect(self, inputs: Iterable[str]) -> None:
         """Raise an error if an output would overwrite another file of the command."""
+        if str(getattr(self, "html", "")) == "-":
+            raise InputError("--html writes a file; - is not the name of one.", parameter="html")
         taken = {os.path.realpath(file) for given in inputs for file in _files_of(given)}
         for name in ("out", "html"):
             path = getattr(self, name, None)

@@ -412,6 +412,8 @@ def matrix_table(what: str, result: Result, measure: Measure | None = None) -> T
         rank = str(column.position)
         columns.append((Heading(column.system, True, short=rank), cell))
     title, notes = f"{_MATRICES[what]}, {first}", _test_notes(result, first)
+    if what != "p":  # the other tables hold no p-values of the test
+        notes = [note for note in notes if not note.startswith("p: ")]
     if tests.against:
         title = title.replace("of all pairs", f"against {tests.against}")
     return tabulate(result.standings(first), columns, title=title, notes=notes, keys=2)
