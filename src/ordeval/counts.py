@@ -783,6 +783,8 @@ def _read_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
 
 def _refuse_margins(table: Array) -> None:
     """Raise an error for a table whose last row and column are the totals of the others."""
+    if not table.size:
+        return
     inner, total = table[..., :-1, :-1], table[..., -1, -1]
     # Tables of one class among others may look like that by chance.
     several = all((inner.sum(axis=axis) > 0).sum(axis=-1).min() > 1 for axis in (-1, -2))

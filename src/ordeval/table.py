@@ -26,6 +26,8 @@ class Heading:
         Whether the cells mark the column before, as superscripts in formats that have them.
     short : str
         A shorter heading for where the table is too wide.
+    plain : str
+        The heading in CSV, without symbols; `text` by default.
     """
 
     text: str
@@ -33,6 +35,7 @@ class Heading:
     parts: tuple[str, ...] = ()
     marks: bool = False
     short: str = ""
+    plain: str = ""
 
 
 @dataclass(frozen=True)

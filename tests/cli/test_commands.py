@@ -98,9 +98,9 @@ def test_few_replicates_are_said(ordeval: Ordeval, files: Path) -> None:
 
 def test_compare_ranks_by_the_primary_measure(ordeval: Ordeval, files: Path) -> None:
     args = ("compare", "table.csv", "--labels", "1..5", "--primary", "mae", "--bootstrap", "200")
-    rows = list(csv.DictReader(io.StringIO(fine(ordeval(*args, "--format", "csv")))))
+    rows = list(csv.DictReader(io.StringIO(fine(ordeval(*args, "--format", "csv", "-q")))))
     assert [row["system"] for row in rows] == ["a", "b"]
-    assert float(rows[0]["MAEᵘ ↓"]) < float(rows[1]["MAEᵘ ↓"])
+    assert float(rows[0]["mae"]) < float(rows[1]["mae"])
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_pairs_alone_in_csv(ordeval: Ordeval, files: Path) -> None:
     args = (*COMMANDS["compare"], "--labels", "1..5", "--pairs", "--format", "csv", "--quiet")
     out = fine(ordeval(*args))
     assert out.startswith(
-        "system,against,difference in κ linear,low,high,doubt,effect size,p,detectable\n"
+        "system,against,difference,low,high,doubt,effect size,p,detectable\n"
     )
 
 

@@ -58,7 +58,9 @@ def write_json(data: Any, output: Output) -> None:
 def write_result(result: "Result", tables: Iterable[Table], output: Output) -> None:
     """Write a result: all of it as JSON, or tables of it; and its report if one is wanted."""
     if output.format == "csv":  # the only format whose tables have no notes
-        for notice in result.notices:
+        tables = list(tables)
+        notes = [note for table in tables for note in table.notes if note.startswith("Intervals")]
+        for notice in (*result.notices, *notes):
             remark(f"Note: {notice}", output)
     if output.format == "json":
         write(result.to_json(), output)

@@ -228,7 +228,7 @@ def _score_and_interval(result: Result, system: str, m: Measure) -> Cell:
 
 def measure_heading(measure: Measure) -> Heading:
     """Return the short name of a measure with an arrow in the better direction."""
-    return Heading(f"{measure.short} {measure.arrow}", numeric=True)
+    return Heading(f"{measure.short} {measure.arrow}", numeric=True, plain=measure.name)
 
 
 def score_cell(row: Standing) -> Cell:
@@ -350,7 +350,7 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     """Return all pairs of systems under one measure: difference, effect size, p-value."""
     tests = result.tests if result.differences else result.required_tests()
     first = measure or result.primary
-    difference = Heading(f"difference in {first.short}", True)
+    difference = Heading(f"difference in {first.short}", True, plain="difference")
     columns: list[Column[Pair]] = [
         (Heading("system"), lambda pair: words(pair.first)),
         (Heading("against"), lambda pair: words(pair.second)),

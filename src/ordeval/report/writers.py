@@ -173,7 +173,7 @@ def to_csv(table: Table) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     table = _split(table)
-    writer.writerow([_csv(h.text) for h in table.headings])
+    writer.writerow([_csv(h.plain or h.text) for h in table.headings])
     writer.writerows([[_csv_cell(cell) for cell in row] for row in table.rows])
     return out.getvalue()
 
