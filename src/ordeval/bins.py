@@ -5,7 +5,7 @@ frames compare numbers with the same cut points, so that every source puts a num
 class.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import floor, inf, isfinite
@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from .errors import InputError, abbreviate, plural
-from .scale import Scale
+from .columns import Column, is_number
+from .errors import InputError, abbreviate, plural, quoted
+from .scale import USUAL_STEPS, Scale
 from .types import Array, Floats
 
 _FEW_CUTS = 16  # up to this number, comparisons are faster than a search
@@ -39,7 +40,8 @@ class Bins:
     closed : bool
         Whether `high` itself belongs to the highest class.
     numbers : tuple of float
-        The number of every class; empty where the classes have none on the axis of the data.
+        The number of every class; empty where the classes have none on the axis of the data,
+        so that a number of a class does not belong to this class.
     raw : bool
         Whether measures of numbers can use the numbers themselves: the class values do not say
         otherwise.
@@ -149,8 +151,25 @@ class Bins:
             return "rounded down to a class"
         return f"cut at {quoted_numbers(self.cuts)}, each edge in the upper class"
 
+    def leave_labels(self, scale: Scale) -> bool:
+        """Return whether columns of declared labels must be left as they are.
+
+        Where every class number falls into its own class, cutting it changes nothing.
+
+        Parameters
+        ----------
+        scale : Scale
+            The ordered classes.
+
+        Returns
+        -------
+        bool
+            False if cutting labels changes nothing.
+        """
+        return not self.numbers or not all(map(is_number, scale.labels))
+
     def notices(
-        self, between: Mapping[str, int], items: int, *, raw: bool, why: str = ""
+        self, between: Mapping[str, int], items: int, *, raw: bool, classes: Sequence[str] = ()
     ) -> tuple[str, ...]:
         """Return what a result says about numbers that became classes.
 
@@ -162,24 +181,38 @@ class Bins:
             The number of numbers in each column.
         raw : bool
             Whether measures of numbers use the numbers themselves.
-        why : str, optional
-            Why they do not, if the numbers are to be had.
+        classes : sequence of str, optional
+            The columns that hold classes already.
 
         Returns
         -------
         tuple of str
-            One or two sentences.
+            One to three sentences.
         """
         found = {name: n for name, n in between.items() if n}
         if not found:
-            return (
-                f"bins={self.rule}: all numbers are class numbers, so that nothing was binned.",
-            )
+            what = "values are declared labels" if classes else "numbers are class numbers"
+            return (f"bins={self.rule}: all {what}, so that nothing was binned.",)
         listed = ", ".join(f"{name} {n:,}" for name, n in list(found.items())[:5])
         more = f" and {len(found) - 5} more columns" if len(found) > 5 else ""
         what = "Numbers that are not class numbers" if self.numbers else "Numbers"
-        binned = f"{what} were {self.in_words} (of {items:,} each: {listed}{more})."
-        return (binned,) if raw else (binned, f"All measures use the classes{why}.")
+        notices = [f"{what} were {self.in_words} (of {items:,} each: {listed}{more})."]
+        if classes:
+            notices.append(
+                f"Taken as classes and not binned, because all values are declared labels: "
+                f"{quoted(classes, 5)}."
+            )
+        if not raw:
+            notices.append(f"All measures use the classes{self._why(classes)}.")
+        return tuple(notices)
+
+    def _why(self, classes: Sequence[str]) -> str:
+        """Return why measures of numbers use the classes."""
+        if not self.raw:
+            return ", because the class values are others than the labels"
+        if classes:
+            return ", because some columns hold classes and others hold numbers"
+        return ""
 
 
 def quoted_numbers(numbers: Sequence[float]) -> str:
@@ -200,7 +233,9 @@ def needs_labels(given: Any) -> bool:
     return not isinstance(given, str)
 
 
-def inferred_scale(given: str, low: float, high: float) -> Scale:
+def inferred_scale(
+    given: str, low: float, high: float, classes: Callable[[float], Sequence[Column]]
+) -> Scale:
     """Return the scale of the whole numbers that a rule makes of numbers between two others.
 
     Parameters
@@ -209,6 +244,9 @@ def inferred_scale(given: str, low: float, high: float) -> Scale:
         The rule.
     low, high : float
         The least and the largest number of the data.
+    classes : callable
+        Given a shift, returns for every column the whole numbers at or below the shifted numbers.
+        Called for long scales, on which stray numbers such as 99 are looked for.
 
     Returns
     -------
@@ -224,6 +262,8 @@ def inferred_scale(given: str, low: float, high: float) -> Scale:
             suggest={"labels": ...},
         )
     first, last = floor(low + shift), floor(high + shift)
+    if last - first >= USUAL_STEPS:
+        return Scale.resolve(classes(shift))
     # A single class is no scale: the next one above is added.
     return Scale(tuple(range(first, max(last, first + 1) + 1)), inferred=True)
 
@@ -272,13 +312,33 @@ def outside_error(name: str, bins: Bins, scale: Scale, count: int, first: Any) -
 
 def no_number_error(name: str, count: int, first: Any) -> InputError:
     """Return the error for values that are not numbers and cannot be binned."""
+    if reads_as_number(first):
+        return InputError(
+            f"{name} holds texts, not numbers ({plural(count, 'value')}, for example "
+            f"{abbreviate(first)}), and texts cannot be binned.",
+            parameter="bins",
+            hint="Convert them to numbers first, e.g. with pandas.to_numeric; only in files they "
+            "are converted unasked.",
+        )
+    they, numbers = ("it is", "a finite number") if count == 1 else ("they are", "finite numbers")
     return InputError(
-        f"{name} has {plural(count, 'value')} that cannot be binned, because they are not finite "
-        f"numbers; for example {abbreviate(first)}.",
+        f"{name} has {plural(count, 'value')} that cannot be binned, because {they} not {numbers}; "
+        f"for example {abbreviate(first)}.",
         parameter="bins",
-        hint="Correct them, or leave {bins} out.",
-        suggest={"bins": ...},
+        hint="Correct such values, or leave {bins} out. A column of classes is not binned if all "
+        "its values are declared with {labels}.",
+        suggest={"bins": ..., "labels": ...},
     )
+
+
+def reads_as_number(value: Any) -> bool:
+    """Return whether a value is a text that reads as a finite number."""
+    if not isinstance(value, str):
+        return False
+    try:
+        return isfinite(float(value))
+    except ValueError:
+        return False
 
 
 def _class_numbers(scale: Scale) -> tuple[float, ...]:

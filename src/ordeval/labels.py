@@ -19,6 +19,7 @@ from .bins import (
     needs_labels,
     no_number_error,
     outside_error,
+    reads_as_number,
     undeclared_edges,
 )
 from .columns import (
@@ -354,7 +355,8 @@ class _Coder:
 class _Binned:
     """Columns of real numbers as columns of classes.
 
-    With edges, columns of text or of categories hold classes already.
+    Columns of declared labels hold classes already, unless these labels are numbers that fall into
+    their own classes.
 
     Parameters
     ----------
@@ -380,19 +382,9 @@ class _Binned:
         values: ClassNumbers,
         times: Ints | None,
     ) -> None:
-        if labels is None and needs_labels(given):
-            raise undeclared_edges()
-        found = [
-            None if needs_labels(given) and _holds_classes(c) else _numbers(c) for c in present
-        ]
-        numeric = [numbers for numbers in found if numbers is not None]
-        if labels is None:
-            ends = [(x.min(), x.max()) for x in numeric if len(x)]
-            low, high = min(x for x, _ in ends), max(x for _, x in ends)
-            self.scale = inferred_scale(str(given), float(low), float(high)).with_values(values)
-        else:
-            self.scale = Scale.of(labels, values)
+        self.scale = _binned_scale(present, given, labels).with_values(values)
         self.bins = Bins.of(given, self.scale)
+        found = [None if self._holds_classes(c, given) else _numbers(c) for c in present]
         self.columns = [
             c if x is None else self._column(c, x, gaps.get(i))
             for i, (c, x) in enumerate(zip(columns, found, strict=True))
@@ -405,8 +397,24 @@ class _Binned:
         self.numbers = self._raw(found, gaps) if any(between.values()) else None
         items = len(columns[0]) if times is None else int(times.sum())
         self.notices = self.bins.notices(
-            between, items, raw=self.numbers is not None, why=self._why(found)
+            between,
+            items,
+            raw=self.numbers is not None,
+            classes=[c.name for c, x in zip(columns, found, strict=True) if x is None],
         )
+
+    def _holds_classes(self, column: Column, given: BinsLike) -> bool:
+        """Return whether a column holds classes rather than numbers to be binned.
+
+        With edges, words that are not declared are labels with a mistake.
+        """
+        numeric = _is_numeric(column)
+        if numeric and not self.bins.leave_labels(self.scale):
+            return False
+        labels = column.distinct()
+        known = [label in self.scale.index for label in labels]
+        words = not numeric and not any(map(reads_as_number, labels))
+        return bool(labels) and (all(known) or (needs_labels(given) and words))
 
     def _column(self, column: Column, numbers: Floats, gap: Bools | None) -> Column:
         """Return a column of classes; -1 where a value is missing."""
@@ -426,9 +434,10 @@ class _Binned:
         self, found: Sequence[Floats | None], gaps: Mapping[int, Bools]
     ) -> tuple[Floats, ...] | None:
         """Return the numbers, in place of missing ones that of the class farthest from gold."""
-        if self._why(found) or (gaps and not self.bins.numbers):
+        numeric = [x for x in found if x is not None]
+        if len(numeric) < len(found) or not self.bins.raw or (gaps and not self.bins.numbers):
             return None
-        gold, *predictions = (x for x in found if x is not None)
+        gold, *predictions = numeric
         ends = (self.bins.numbers[0], self.bins.numbers[-1]) if gaps else (0.0, 0.0)
         filled = [gold]
         for i, numbers in enumerate(predictions, start=1):
@@ -439,13 +448,24 @@ class _Binned:
             filled.append(numbers)
         return tuple(filled)
 
-    def _why(self, found: Sequence[Floats | None]) -> str:
-        """Return why measures of numbers use the classes."""
-        if not self.bins.raw:
-            return ", because the class values are others than the labels"
-        if any(numbers is None for numbers in found):
-            return ", because some columns hold classes and not numbers"
-        return ""
+
+def _binned_scale(columns: Sequence[Column], given: BinsLike, labels: Classes) -> Scale:
+    """Return the declared classes, or the whole numbers that a rule makes of the numbers."""
+    if labels is not None:
+        return Scale.of(labels)
+    if needs_labels(given):
+        ordered = [column for column in columns if column.ordered]
+        if not ordered:
+            raise undeclared_edges()
+        return Scale.resolve(ordered)
+    numbers = {column.name: _numbers(column) for column in columns if len(column)}
+    low, high = (min(x.min() for x in numbers.values()), max(x.max() for x in numbers.values()))
+
+    def classes(shift: float) -> list[Column]:
+        whole = {name: np.unique(np.floor(x + shift)) for name, x in numbers.items()}
+        return [Column(x.astype(np.int64), name) for name, x in whole.items()]
+
+    return inferred_scale(str(given), float(low), float(high), classes)
 
 
 def _present(codes: Array, gap: Bools | None, times: Ints | None) -> tuple[Array, Ints | None]:
@@ -455,15 +475,12 @@ def _present(codes: Array, gap: Bools | None, times: Ints | None) -> tuple[Array
     return codes[~gap], None if times is None else times[~gap]
 
 
-def _holds_classes(column: Column) -> bool:
-    """Return whether a column holds text or categories that are no numbers."""
-    if column.categories is not None:
-        return not all(isinstance(c, (int, float)) for c in column.categories)
-    return column.data.dtype.kind not in "iubf" and not _is_numeric(column.data)
-
-
-def _is_numeric(data: Array) -> bool:
-    return all(isinstance(x, (Real, np.number)) for x in data.tolist())
+def _is_numeric(column: Column) -> bool:
+    """Return whether all values, or all categories, are numbers."""
+    if column.categories is None and column.data.dtype.kind in "iubf":
+        return True
+    values = column.data.tolist() if column.categories is None else column.categories
+    return all(isinstance(x, (Real, np.number)) for x in values)
 
 
 def _numbers(column: Column) -> Floats:
@@ -471,8 +488,10 @@ def _numbers(column: Column) -> Floats:
     data = column.data
     if column.categories is not None:
         data = _objects_of(column.categories)[data]
-    if data.dtype.kind not in "iuf" and not _is_numeric(data):
+    wrong = []
+    if data.dtype.kind not in "iubf":
         wrong = [x for x in data.tolist() if not isinstance(x, (Real, np.number))]
+    if wrong:
         raise no_number_error(column.name, len(wrong), wrong[0])
     numbers = data.astype(np.float64, copy=False)
     infinite = ~np.isfinite(numbers)

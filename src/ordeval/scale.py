@@ -16,7 +16,7 @@ from .types import Array, Codes, Floats
 
 _LOOKUP_SPAN = 1 << 16  # integer labels spread wider than this are looked up by hash
 _MOST_INFERRED = 1000  # integers spanning more than this are probably not class labels
-_USUAL_STEPS = 10  # scales with at most so many steps are not questioned
+USUAL_STEPS = 10  # scales with at most so many steps are not questioned
 _FAR = 5  # steps between a stray number and the nearest class
 _MOST_STRAY = 4
 _MOST_SUGGESTED, _LONG = 21, 200  # classes that a message lists, and their characters
@@ -371,7 +371,7 @@ def _from_columns(columns: Sequence[Column]) -> Scale:
         raise _undeclared(columns)
     low = min(r[0] for r in ranges if r)
     high = max(r[1] for r in ranges if r)
-    if high - low >= _USUAL_STEPS:
+    if high - low >= USUAL_STEPS:
         _refuse_stray(columns)
     if high - low >= _MOST_INFERRED:
         raise InputError(
@@ -393,7 +393,7 @@ def _refuse_stray(columns: Sequence[Column]) -> None:
     seen = [_distinct_integers(column) for column in columns]
     most = 3 * max(len(seen[0]), 3)
     for column, found in zip(columns[1:], seen[1:], strict=True):
-        if len(found) > max(most, 2 * _USUAL_STEPS):
+        if len(found) > max(most, 2 * USUAL_STEPS):
             raise ColumnError(
                 f"{column.name} has {len(found):,} different numbers and {columns[0].name} "
                 f"{len(seen[0])}, so that they are hardly classes of one scale.",
@@ -406,7 +406,7 @@ def _refuse_stray(columns: Sequence[Column]) -> None:
     if stray:
         raise _stray_error(columns, seen, used, stray)
     span = used[-1] - used[0] + 1
-    if 2 * _USUAL_STEPS < span <= _MOST_INFERRED and 4 * len(used) < span:
+    if 2 * USUAL_STEPS < span <= _MOST_INFERRED and 4 * len(used) < span:
         widest = max(range(len(seen)), key=lambda i: max(seen[i]) - min(seen[i]))
         few = len(used) <= _MOST_SUGGESTED
         raise ColumnError(
@@ -428,7 +428,7 @@ def _stray(used: Sequence[int]) -> list[int]:
         odd, others = (below, above) if len(below) <= len(above) else (above, below)
         if len(below) == len(above):  # positive codes such as 88 and 99 are more usual
             odd, others = above, below
-        gap, wide = steps[i], rest[-1] - rest[0] > _USUAL_STEPS
+        gap, wide = steps[i], rest[-1] - rest[0] > USUAL_STEPS
         far = gap >= _FAR and gap > others[-1] - others[0] and len(odd) <= _MOST_STRAY
         if not far or not (wide or set(odd) <= _CODES) or len(others) < 2:
             break

@@ -102,6 +102,108 @@ def test_text_is_not_a_number_except_as_a_class_between_edges() -> None:
     assert any("hold classes" in notice for notice in result.notices)
 
 
+@pytest.mark.parametrize("kind", ["memory", "pandas", "polars", "lazy", "arrow", "duckdb", "csv"])
+@pytest.mark.parametrize(
+    ("labels", "edges"),
+    [
+        ((1, 2, 3, 4), [3, 5, 7]),
+        (("mild", "it's so-so", "bad", "worst"), [3, 5, 7]),
+        ((False, True), [5]),
+    ],
+)
+def test_columns_of_declared_labels_are_not_cut(
+    kind: str, labels: Any, edges: Any, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(12)
+    codes = rng.integers(0, len(labels), 60)
+    given = np.round(1 + 9 * (codes + 0.5 + rng.normal(0, 0.6, 60)) / len(labels), 1)
+    gold = [labels[code] for code in codes]
+    reading: dict[str, Any] = {"labels": list(labels), "bins": edges}
+    result = at_door(kind, pd.DataFrame({"gold": gold, "llm": given}), tmp_path, **reading)
+    right = np.searchsorted(edges, given, side="right")
+    assert result.standing("llm", "accuracy").score == pytest.approx((right == codes).mean())
+    assert result.standing("llm", "mae").score == pytest.approx(np.abs(right - codes).mean())
+    assert not result.scores.raw
+    named = [n for n in result.notices if "Taken as classes" in n]
+    assert len(named) == 1
+    assert "llm" not in named[0]
+    assert any("some columns hold classes" in n for n in result.notices)
+
+
+def at_door(kind: str, data: pd.DataFrame, folder: Path, **reading: Any) -> Any:
+    how: dict[str, Any] = {"measures": "accuracy, mae", "bootstrap": 0}
+    if kind == "memory":
+        systems = {name: data[name].tolist() for name in data if name != "gold"}
+        return oe.evaluate(data["gold"].tolist(), systems, **how, **reading)
+    if kind != "csv":
+        return oe.evaluate_frame(frames(data)[kind], **how, **reading)
+    data.to_csv(folder / "data.csv", index=False)
+    with oe.io.open_files(folder / "data.csv", **reading) as items:
+        return compare_source(items, "accuracy, mae", settings=Settings(bootstrap=0, trials=10))
+
+
+@pytest.mark.parametrize("kind", ["memory", "pandas", "polars", "lazy", "arrow", "duckdb", "csv"])
+def test_cutting_labels_at_edges_between_them_changes_nothing(kind: str, tmp_path: Path) -> None:
+    data = pd.DataFrame({"gold": [1, 2, 3, 4], "a": [1.2, 2.6, 3.0, 3.3]})
+    result = at_door(kind, data, tmp_path, labels=[1, 2, 3, 4], bins=[1.5, 2.5, 3.5])
+    assert result.scores.raw
+    assert result.standing("a", "mae").score == pytest.approx(1.5 / 4)
+    assert result.standing("a", "accuracy").score == 0.5
+
+
+@pytest.mark.parametrize("kind", ["memory", "pandas", "polars", "lazy", "arrow", "duckdb", "csv"])
+def test_numbers_on_one_other_scale_stay_raw(kind: str, tmp_path: Path) -> None:
+    data = pd.DataFrame({"gold": [1.5, 4.0, 8.0, 9.5], "a": [2.0, 6.5, 8.0, 9.0]})
+    reading: dict[str, Any] = {"labels": [1, 2, 3, 4], "bins": [3, 5, 7]}
+    result = at_door(kind, data, tmp_path, **reading)
+    assert result.scores.raw
+    assert result.standing("a", "mae").score == pytest.approx(3.5 / 4)
+    data.loc[1, "a"] = np.nan  # no number is farthest from gold where classes have none
+    result = at_door(kind, data, tmp_path, missing="worst", **reading)
+    assert not result.scores.raw
+    assert result.standing("a", "mae").score == pytest.approx(2 / 4)
+
+
+@pytest.mark.parametrize("kind", ["memory", "pandas", "polars", "lazy", "arrow", "duckdb"])
+def test_ordered_categories_declare_the_classes_between_edges(kind: str, tmp_path: Path) -> None:
+    order = ["mild", "moderate", "severe"]
+    gold = pd.Categorical(["mild", "severe", "mild", "severe"], order, ordered=True)
+    data = pd.DataFrame({"gold": gold, "a": [0.3, 2.7, 1.9, 2.0]})
+    if kind == "memory":
+        result = oe.evaluate(
+            gold, {"a": data["a"]}, bins=[1.5, 2.5], measures="accuracy", bootstrap=0
+        )
+    elif kind in ("polars", "lazy"):
+        frame = pl.from_pandas(data).with_columns(pl.col("gold").cast(pl.Enum(order)))
+        frame = frame.lazy() if kind == "lazy" else frame
+        result = oe.evaluate_frame(frame, bins=[1.5, 2.5], measures="accuracy", bootstrap=0)
+    else:
+        result = at_door(kind, data, tmp_path, bins=[1.5, 2.5])
+    assert result.scores.scale.labels == tuple(order)
+    assert result.standing("a", "accuracy").score == 0.5
+
+
+@pytest.mark.parametrize("kind", ["memory", "pandas", "polars", "lazy", "arrow", "duckdb", "csv"])
+def test_stray_codes_are_not_taken_for_the_end_of_a_scale(kind: str, tmp_path: Path) -> None:
+    data = pd.DataFrame({"gold": [1.2, 2.0, 99.0, 3.6], "a": [1.0, 2.4, 2.0, 3.0]})
+    with pytest.raises(
+        oe.InputError, match=r"holds 99, far from the other labels, 1\.\.4"
+    ) as error:
+        at_door(kind, data, tmp_path, bins="round")
+    assert error.value.suggest["na"] == 99
+    result = at_door(kind, data, tmp_path, bins="round", na=99, missing="skip")
+    assert result.scores.scale.labels == (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize("kind", ["memory", "pandas", "polars", "lazy", "duckdb"])
+def test_texts_of_numbers_are_to_be_converted(kind: str, tmp_path: Path) -> None:
+    data = pd.DataFrame({"gold": ["1", ".", "3.9"], "a": [1.0, 2.0, 4.0]})
+    with pytest.raises(oe.InputError, match=r"holds texts, not numbers .*to_numeric"):
+        at_door(kind, data, tmp_path, bins="round", na=".", missing="skip", labels=K5)
+    result = at_door("csv", data, tmp_path, bins="round", na=".", missing="skip")
+    assert result.standing("a", "accuracy").score == 1
+
+
 def test_the_scale_of_rounded_numbers_is_inferred() -> None:
     counts = oe.Counts.from_labels([1.2, 3.6], [2.0, 4.4], bins="round")
     assert counts.scale.labels == (1, 2, 3, 4)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..bins import BELOW, NO_NUMBER, Bins, inferred_scale, needs_labels, undeclared_edges
-from ..columns import MissingCodes, read_column
+from ..columns import Column, MissingCodes, is_number, read_column
 from ..counts import Counts, JointCounts
 from ..errors import InputError, quoted
 from ..labels import sorted_names
 from ..moments import SUMS, Numbers
 from ..rows import Rows
-from ..scale import Scale
+from ..scale import ColumnError, Scale
 from ..types import (
     Array,
     BinsLike,
@@ -29,7 +29,7 @@ from ..types import (
 )
 from .engine import identifier
 from .groups import Factor, Groups, Systems, Table
-from .relations import RelationCounter, binned, extremes, without_codes
+from .relations import RelationCounter, RelationNumbers, binned, without_codes
 from .tabulation import (
     GROUPING,
     LARGEST_NUMBER,
@@ -92,6 +92,22 @@ class NumberCounter(Counter, Protocol):
 
     def numbers(self, most: int) -> dict[str, Array] | None:
         """Return the numbers of all items by role; None if there are more than `most`."""
+
+
+class Unbinned(Protocol):
+    """What must be known of data before its numbers are binned."""
+
+    def extremes(self) -> tuple[float, float]:
+        """Return the least and the largest number of gold and all predictions."""
+
+    def whole_numbers(self, shift: float) -> list[Column]:
+        """Return for every role the whole numbers at or below its shifted numbers."""
+
+    def ordered(self) -> dict[str, tuple[Any, ...]]:
+        """Return the categories of the roles that have an ordered type."""
+
+    def only_labels(self, layout: Layout) -> tuple[str, ...]:
+        """Return the roles whose values are all declared labels."""
 
 
 class FrameItems:
@@ -261,8 +277,10 @@ class FrameItems:
     def _moments(self) -> Floats | None:
         """Sums over numbers `[system, (topic,) 9]`; None where classes are used."""
         layout = self._original.layout
-        if layout.bins is None or not layout.bins.raw:
+        if layout.bins is None or not layout.bins.raw or layout.classes:
             return None
+        if self._tabulation.has_gaps and not layout.bins.numbers:
+            return None  # no number stands for a missing one
         sums, between = self._topic_sums
         if not between.any() or np.isnan(sums).any():
             return None
@@ -392,12 +410,11 @@ class FrameItems:
         layout, notices = self._original.layout, (*self._remarks, *self._tabulation.notices)
         if layout.bins is None:
             return notices
-        between = dict(
-            zip((layout.gold, *layout.systems), map(int, self._topic_sums[1]), strict=True)
-        )
-        why = "" if layout.bins.raw else ", because the class values are others than the labels"
+        found = zip(layout.rated, map(int, self._topic_sums[1]), strict=True)
+        between = {layout.columns[r]: n for r, n in found if r not in layout.classes}
         items, raw = self._tabulation.items, self._moments is not None
-        return (*notices, *layout.bins.notices(between, items, raw=raw, why=why))
+        classes = [layout.columns[role] for role in layout.classes]
+        return (*notices, *layout.bins.notices(between, items, raw=raw, classes=classes))
 
     @cached_property
     def _tabulation(self) -> Tabulation:
@@ -467,7 +484,7 @@ def _counter(frame: Any, layout: Layout, bins: BinsLike) -> NumberCounter:
     if bins is None:
         return FrameCounter(chosen, layout)
     chosen, layout = _without_codes(chosen, layout), replace(layout, na=None)
-    layout = with_bins(layout, bins, lambda: _extremes(chosen, layout))
+    layout = with_bins(layout, bins, FrameNumbers(chosen, layout))
     return FrameCounter(_binned(chosen, layout), layout)
 
 
@@ -481,22 +498,39 @@ def relation_counter(
     if bins is None:
         return RelationCounter(relation, layout, run)
     relation, layout = without_codes(relation, layout), replace(layout, na=None)
-    layout = with_bins(layout, bins, lambda: extremes(relation, layout, run or (lambda job: job())))
+    numbers = RelationNumbers(relation, layout, run or (lambda job: job()))
+    layout = with_bins(layout, bins, numbers)
     return RelationCounter(binned(relation, layout), layout, run)
 
 
-def with_bins(layout: Layout, given: BinsLike, span: Callable[[], tuple[float, float]]) -> Layout:
-    """Return a layout with cut points; `span` finds the least and the largest number."""
+def with_bins(layout: Layout, given: BinsLike, data: Unbinned) -> Layout:
+    """Return a layout with cut points, and the roles that hold classes already."""
     scale = layout.scale
-    if scale is None:
-        if needs_labels(given):
+    if scale is None and needs_labels(given):
+        ordered = data.ordered()
+        if not ordered:
             raise undeclared_edges()
-        low, high = span()
-        if np.isnan(low):
-            raise InputError(f"{layout.where}there are no numbers to be binned.", parameter="bins")
-        scale = inferred_scale(str(given), low, high)
+        categories = ((layout.columns[role], found) for role, found in ordered.items())
+        none: Array = np.empty(0, dtype=np.intp)
+        scale = Scale.resolve([Column(none, name, found, True) for name, found in categories])
+    if scale is None:
+        scale = _inferred(layout, str(given), data)
     scale = scale.with_values(layout.values)
-    return replace(layout, scale=scale, bins=Bins.of(given, scale))
+    layout = replace(layout, scale=scale, bins=Bins.of(given, scale))
+    return replace(layout, classes=data.only_labels(layout))
+
+
+def _inferred(layout: Layout, rule: str, data: Unbinned) -> Scale:
+    """Return the scale of the whole numbers that a rule makes of all numbers."""
+    low, high = data.extremes()
+    if np.isnan(low):
+        raise InputError(f"{layout.where}there are no numbers to be binned.", parameter="bins")
+    try:
+        return inferred_scale(rule, low, high, data.whole_numbers)
+    except ColumnError as problem:
+        odd = [role for role in layout.rated if layout.columns[role] == problem.column]
+        problem.message = f"{layout.start(odd[-1])}{problem.message}"
+        raise
 
 
 class TableCounter:
@@ -832,22 +866,107 @@ def _without_codes(frame: "Frame", layout: Layout) -> "Frame":
     return frame.with_columns(*found) if found else frame
 
 
-def _extremes(frame: "Frame", layout: Layout) -> tuple[float, float]:
-    """Return the least and the largest number of gold and all predictions."""
+class FrameNumbers:
+    """What must be known of a frame, with a column per role, before its numbers are binned.
+
+    Parameters
+    ----------
+    frame : narwhals.DataFrame or narwhals.LazyFrame
+        The frame.
+    layout : Layout
+        The original names of the columns, and how their values are read.
+    """
+
+    def __init__(self, frame: "Frame", layout: Layout) -> None:
+        self._frame, self._layout = frame, layout
+        self._schema = frame.collect_schema()
+
+    def extremes(self) -> tuple[float, float]:
+        """Return the least and the largest number of gold and all predictions."""
+        ends = []
+        for role in self._numeric:
+            value = _number(role, self._schema)
+            ends += [value.min().alias(f"low_{role}"), value.max().alias(f"high_{role}")]
+        row = _rows(self._frame.select(*ends))[0] if ends else ()
+        found = [float(x) for x in row if x is not None and x == x]
+        return (min(found), max(found)) if found else (np.nan, np.nan)
+
+    def whole_numbers(self, shift: float) -> list[Column]:
+        """Return for every role the whole numbers at or below its shifted numbers."""
+        found = {}
+        for role in self._numeric:
+            whole = (_number(role, self._schema) + shift).floor().alias(role)
+            values = [x for (x,) in _rows(self._frame.select(whole).unique())]
+            found[role] = [int(x) for x in values if x is not None and np.isfinite(x)]
+        names = self._layout.columns
+        return [Column(np.asarray(xs, np.int64), names[r]) for r, xs in found.items() if xs]
+
+    def ordered(self) -> dict[str, tuple[Any, ...]]:
+        """Return the categories of the roles that have an ordered type."""
+        found = _ordered_categories(self._frame, self._layout)
+        return {role: found[role] for role in self._layout.rated if role in found}
+
+    def only_labels(self, layout: Layout) -> tuple[str, ...]:
+        """Return the roles whose values are all declared labels."""
+        import narwhals as nw
+
+        assert layout.bins is not None
+        assert layout.scale is not None
+        cut = () if layout.bins.leave_labels(layout.scale) else self._numeric
+        roles, checks = [role for role in layout.rated if role not in cut], list[Any]()
+        for role in roles:
+            if self._schema[role].is_nested():
+                raise nested_error(layout, role, self._schema[role])
+            present = _has_value(role, self._schema)
+            value, labels = _comparable(role, self._schema, layout.scale)
+            other = present & ~value.is_in(list(labels)) if labels else present
+            both = {"any": present, "other": other}
+            checks += [x.cast(nw.Int64).sum().alias(f"{n}_{role}") for n, x in both.items()]
+        row = _rows(self._frame.select(*checks))[0] if checks else ()
+        found = zip(roles, row[::2], row[1::2], strict=True)
+        return tuple(role for role, some, other in found if some and not other)
+
+    @property
+    def _numeric(self) -> list[str]:
+        """The roles that hold numbers."""
+        return [role for role in self._layout.rated if _is_numeric(self._schema[role])]
+
+
+def _rows(frame: Any) -> Fetched:
+    """Return the rows of an eager or a lazy frame."""
     import narwhals as nw
 
-    schema, ends = frame.collect_schema(), []
-    for role in layout.labelled:
-        if role in ("topic", "cluster") or not schema[role].is_numeric():
-            continue
-        value = nw.when(_has_value(role, schema)).then(nw.col(role)).cast(nw.Float64)
-        ends += [value.min().alias(f"low_{role}"), value.max().alias(f"high_{role}")]
-    if not ends:
-        return np.nan, np.nan
-    made: Any = frame.select(*ends)
-    rows = made.rows() if isinstance(frame, nw.DataFrame) else _fetched(made)
-    found = [float(x) for x in rows[0] if x is not None and x == x]
-    return (min(found), max(found)) if found else (np.nan, np.nan)
+    return list(frame.rows()) if isinstance(frame, nw.DataFrame) else _fetched(frame)
+
+
+def _is_numeric(dtype: Any) -> bool:
+    import narwhals as nw
+
+    return bool(dtype.is_numeric() or dtype == nw.Boolean)
+
+
+def _number(role: str, schema: Any) -> Any:
+    """Return an expression: the number of a value, null where it is missing."""
+    import narwhals as nw
+
+    value = nw.col(role).cast(nw.Int64) if schema[role] == nw.Boolean else nw.col(role)
+    return nw.when(_has_value(role, schema)).then(value.cast(nw.Float64))
+
+
+def _comparable(role: str, schema: Any, scale: Scale) -> tuple[Any, dict[Any, int]]:
+    """Return a column as an expression, and the labels that it can hold with their classes."""
+    import narwhals as nw
+
+    dtype, index, value = schema[role], scale.index, nw.col(role)
+    if _is_numeric(dtype):
+        wanted = is_number if dtype != nw.Boolean else lambda x: isinstance(x, (bool, int))
+        return _number(role, schema), {float(x): i for x, i in index.items() if wanted(x)}
+    if dtype not in (nw.String, nw.Enum, nw.Categorical):
+        return value, {}
+    # As in memory, the text "1" is not 1, but a category may be a number.
+    known = set(dtype.categories) if isinstance(dtype, nw.Enum) else set()
+    texts = {str(x): i for x, i in index.items() if isinstance(x, str) or x in known}
+    return value.cast(nw.String), texts
 
 
 def _binned(frame: "Frame", layout: Layout) -> "Frame":
@@ -860,24 +979,38 @@ def _binned(frame: "Frame", layout: Layout) -> "Frame":
         if role in OPTIONAL:
             columns.append(nw.col(role))
             continue
-        columns.append(nw.col(role).alias(f"text_{role}"))
-        if not schema[role].is_numeric():
-            if schema[role].is_nested():
-                raise nested_error(layout, role, schema[role])
-            number = nw.lit(None).cast(nw.Float64)
-            code = nw.when(nw.col(role).is_null()).then(nw.lit(None)).otherwise(nw.lit(NO_NUMBER))
-        else:
+        number = nw.lit(None).cast(nw.Float64)
+        if role in layout.classes:
+            code = _class_code(role, schema, layout)
+        elif _is_numeric(schema[role]):
             number, code = _number_and_code(role, schema, bins)
-        columns += [code.cast(nw.Float64).alias(role), number.alias(raw_column(role))]
+        else:
+            code = nw.when(nw.col(role).is_null()).then(nw.lit(None)).otherwise(nw.lit(NO_NUMBER))
+        columns += [
+            nw.col(role).alias(f"text_{role}"),
+            code.cast(nw.Float64).alias(role),
+            number.alias(raw_column(role)),
+        ]
     return frame.select(*columns)
+
+
+def _class_code(role: str, schema: Any, layout: Layout) -> Any:
+    """Return an expression: the class of a declared label, null where it is missing."""
+    import narwhals as nw
+
+    assert layout.scale is not None
+    value, labels = _comparable(role, schema, layout.scale)
+    code = nw.lit(0)
+    for label, i in labels.items():
+        code = code + (value == label).cast(nw.Int64) * i
+    return nw.when(_has_value(role, schema)).then(code)
 
 
 def _number_and_code(role: str, schema: Any, bins: Bins) -> tuple[Any, Any]:
     """Return expressions for the number of a value, null where it is missing, and its code."""
     import narwhals as nw
 
-    x = nw.col(role).cast(nw.Float64)
-    present = _has_value(role, schema)
+    x, present = _number(role, schema), _has_value(role, schema)
     code = nw.lit(0)
     for cut in bins.cuts:
         code = code + (x >= cut).cast(nw.Int64)
@@ -889,7 +1022,7 @@ def _number_and_code(role: str, schema: Any, bins: Bins) -> tuple[Any, Any]:
     if schema[role].is_float():
         infinite = (x == np.inf) | (x == -np.inf)
         code = nw.when(infinite).then(nw.lit(NO_NUMBER)).otherwise(code)
-    return nw.when(present).then(x), nw.when(present).then(code)
+    return x, nw.when(present).then(code)
 
 
 def _sums_of(layout: Layout) -> list[Any]:

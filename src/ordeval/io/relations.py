@@ -1,14 +1,14 @@
 """DuckDB relations, which may be files, grouped and counted in SQL in one scan."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..bins import BELOW, NO_NUMBER, Bins
-from ..columns import Column
+from ..columns import Column, is_number
 from ..errors import InputError
 from ..moments import SUMS
 from ..types import Array
@@ -43,6 +43,7 @@ _ARRAYS = (*_INTEGERS[:-1], *_UNSIGNED[:-1], "float", "double", "boolean", "varc
 _SAMPLE = 4096  # rows that show which labels there are, and whether rows are repeated
 _FEW_LABELS = 256
 _ABSENT, _UNSEEN = -1, -2
+_NO_NUMBERS = "NULL::DOUBLE"
 _FEW_SYSTEMS = 3  # up to this number, there are few distinct combinations of labels
 
 
@@ -349,48 +350,138 @@ def without_codes(relation: "DuckDBPyRelation", layout: Layout) -> "DuckDBPyRela
     if not layout.codes:
         return relation
     kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
-    roles = ["gold", *_predictions(layout)]
     filled = [
-        f"if({_is_code(role, kinds[role], layout)}, NULL, {role}) AS {role}" for role in roles
+        f"if({_is_code(role, kinds[role], layout)}, NULL, {role}) AS {role}"
+        for role in layout.rated
     ]
     return relation.project(f"* REPLACE ({', '.join(filled)})")
 
 
-def extremes(
-    relation: "DuckDBPyRelation", layout: Layout, run: Callable[[Callable[[], Any]], Any]
-) -> tuple[float, float]:
-    """Return the least and the largest number of gold and all predictions."""
-    roles = ["gold", *(pred_role(i) for i in range(len(layout.systems)))]
-    kinds = dict(zip(relation.columns, relation.types, strict=True))
-    numbers = [_finite(_number(role, kinds[role], layout)) for role in roles]
-    (row,) = run(relation.aggregate(", ".join(f"min({n}), max({n})" for n in numbers)).fetchall)
-    found = [x for x in row if x is not None]
-    return (min(found), max(found)) if found else (np.nan, np.nan)
+class RelationNumbers:
+    """What must be known of a relation, with a column per role, before its numbers are binned.
+
+    Parameters
+    ----------
+    relation : duckdb.DuckDBPyRelation
+        The relation.
+    layout : Layout
+        The original names of the columns, and how their values are read.
+    run : callable
+        Runs a job that fetches rows.
+    """
+
+    def __init__(
+        self,
+        relation: "DuckDBPyRelation",
+        layout: Layout,
+        run: Callable[[Callable[[], Any]], Any],
+    ) -> None:
+        self._relation, self._layout, self._run = relation, layout, run
+        self._kinds = dict(zip(relation.columns, relation.types, strict=True))
+
+    def extremes(self) -> tuple[float, float]:
+        """Return the least and the largest number of gold and all predictions."""
+        numbers = self._finite_numbers()
+        row = self._one_row(f"min({n}), max({n})" for n in numbers)
+        found = [x for x in row if x is not None]
+        return (min(found), max(found)) if found else (np.nan, np.nan)
+
+    def whole_numbers(self, shift: float) -> list[Column]:
+        """Return for every role the whole numbers at or below its shifted numbers."""
+        row = self._one_row(f"list(DISTINCT floor({n} + {shift}))" for n in self._finite_numbers())
+        names = [self._layout.columns[role] for role in self._layout.rated]
+        given = ([int(x) for x in found or () if x is not None] for found in row)
+        found = zip(names, given, strict=True)
+        return [Column(np.asarray(whole, np.int64), name) for name, whole in found if whole]
+
+    def ordered(self) -> dict[str, tuple[Any, ...]]:
+        """Return the categories of the roles that have an ordered type."""
+        kinds: dict[str, Any] = {role: self._kinds[role] for role in self._layout.rated}
+        return {r: tuple(kind.children[0][1]) for r, kind in kinds.items() if kind.id == "enum"}
+
+    def only_labels(self, layout: Layout) -> tuple[str, ...]:
+        """Return the roles whose values are all declared labels."""
+        assert layout.bins is not None
+        assert layout.scale is not None
+        roles = layout.rated
+        if not layout.bins.leave_labels(layout.scale):
+            roles = [r for r in roles if _number(r, self._kinds[r], layout) == _NO_NUMBERS]
+        if not roles:
+            return ()
+        known = (
+            f"bool_and({_class_code(role, self._kinds[role], layout)} IS NOT NULL) "
+            f"FILTER (WHERE NOT ({_absent(role, self._kinds[role], layout)}))"
+            for role in roles
+        )
+        found = zip(roles, self._one_row(known), strict=True)
+        return tuple(role for role, all_known in found if all_known)
+
+    def _finite_numbers(self) -> list[str]:
+        roles = self._layout.rated
+        return [_finite(_number(role, self._kinds[role], self._layout)) for role in roles]
+
+    def _one_row(self, columns: Iterable[str]) -> tuple[Any, ...]:
+        (row,) = self._run(self._relation.aggregate(", ".join(columns)).fetchall)
+        return tuple(row)
 
 
 def binned(relation: "DuckDBPyRelation", layout: Layout) -> "DuckDBPyRelation":
     """Return a relation whose labels are codes of classes, beside the numbers and their text."""
     assert layout.bins is not None
     kinds = dict(zip(relation.columns, relation.types, strict=True))
-    columns = [name for name in relation.columns if name not in ("gold", *_predictions(layout))]
-    for role in ("gold", *_predictions(layout)):
-        number = _number(role, kinds[role], layout)
-        absent = f"{role} IS NULL"
-        if kinds[role].id == "varchar":
-            words = ", ".join(map(literal, layout.reader.missing_words))
-            absent += f" OR trim({role}, {literal(SPACES)}) IN ({words})" if words else ""
-        elif kinds[role].id in ("float", "double"):
-            absent += f" OR isnan({role})"
+    columns = [name for name in relation.columns if name not in layout.rated]
+    for role in layout.rated:
+        number, absent = _number(role, kinds[role], layout), _absent(role, kinds[role], layout)
+        code = _code(number, layout.bins)
+        if role in layout.classes:
+            number, code = _NO_NUMBERS, f"({_class_code(role, kinds[role], layout)})::SMALLINT"
         columns += [
-            f"CASE WHEN {absent} THEN NULL ELSE {_code(number, layout.bins)} END AS {role}",
+            f"CASE WHEN {absent} THEN NULL ELSE {code} END AS {role}",
             f"CASE WHEN {absent} THEN NULL ELSE {number} END AS {raw_column(role)}",
             f"{role} AS text_{role}",
         ]
     return relation.project(", ".join(columns))
 
 
-def _predictions(layout: Layout) -> list[str]:
-    return [pred_role(i) for i in range(len(layout.systems))]
+def _absent(role: str, kind: "DuckDBPyType", layout: Layout) -> str:
+    """Return a condition: a label that is to be binned is missing."""
+    absent = f"{role} IS NULL"
+    if kind.id == "varchar":
+        words = ", ".join(map(literal, layout.reader.missing_words))
+        absent += f" OR trim({role}, {literal(SPACES)}) IN ({words})" if words else ""
+    elif kind.id in ("float", "double"):
+        absent += f" OR isnan({role})"
+    return absent
+
+
+def _class_code(role: str, kind: "DuckDBPyType", layout: Layout) -> str:
+    """Return SQL for the position of a value among the labels, NULL where it is none."""
+    assert layout.scale is not None
+    index, reader = layout.scale.index, layout.reader
+    if kind.id in ("varchar", "enum"):
+        word = f"{role}::VARCHAR"
+        if not layout.text:  # as in memory, "1" is not 1
+            return _case(word, {literal(x): i for x, i in index.items() if isinstance(x, str)})
+        word = f"trim({word}, {literal(SPACES)})"
+        found = _case(word, {literal(x): index[label] for x, label in reader.by_text.items()})
+        numbers = {_double(x): index[label] for x, label in reader.by_number.items()}
+        return f"coalesce({found}, {_case(f'TRY_CAST({word} AS DOUBLE)', numbers)})"
+    if kind.id == "boolean":
+        return _case(role, {str(x): i for x, i in index.items() if isinstance(x, bool)})
+    if kind.id in _NUMERIC:
+        numbers = {_double(x): i for x, i in index.items() if is_number(x)}
+        return _case(f"{role}::DOUBLE", numbers)
+    return "NULL"
+
+
+def _case(value: str, codes: Mapping[str, int]) -> str:
+    """Return SQL that replaces values, NULL where a value is not among them."""
+    cases = " ".join(f"WHEN {given} THEN {code}" for given, code in codes.items())
+    return f"CASE {value} {cases} END" if cases else "NULL"
+
+
+def _double(number: Any) -> str:
+    return f"{float(number)!r}::DOUBLE"
 
 
 def _finite(number: str) -> str:
@@ -413,9 +504,9 @@ def _number(role: str, kind: "DuckDBPyType", layout: Layout) -> str:
     """Return SQL for a label as a number, NULL where it is none."""
     if kind.id == "varchar" and layout.text:
         return f"TRY_CAST(trim({role}) AS DOUBLE)"
-    if kind.id in _NUMERIC and kind.id != "boolean":
+    if kind.id in _NUMERIC and not (kind.id == "boolean" and layout.text):
         return f"{role}::DOUBLE"
-    return "NULL::DOUBLE"
+    return _NO_NUMBERS
 
 
 def sums_of(layout: Layout) -> list[str]:
@@ -430,7 +521,7 @@ def sums_of(layout: Layout) -> list[str]:
         assert len(each) == len(SUMS)
         found += [f"{times} * {w} * {sql}" for sql in each]
     known = ", ".join(map(repr, layout.bins.numbers))
-    other = "true" if not known else "{role} NOT IN (" + known + ")"
+    other = "{role} IS NOT NULL" if not known else "{role} NOT IN (" + known + ")"
     return found + [f"{times} * ({other.format(role=role)})::INTEGER" for role in layout.raw]
 
 

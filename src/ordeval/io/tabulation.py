@@ -114,7 +114,7 @@ class Layout:
     For files, `text` is True, because labels are then text to be matched to the scale, `where` is
     the beginning of messages (the file and a colon), and `run_files` are the files of the systems,
     if each has its own. With `bins` the labels are codes of classes, made from the numbers in the
-    columns `raw_column(role)`.
+    columns `raw_column(role)`; `classes` are the roles whose values were declared labels already.
     """
 
     gold: str
@@ -133,6 +133,7 @@ class Layout:
     where: str = ""
     run_files: tuple[str, ...] = ()
     bins: Bins | None = None
+    classes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_choice("missing", self.missing, get_args(Missing))
@@ -196,8 +197,7 @@ class Layout:
     @property
     def raw(self) -> list[str]:
         """The columns of numbers that were binned."""
-        roles = ["gold", *map(pred_role, range(len(self.systems)))]
-        return [raw_column(role) for role in roles] if self.bins is not None else []
+        return [raw_column(role) for role in self.rated] if self.bins is not None else []
 
     @property
     def optional_topic(self) -> list[str]:
@@ -213,6 +213,11 @@ class Layout:
     def flagged(self) -> bool:
         """Whether complete items need a flag: a group does not show all labels of its items."""
         return self.missing == "skip" and (len(self.systems) > 1 or self.cluster is not None)
+
+    @property
+    def rated(self) -> list[str]:
+        """The roles whose values are labels: gold and the systems."""
+        return ["gold", *map(pred_role, range(len(self.systems)))]
 
     @property
     def keys(self) -> list[str]:
@@ -277,9 +282,9 @@ class LabelReader:
     ) -> None:
         self._text, self._codes = text, codes or MissingCodes(None)
         self._index = {} if declared is None else declared.index
-        self._by_text = {word: label for label in self._index for word in _spellings(label)}
-        self._by_number = _numbers(self._index)
-        words = tuple(word for word in MISSING_WORDS if word not in self._by_text)
+        self.by_text = {word: label for label in self._index for word in _spellings(label)}
+        self.by_number = _numbers(self._index)
+        words = tuple(word for word in MISSING_WORDS if word not in self.by_text)
         self.missing_words = words if text else ()
 
     def read(self, raw: Any) -> Any:
@@ -289,8 +294,8 @@ class LabelReader:
         if not self._text or self._is_label(raw):
             return raw
         words = [word.strip() for word in _spellings(raw)]
-        if known := [word for word in words if word in self._by_text]:
-            return self._by_text[known[0]]
+        if known := [word for word in words if word in self.by_text]:
+            return self.by_text[known[0]]
         return None if words[0] in self.missing_words else self._number(raw, words[0])
 
     def is_missing(self, raw: Any) -> bool:
@@ -306,7 +311,7 @@ class LabelReader:
         if isinstance(raw, bool):
             return raw
         if self._index:
-            known = _NUMBER.fullmatch(word) and self._by_number.get(float(word))
+            known = _NUMBER.fullmatch(word) and self.by_number.get(float(word))
             return raw if known is None else known
         if _WHOLE.fullmatch(word):
             return int(word.partition(".")[0])
@@ -712,6 +717,11 @@ class Tabulation:
         shape = self._shape(len(systems))
         cell = np.ravel_multi_index(index, shape)
         return np.bincount(cell, amounts[keep], math.prod(shape)).reshape(shape).astype(np.float64)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a class stands for missing predictions."""
+        return self.layout.missing == "worst" and bool(self._missing)
 
     @property
     def notices(self) -> tuple[str, ...]:
