@@ -38,10 +38,13 @@ class PerClass(Displayable):
         The classes from lowest to highest.
     figures : mapping of str to ndarray of shape (n_classes,)
         The figures by name; NaN where a class has none.
+    binned : bool
+        Whether the classes were made of real numbers; figures are those of classes.
     """
 
     labels: tuple[Any, ...]
     figures: Mapping[str, Floats]
+    binned: bool = False
 
     def __getitem__(self, name: str) -> Floats:
         return self.figures[name]
@@ -74,7 +77,8 @@ def per_class(
         An increasing number per class; by default numeric labels themselves, else 1 to K.
     bins : {"round", "floor"} or sequence of float, optional
         How real numbers become classes: the nearest class (halves upwards), the highest class
-        that is not above the number, or the edges between classes.
+        that is not above the number, or the edges between classes. All figures, errors too, are
+        those of classes.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item; support is then a sum of weights.
     frequency : array_like of int of shape (n_items,), optional
@@ -112,7 +116,8 @@ def per_class(
         na=na,
     )
     counts = one_system(source.counts()).pooled("topic")
-    return PerClass(counts.scale.labels, class_figures(counts.table, counts.scale))
+    figures = class_figures(counts.table, counts.scale)
+    return PerClass(counts.scale.labels, figures, counts.bins is not None)
 
 
 def class_figures(n: Floats, scale: Scale) -> dict[str, Floats]:

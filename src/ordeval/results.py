@@ -876,7 +876,7 @@ class Result(Displayable, Serialisable, Reportable):
         """
         more = []
         if self.intervals is not None:
-            i = self._intervals_of(measure)
+            i = self.intervals_of(measure)
             draws = "" if i.method == "t" else f",{i.replicates}"
             more += [f"ci:{i.method}{100 * i.level:g},{i.over}{draws}", f"seed:{i.seed}"]
         if self.tests is not None:
@@ -885,12 +885,28 @@ class Result(Displayable, Serialisable, Reportable):
                 more.append(f"seed:{self.tests.seed}")
         return self.scores.signature(measure, *more)
 
-    def _intervals_of(self, measure: str | Measure | None) -> Intervals:
-        """Return the intervals; those of measures of numbers are t intervals."""
+    def intervals_of(self, measure: str | Measure | None = None) -> Intervals:
+        """Return the intervals, with the method that was used for a measure.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure. Measures of numbers have t intervals, except where the scores of topics
+            are resampled.
+
+        Returns
+        -------
+        Intervals
+            The intervals of all measures.
+        """
         assert self.intervals is not None
-        raw = measure is not None and self.scores.is_raw(parse_measure(measure))
-        by_units = (raw and self.scores.aggregate == "pool") or self.intervals.over == "items"
-        return replace(self.intervals, method="t") if raw and by_units else self.intervals
+        made, scores = self.intervals, self.scores
+        if measure is None or not scores.is_raw(parse_measure(measure)):
+            return made
+        if made.over == "both":
+            return replace(made, method="t", over="topics")
+        of_topics = scores.per_topic is not None and scores.aggregate == "mean"
+        return made if of_topics and made.over != "items" else replace(made, method="t")
 
     def table(self, what: str = "main", measure: str | Measure | None = None) -> Table:
         """Return a table of the result, ready for any format.

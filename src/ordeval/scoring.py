@@ -115,6 +115,10 @@ class Scores:
         """Return whether a measure was computed from numbers rather than from classes."""
         return self.raw and measure.raw is not None
 
+    def short(self, measure: Measure) -> str:
+        """Return the short name of a measure, marked if it was computed from numbers."""
+        return f"{measure.short} (raw)" if self.is_raw(measure) else measure.short
+
     def bounds(self, measure: Measure) -> tuple[float, float]:
         """Return a number that no score is below and one that none is above."""
         if self.bins is not None and self.is_raw(measure):
@@ -471,7 +475,7 @@ def score(
     bins : {"round", "floor"} or sequence of float, optional
         How real numbers become classes: the nearest class (halves upwards), the highest class
         that is not above the number, or the edges between classes. Measures of numbers, such as
-        MAE and Pearson, use the numbers themselves.
+        MAE and Pearson, use the numbers themselves; rank correlations and all others use classes.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item; only the ratios of weights matter.
     frequency : array_like of int of shape (n_items,), optional

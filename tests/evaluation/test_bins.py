@@ -1,5 +1,6 @@
 """Real numbers in classes, and measures of numbers on the numbers themselves."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -559,3 +560,108 @@ def test_codes_for_missing_numbers_are_no_classes(kind: str) -> None:
     for one, other in zip(expected.tidy(), result.tidy(), strict=True):
         assert one.score == pytest.approx(other.score)
     assert expected.standing("a", "mae").score == pytest.approx((0.2 + 0.4 + 0.6) / 3)
+
+
+# What results say.
+
+
+@pytest.mark.parametrize("style", ["text", "markdown", "latex", "csv"])
+def test_headings_mark_measures_of_numbers(style: str) -> None:
+    gold, systems = ratings()
+    measures = "mae, macro_mae, qwk"
+    several = oe.compare(gold, systems, labels=K5, bins="round", measures=measures)
+    alone = oe.evaluate(gold, systems["a"], labels=K5, bins="round", measures=measures)
+    for result in (several, alone):
+        shown = getattr(result, f"to_{style}")()
+        head = re.split("Note|Ranges|beats \\(", shown)[0]
+        assert head.count("(raw)") == 1
+    frame = several.to_frame()
+    assert set(frame.loc[frame["measure"] == "mae", "uses"]) == {"numbers"}
+    assert "MAEᵘ (raw)" in several.to_text("pairs")
+    whole = oe.compare(gold.round(), {"a": gold.round()}, labels=range(7), measures="mae")
+    assert "raw" not in whole.to_text()
+    assert "uses" not in whole.to_frame()
+
+
+def test_the_page_marks_measures_of_numbers() -> None:
+    gold, systems = ratings()
+    result = oe.compare(gold, systems, labels=K5, bins="round", measures="mae, qwk")
+    page = result.to_html()
+    assert "MAEᵘ (raw)" in page
+    assert "classes that numbers were binned in" in page
+
+
+def test_figures_per_class_are_those_of_classes() -> None:
+    gold, systems = ratings()
+    binned = oe.per_class(gold, systems["a"], labels=K5, bins="round")
+    assert "errors too, are those of the classes" in str(binned)
+    assert "errors" not in str(oe.per_class([1, 2], [1, 2]))
+
+
+@pytest.mark.parametrize(
+    ("measures", "dirichlet", "jackknife"),
+    [("mae, qwk", True, True), ("qwk, mae", True, True), ("mae", False, True)],
+)
+def test_the_method_says_which_intervals_there_are(
+    measures: str, dirichlet: bool, jackknife: bool
+) -> None:
+    gold, systems = ratings()
+    result = oe.evaluate(gold, systems, labels=K5, bins="round", measures=measures)
+    summary = result.summary().partition("Note:")[0]
+    assert ("Dirichlet" in summary) == dirichlet
+    assert ("from the jackknife over items" in summary) == jackknife
+    assert ("MAEᵘ (raw) are intervals of" in summary) == dirichlet
+
+
+def test_an_undefined_correlation_has_no_doubtful_interval() -> None:
+    gold, systems = ratings(400)
+    constant = np.full(400, 3.3)
+    result = oe.evaluate(gold, constant, labels=K5, bins="round", measures="pearson, mae")
+    assert "†" not in result.to_text()
+    both = {"a": systems["a"], "constant": constant}
+    result = oe.compare(gold, both, labels=K5, bins="round", measures="pearson")
+    assert "fewer than" not in result.to_text()
+    few = oe.evaluate(gold[:6], systems["a"][:6], labels=K5, bins="round", measures="mae")
+    assert "because there are fewer than 10 items: mae" in " ".join(few.to_text().split())
+
+
+def test_the_range_is_that_of_the_numbers() -> None:
+    scores = [1.2, 3.3, 9.8], [1.0, 3.0, 10.4]
+    result = oe.evaluate(*scores, labels=range(1, 11), bins="round", measures="mae")
+    assert "numbers from 0.5 to 10.5, half a step beyond the classes" in " ".join(
+        result.to_text().split()
+    )
+    assert "0 to 10 for numbers from 0.5 to 10.5" in result.summary()
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_labels_may_have_decimal_commas(delimiter: str, tmp_path: Path) -> None:
+    rows = [("id", "gold", "a"), ("x", "3,5", "3,25"), ("y", "1", "2,0"), ("z", "4,9", "NA")]
+    data, gold, run = (tmp_path / name for name in ("data.csv", "gold.csv", "run.csv"))
+    data.write_text("\n".join(delimiter.join(row) for row in rows))
+    gold.write_text("\n".join(delimiter.join(row[:2]) for row in rows))
+    run.write_text("\n".join(delimiter.join((row[0], row[2])) for row in rows))
+    reading: dict[str, Any] = {"labels": K5, "bins": "round", "missing": "skip"}
+    for files in ([data], [gold, [run]]):
+        with oe.io.open_files(*files, **reading) as items:
+            result = compare_source(items, "mae", settings=Settings(bootstrap=0))
+        assert [row.score for row in result.tidy()] == [pytest.approx((0.25 + 1) / 2)]
+
+
+def test_plots_bin_numbers() -> None:
+    pytest.importorskip("matplotlib")
+    gold, pred = [1.2, 2.0, 99.0, 3.6, 1.0], [1.0, 2.4, 2.0, 3.0, 3.4]
+    reading: dict[str, Any] = {
+        "labels": [1, 2, 3, 4],
+        "values": [1, 2, 3, 10],
+        "bins": "round",
+        "na": 99,
+        "missing": "skip",
+    }
+    counts = oe.Counts.from_labels(gold, pred, **reading)
+    for plot in (oe.plot.confusion, oe.plot.uoc_curve):
+        drawn, expected = plot(gold, pred, **reading), plot(counts)
+        assert [t.get_text() for t in drawn.texts] == [t.get_text() for t in expected.texts]
+        if expected.get_legend():
+            legends = [ax.get_legend().get_texts()[0].get_text() for ax in (drawn, expected)]
+            assert legends[0] == legends[1]

@@ -201,7 +201,8 @@ class Classes:
         None,
         Type("round|floor|1.5,2.5,…", option_types.bins),
         "How real numbers become classes: the nearest class, the class below, or the edges between "
-        "classes. MAE, Pearson and the like use the numbers themselves.",
+        "classes. MAE, Pearson and the like use the numbers themselves, rank correlations and all "
+        "others the classes. Columns that hold declared labels already are not cut at edges.",
     )
 
 

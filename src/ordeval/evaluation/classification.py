@@ -77,7 +77,9 @@ def evaluate(
     bins : {"round", "floor"} or sequence of float, optional
         How real numbers become classes: the nearest class (halves upwards), the highest class
         that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
-        limits). Measures of numbers, such as MAE and Pearson, use the numbers themselves.
+        limits). MAE, MSE, RMSE, Pearson, the cosine and interval alpha use the numbers themselves;
+        rank correlations and all other measures use the classes. Columns of declared labels that
+        are on another scale than the edges are classes already, and are not cut.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item. Scores are weighted, the units of intervals and tests remain
         the items, and only the ratios of weights matter.
@@ -217,7 +219,9 @@ def compare(
     bins : {"round", "floor"} or sequence of float, optional
         How real numbers become classes: the nearest class (halves upwards), the highest class
         that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
-        limits). Measures of numbers, such as MAE and Pearson, use the numbers themselves.
+        limits). MAE, MSE, RMSE, Pearson, the cosine and interval alpha use the numbers themselves;
+        rank correlations and all other measures use the classes. Columns of declared labels that
+        are on another scale than the edges are classes already, and are not cut.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item. Scores are weighted, the units of intervals and tests remain
         the items, and only the ratios of weights matter.

@@ -153,12 +153,11 @@ def _t_intervals(
     few = _FEW_UNITS if sample.over in ("topics", "clusters") else 2 * _FEW_UNITS
     low, high = (np.where(np.isnan(estimate), np.nan, estimate + s * half) for s in (-1, 1))
     shape = se.shape[1:]
-    doubts = ["" if n.min() >= few else f"there are fewer than {few} {sample.over}" for n in units]
-    flat = f"the {sample.over} of a system do not differ in their errors"
-    doubts = [
-        flat if not why and np.any(s == 0) and len(shape) == 1 else why
-        for why, s in zip(doubts, se, strict=True)
-    ]
+    doubts = []
+    for n, s, ends in zip(units, se, low, strict=True):
+        known = ~np.isnan(ends)  # there is no doubt about an interval that does not exist
+        flat = len(shape) == 1 and bool(np.any(s[known] == 0))
+        doubts.append(_doubt_of_units(sample, few, n[known], left_out.total, flat=flat))
     undefined = left_out.undefined
     if len(shape) == 2:
         undefined = np.maximum(undefined[:, :, None], undefined[:, None, :])
@@ -174,6 +173,16 @@ def _t_intervals(
         sample.settings.seed,
         tuple(doubts) if any(doubts) else (),
     )
+
+
+def _doubt_of_units(sample: Sample, few: int, units: Array, total: int, *, flat: bool) -> str:
+    """Return why t intervals of scores, or of differences, may be too short."""
+    if not units.size:
+        return ""
+    if units.min() < few:
+        with_score = "" if total < few else " have a score when they are left out"
+        return f"{'there are ' if total < few else ''}fewer than {few} {sample.over}{with_score}"
+    return f"the {sample.over} of a system do not differ in their errors" if flat else ""
 
 
 def _said_method(sample: Sample, method: Method) -> Notices:

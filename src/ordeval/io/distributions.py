@@ -524,7 +524,7 @@ def _refuse_nameless(rows: Sequence[tuple[Any, ...]], name: str, what: str) -> N
 
 def _fetch(engine: Engine, table: FileTable, columns: Sequence[str]) -> list[tuple[Any, ...]]:
     chosen = {f"v{i}": column for i, column in enumerate(columns)}
-    rows = engine.query(table.select(chosen, numbers=list(chosen)))
+    rows = engine.query(replace(table, numbers=tuple(chosen)).select(chosen))
     if not rows:
         raise InputError(f"{table.name} holds no rows, only a header.")
     return rows

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from .frames import FrameItems, relation_counter
 from .joining import Roles, id_columns, join_long, join_runs
 from .selection import Selection, Where
 from .sniffing import FileTable, TextOptions, open_tables
-from .tabulation import Layout, Pred
+from .tabulation import Layout, Pred, pred_role
 
 
 @contextmanager
@@ -161,6 +162,9 @@ def open_files(
             table, systems = selection.of_tables(engine, table, systems, run, gold)
             notices = (*notices, selection.notice(engine, table))
             about["where"] = selection.values
+        if bins is not None:
+            table = _with_numbers(table)
+            systems = {name: _with_numbers(found) for name, found in systems.items()}
         reading["where"] = f"{table.name}: "
         if systems or run is not None:
             keys = id_columns(id, table.columns, run)
@@ -183,6 +187,12 @@ def open_files(
             sql = _with_items(table, layout, keys)
         counter = relation_counter(engine.relation(sql), layout, bins, engine.run)
         yield FrameItems(counter, about, notices)
+
+
+def _with_numbers(table: FileTable) -> FileTable:
+    """Return a table whose labels are numbers, perhaps with decimal commas."""
+    labels = ("gold", "pred", *map(pred_role, range(len(table.columns))))
+    return replace(table, numbers=(*table.numbers, *labels))
 
 
 def _gold_column(table: FileTable, gold: str, keys: Sequence[str], roles: Mapping[str, Any]) -> str:

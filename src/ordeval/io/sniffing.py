@@ -8,7 +8,7 @@ import json
 import re
 import shutil
 import zlib
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -69,8 +69,9 @@ class FileTable:
 
     The columns of text files have other names in SQL, because names in SQL that differ only in
     case are the same. `numbered` tells that the columns are called by their positions,
-    `decimal_comma` is a pattern for numbers that are written with one; `condition` is SQL that the
-    rows fulfil, `of_systems` what the rows of systems fulfil in a table that holds gold, too.
+    `decimal_comma` is a pattern for numbers that are written with one, which the columns selected
+    under the names in `numbers` may hold; `condition` is SQL that the rows fulfil, `of_systems`
+    what the rows of systems fulfil in a table that holds gold, too.
     """
 
     name: str
@@ -81,21 +82,17 @@ class FileTable:
     spreadsheet: bool = False
     condition: str = ""
     of_systems: str = ""
+    numbers: tuple[str, ...] = ("weight", "frequency")
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, in order."""
         return tuple(self.expressions)
 
-    def select(
-        self, columns: Mapping[str, str], numbers: Container[str] = ("weight", "frequency")
-    ) -> str:
-        """Return SQL for some columns under other names, ``{new name: column}``.
-
-        The new names in `numbers` are columns of numbers.
-        """
+    def select(self, columns: Mapping[str, str]) -> str:
+        """Return SQL for some columns under other names, ``{new name: column}``."""
         chosen = (
-            f"{self._number(old) if new in numbers else self.expressions[old]} AS {new}"
+            f"{self._number(old) if new in self.numbers else self.expressions[old]} AS {new}"
             for new, old in columns.items()
         )
         only = f" WHERE {self.condition}" if self.condition else ""

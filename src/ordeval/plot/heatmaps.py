@@ -20,7 +20,16 @@ from ..meta import AxiomTable, Similarity, similarity_of_scores
 from ..results import Pair, Result, Standing
 from ..sources import read_source
 from ..spec import Measure, short_measure
-from ..types import Classes, Floats, ItemWeights, LabelColumn, Missing
+from ..types import (
+    BinsLike,
+    Classes,
+    ClassNumbers,
+    Floats,
+    ItemWeights,
+    LabelColumn,
+    Missing,
+    MissingLabels,
+)
 from .style import (
     BLUE,
     ORANGE,
@@ -240,9 +249,12 @@ def confusion(
     *,
     system: str | None = None,
     labels: Classes = None,
+    values: ClassNumbers = None,
+    bins: BinsLike = None,
     sample_weight: ItemWeights = None,
     frequency: ItemWeights = None,
     missing: Missing = "error",
+    na: MissingLabels = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the confusion matrix of one system.
@@ -264,6 +276,11 @@ def confusion(
     labels : sequence, optional
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical; 1 to K by default for a table.
+    values : sequence or mapping, optional
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes: the nearest class (halves upwards), the highest class
+        that is not above the number, or the edges between classes.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item; the matrix then holds sums of weights.
     frequency : array_like of int of shape (n_items,), optional
@@ -271,6 +288,9 @@ def confusion(
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out, or take a missing
         prediction as the class farthest from gold.
+    na : value or sequence of values, optional
+        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+        without surrounding spaces.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
 
@@ -294,9 +314,12 @@ def confusion(
             data,
             y_pred,
             labels=labels,
+            values=values,
+            bins=bins,
             sample_weight=sample_weight,
             frequency=frequency,
             missing=missing,
+            na=na,
         )
     counts, names, title = one_table(data, system)
     k, longest = len(counts), max(len(plain(name)) for name in names)

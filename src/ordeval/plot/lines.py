@@ -11,7 +11,16 @@ from ..errors import InputError
 from ..meta import Consistency, DiscriminativePower
 from ..results import Result, Standing
 from ..spec import Measure, find_name, parse_measure, short_measure
-from ..types import Classes, ClassNumbers, Floats, ItemWeights, LabelColumn, Missing
+from ..types import (
+    BinsLike,
+    Classes,
+    ClassNumbers,
+    Floats,
+    ItemWeights,
+    LabelColumn,
+    Missing,
+    MissingLabels,
+)
 from .heatmaps import mean_shares, one_table, read_tables, result_rows
 from .style import (
     BLUE,
@@ -101,9 +110,11 @@ def uoc_curve(
     systems: str | Sequence[str] | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
+    bins: BinsLike = None,
     sample_weight: ItemWeights = None,
     frequency: ItemWeights = None,
     missing: Missing = "error",
+    na: MissingLabels = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw UOC against β, with the area under the curve (AUOC), for one to six systems.
@@ -123,6 +134,9 @@ def uoc_curve(
         categorical; 1 to K by default for a table.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes: the nearest class (halves upwards), the highest class
+        that is not above the number, or the edges between classes.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item.
     frequency : array_like of int of shape (n_items,), optional
@@ -130,6 +144,9 @@ def uoc_curve(
     missing : {"error", "skip", "worst"}
         What to do about missing labels: raise an error, leave the item out, or take a missing
         prediction as the class farthest from gold.
+    na : value or sequence of values, optional
+        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
+        without surrounding spaces.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
 
@@ -155,9 +172,11 @@ def uoc_curve(
             y_pred,
             labels=labels,
             values=values,
+            bins=bins,
             sample_weight=sample_weight,
             frequency=frequency,
             missing=missing,
+            na=na,
         )
         scale = data.scale
     curves, steps = _curves(data, systems), scale.numbers

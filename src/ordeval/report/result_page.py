@@ -29,6 +29,7 @@ from .result_tables import (
     doubt_notes,
     interval_columns,
     margin_note,
+    measure_heading,
     rank_cell,
     rank_span_cell,
     reference_of,
@@ -54,6 +55,7 @@ def result_page(result: Result, *, command: str | None = None) -> str:
     repeat = {"command": command or command_line(result), "python": python_call(result)}
     result = presentable(result)
     page = {
+        "short": result.scores.short,
         **_heading(result),
         **_leaderboard(result),
         **_distributions(result),
@@ -149,7 +151,7 @@ def _leaderboard(result: Result) -> dict[str, Any]:
         "chosen": chosen,
         "measures": result.measures,
         "rankings": [
-            {"name": f"{m.short} {m.arrow}", "title": ranked_by(m), "rows": rows}
+            {"name": f"{result.scores.short(m)} {m.arrow}", "title": ranked_by(m), "rows": rows}
             for m, rows in zip(result.measures, boards, strict=True)
         ],
         "ranked_by": ranked_by(result.primary),
@@ -296,7 +298,7 @@ def _system(result: Result, row: Standing, *, large: bool) -> dict[str, Any]:
 
 def _scores_of(result: Result, system: str) -> Table:
     columns: list[Column[Standing]] = [
-        (Heading("measure"), lambda row: words(f"{row.measure.short} {row.measure.arrow}")),
+        (Heading("measure"), lambda row: words(measure_heading(result.scores, row.measure).text)),
         (Heading("score", True), lambda row: figure(row.score)),
         *interval_columns(result.intervals, 3),
     ]
@@ -325,7 +327,7 @@ def error_distances(counts: Floats) -> tuple[Bar, ...]:
 def _measures(result: Result) -> dict[str, Any]:
     if len(result.systems) < 3 or len(result.measures) < 2:
         return {"tau": None, "disputed": False}
-    tau, names = similarity_of(result).tau, [m.short for m in result.measures]
+    tau, names = similarity_of(result).tau, list(map(result.scores.short, result.measures))
     tied = len(story.leaders(result.standings())) > 1
     return {
         "tau": tau_grid(tau, names, "b"),
@@ -340,7 +342,7 @@ def winners_table(result: Result) -> Table:
     """Return the best system under each measure, and the rank of the overall best one."""
     rank = Heading(f"rank of {shorten(result.best, 20)}", True)
     columns: list[Column[Measure]] = [
-        (Heading("measure"), lambda m: words(f"{m.short} {m.arrow}")),
+        (Heading("measure"), lambda m: words(measure_heading(result.scores, m).text)),
         (Heading("best system"), lambda m: words(_best_named(result.standings(m)))),
         (Heading("score", True), lambda m: figure(result.standings(m)[0].score)),
         (rank, lambda m: rank_cell(result.standing(result.best, m))),
@@ -402,7 +404,7 @@ def against_best(result: Result) -> Table:
         columns.append((Heading("detectable", True), lambda pair: figure(pair.detectable)))
     columns.append((Heading("this one is"), lambda pair: words(_TURNED[pair.verdict])))
     name = "The best system" if reference == result.best else reference
-    title = f"{name} against each other one, {result.primary.short}"
+    title = f"{name} against each other one, {result.scores.short(result.primary)}"
     return tabulate(pairs, columns, title=title)
 
 
@@ -429,7 +431,7 @@ def hardest_topics(result: Result) -> Table | None:
         return None
     order = defined[np.argsort(m.sign * by_topic[:, defined].mean(axis=0), kind="stable")]
     several = len(systems) > 1
-    mean = Heading(f"{'mean ' if several else ''}{m.short} {m.arrow}", True)
+    mean = Heading(f"{'mean ' if several else ''}{scores.short(m)} {m.arrow}", True)
     columns: list[Column[int]] = [
         (Heading("topic"), lambda t: words(scores.topics[t])),
         (mean, lambda t: figure(by_topic[:, t].mean())),

@@ -39,6 +39,7 @@ _MATRICES = {
     "difference": "Differences of all pairs (row minus column)",
     "classical": "p-values of all pairs by the classical Tukey HSD",
 }
+OF_CLASSES = "All figures, errors too, are those of the classes that numbers were binned in."
 DOUBT = "†"  # marks an interval that may cover less than its level
 _MOST_LETTERS = 12  # with more, the groups of a system tell a reader nothing
 _MOST_SIDE_BY_SIDE = 3  # systems that are columns of a document; more are rows
@@ -123,7 +124,7 @@ def leaderboard(result: Result, measure: Measure | None = None) -> Table:
     columns: list[Column[Standing]] = [
         (Heading("#", True), lambda row: count(row.position)),
         (Heading("system"), lambda row: words(row.system)),
-        (measure_heading(first), score_cell),
+        (measure_heading(result.scores, first), score_cell),
     ]
     against = "" if result.tests is None else result.tests.against
     if result.tests and not against:
@@ -189,19 +190,35 @@ def measures_table(result: Result) -> Table:
     """Return one row per measure of a single system, with its interval and range."""
     scores = result.scores
     columns: list[Column[Standing]] = [
-        (Heading("measure"), lambda row: _measure_cell(row.measure)),
+        (Heading("measure"), lambda row: _measure_cell(scores, row.measure)),
         (Heading("score", True), lambda row: figure(row.score)),
         *interval_columns(result.intervals),
         (Heading("range", True), lambda row: words(range_text(row.measure, scores, " … "))),
     ]
     if result.scores.undefined.any():
         columns.append((Heading("undefined", True), lambda row: count(row.undefined)))
-    return tabulate(result.tidy(), columns, title=size_of(result), notes=_notes(result))
+    notes = [*_range_note(scores), *_notes(result)]
+    return tabulate(result.tidy(), columns, title=size_of(result), notes=notes)
+
+
+def _range_note(scores: Scores) -> list[str]:
+    """Explain the ranges of measures of numbers, which may exceed the outer classes."""
+    spans = dict.fromkeys(filter(None, (number_span(scores, m) for m in scores.measures)))
+    return [f"Ranges of raw measures are those of numbers {span}." for span in spans]
+
+
+def number_span(scores: Scores, measure: Measure) -> str:
+    """Return which numbers a measure of numbers was given; nothing if there are no limits."""
+    bins = scores.bins
+    if bins is None or not scores.is_raw(measure) or not np.isfinite(bins.limits).all():
+        return ""
+    beyond = ", half a step beyond the classes" if bins.rule == "round" else ""
+    return f"from {bins.low:g} to {bins.high:g}{beyond}"
 
 
 def side_by_side(result: Result) -> Table:
     """Return measures as rows and systems as columns, the best scores of each row in bold."""
-    columns: list[Column[Measure]] = [(Heading("measure"), _measure_cell)]
+    columns: list[Column[Measure]] = [(Heading("measure"), partial(_measure_cell, result.scores))]
     for system in result.systems:
         columns.append((Heading(system, True), partial(_score_and_interval, result, system)))
     if result.scores.undefined.any():
@@ -214,10 +231,10 @@ def side_by_side(result: Result) -> Table:
     )
 
 
-def _measure_cell(measure: Measure) -> Cell:
+def _measure_cell(scores: Scores, measure: Measure) -> Cell:
     """Return the name of a measure as it is typed, and its short name."""
-    short = measure_heading(measure).text
-    return replace(words(f"{measure} {measure.arrow}"), short=short)
+    short, raw = measure_heading(scores, measure).text, " (raw)" * scores.is_raw(measure)
+    return replace(words(f"{measure}{raw} {measure.arrow}"), short=short)
 
 
 def _score_and_interval(result: Result, system: str, m: Measure) -> Cell:
@@ -226,9 +243,11 @@ def _score_and_interval(result: Result, system: str, m: Measure) -> Cell:
     return replace(cell, text=f"{cell.text} {ends}".strip())
 
 
-def measure_heading(measure: Measure) -> Heading:
+def measure_heading(scores: Scores, measure: Measure) -> Heading:
     """Return the short name of a measure with an arrow in the better direction."""
-    return Heading(f"{measure.short} {measure.arrow}", numeric=True, plain=measure.name)
+    raw = " (raw)" * scores.is_raw(measure)
+    short, plain = f"{scores.short(measure)} {measure.arrow}", f"{measure.name}{raw}"
+    return Heading(short, numeric=True, plain=plain)
 
 
 def score_cell(row: Standing) -> Cell:
@@ -243,7 +262,8 @@ def range_text(measure: Measure, scores: Scores, between: str) -> str:
 
 def score_column(result: Result, measure: Measure) -> Column[Standing]:
     """Return the scores of systems under another measure than that of the rows."""
-    return measure_heading(measure), lambda row: score_cell(result.standing(row.system, measure))
+    heading = measure_heading(result.scores, measure)
+    return heading, lambda row: score_cell(result.standing(row.system, measure))
 
 
 def interval_columns(found: Intervals | None, digits: int = 4) -> list[Column[Any]]:
@@ -304,7 +324,8 @@ def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
         found += _test_note(result.tests, groups=shows_groups(result.standings(measure)))
     found += doubt_notes(result, measure)
     if measure and several and result.intervals and len(result.measures) > 1:
-        found.append(f"Intervals are those of {measure.short}; json has those of all measures.")
+        short = result.scores.short(measure)
+        found.append(f"Intervals are those of {short}; json has those of all measures.")
     found += [f"Note: {notice}" for notice in result.notices]
     signed = measure or (result.primary if several else None)
     return (*found, f"Signature: {result.signature(signed)}")
@@ -350,7 +371,7 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     """Return all pairs of systems under one measure: difference, effect size, p-value."""
     tests = result.tests if result.differences else result.required_tests()
     first = measure or result.primary
-    difference = Heading(f"difference in {first.short}", True, plain="difference")
+    difference = Heading(f"difference in {result.scores.short(first)}", True, plain="difference")
     columns: list[Column[Pair]] = [
         (Heading("system"), lambda pair: words(pair.first)),
         (Heading("against"), lambda pair: words(pair.second)),
@@ -482,7 +503,8 @@ def topics_table(result: Result, measure: Measure | None = None) -> Table:
     cells = [_best_in_bold(first, column) for column in columns]
     headings = [row.system for row in rows]
     unit = "instance" if result.kind == "quantification" else "topic"
-    title, notes = f"{first.short} {first.arrow} by {unit}", _topic_notes(result, first)
+    title = f"{scores.short(first)} {first.arrow} by {unit}"
+    notes = _topic_notes(result, first)
     if len(scores.topics) > max(_MOST_TOPICS, len(rows)):
         body = [[words(name), *row] for name, row in zip(names, cells, strict=True)]
         return table([Heading(unit), *numeric(*headings)], body, title=title, notes=notes)
@@ -565,6 +587,9 @@ def long_table(result: Result, measures: Sequence[Measure] | None = None) -> Tab
         (Heading("doubt"), lambda row: words(row.doubt)),
         (Heading("specification"), lambda row: words(row.measure)),
     ]
+    if result.scores.raw:
+        uses = {m: "numbers" if result.scores.is_raw(m) else "classes" for m in result.measures}
+        columns.append((Heading("uses"), lambda row: words(uses[row.measure])))
     return tabulate(rows, columns)
 
 
@@ -595,7 +620,8 @@ def class_table(result: Result, system: str) -> Table:
     if result.tables is None:
         raise InputError("Quantification has no figures per class.")
     scale, counts = result.scores.scale, result.tables[result.scores.place(system)]
-    (found,) = class_tables(PerClass(scale.labels, class_figures(counts, scale)))
+    figures = class_figures(counts, scale)
+    (found,) = class_tables(PerClass(scale.labels, figures, result.scores.bins is not None))
     return replace(found, title=f"Figures per class: {system}")
 
 
@@ -603,7 +629,8 @@ def class_tables(found: PerClass) -> list[Table]:
     """Return one row per class."""
     shown = class_figures_table(found)
     headings = tuple(replace(h, text=h.text.replace("_", " ")) for h in shown.headings)
-    return [replace(shown, headings=headings, title="Figures per class")]
+    notes = (OF_CLASSES,) if found.binned else ()
+    return [replace(shown, headings=headings, title="Figures per class", notes=notes)]
 
 
 def class_figures_table(found: PerClass) -> Table:

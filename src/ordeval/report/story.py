@@ -17,7 +17,7 @@ from ..meta import advise
 from ..results import Intervals, Pair, Result, Standing, Tests
 from ..spec import Measure, parse_measure
 from ..types import Floats
-from .result_tables import range_text
+from .result_tables import number_span, range_text
 
 STRONG, END = "\x02", "\x03"  # control characters, which no name has after `one_line`
 
@@ -149,6 +149,8 @@ def _with_score(result: Result) -> int:
 def _one_system(result: Result, row: Standing) -> list[str]:
     m = result.primary
     span = range_text(m, result.scores, " to ").replace("-", "−")
+    numbers = number_span(result.scores, m)
+    span += f" for numbers {numbers}".replace("-", "−") if numbers else ""
     found = interval_phrase(result.intervals, row.low, row.high)
     score = f"{number(row.score)} under {measure_phrase(m)}{f', {found}' if found else ''}"
     first = f"{strong(row.system)} scores {score}; the range is {span}, and {m.better} is better."
@@ -381,9 +383,24 @@ def _scoring(result: Result) -> str:
 
 
 def _intervals(result: Result) -> str:
+    """Say how intervals were made; those of measures of numbers may be of another kind."""
     found = result.intervals
     if found is None:
         return "No intervals were computed."
+    raw = [m for m in result.measures if result.intervals_of(m).method != found.method]
+    if not raw:
+        return _interval_method(result, found)
+    made = result.intervals_of(raw[0])
+    if len(raw) == len(result.measures):
+        return _interval_method(result, made)
+    names, unit = listed([result.scores.short(m) for m in raw]), made.over
+    return (
+        f"{_interval_method(result, found)} Those of {names} are intervals of Student's t, from "
+        f"the jackknife over {unit}."
+    )
+
+
+def _interval_method(result: Result, found: Intervals) -> str:
     unit, level = found.over, f"{100 * found.level:g} %"
     if found.method == "t":
         return f"Intervals at {level} are those of Student's t, from the jackknife over {unit}."
