@@ -34,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "columns": {*LEAVES},
     "scale": {*LEAVES, "columns"},
     "rows": LEAVES,
-    "bins": {*LEAVES, "scale"},
+    "bins": {*LEAVES, "columns", "scale"},
     "moments": LEAVES,
     "labels": {*LEAVES, "columns", "scale", "bins", "moments", "rows"},
     "counts": {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels"},

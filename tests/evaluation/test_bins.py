@@ -131,6 +131,16 @@ def test_columns_of_declared_labels_are_not_cut(
     assert any("some columns hold classes" in n for n in result.notices)
 
 
+@pytest.mark.parametrize("kind", ["memory", "pandas", "polars", "lazy", "arrow", "duckdb", "csv"])
+def test_misspelt_labels_beside_numbers_are_named(kind: str, tmp_path: Path) -> None:
+    data = pd.DataFrame({"gold": ["mild", "sever", "mild"], "a": [1.0, 2.2, 1.1]})
+    with pytest.raises(oe.InputError, match=r"1 label outside the scale .*'sever'"):
+        at_door(kind, data, tmp_path, labels=["mild", "severe"], bins=[1.5])
+    data["gold"] = ["mild", "2.0", "mild"]
+    with pytest.raises(oe.InputError, match=r"mild|'2.0'"):
+        at_door(kind, data, tmp_path, labels=["mild", "severe"], bins=[1.5])
+
+
 def at_door(kind: str, data: pd.DataFrame, folder: Path, **reading: Any) -> Any:
     how: dict[str, Any] = {"measures": "accuracy, mae", "bootstrap": 0}
     if kind == "memory":

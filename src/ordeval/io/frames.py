@@ -106,8 +106,8 @@ class Unbinned(Protocol):
     def ordered(self) -> dict[str, tuple[Any, ...]]:
         """Return the categories of the roles that have an ordered type."""
 
-    def only_labels(self, layout: Layout) -> tuple[str, ...]:
-        """Return the roles whose values are all declared labels."""
+    def classes(self, layout: Layout) -> tuple[str, ...]:
+        """Return the roles whose values are declared labels: all, or some and no numbers."""
 
 
 class FrameItems:
@@ -517,7 +517,7 @@ def with_bins(layout: Layout, given: BinsLike, data: Unbinned) -> Layout:
         scale = _inferred(layout, str(given), data)
     scale = scale.with_values(layout.values)
     layout = replace(layout, scale=scale, bins=Bins.of(given, scale))
-    return replace(layout, classes=data.only_labels(layout))
+    return replace(layout, classes=data.classes(layout))
 
 
 def _inferred(layout: Layout, rule: str, data: Unbinned) -> Scale:
@@ -906,8 +906,8 @@ class FrameNumbers:
         found = _ordered_categories(self._frame, self._layout)
         return {role: found[role] for role in self._layout.rated if role in found}
 
-    def only_labels(self, layout: Layout) -> tuple[str, ...]:
-        """Return the roles whose values are all declared labels."""
+    def classes(self, layout: Layout) -> tuple[str, ...]:
+        """Return the roles whose values are declared labels: all, or some and no numbers."""
         import narwhals as nw
 
         assert layout.bins is not None
@@ -919,12 +919,14 @@ class FrameNumbers:
                 raise nested_error(layout, role, self._schema[role])
             present = _has_value(role, self._schema)
             value, labels = _comparable(role, self._schema, layout.scale)
-            other = present & ~value.is_in(list(labels)) if labels else present
-            both = {"any": present, "other": other}
+            known = present & value.is_in(list(labels)) if labels else nw.lit(False) & present
+            both = {"n": present, "known": known}
             checks += [x.cast(nw.Int64).sum().alias(f"{n}_{role}") for n, x in both.items()]
         row = _rows(self._frame.select(*checks))[0] if checks else ()
-        found = zip(roles, row[::2], row[1::2], strict=True)
-        return tuple(role for role, some, other in found if some and not other)
+        found, numeric = zip(roles, row[::2], row[1::2], strict=True), self._numeric
+        return tuple(
+            role for role, n, known in found if known and (known == n or role not in numeric)
+        )
 
     @property
     def _numeric(self) -> list[str]:
@@ -995,7 +997,7 @@ def _binned(frame: "Frame", layout: Layout) -> "Frame":
 
 
 def _class_code(role: str, schema: Any, layout: Layout) -> Any:
-    """Return an expression: the class of a declared label, null where it is missing."""
+    """Return an expression: the class of a label; null where it is missing, else NO_NUMBER."""
     import narwhals as nw
 
     assert layout.scale is not None
@@ -1003,6 +1005,7 @@ def _class_code(role: str, schema: Any, layout: Layout) -> Any:
     code = nw.lit(0)
     for label, i in labels.items():
         code = code + (value == label).cast(nw.Int64) * i
+    code = nw.when(value.is_in(list(labels))).then(code).otherwise(nw.lit(NO_NUMBER))
     return nw.when(_has_value(role, schema)).then(code)
 
 

@@ -399,8 +399,8 @@ class RelationNumbers:
         kinds: dict[str, Any] = {role: self._kinds[role] for role in self._layout.rated}
         return {r: tuple(kind.children[0][1]) for r, kind in kinds.items() if kind.id == "enum"}
 
-    def only_labels(self, layout: Layout) -> tuple[str, ...]:
-        """Return the roles whose values are all declared labels."""
+    def classes(self, layout: Layout) -> tuple[str, ...]:
+        """Return the roles whose values are declared labels: all, or some and no numbers."""
         assert layout.bins is not None
         assert layout.scale is not None
         roles = layout.rated
@@ -408,13 +408,16 @@ class RelationNumbers:
             roles = [r for r in roles if _number(r, self._kinds[r], layout) == _NO_NUMBERS]
         if not roles:
             return ()
-        known = (
-            f"bool_and({_class_code(role, self._kinds[role], layout)} IS NOT NULL) "
-            f"FILTER (WHERE NOT ({_absent(role, self._kinds[role], layout)}))"
-            for role in roles
+        counts = []
+        for role, kind in ((role, self._kinds[role]) for role in roles):
+            present = f"FILTER (WHERE NOT ({_absent(role, kind, layout)}))"
+            values = "1", _class_code(role, kind, layout), _number(role, kind, layout)
+            counts.append(", ".join(f"count({value}) {present}" for value in values))
+        row = self._one_row(counts)
+        found = zip(roles, row[::3], row[1::3], row[2::3], strict=True)
+        return tuple(
+            role for role, n, known, numbers in found if known and (known == n or not numbers)
         )
-        found = zip(roles, self._one_row(known), strict=True)
-        return tuple(role for role, all_known in found if all_known)
 
     def _finite_numbers(self) -> list[str]:
         roles = self._layout.rated
@@ -434,7 +437,8 @@ def binned(relation: "DuckDBPyRelation", layout: Layout) -> "DuckDBPyRelation":
         number, absent = _number(role, kinds[role], layout), _absent(role, kinds[role], layout)
         code = _code(number, layout.bins)
         if role in layout.classes:
-            number, code = _NO_NUMBERS, f"({_class_code(role, kinds[role], layout)})::SMALLINT"
+            known = _class_code(role, kinds[role], layout)
+            number, code = _NO_NUMBERS, f"coalesce({known}, {NO_NUMBER})::SMALLINT"
         columns += [
             f"CASE WHEN {absent} THEN NULL ELSE {code} END AS {role}",
             f"CASE WHEN {absent} THEN NULL ELSE {number} END AS {raw_column(role)}",

@@ -114,7 +114,7 @@ class Layout:
     For files, `text` is True, because labels are then text to be matched to the scale, `where` is
     the beginning of messages (the file and a colon), and `run_files` are the files of the systems,
     if each has its own. With `bins` the labels are codes of classes, made from the numbers in the
-    columns `raw_column(role)`; `classes` are the roles whose values were declared labels already.
+    columns `raw_column(role)`; `classes` are the roles whose values were labels already.
     """
 
     gold: str
@@ -585,7 +585,18 @@ class Tabulation:
         """Return the error for values that belong to no class."""
         assert self.layout.bins is not None
         name = f"{self.layout.start(role)}{self.layout.columns[role]}"
-        if wrong := sum(n for raw, n in found.items() if raw == NO_NUMBER):
+        wrong = sum(n for raw, n in found.items() if raw == NO_NUMBER)
+        if role in self.layout.classes:
+            first = self._example(role, NO_NUMBER)
+            hint, suggest = unknown_hint([first], self.scale)
+            return InputError(
+                f"{name} has {plural(wrong, 'label')} outside the scale {self.scale.describe()}; "
+                f"for example {abbreviate(first)}.",
+                parameter="labels",
+                hint=hint,
+                suggest=suggest,
+            )
+        if wrong:
             return no_number_error(name, wrong, self._example(role, NO_NUMBER))
         first = self._example(role, next(iter(found)))
         shown = f"{first:g}" if isinstance(first, (int, float)) else first
