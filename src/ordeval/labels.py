@@ -408,9 +408,11 @@ class _Binned:
 
         With edges, words that are not declared are labels with a mistake.
         """
-        numeric = _is_numeric(column)
+        numeric, start = _is_numeric(column), replace(column, data=column.data[:_LOW])
         if numeric and not self.bins.leave_labels(self.scale):
             return False
+        if numeric and not all(label in self.scale.index for label in start.distinct()):
+            return False  # most often a few numbers tell it
         labels = column.distinct()
         known = [label in self.scale.index for label in labels]
         words = not numeric and not any(map(reads_as_number, labels))
