@@ -269,6 +269,8 @@ class Figures(Displayable):
         The level of the intervals; NaN without.
     pair_of : callable, optional
         Returns the `Pair` of two systems: ``pair_of(first, second)``.
+    raw : bool
+        Whether the measure was computed from numbers rather than from classes.
 
     Examples
     --------
@@ -286,6 +288,7 @@ class Figures(Displayable):
     rows: tuple[Standing, ...]
     level: float = nan
     pair_of: Callable[[str, str], Pair] | None = None
+    raw: bool = False
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -462,6 +465,7 @@ class Result(Displayable, Serialisable, Reportable):
             self.standings(chosen),
             level,
             lambda first, second: self.pair(first, second, chosen),
+            self.scores.is_raw(chosen),
         )
 
     def get(self, measure: str | Measure, default: Any = None) -> Any:

@@ -588,6 +588,7 @@ def test_headings_mark_measures_of_numbers(style: str) -> None:
     frame = several.to_frame()
     assert set(frame.loc[frame["measure"] == "mae", "uses"]) == {"numbers"}
     assert "MAEᵘ (raw)" in several.to_text("pairs")
+    assert "mae (raw) ↓" in str(several["mae"])
     whole = oe.compare(gold.round(), {"a": gold.round()}, labels=range(7), measures="mae")
     assert "raw" not in whole.to_text()
     assert "uses" not in whole.to_frame()

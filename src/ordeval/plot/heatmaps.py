@@ -131,7 +131,7 @@ def significance_grid(result: Result, measure: Measure | None = None) -> Grid:
         for i, a in enumerate(systems, 1)
     )
     numbers = tuple(str(i + 1) for i in range(len(systems)))
-    caption = f"Pairs of systems under {(measure or result.primary).short}"
+    caption = f"Pairs of systems under {result.scores.short(measure or result.primary)}"
     return Grid(caption, caption, "system", numbers, rows, compact)
 
 
@@ -423,7 +423,7 @@ def significance(
     return _draw(
         grid,
         ax,
-        title=f"Significance under {chosen.short}, {test}",
+        title=f"Significance under {result.scores.short(chosen)}, {test}",
         limit=28,
         size=SMALL - 2 if grid.compact else SMALL,
         x=f"against rank (▲ row better, ▼ row worse, p < {alpha:g})",

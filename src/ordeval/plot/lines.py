@@ -10,6 +10,7 @@ from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..meta import Consistency, DiscriminativePower
 from ..results import Result, Standing
+from ..scoring import Scores
 from ..spec import Measure, find_name, parse_measure, short_measure
 from ..types import (
     BinsLike,
@@ -83,13 +84,13 @@ def intervals(
     if found is not None:
         ax.axvspan(rows[0].low, rows[0].high, color=BLUE, alpha=0.1, lw=0)
     level = f" with {100 * found.level:g} % intervals" if found else ""
-    dress(ax, title=f"{chosen.record.title}{level}", x=axis_label(chosen))
+    dress(ax, title=f"{chosen.record.title}{level}", x=axis_label(result.scores, chosen))
     return name_rows(ax, [row.system for row in rows])
 
 
-def axis_label(measure: Measure) -> str:
+def axis_label(scores: Scores, measure: Measure) -> str:
     """Return the name of a measure with the better direction."""
-    return f"{measure.short} ({measure.better} is better {measure.arrow})"
+    return f"{scores.short(measure)} ({measure.better} is better {measure.arrow})"
 
 
 def _whisker(ax: Axes, row: Standing, y: int, *, filled: bool) -> None:
@@ -268,7 +269,7 @@ def topics(result: Result, measure: str | Measure | None = None, *, ax: Axes | N
         found = by_topic[scores.place(row.system)]
         if (defined := found[~np.isnan(found)]).size:
             _spread(ax, defined, y)
-    dress(ax, title=f"{chosen.record.title} by topic", x=axis_label(chosen))
+    dress(ax, title=f"{chosen.record.title} by topic", x=axis_label(result.scores, chosen))
     return name_rows(ax, [row.system for row in rows])
 
 

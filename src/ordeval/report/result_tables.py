@@ -564,7 +564,8 @@ def figures_table(found: Figures) -> Table:
             (heading, lambda row: interval(row.low, row.high)),
             (Heading("se", True), lambda row: figure(row.se)),
         ]
-    return tabulate(found.rows, columns, title=f"{found.measure.name} {found.measure.arrow}")
+    title = f"{found.measure.name}{' (raw)' * found.raw} {found.measure.arrow}"
+    return tabulate(found.rows, columns, title=title)
 
 
 def long_table(result: Result, measures: Sequence[Measure] | None = None) -> Table:
