@@ -6,6 +6,7 @@ After `read_column` the rest of the package sees only a `Column`.
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -241,7 +242,8 @@ class MissingCodes:
         if isinstance(label, str):
             word = label.strip()
             return word in self.texts or (self._text and _as_number(word) in self.numbers)
-        return label in self.numbers if is_number(label) else str(label) in self.texts
+        number = is_number(label) or isinstance(label, Decimal)
+        return label in self.numbers if number else str(label) in self.texts
 
     def mask(self, column: Column) -> Array | None:
         """Return which labels of a column stand for a missing one; None if none does."""

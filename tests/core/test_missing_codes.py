@@ -1,12 +1,14 @@
 """Codes that stand for a missing label (`na`)."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import ordeval as oe
@@ -83,3 +85,51 @@ def test_weights_and_topics_have_no_codes() -> None:
     frame = pd.DataFrame({"gold": GOLD, "a": PRED, "t": [99, 99, 1, 1, 1, 1], "w": [99] * 6})
     items = FrameItems.read(frame, topic="t", weight="w", na=99, missing="skip")
     assert items.counts().topics == ("1", "99")
+
+
+def _mixed(values: list[Any]) -> dict[str, Any]:
+    """Columns of pandas that hold the same labels, of which two are codes."""
+    return {
+        "objects": pd.Series(values, dtype=object),
+        "categories": pd.Series(values, dtype=object).astype("category"),
+        "decimals": pd.Series(
+            [Decimal("9.00") if x == 9 else x if x == "." else Decimal(x) for x in values],
+            dtype=object,
+        ),
+    }
+
+
+@pytest.mark.parametrize("kind", ["objects", "categories", "decimals"])
+def test_codes_of_mixed_columns_leave_an_item_out_of_every_system(kind: str) -> None:
+    column = _mixed([1, 2, 3, 2, ".", 9])[kind]
+    frame = pd.DataFrame({"gold": [1, 2, 3, 1, 2, 3], "a": [1, 2, 3, 3, 2, 1], "b": column})
+    frame.index = frame.index + 7
+    options: dict[str, Any] = {"labels": [1, 2, 3], "na": [".", 9], "missing": "skip"}
+    expected = oe.Counts.from_labels(frame["gold"], frame[["a", "b"]], **options)
+    found = FrameItems.read(frame, pred=["a", "b"], **options).counts()
+    assert found.table.sum(axis=(1, 2)).tolist() == [4, 4]
+    assert np.array_equal(found.table, expected.table)
+
+
+def test_codes_among_categories_of_numbers() -> None:
+    kind = pd.CategoricalDtype([1.0, 2.0, 9.0])
+    frame = pd.DataFrame({"gold": [1, 2, 2], "a": [1, 2, 1]})
+    frame["b"] = pd.Series([1.0, 2.0, 9.0], dtype=kind)
+    options: dict[str, Any] = {"labels": [1, 2], "na": 9, "missing": "skip"}
+    for source in (frame, pa.Table.from_pandas(frame)):
+        found = FrameItems.read(source, **options).counts()
+        assert found.table.tolist() == [[[1, 0], [0, 1]]] * 2
+
+
+def test_truth_values_can_be_codes() -> None:
+    frame = pl.DataFrame({"gold": ["x", "y"], "a": ["x", "y"], "b": [True, False]})
+    options: dict[str, Any] = {"labels": ["x", "y", False], "na": "True", "missing": "skip"}
+    for source in (frame, frame.lazy(), frame.to_pandas()):
+        assert FrameItems.read(source, **options).counts().table.sum(axis=(1, 2)).tolist() == [1, 1]
+
+
+def test_objects_that_are_numbers_are_binned() -> None:
+    frame = pd.DataFrame({"gold": pd.Series([1.2, 2.9, ".", 1], dtype=object), "a": [1, 3, 1, 2.2]})
+    options: dict[str, Any] = {"labels": [1, 2, 3], "bins": "round", "na": ".", "missing": "skip"}
+    expected = oe.Counts.from_labels(frame["gold"], frame[["a"]], **options)
+    assert np.array_equal(FrameItems.read(frame, **options).counts().table, expected.table)
