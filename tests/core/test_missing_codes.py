@@ -133,3 +133,49 @@ def test_objects_that_are_numbers_are_binned() -> None:
     options: dict[str, Any] = {"labels": [1, 2, 3], "bins": "round", "na": ".", "missing": "skip"}
     expected = oe.Counts.from_labels(frame["gold"], frame[["a"]], **options)
     assert np.array_equal(FrameItems.read(frame, **options).counts().table, expected.table)
+
+
+@pytest.mark.parametrize(
+    ("labels", "code", "classes"),
+    [
+        ([1, 2, 3, 4, 5], 9, range(1, 10)),
+        ([0, 1, 2], 8, range(9)),
+        ([1, 2, 3, 4], -1, range(-1, 5)),
+    ],
+)
+def test_codes_near_the_classes_are_refused_at_every_door(
+    labels: list[int], code: int, classes: range, tmp_path: Path
+) -> None:
+    gold, pred = [*labels, labels[0]], [*labels, code]
+    frame = pd.DataFrame({"gold": gold, "a": pred})
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    with open_files(tmp_path / "data.csv") as items:
+        doors = (
+            lambda: oe.score(gold, pred, "mae"),
+            FrameItems.read(frame).counts,
+            FrameItems.read(pl.LazyFrame(frame)).counts,
+            items.counts,
+        )
+        for door in doors:
+            with pytest.raises(oe.InputError, match=f"holds {code}, apart") as caught:
+                door()
+            assert caught.value.suggest["na"] == code
+            assert caught.value.suggest["labels"] == list(classes)
+    assert oe.score(gold, pred, "mae", labels=classes) > 0
+    assert oe.score(gold, pred, "mae", na=code, missing="skip") == 0
+
+
+@pytest.mark.parametrize("labels", [[-2, -1, 1, 2], [-1, 0, 1], [-1, 1], [1, 2, 7, 8], [5, 6, 9]])
+def test_classes_that_are_not_codes(labels: list[int]) -> None:
+    assert oe.score(labels, labels, "mae") == 0
+
+
+def test_codes_are_not_suggested_as_labels() -> None:
+    with pytest.raises(oe.InputError) as caught:
+        oe.score([1, 2, 3, 4], [1, 2, ".", 99], "mae", na=9)
+    assert caught.value.suggest["na"] == [9, ".", 99]
+    assert "labels=" not in str(caught.value)
+    with pytest.raises(oe.InputError, match=r"If '#DIV/0!' stands .* labels=\['low', 'high'\]"):
+        oe.score(["low", "high", "#DIV/0!"], ["low", "high", "low"], "mae")
+    with pytest.raises(oe.InputError, match=r"pass na='#NV'"):
+        oe.score(["low", "high", "#NV"], ["low", "high", "low"], "mae", labels=["low", "high"])
