@@ -39,6 +39,9 @@ _NOT_A_SYSTEM = re.compile(
     r"(^|[\W_])(ids?|uid|uuid|nr|no|num|number|index|idx|key|row|set|split|fold|prompt|part)$",
     re.IGNORECASE,
 )
+_NUMBER_OF_ITEMS = re.compile(
+    r"n|counts?|freqs?|frequenc(y|ies)|n_items|items|cases|anzahl|h(ä|ae)ufigkeit", re.IGNORECASE
+)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
 _MISSING, _UNKNOWN = -1, -2
@@ -529,14 +532,14 @@ class Tabulation:
 
     def _resolve_scale(self) -> Scale:
         layout = self.layout
-        if layout.scale is not None:
-            return layout.scale.with_values(layout.values)
-        columns = [self._column(role) for role in self._roles]
+        columns = [] if layout.scale is not None else [self._column(role) for role in self._roles]
         found = [column for column in columns if len(column)]
-        if not found:
+        if layout.scale is None and not found:
             raise InputError(f"{layout.where}every label is missing, so nothing is left to score.")
         try:
-            scale = Scale.resolve(found, None, layout.values)
+            self._refuse_numbers_of_items()
+            scale = layout.scale or Scale.resolve(found)
+            scale = scale.with_values(layout.values)
             self._refuse_names(scale)
         except ColumnError as problem:
             raise self._about_column(problem) from None
@@ -562,6 +565,27 @@ class Tabulation:
                     {"labels": ...},
                 )
 
+    def _refuse_numbers_of_items(self) -> None:
+        """Raise an error for a guessed column that is called like a number of items."""
+        for role in self._roles[1:]:
+            name = self.layout.columns[role]
+            if not self.layout.guessed or not self._may_be_frequency(role):
+                continue
+            if self._column(role).is_integer:
+                problem = ColumnError(
+                    f"{name} is called like a number of items, and it holds whole numbers; it "
+                    "would be scored as a system.",
+                    name,
+                    "",
+                    {},
+                )
+                problem.parameter = "frequency"
+                raise problem
+
+    def _may_be_frequency(self, role: str) -> bool:
+        name = _NUMBER_OF_ITEMS.fullmatch(self.layout.columns[role].strip())
+        return name is not None and self.layout.frequency is None
+
     def _about_column(self, problem: ColumnError) -> InputError:
         """Return an error about one column, with its file and what the column may be instead."""
         named = [role for role in self._roles if self.layout.columns[role] == problem.column]
@@ -571,7 +595,7 @@ class Tabulation:
         classes = problem.suggest.get("labels")
         if isinstance(classes, list) and (words := self._possible_classes()):
             problem.suggest["labels"] = [*words, *classes]
-            hint += f" Without {quoted(words)} if that stands for a missing label."
+            hint += f" Leave out {quoted(words)} if that stands for a missing label."
         return InputError(
             f"{self.layout.start(named[-1])}{problem.message}",
             parameter=problem.parameter,
@@ -588,7 +612,7 @@ class Tabulation:
         names = [self.layout.columns[role] for role in others]
         column = self.layout.columns[odd]
         pred = names if 0 < len(names) <= 10 else ...
-        return {"pred": pred, **dict.fromkeys(("id", "topic", "weight"), column)}
+        return {"pred": pred, **dict.fromkeys(("id", "topic", "weight", "frequency"), column)}
 
     def _resembles_gold(self, role: str) -> bool:
         """Return whether a column shares labels with gold, and has not many more."""
@@ -660,6 +684,11 @@ class Tabulation:
         other += ["{weight}"] * (self.layout.weight is None)
         named = f", or say what it is ({', '.join(other)})" if other else ""
         column = self.layout.columns[role]
+        if self._may_be_frequency(role):
+            return (
+                f" If {column} is the number of items that a row stands for, pass {{frequency}}; "
+                "if it is a system, name the systems with {pred}."
+            )
         return f" If {column} is not a system, name the systems with {{pred}}{named}."
 
     def _refuse_numbers(self) -> None:
