@@ -557,6 +557,8 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
         hint = "Declare the order, lowest first, e.g. {labels}."
     if few and not known:
         hint = "Declare the classes in the right order, lowest first; they are {labels}."
+    if alike := _alike(classes):
+        hint = f"{quoted(alike)} differ in case or spaces only: write them alike. {hint}"
     if codes:
         stand = "stand for missing labels" if len(codes) > 1 else "stands for a missing label"
         whole = all(isinstance(x, int) for x in classes)
@@ -570,6 +572,15 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
         if codes
         else {"labels": classes if few else ...},
     )
+
+
+def _alike(labels: Iterable[Any]) -> list[str]:
+    """Return two texts that differ in case or surrounding spaces only; nothing if none do."""
+    seen: dict[str, str] = {}
+    for label in labels:
+        if isinstance(label, str) and seen.setdefault(label.strip().casefold(), label) != label:
+            return [seen[label.strip().casefold()], label]
+    return []
 
 
 def _likely_codes(labels: Sequence[Any]) -> list[Any]:

@@ -179,3 +179,10 @@ def test_codes_are_not_suggested_as_labels() -> None:
         oe.score(["low", "high", "#DIV/0!"], ["low", "high", "low"], "mae")
     with pytest.raises(oe.InputError, match=r"pass na='#NV'"):
         oe.score(["low", "high", "#NV"], ["low", "high", "low"], "mae", labels=["low", "high"])
+
+
+def test_labels_that_differ_in_spaces_are_named() -> None:
+    frame = pd.DataFrame({"gold": ["mild", "mild  ", "severe"], "a": ["mild"] * 3})
+    for labels in (None, ["mild", "severe"]):
+        with pytest.raises(oe.InputError, match=r"'mild  '.* differ in case or spaces only"):
+            FrameItems.read(frame, labels=labels).counts()

@@ -424,7 +424,8 @@ class _Dialect:
         columns = _column_names(record) if options.header else _numbers_of(record)
         _check_columns(columns, name)
         rows = _records(text, delimiter, quote, name, len(columns))[1:]
-        square = len(columns) > 2 and [row[0].strip() for row in rows] == columns[1:]
+        several = options.header and len(columns) > 2
+        square = several and [row[0].strip() for row in rows] == columns[1:]
         return cls(delimiter, quote, options.header, tuple(columns), lines, square)
 
     @property
@@ -450,7 +451,8 @@ def _refuse_title(text: str, delimiters: Iterable[str], name: str) -> None:
         first, *rest = _records(text, delimiter, '"', name)
         title = [field for field in first if field.strip()]
         widths = {len(record) for record in rest}
-        alone = len(first) == 1 or len(first) > 2  # an unnamed column of ids may have no title
+        # A column of ids may have no name; other delimiters make a header, not a title.
+        alone = len(first) > 2 or (len(first) == 1 and not set(first[0]) & set(_DELIMITERS))
         if len(title) == 1 and alone and len(rest) > 1 and len(widths) == 1 and min(widths) > 1:
             raise InputError(
                 f"{name}: the first line holds one field, {abbreviate(title[0])}, and the next "

@@ -11,7 +11,6 @@ from ..errors import InputError, did_you_mean, quoted
 
 _ZIP, _OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument"
-_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _SHOWN_ROWS = 3
 
 
@@ -28,17 +27,13 @@ def is_spreadsheet(path: Path, start: bytes) -> bool:
 
 def refuse_other_spreadsheets(start: bytes, path: Path, name: str) -> None:
     """Raise an error for spreadsheets in other formats."""
-    locked = _ENCRYPTED in start or path.suffix.lower() in (".xlsx", ".xlsm")
-    if start.startswith(_OLD_EXCEL) and locked:
-        raise InputError(
-            f"{name} is an Excel file that is protected by a password; save it without one, or as "
-            ".csv."
-        )
     kind = "an old Excel file (.xls)" if start.startswith(_OLD_EXCEL) else ""
+    if kind and path.suffix.lower() in (".xlsx", ".xlsm"):
+        kind = "protected by a password, or an old Excel file (.xls)"
     if start.startswith(_ZIP) and _OPEN_DOCUMENT in start[:200]:
         kind = "an OpenDocument file (.ods)"
     if kind:
-        raise InputError(f"{name} is {kind}; save it as .xlsx or .csv.")
+        raise InputError(f"{name} is {kind}; save it as .csv, or as .xlsx without a password.")
 
 
 def sheet_as_csv(path: Path, name: str, sheet: str | None, target: Path) -> None:

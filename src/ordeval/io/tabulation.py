@@ -40,7 +40,7 @@ _NOT_A_SYSTEM = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_OF_ITEMS = re.compile(
-    r"n|counts?|freqs?|frequenc(y|ies)|n_items|items|cases|anzahl|h(ä|ae)ufigkeit", re.IGNORECASE
+    r"n|counts?|freqs?|frequenc(y|ies)|n_items|anzahl|h(ä|ae)ufigkeit", re.IGNORECASE
 )
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
@@ -532,14 +532,15 @@ class Tabulation:
 
     def _resolve_scale(self) -> Scale:
         layout = self.layout
-        columns = [] if layout.scale is not None else [self._column(role) for role in self._roles]
+        self._refuse_numbers_of_items()
+        if layout.scale is not None:
+            return layout.scale.with_values(layout.values)
+        columns = [self._column(role) for role in self._roles]
         found = [column for column in columns if len(column)]
-        if layout.scale is None and not found:
+        if not found:
             raise InputError(f"{layout.where}every label is missing, so nothing is left to score.")
         try:
-            self._refuse_numbers_of_items()
-            scale = layout.scale or Scale.resolve(found)
-            scale = scale.with_values(layout.values)
+            scale = Scale.resolve(found, None, layout.values)
             self._refuse_names(scale)
         except ColumnError as problem:
             raise self._about_column(problem) from None
@@ -580,7 +581,7 @@ class Tabulation:
                     {},
                 )
                 problem.parameter = "frequency"
-                raise problem
+                raise self._about_column(problem)
 
     def _may_be_frequency(self, role: str) -> bool:
         name = _NUMBER_OF_ITEMS.fullmatch(self.layout.columns[role].strip())
