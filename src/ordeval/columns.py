@@ -3,9 +3,11 @@
 After `read_column` the rest of the package sees only a `Column`.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,10 @@ from .errors import InputError, abbreviate, quoted
 from .types import Array
 
 _LARGEST_SIGNED = np.iinfo(np.int64).max
+_SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
+_USUAL_CODES = frozenset(
+    (".", "..", "...", "-", "--", "–", "—", "?", "*", "/", "n/a", "na", "n.a.", "nan", "null")
+) | {"missing", "k.a."}
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,6 +218,16 @@ def is_missing(label: Any) -> bool:
     return isinstance(label, (float, np.floating)) and bool(label != label)
 
 
+def looks_missing(label: Any) -> bool:
+    """Return whether a label is a text that usually stands for no value, or a cell's error.
+
+    >>> [looks_missing(label) for label in (".", "#DIV/0!", "N/A", "mild", "#1")]
+    [True, True, True, False, False]
+    """
+    word = label.strip() if isinstance(label, str) else "label"
+    return word.lower() in _USUAL_CODES or _SPREADSHEET_ERROR.fullmatch(word) is not None
+
+
 class MissingCodes:
     """Values that stand for a missing label, such as 99 or ".".
 
@@ -241,7 +257,8 @@ class MissingCodes:
         if isinstance(label, str):
             word = label.strip()
             return word in self.texts or (self._text and _as_number(word) in self.numbers)
-        return label in self.numbers if is_number(label) else str(label) in self.texts
+        number = is_number(label) or isinstance(label, Decimal)
+        return label in self.numbers if number else str(label) in self.texts
 
     def mask(self, column: Column) -> Array | None:
         """Return which labels of a column stand for a missing one; None if none does."""
@@ -258,6 +275,14 @@ class MissingCodes:
         else:
             found = np.fromiter((x in self for x in data.tolist()), dtype=bool, count=len(data))
         return found if found.any() else None
+
+    def beside(self, suggest: Mapping[str, Any]) -> dict[str, Any]:
+        """Return suggested settings; codes are suggested together with those given."""
+        found = dict(suggest)
+        if self and "na" in found:
+            more = found["na"] if isinstance(found["na"], list) else [found["na"]]
+            found["na"] = [*self.codes, *more]
+        return found
 
     def refuse_labels(self, labels: Iterable[Any]) -> None:
         """Raise an error for a declared label that is also a code."""

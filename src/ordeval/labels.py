@@ -30,6 +30,7 @@ from .columns import (
     columns_of_frame,
     is_missing,
     is_number,
+    looks_missing,
     read_column,
     tidy,
 )
@@ -167,7 +168,11 @@ class Items:
         present = [_subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
         binned = None
         if bins is None:
-            scale = _scale(present, labels, values)
+            try:
+                scale = _scale(present, labels, values)
+            except InputError as problem:
+                problem.suggest = codes.beside(problem.suggest)
+                raise
         else:
             binned = _Binned(columns, present, gaps, bins, labels, values, times)
             scale, columns = binned.scale, binned.columns
@@ -562,6 +567,14 @@ def unknown_hint(unknown: Sequence[Any], scale: Scale) -> tuple[str, dict[str, A
             "{bins}, or declare every class with {labels}.",
             {"bins": "round", "labels": ...},
         )
+    codes = [x for x in unknown if looks_missing(x)]
+    if codes:
+        stand = "stand for missing labels" if len(codes) > 1 else "stands for a missing label"
+        return (
+            f"If {quoted(codes, 5)} {stand}, pass {{na}}; otherwise correct them, or declare every "
+            "class that can occur with {labels}.",
+            {"na": codes[0] if len(codes) == 1 else codes, "labels": ...},
+        )
     return "Correct them, or declare every class that can occur with {labels}.", {"labels": ...}
 
 
@@ -691,6 +704,8 @@ def _refuse_gaps(
             else "Fill or drop them, or pass {missing} to leave out the items with a missing label "
             "(they are counted in the result)."
         )
+        if columns[i].name in ("topics", "cluster"):
+            hint = f"If only the first row of each group is filled, fill it down. {hint}"
         raise InputError(
             f"{columns[i].name} has {plural(int(mask.sum()), 'missing label')}, the first at "
             f"position {int(mask.argmax())}.",

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import Column, is_missing, is_number
+from .columns import Column, is_missing, is_number, looks_missing
 from .errors import InputError, abbreviate, quoted
 from .types import Array, Codes, Floats
 
@@ -21,6 +21,7 @@ _FAR = 5  # steps between a stray number and the nearest class
 _MOST_STRAY = 4
 _MOST_SUGGESTED, _LONG = 21, 200  # classes that a message lists, and their characters
 _CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
+_NEAR_CODES = (8, 9)
 _SAFE = 1 << 62  # differences of integers up to here do not overflow
 
 
@@ -373,6 +374,8 @@ def _from_columns(columns: Sequence[Column]) -> Scale:
     high = max(r[1] for r in ranges if r)
     if high - low >= USUAL_STEPS:
         _refuse_stray(columns)
+    elif low < 0 or high in _NEAR_CODES:
+        _refuse_near(columns)
     if high - low >= _MOST_INFERRED:
         raise InputError(
             f"The integer labels span {low}..{high}, which is too wide for classes.",
@@ -418,6 +421,28 @@ def _refuse_stray(columns: Sequence[Column]) -> None:
         )
 
 
+def _refuse_near(columns: Sequence[Column]) -> None:
+    """Raise an error for codes such as -1 and 9 that are not far from the classes."""
+    seen = [_distinct_integers(column) for column in columns]
+    used = sorted(set().union(*seen))
+    if stray := _near(used):
+        raise _stray_error(columns, seen, used, stray)
+
+
+def _near(used: Sequence[int]) -> list[int]:
+    """Return codes that are apart from the classes: a negative one without 0, or 8 and 9.
+
+    Negative numbers are classes if others mirror them, as in -2, -1, 1, 2.
+    """
+    below, rest = [x for x in used if x < 0], [x for x in used if x >= 0]
+    if below and len(rest) > 1 and 0 not in rest and (len(below) == 1 or rest[-1] > -below[0]):
+        return below
+    above, rest = [x for x in used if x in _NEAR_CODES], [x for x in used if x < _NEAR_CODES[0]]
+    if not above or len(rest) < 2 or rest != list(range(rest[0], rest[-1] + 1)):
+        return []
+    return above if rest[0] in (0, 1) and above[0] - rest[-1] > 2 else []
+
+
 def _stray(used: Sequence[int]) -> list[int]:
     """Return a few numbers, such as 99, that are farther from the others than these spread."""
     rest, stray = list(used), list[int]()
@@ -454,14 +479,17 @@ def _stray_error(
             )
     holders = [c.name for c, found in zip(columns, seen, strict=True) if found & set(stray)]
     also = f" (so {'does' if len(holders) == 2 else 'do'} {quoted(holders[1:])})"
-    classes = list(range(rest[0], rest[-1] + 1))
+    near = used[-1] - used[0] < USUAL_STEPS  # then it may be a class
+    low, high = (used[0], used[-1]) if near else (rest[0], rest[-1])
+    classes = list(range(low, high + 1))
     few = len(classes) <= _MOST_SUGGESTED
+    otherwise = "if it is a class," if near else "otherwise correct it, or"
     return ColumnError(
-        f"{holders[0]} holds {' and '.join(map(str, stray))}, far from the other labels, "
-        f"{rest[0]}..{rest[-1]}{also if len(holders) > 1 else ''}.",
+        f"{holders[0]} holds {' and '.join(map(str, stray))}, {'apart' if near else 'far'} from "
+        f"the other labels, {rest[0]}..{rest[-1]}{also if len(holders) > 1 else ''}.",
         holders[0],
-        "If that stands for a missing label, pass {na}; otherwise correct it, or declare every "
-        "class, e.g. with {labels}.",
+        f"If that stands for a missing label, pass {{na}}; {otherwise} declare every class, e.g. "
+        "with {labels}.",
         {"na": stray[0] if len(stray) == 1 else stray, "labels": classes if few else ...},
     )
 
@@ -521,20 +549,49 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     every = list(dict.fromkeys(x for c in columns for x in c.distinct() if not is_missing(x)))
     if mixed := _numbers_as_text(columns, every):
         return mixed
-    classes, known = plausible_order(every)
+    codes = _likely_codes(every)
+    classes, known = plausible_order(x for x in every if x not in codes)
     few = len(classes) <= _MOST_SUGGESTED and sum(len(str(x)) for x in classes) < _LONG
     hint = "Declare the classes, lowest first, with {labels}."
     if few:
         hint = "Declare the order, lowest first, e.g. {labels}."
     if few and not known:
         hint = "Declare the classes in the right order, lowest first; they are {labels}."
+    if alike := _alike(classes):
+        hint = f"{quoted(alike)} differ in case or spaces only: write them alike. {hint}"
+    if codes:
+        stand = "stand for missing labels" if len(codes) > 1 else "stands for a missing label"
+        whole = all(isinstance(x, int) for x in classes)
+        hint = f"If {quoted(codes, 5)} {stand}, pass {{na}}." + f" {hint}" * (not whole)
     return ColumnError(
         f"The order of the labels of {column.name} is not known: {quoted(seen)}. Alphabetical "
         "order is never assumed.",
         column.name,
         hint,
-        {"labels": classes if few else ...},
+        {"labels": classes if few else ..., "na": codes[0] if len(codes) == 1 else codes}
+        if codes
+        else {"labels": classes if few else ...},
     )
+
+
+def _alike(labels: Iterable[Any]) -> list[str]:
+    """Return two texts that differ in case or surrounding spaces only; nothing if none do."""
+    seen: dict[str, str] = {}
+    for label in labels:
+        if isinstance(label, str) and seen.setdefault(label.strip().casefold(), label) != label:
+            return [seen[label.strip().casefold()], label]
+    return []
+
+
+def _likely_codes(labels: Sequence[Any]) -> list[Any]:
+    """Return texts, and numbers apart from the others, that may stand for missing labels."""
+    words = [label for label in labels if looks_missing(label)]
+    rest = [label for label in labels if label not in words]
+    if not words or len(rest) < 2:
+        return []
+    whole = sorted(x for x in rest if isinstance(x, int))
+    stray = (_stray(whole) or _near(whole)) if len(whole) == len(rest) else []
+    return [*words, *stray]
 
 
 def _numbers_as_text(columns: Sequence[Column], labels: Sequence[Any]) -> InputError | None:

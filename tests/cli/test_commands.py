@@ -123,9 +123,7 @@ def test_tables_on_request(table: str, heading: str, ordeval: Ordeval, files: Pa
 def test_pairs_alone_in_csv(ordeval: Ordeval, files: Path) -> None:
     args = (*COMMANDS["compare"], "--labels", "1..5", "--pairs", "--format", "csv", "--quiet")
     out = fine(ordeval(*args))
-    assert out.startswith(
-        "system,against,difference,low,high,doubt,effect size,p,detectable\n"
-    )
+    assert out.startswith("system,against,difference,low,high,doubt,effect size,p,detectable\n")
 
 
 def test_long_form_of_distributions(ordeval: Ordeval, tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """Codes that stand for a missing label (`na`)."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import ordeval as oe
@@ -83,3 +85,104 @@ def test_weights_and_topics_have_no_codes() -> None:
     frame = pd.DataFrame({"gold": GOLD, "a": PRED, "t": [99, 99, 1, 1, 1, 1], "w": [99] * 6})
     items = FrameItems.read(frame, topic="t", weight="w", na=99, missing="skip")
     assert items.counts().topics == ("1", "99")
+
+
+def _mixed(values: list[Any]) -> dict[str, Any]:
+    """Columns of pandas that hold the same labels, of which two are codes."""
+    return {
+        "objects": pd.Series(values, dtype=object),
+        "categories": pd.Series(values, dtype=object).astype("category"),
+        "decimals": pd.Series(
+            [Decimal("9.00") if x == 9 else x if x == "." else Decimal(x) for x in values],
+            dtype=object,
+        ),
+    }
+
+
+@pytest.mark.parametrize("kind", ["objects", "categories", "decimals"])
+def test_codes_of_mixed_columns_leave_an_item_out_of_every_system(kind: str) -> None:
+    column = _mixed([1, 2, 3, 2, ".", 9])[kind]
+    frame = pd.DataFrame({"gold": [1, 2, 3, 1, 2, 3], "a": [1, 2, 3, 3, 2, 1], "b": column})
+    frame.index = frame.index + 7
+    options: dict[str, Any] = {"labels": [1, 2, 3], "na": [".", 9], "missing": "skip"}
+    expected = oe.Counts.from_labels(frame["gold"], frame[["a", "b"]], **options)
+    found = FrameItems.read(frame, pred=["a", "b"], **options).counts()
+    assert found.table.sum(axis=(1, 2)).tolist() == [4, 4]
+    assert np.array_equal(found.table, expected.table)
+
+
+def test_codes_among_categories_of_numbers() -> None:
+    kind = pd.CategoricalDtype([1.0, 2.0, 9.0])
+    frame = pd.DataFrame({"gold": [1, 2, 2], "a": [1, 2, 1]})
+    frame["b"] = pd.Series([1.0, 2.0, 9.0], dtype=kind)
+    options: dict[str, Any] = {"labels": [1, 2], "na": 9, "missing": "skip"}
+    for source in (frame, pa.Table.from_pandas(frame)):
+        found = FrameItems.read(source, **options).counts()
+        assert found.table.tolist() == [[[1, 0], [0, 1]]] * 2
+
+
+def test_truth_values_can_be_codes() -> None:
+    frame = pl.DataFrame({"gold": ["x", "y"], "a": ["x", "y"], "b": [True, False]})
+    options: dict[str, Any] = {"labels": ["x", "y", False], "na": "True", "missing": "skip"}
+    for source in (frame, frame.lazy(), frame.to_pandas()):
+        assert FrameItems.read(source, **options).counts().table.sum(axis=(1, 2)).tolist() == [1, 1]
+
+
+def test_objects_that_are_numbers_are_binned() -> None:
+    frame = pd.DataFrame({"gold": pd.Series([1.2, 2.9, ".", 1], dtype=object), "a": [1, 3, 1, 2.2]})
+    options: dict[str, Any] = {"labels": [1, 2, 3], "bins": "round", "na": ".", "missing": "skip"}
+    expected = oe.Counts.from_labels(frame["gold"], frame[["a"]], **options)
+    assert np.array_equal(FrameItems.read(frame, **options).counts().table, expected.table)
+
+
+@pytest.mark.parametrize(
+    ("labels", "code", "classes"),
+    [
+        ([1, 2, 3, 4, 5], 9, range(1, 10)),
+        ([0, 1, 2], 8, range(9)),
+        ([1, 2, 3, 4], -1, range(-1, 5)),
+    ],
+)
+def test_codes_near_the_classes_are_refused_at_every_door(
+    labels: list[int], code: int, classes: range, tmp_path: Path
+) -> None:
+    gold, pred = [*labels, labels[0]], [*labels, code]
+    frame = pd.DataFrame({"gold": gold, "a": pred})
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    with open_files(tmp_path / "data.csv") as items:
+        doors = (
+            lambda: oe.score(gold, pred, "mae"),
+            FrameItems.read(frame).counts,
+            FrameItems.read(pl.LazyFrame(frame)).counts,
+            items.counts,
+        )
+        for door in doors:
+            with pytest.raises(oe.InputError, match=f"holds {code}, apart") as caught:
+                door()
+            assert caught.value.suggest["na"] == code
+            assert caught.value.suggest["labels"] == list(classes)
+    assert oe.score(gold, pred, "mae", labels=classes) > 0
+    assert oe.score(gold, pred, "mae", na=code, missing="skip") == 0
+
+
+@pytest.mark.parametrize("labels", [[-2, -1, 1, 2], [-1, 0, 1], [-1, 1], [1, 2, 7, 8], [5, 6, 9]])
+def test_classes_that_are_not_codes(labels: list[int]) -> None:
+    assert oe.score(labels, labels, "mae") == 0
+
+
+def test_codes_are_not_suggested_as_labels() -> None:
+    with pytest.raises(oe.InputError) as caught:
+        oe.score([1, 2, 3, 4], [1, 2, ".", 99], "mae", na=9)
+    assert caught.value.suggest["na"] == [9, ".", 99]
+    assert "labels=" not in str(caught.value)
+    with pytest.raises(oe.InputError, match=r"If '#DIV/0!' stands .* labels=\['low', 'high'\]"):
+        oe.score(["low", "high", "#DIV/0!"], ["low", "high", "low"], "mae")
+    with pytest.raises(oe.InputError, match=r"pass na='#NV'"):
+        oe.score(["low", "high", "#NV"], ["low", "high", "low"], "mae", labels=["low", "high"])
+
+
+def test_labels_that_differ_in_spaces_are_named() -> None:
+    frame = pd.DataFrame({"gold": ["mild", "mild  ", "severe"], "a": ["mild"] * 3})
+    for labels in (None, ["mild", "severe"]):
+        with pytest.raises(oe.InputError, match=r"'mild  '.* differ in case or spaces only"):
+            FrameItems.read(frame, labels=labels).counts()

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..errors import InputError, quoted
 from ..scale import Scale
 from ..types import BinsLike, Classes, ClassNumbers, Missing, MissingLabels, Progress
 from .engine import Engine
@@ -166,6 +167,8 @@ def open_files(
             table = _with_numbers(table)
             systems = {name: _with_numbers(found) for name, found in systems.items()}
         reading["where"] = f"{table.name}: "
+        if table.square and gold not in table.columns:
+            raise _cross_table(table)
         if systems or run is not None:
             keys = id_columns(id, table.columns, run)
             gold = _gold_column(table, gold, keys, roles)
@@ -193,6 +196,19 @@ def _with_numbers(table: FileTable) -> FileTable:
     """Return a table whose labels are numbers, perhaps with decimal commas."""
     labels = ("gold", "pred", *map(pred_role, range(len(table.columns))))
     return replace(table, numbers=(*table.numbers, *labels))
+
+
+def _cross_table(table: FileTable) -> InputError:
+    """Return the error for a file that holds a table of counts."""
+    return InputError(
+        f"{table.name} looks like a table of counts: its rows and its columns have the same names, "
+        f"{quoted(table.columns[1:], 5)}. A row per item is expected, or a row per cell of the "
+        "table: gold label, prediction, number of items.",
+        parameter="frequency",
+        hint="Write a row per cell and name the column of numbers with {frequency}, or pass the "
+        "table to ordeval.evaluate(table, labels=…) in Python.",
+        suggest={"frequency": "n"},
+    )
 
 
 def _gold_column(table: FileTable, gold: str, keys: Sequence[str], roles: Mapping[str, Any]) -> str:

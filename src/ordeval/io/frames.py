@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, product
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..bins import BELOW, NO_NUMBER, Bins, inferred_scale, needs_labels, undeclared_edges
-from ..columns import Column, MissingCodes, is_number, read_column
+from ..columns import Column, MissingCodes, is_missing, is_number, read_column
 from ..counts import Counts, JointCounts
 from ..errors import InputError, quoted
 from ..labels import sorted_names
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
     Frame = nw.DataFrame[Any] | nw.LazyFrame[Any]
+
+_EXACT = 2**53  # whole numbers up to here are exact as floats
 
 
 class Counter(Protocol):
@@ -481,6 +484,8 @@ def _counter(frame: Any, layout: Layout, bins: BinsLike) -> NumberCounter:
 
     roles = [nw.col(old).alias(new) for new, old in layout.columns.items()]
     chosen = frame.select(*roles)
+    if isinstance(chosen, nw.DataFrame):
+        chosen = _without_object_codes(chosen, layout)
     if bins is None:
         return FrameCounter(chosen, layout)
     chosen, layout = _without_codes(chosen, layout), replace(layout, na=None)
@@ -854,6 +859,43 @@ def _prepared(frame: "Frame", layout: Layout) -> "Frame":
     return found.with_columns(*made) if made else found
 
 
+def _without_object_codes(frame: Any, layout: Layout) -> Any:
+    """Return a frame whose columns of Python objects hold no codes for missing labels.
+
+    They are read as in memory: without codes and gaps, numbers are numbers again.
+    """
+    import narwhals as nw
+
+    found = []
+    dtype: Any
+    for role in layout.labelled:
+        if role in GROUPING or not _holds_objects(frame[role]):
+            continue
+        values = frame[role].to_list()
+        with suppress(TypeError):  # lists are refused as labels later
+            values = [None if is_missing(x) or x in layout.codes else x for x in values]
+        present = [x for x in values if x is not None]
+        if present and all(is_number(x) and abs(x) < _EXACT for x in present):
+            whole = len(present) == len(values) and all(isinstance(x, int) for x in present)
+            dtype = nw.Int64 if whole else nw.Float64
+        elif not frame.implementation.is_pyarrow():  # Arrow has no columns of objects
+            dtype = nw.Object
+        else:
+            continue
+        found.append(nw.new_series(role, values, dtype, backend=frame.implementation))
+    return frame.with_columns(*found) if found else frame
+
+
+def _holds_objects(series: Any) -> bool:
+    """Whether a column holds Python objects, or categories without order that are no texts."""
+    import narwhals as nw
+
+    if series.dtype == nw.Categorical:
+        column = read_column(series.to_native(), series.name)
+        return not (column.ordered or all(isinstance(c, str) for c in column.categories or ()))
+    return series.dtype in (nw.Object, nw.Unknown)
+
+
 def _without_codes(frame: "Frame", layout: Layout) -> "Frame":
     """Return a frame without codes for missing labels, which must not be binned."""
     import narwhals as nw
@@ -1084,9 +1126,15 @@ def _is_code(name: str, dtype: Any, codes: MissingCodes) -> Any | None:
     if dtype.is_numeric():
         numbers = nw.col(name).cast(nw.Float64)
         return numbers.is_in(codes.numbers).fill_null(False) if codes.numbers else None
+    if dtype == nw.Boolean:
+        truth = [value for value in (True, False) if value in codes]
+        return nw.col(name).is_in(truth).fill_null(False) if truth else None
     if not codes or not (dtype == nw.String or dtype == nw.Enum or dtype == nw.Categorical):
         return None
-    words = nw.col(name).cast(nw.String).str.strip_chars()
+    words = nw.col(name).cast(nw.String)
+    if isinstance(dtype, nw.Enum):
+        return words.is_in([str(c) for c in dtype.categories if c in codes]).fill_null(False)
+    words = words.str.strip_chars()
     return words.is_in(codes.texts).fill_null(False)
 
 

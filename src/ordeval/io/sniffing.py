@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import InputError, quoted
+from ..errors import InputError, abbreviate, quoted
 from .engine import Engine, identifier, literal, wrong_encoding
 from .inputs import SUFFIXES, Input, find_inputs, find_runs, printable, refuse_twice
 from .spreadsheets import is_spreadsheet, refuse_other_spreadsheets, sheet_as_csv
@@ -36,6 +36,20 @@ _OTHER_CONTAINERS = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd",
     b"SQLite format 3": "an SQLite database",
     b"%PDF": "a PDF document",
+    b"$FL2": "an SPSS file (.sav)",
+    b"$FL3": "an SPSS file (.zsav)",
+    b"<stata_dta>": "a Stata file (.dta)",
+    b"X\n\x00\x00": "an R file (.rds)",
+    b"RDX": "an R file (.RData)",
+    b"ARROW1": "an Arrow file (.feather)",
+    b"\x89HDF": "an HDF5 file",
+}
+_OTHER_SUFFIXES = {
+    ".sav": "an SPSS file (.sav)",
+    ".dta": "a Stata file (.dta)",
+    ".rds": "an R file (.rds)",
+    ".rdata": "an R file (.RData)",
+    ".sas7bdat": "a SAS file (.sas7bdat)",
 }
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _DELIMITERS = (",", ";", "\t", "|")
@@ -71,7 +85,8 @@ class FileTable:
     case are the same. `numbered` tells that the columns are called by their positions,
     `decimal_comma` is a pattern for numbers that are written with one, which the columns selected
     under the names in `numbers` may hold; `condition` is SQL that the rows fulfil, `of_systems`
-    what the rows of systems fulfil in a table that holds gold, too.
+    what the rows of systems fulfil in a table that holds gold, too; `square` tells that the rows
+    have the same names as the columns.
     """
 
     name: str
@@ -83,6 +98,7 @@ class FileTable:
     condition: str = ""
     of_systems: str = ""
     numbers: tuple[str, ...] = ("weight", "frequency")
+    square: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -205,10 +221,26 @@ def _look(engine: Engine, file: Input, options: TextOptions) -> _Content:
 
 
 def _as_text(path: Path, name: str, start: bytes, encoding: str | None, gzipped: bool) -> _Content:
-    codec = encoding or next((c for mark, c in _BOMS.items() if start.startswith(mark)), None)
+    marked = next((c for mark, c in _BOMS.items() if start.startswith(mark)), None)
+    if encoding and marked:
+        _refuse_other_encoding(encoding, marked.removesuffix("-sig"), name)
+    codec = encoding or marked
     whole = len(start) < _HEAD
     head = _decode(start, codec or "utf-8", name, whole)
     return _Content(path, name, _text_kind(path, head), gzipped, codec, head, whole)
+
+
+def _refuse_other_encoding(encoding: str, marked: str, name: str) -> None:
+    """Raise an error if the given encoding is not the one that a byte order mark stands for."""
+    with suppress(LookupError):  # an unknown encoding is refused later
+        if not codecs.lookup(encoding).name.startswith(marked):
+            raise InputError(
+                f"{name} begins with a byte order mark of {marked.upper()}, so that it is not "
+                f"{encoding} text.",
+                parameter="encoding",
+                hint="Leave out {encoding}: the mark is recognised.",
+                suggest={"encoding": encoding},
+            )
 
 
 def _read_head(path: Path, name: str, *, gzipped: bool) -> bytes:
@@ -226,13 +258,16 @@ def _refuse_containers(start: bytes, path: Path, name: str) -> None:
         raise InputError(f"{name} is a gzipped parquet file; unpack it first.")
     if ".parquet" in path.name.lower():
         raise InputError(f"{name} is called parquet but is not a parquet file.")
-    refuse_other_spreadsheets(start, name)
-    for mark, what in _OTHER_CONTAINERS.items():
-        if start.startswith(mark):
-            raise InputError(
-                f"{name} is {what}; csv, tsv, jsonl (plain or .gz), parquet and xlsx files can be "
-                "read."
-            )
+    refuse_other_spreadsheets(start, path, name)
+    found = [what for mark, what in _OTHER_CONTAINERS.items() if start.startswith(mark)]
+    if not found and b"\0" in start:  # old versions of these files have other beginnings
+        found = [what for end, what in _OTHER_SUFFIXES.items() if path.suffix.lower() == end]
+    if found:
+        export = " Export the data as csv." if "file (" in found[0] else ""
+        raise InputError(
+            f"{name} is {found[0]}; csv, tsv, jsonl (plain or .gz), parquet and xlsx files can be "
+            f"read.{export}"
+        )
 
 
 def _decode(start: bytes, codec: str, name: str, whole: bool) -> str:
@@ -345,6 +380,7 @@ def _text_table(
         numbered=not options.header,
         decimal_comma=dialect.decimal_comma,
         spreadsheet=contents[0].kind == "spreadsheet",
+        square=dialect.square,
     )
 
 
@@ -357,6 +393,7 @@ class _Dialect:
     header: bool
     columns: tuple[str, ...]
     skipped_lines: int
+    square: bool = False
 
     @classmethod
     def of(cls, content: _Content, name: str, options: TextOptions) -> "_Dialect":
@@ -371,6 +408,8 @@ class _Dialect:
         suffixes = {suffix.lower() for suffix in content.path.suffixes[-2:]}
         if not delimiter and suffixes & {".tsv", ".tab"}:
             delimiter = "\t"
+        if options.header:
+            _refuse_title(text, [delimiter] if delimiter else _DELIMITERS, name)
         delimiter = delimiter or _likeliest(text, name)
         # Without an ending that says otherwise, text with tabs is read as a .tsv file is.
         tabbed = bool(suffixes & {".tsv", ".tab"}) or (
@@ -381,7 +420,10 @@ class _Dialect:
         record = _records(text, delimiter, quote, name, 1)[0]
         columns = _column_names(record) if options.header else _numbers_of(record)
         _check_columns(columns, name)
-        return cls(delimiter, quote, options.header, tuple(columns), lines)
+        rows = _records(text, delimiter, quote, name, len(columns))[1:]
+        several = options.header and len(columns) > 2
+        square = several and [row[0].strip() for row in rows] == columns[1:]
+        return cls(delimiter, quote, options.header, tuple(columns), lines, square)
 
     @property
     def decimal_comma(self) -> str:
@@ -398,6 +440,22 @@ class _Dialect:
             f"quote = {literal(self.quote)}, escape = {literal(self.quote)}, comment = '', "
             f"strict_mode = true, max_line_size = {_LONGEST_LINE}"
         )
+
+
+def _refuse_title(text: str, delimiters: Iterable[str], name: str) -> None:
+    """Raise an error for a first line with one field above lines with several."""
+    for delimiter in delimiters:
+        first, *rest = _records(text, delimiter, '"', name)
+        title = [field for field in first if field.strip()]
+        widths = {len(record) for record in rest}
+        # A column of ids may have no name; other delimiters make a header, not a title.
+        alone = len(first) > 2 or (len(first) == 1 and not set(first[0]) & set(_DELIMITERS))
+        if len(title) == 1 and alone and len(rest) > 1 and len(widths) == 1 and min(widths) > 1:
+            raise InputError(
+                f"{name}: the first line holds one field, {abbreviate(title[0])}, and the next "
+                f"line {min(widths)}: {quoted(rest[0], 5)}.",
+                hint="If it is a title above the names of the columns, delete that line.",
+            )
 
 
 def _column_names(record: Sequence[str]) -> list[str]:

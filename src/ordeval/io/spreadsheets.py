@@ -25,13 +25,15 @@ def is_spreadsheet(path: Path, start: bytes) -> bool:
         return False
 
 
-def refuse_other_spreadsheets(start: bytes, name: str) -> None:
+def refuse_other_spreadsheets(start: bytes, path: Path, name: str) -> None:
     """Raise an error for spreadsheets in other formats."""
     kind = "an old Excel file (.xls)" if start.startswith(_OLD_EXCEL) else ""
+    if kind and path.suffix.lower() in (".xlsx", ".xlsm"):
+        kind = "protected by a password, or an old Excel file (.xls)"
     if start.startswith(_ZIP) and _OPEN_DOCUMENT in start[:200]:
         kind = "an OpenDocument file (.ods)"
     if kind:
-        raise InputError(f"{name} is {kind}; save it as .xlsx or .csv.")
+        raise InputError(f"{name} is {kind}; save it as .csv, or as .xlsx without a password.")
 
 
 def sheet_as_csv(path: Path, name: str, sheet: str | None, target: Path) -> None:

@@ -16,12 +16,12 @@ from typing import Any, get_args
 import numpy as np
 
 from ..bins import NO_NUMBER, Bins, no_number_error, outside_error
-from ..columns import Column, MissingCodes, is_missing, read_column
+from ..columns import Column, MissingCodes, is_missing, looks_missing, read_column
 from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
 from ..labels import farthest_classes, sorted_names, unknown_hint
 from ..rows import Rows
-from ..scale import ColumnError, Scale
+from ..scale import ColumnError, Scale, plausible_order
 from ..types import Array, Bools, Codes, Floats, Ints, Missing, MissingLabels
 from .groups import Factor, Groups, Systems, Table
 
@@ -38,6 +38,9 @@ OPTIONAL = ("topic", "weight", "frequency", "cluster")
 _NOT_A_SYSTEM = re.compile(
     r"(^|[\W_])(ids?|uid|uuid|nr|no|num|number|index|idx|key|row|set|split|fold|prompt|part)$",
     re.IGNORECASE,
+)
+_NUMBER_OF_ITEMS = re.compile(
+    r"n|counts?|freqs?|frequenc(y|ies)|n_items|anzahl|h(ä|ae)ufigkeit", re.IGNORECASE
 )
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
@@ -284,7 +287,9 @@ class LabelReader:
         self._index = {} if declared is None else declared.index
         self.by_text = {word: label for label in self._index for word in _spellings(label)}
         self.by_number = _numbers(self._index)
-        words = tuple(word for word in MISSING_WORDS if word not in self.by_text)
+        # A word that differs from a label in case only is a misspelt label, not a missing one.
+        known = {word.strip().casefold() for word in self.by_text}
+        words = tuple(word for word in MISSING_WORDS if word.casefold() not in known)
         self.missing_words = words if text else ()
 
     def read(self, raw: Any) -> Any:
@@ -435,7 +440,9 @@ class Tabulation:
         listed = ", ".join(self._describe_missing(role) for role in list(missing)[:SHOWN])
         more = f" and {len(missing) - SHOWN} more columns" if len(missing) > SHOWN else ""
         where = "" if all(map(self.layout.file, missing)) else self.layout.where
-        hint = (
+        hint, suggest = self._class_hint()
+        hint += self._fill_hint(missing)
+        hint += (
             "Fill or drop them, or pass {missing} to leave those items out of every system (they "
             'are counted); "worst" instead of "skip" scores a missing prediction as the class '
             "farthest from gold."
@@ -446,18 +453,71 @@ class Tabulation:
             f"{where}missing values ({listed}{more}).",
             parameter="missing",
             hint=hint,
-            suggest={"missing": "skip"},
+            suggest={"missing": "skip", **suggest},
         )
+
+    def _texts_for_missing(self, role: str) -> dict[Any, int]:
+        """Return the values of a role, besides empty ones, that were taken as missing."""
+        if role in GROUPING:
+            return {}
+        groups, i = (self._singles[0], 0) if role == "gold" else (self._singles[int(role[1:])], 1)
+        absent = self._absent(groups.labels[i])
+        found = groups.labels[i].take(absent).totals(groups.items[absent])
+        words: Counter[Any] = Counter()
+        for raw, n in found.items():
+            word = raw.strip() if isinstance(raw, str) else raw
+            words[word] += n * (word is not None and word != "")
+        return dict((+words).most_common())
+
+    def _possible_classes(self) -> list[str]:
+        """Return words taken as missing, such as None, that may be classes instead."""
+        if not self.layout.text:
+            return []
+        words = dict.fromkeys(
+            word for role in self._roles for word in self._texts_for_missing(role)
+        )
+        given = self.layout.reader.missing_words
+        return [word for word in words if word in given and word.lower() in ("none", "na", "null")]
+
+    def _class_hint(self) -> tuple[str, dict[str, Any]]:
+        """Return a hint, and the scale that it suggests, if a word may be a class."""
+        words, read = self._possible_classes(), self.layout.reader.read
+        every = [np.ones(len(g.items), np.bool_) for g in self._singles]
+        seen = [raw for _, g, i, _ in self._columns(every) for raw in g.labels[i].values]
+        labels = list(dict.fromkeys(map(read, seen)))
+        if self.layout.scale is not None:
+            labels = list(self.layout.scale.labels)
+        texts = [label for label in labels if label is not None and not looks_missing(label)]
+        if not words or not texts or not all(isinstance(label, str) for label in texts):
+            return "", {}
+        classes, known = plausible_order([*words, *texts])
+        if self.layout.scale is not None or not known:
+            classes = [*words, *(texts if self.layout.scale else plausible_order(texts)[0])]
+        is_class = "are classes, declare them" if len(words) > 1 else "is a class, declare it"
+        return f"If {quoted(words)} {is_class} with {{labels}}. ", {"labels": classes}
+
+    def _fill_hint(self, missing: Iterable[str]) -> str:
+        """Return a hint about names that only the first row of each group has."""
+        names = [self.layout.named(role) for role in missing if role in GROUPING]
+        merged = "is filled in the first row of each group only (merged cells), fill it down. "
+        return f"If {names[0]} {merged}" if names else ""
 
     def _describe_missing(self, role: str) -> str:
         """Return how many values of a role are missing, and where some of them are."""
         name = self.layout.file(role) or self.layout.named(role)
-        number = self._missing[role]
+        number, words = self._missing[role], self._listed_texts(role)
         what, places = self._find(role) or self._beside_missing(role)
         if not places:
-            return f"{name}: {number}"
+            return f"{name}: {number}{words}"
         shown = ", ".join(str(p) if isinstance(p, int) else repr(p) for p in places[:SHOWN])
-        return f"{name}: {number} at {what} {shown}{', …' if number > len(places) else ''}"
+        return f"{name}: {number}{words} at {what} {shown}{', …' if number > len(places) else ''}"
+
+    def _listed_texts(self, role: str) -> str:
+        """Return which texts were taken as missing, and how often."""
+        words = self._texts_for_missing(role)
+        listed = [f"{n:,} × {abbreviate(word)}" for word, n in words.items()]
+        more = ", …" if len(listed) > SHOWN else ""
+        return f" ({', '.join(listed[:SHOWN])}{more})" if listed else ""
 
     def _beside_missing(self, role: str) -> Places:
         """Return the topics, or else the labels, of items whose value of a role is missing."""
@@ -477,6 +537,7 @@ class Tabulation:
 
     def _resolve_scale(self) -> Scale:
         layout = self.layout
+        self._refuse_numbers_of_items()
         if layout.scale is not None:
             return layout.scale.with_values(layout.values)
         columns = [self._column(role) for role in self._roles]
@@ -510,16 +571,45 @@ class Tabulation:
                     {"labels": ...},
                 )
 
+    def _refuse_numbers_of_items(self) -> None:
+        """Raise an error for a guessed column that is called like a number of items."""
+        for role in self._roles[1:]:
+            name = self.layout.columns[role]
+            if not self.layout.guessed or not self._may_be_frequency(role):
+                continue
+            if self._column(role).is_integer:
+                problem = ColumnError(
+                    f"{name} is called like a number of items, and it holds whole numbers; it "
+                    "would be scored as a system.",
+                    name,
+                    "",
+                    {},
+                )
+                problem.parameter = "frequency"
+                raise self._about_column(problem)
+
+    def _may_be_frequency(self, role: str) -> bool:
+        name = _NUMBER_OF_ITEMS.fullmatch(self.layout.columns[role].strip())
+        return name is not None and self.layout.frequency is None
+
     def _about_column(self, problem: ColumnError) -> InputError:
         """Return an error about one column, with its file and what the column may be instead."""
         named = [role for role in self._roles if self.layout.columns[role] == problem.column]
         stray = "na" in problem.suggest and self._resembles_gold(named[-1])
         guess = "" if stray else self._guessed_hint(named[-1])
+        hint = f"{guess.strip()} {problem.raw_hint}" if guess else problem.raw_hint
+        classes = problem.suggest.get("labels")
+        if isinstance(classes, list) and (words := self._possible_classes()):
+            problem.suggest["labels"] = [*words, *classes]
+            hint += f" Leave out {quoted(words)} if that stands for a missing label."
         return InputError(
             f"{self.layout.start(named[-1])}{problem.message}",
             parameter=problem.parameter,
-            hint=f"{guess.strip()} {problem.raw_hint}" if guess else problem.raw_hint,
-            suggest={**self._role_suggestions(named[-1]), **problem.suggest},
+            hint=hint,
+            suggest={
+                **self._role_suggestions(named[-1]),
+                **self.layout.codes.beside(problem.suggest),
+            },
         )
 
     def _role_suggestions(self, odd: str) -> dict[str, Any]:
@@ -528,7 +618,7 @@ class Tabulation:
         names = [self.layout.columns[role] for role in others]
         column = self.layout.columns[odd]
         pred = names if 0 < len(names) <= 10 else ...
-        return {"pred": pred, **dict.fromkeys(("id", "topic", "weight"), column)}
+        return {"pred": pred, **dict.fromkeys(("id", "topic", "weight", "frequency"), column)}
 
     def _resembles_gold(self, role: str) -> bool:
         """Return whether a column shares labels with gold, and has not many more."""
@@ -578,7 +668,7 @@ class Tabulation:
             f"{f' Others have such labels too: {others}.' if others else ''}",
             parameter="labels",
             hint=hint + self._guessed_hint(first),
-            suggest={**self._role_suggestions(first), **suggest},
+            suggest={**self._role_suggestions(first), **layout.codes.beside(suggest)},
         )
 
     def _unbinned(self, role: str, found: Mapping[Any, int]) -> InputError:
@@ -611,6 +701,11 @@ class Tabulation:
         other += ["{weight}"] * (self.layout.weight is None)
         named = f", or say what it is ({', '.join(other)})" if other else ""
         column = self.layout.columns[role]
+        if self._may_be_frequency(role):
+            return (
+                f" If {column} is the number of items that a row stands for, pass {{frequency}}; "
+                "if it is a system, name the systems with {pred}."
+            )
         return f" If {column} is not a system, name the systems with {{pred}}{named}."
 
     def _refuse_numbers(self) -> None:
@@ -748,7 +843,10 @@ class Tabulation:
                 for role, n in found.items()
                 if n
             )
-        columns = ", ".join(f"{self.layout.named(r)}: {n}" for r, n in self._missing.items())
+        columns = ", ".join(
+            f"{self.layout.named(role)}: {n}{self._listed_texts(role)}"
+            for role, n in self._missing.items()
+        )
         return (f"Missing values: {columns}.",) if self.skipped else ()
 
 
