@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import Column, is_missing, is_number
+from .columns import Column, is_missing, is_number, plain_number
 from .errors import InputError, abbreviate, quoted
 from .types import Array, Codes, Floats
 
@@ -144,11 +144,11 @@ class Scale:
                 f"their values. To use ranks instead, declare the values 1 to {self.k} ({ranks}).",
             )
         own = _numbers_in_texts(self.labels)
-        if own and not _equal_steps(own):
+        if own and any(abs(high - low) != 1 for low, high in pairwise(own)):
+            uneven = "" if _equal_steps(own) else ", which are not equally far apart"
             return (
                 f"The labels are texts, so that the class values are the ranks 1 to {self.k}, not "
-                f"the numbers {_listed(own)}, which are not equally far apart. Declare the labels "
-                "as numbers, or these numbers as values, to use them.",
+                f"the numbers {_listed(own)}{uneven}. {_how_to_use(own)}",
             )
         return ()
 
@@ -238,9 +238,27 @@ def _own_numbers(labels: Sequence[Any]) -> tuple[float, ...]:
         return ()
     if not all(np.isfinite(numbers)):
         return ()
-    if numbers[0] > numbers[-1]:
-        numbers = tuple(numbers[0] + numbers[-1] - number for number in numbers)
+    numbers = _rising(numbers)
     return numbers if _increasing(numbers) else ()
+
+
+def _how_to_use(own: Sequence[float]) -> str:
+    """Return how to score with the numbers that labels are the texts of."""
+    numbers = _rising(own)
+    if not _increasing(numbers) or len(numbers) > _MOST_SUGGESTED:
+        return "Declare the labels as numbers, or these numbers as values, to use them."
+    shown = ", ".join(f"{number:g}" for number in numbers)
+    return (
+        f"To use the numbers, convert the labels to numbers, or declare values=[{shown}], on the "
+        f"command line --values {shown.replace(', ', ',')}."
+    )
+
+
+def _rising(numbers: Sequence[float]) -> tuple[float, ...]:
+    """Return numbers that fall from the first to the last one reflected, so that they rise."""
+    if numbers[0] <= numbers[-1]:
+        return tuple(numbers)
+    return tuple(numbers[0] + numbers[-1] - number for number in numbers)
 
 
 def _numbers_in_texts(labels: Sequence[Any]) -> tuple[float, ...]:
@@ -319,7 +337,8 @@ def _labels_error(message: str) -> InputError:
 def _plain(labels: Any) -> tuple[Any, ...]:
     """Return declared labels as a tuple of hashable values."""
     try:
-        found = tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
+        given = labels.tolist() if hasattr(labels, "tolist") else labels
+        found = tuple(plain_number(label) for label in given)
         hash(found)
     except TypeError:
         raise _labels_error(
@@ -460,9 +479,13 @@ def _stray_error(
         f"{holders[0]} holds {' and '.join(map(str, stray))}, far from the other labels, "
         f"{rest[0]}..{rest[-1]}{also if len(holders) > 1 else ''}.",
         holders[0],
-        "If that stands for a missing label, pass {na}; otherwise correct it, or declare every "
-        "class, e.g. with {labels}.",
-        {"na": stray[0] if len(stray) == 1 else stray, "labels": classes if few else ...},
+        "If that stands for a missing label, pass {na} and {missing}; otherwise correct it, or "
+        "declare every class, e.g. with {labels}.",
+        {
+            "na": stray[0] if len(stray) == 1 else stray,
+            "missing": "skip",
+            "labels": classes if few else ...,
+        },
     )
 
 
@@ -522,6 +545,8 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     if mixed := _numbers_as_text(columns, every):
         return mixed
     classes, known = plausible_order(every)
+    if own := _numbers_in_texts(classes):
+        return _texts_of_numbers(column.name, seen, own)
     few = len(classes) <= _MOST_SUGGESTED and sum(len(str(x)) for x in classes) < _LONG
     hint = "Declare the classes, lowest first, with {labels}."
     if few:
@@ -534,6 +559,22 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
         column.name,
         hint,
         {"labels": classes if few else ...},
+    )
+
+
+def _texts_of_numbers(name: str, seen: Sequence[Any], own: Sequence[float]) -> InputError:
+    """Return the error for labels that are texts which read as numbers."""
+    numbers = [int(number) if number.is_integer() else number for number in own]
+    convert = "int" if all(isinstance(number, int) for number in numbers) else "float"
+    whole_steps = all(high - low == 1 for low, high in pairwise(numbers))
+    few = len(numbers) <= _MOST_SUGGESTED
+    declare = "" if whole_steps and convert == "int" else ", and declare the classes: {labels}"
+    return ColumnError(
+        f"The labels of {name} are numbers written as text: {quoted(seen)}.",
+        name,
+        f"Convert the labels of every column to numbers, e.g. [{convert}(x) for x in labels]"
+        f"{declare}.",
+        {"labels": numbers if few else ...},
     )
 
 
@@ -563,8 +604,10 @@ def _fractions(name: str, seen: Sequence[float]) -> InputError:
             "quantify; if they are classes, declare them with {labels}.",
             {"labels": ...},
         )
+    parts = [number for number in seen if not float(number).is_integer()]
     return ColumnError(
-        f"{name} holds numbers that are not whole ({quoted(seen, 3)}), which are not class labels.",
+        f"{name} holds numbers that are not whole ({quoted(parts, 3)}), which are not class "
+        "labels.",
         name,
         "Round them with {bins}, or declare the classes with {labels}.",
         {"bins": "round", "labels": ...},

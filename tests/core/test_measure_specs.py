@@ -271,8 +271,14 @@ def test_short_names_in_a_list() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    "mean_absolute_error mean_squared_error root_mean_squared_error accuracy_score "
-    "balanced_accuracy_score cohen_kappa_score".split(),
+    [
+        "mean_absolute_error",
+        "mean_squared_error",
+        "root_mean_squared_error",
+        "accuracy_score",
+        "balanced_accuracy_score",
+        "cohen_kappa_score",
+    ],
 )
 def test_names_of_scikit_learn_give_its_numbers(name: str) -> None:
     metrics = pytest.importorskip("sklearn.metrics")

@@ -80,7 +80,7 @@ def test_quantification_is_scored_the_same_way() -> None:
     assert oe.measure("emd")([5, 5, 0], [0, 5, 5]) == 1.0
 
 
-@pytest.mark.parametrize("gold, pred", [([1, 2, 3, 3], [3, 2, 1, 1]), (["a", "b"], ["b", "b"])])
+@pytest.mark.parametrize(("gold", "pred"), [([1, 2, 3, 3], [3, 2, 1, 1]), (["a", "b"], ["b", "b"])])
 def test_labels_are_not_scored_as_distributions(gold: list[Any], pred: list[Any]) -> None:
     with pytest.raises(oe.InputError, match="compares distributions, not labels"):
         oe.score(gold, pred, "absolute_error")

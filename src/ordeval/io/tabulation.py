@@ -45,6 +45,7 @@ _MISSING, _UNKNOWN = -1, -2
 
 Pred = str | Sequence[str] | None
 Places = tuple[str, Sequence[Any]]  # what identifies an item, and some items
+Find = Callable[[str, Any], Places | None]  # items by a role and its value; None is missing
 Fetched = list[tuple[Any, ...]]
 
 
@@ -338,7 +339,8 @@ class Tabulation:
     singles : sequence of Groups
         The groups of every system.
     find : callable
-        Returns some items whose value of a role is missing, or None if items have no order.
+        Returns some items that have a value of a role, or whose value is missing if it is None;
+        None if items have no order.
     example : callable
         Returns a value of a role that became some code instead of a class.
     """
@@ -347,7 +349,7 @@ class Tabulation:
         self,
         layout: Layout,
         singles: Sequence[Groups],
-        find: Callable[[str], Places | None],
+        find: Find,
         example: Callable[[str, int], Any],
     ) -> None:
         self.layout, self._example = layout, example
@@ -448,11 +450,8 @@ class Tabulation:
         """Return how many values of a role are missing, and where some of them are."""
         name = self.layout.file(role) or self.layout.named(role)
         number = self._missing[role]
-        what, places = self._find(role) or self._beside_missing(role)
-        if not places:
-            return f"{name}: {number}"
-        shown = ", ".join(str(p) if isinstance(p, int) else repr(p) for p in places[:SHOWN])
-        return f"{name}: {number} at {what} {shown}{', …' if number > len(places) else ''}"
+        places = self._find(role, None) or self._beside_missing(role)
+        return f"{name}: {number}{_at(places, number)}"
 
     def _beside_missing(self, role: str) -> Places:
         """Return the topics, or else the labels, of items whose value of a role is missing."""
@@ -565,16 +564,23 @@ class Tabulation:
         listed = [f"{abbreviate(raw)} ({n})" for raw, n in found.items()]
         more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
         others = quoted(layout.columns[role] for role in roles[1:])
-        hint, suggest = unknown_hint([layout.reader.read(raw) for raw in found], self.scale)
+        raw, number = next(iter(found.items()))
+        at = _at(self._find(first, raw), number)
+        hint, suggest = unknown_hint([self._as_number(raw) for raw in found], self.scale)
         raise InputError(
             f"{layout.start(first)}{layout.columns[first]} has "
             f"{plural(sum(found.values()), 'label')} outside the scale {self.scale.describe()}: "
-            f"{', '.join(listed[:SHOWN])}{more}."
+            f"{', '.join(listed[:SHOWN])}{more}{f'; {abbreviate(raw)}{at}' if at else ''}."
             f"{f' Others have such labels too: {others}.' if others else ''}",
             parameter="labels",
             hint=hint + self._guessed_hint(first),
             suggest={**self._role_suggestions(first), **suggest},
         )
+
+    def _as_number(self, raw: Any) -> Any:
+        """Return the number that a text in a file reads as, else the value itself."""
+        found = LabelReader(None, text=self.layout.text).read(raw)
+        return raw if found is None else found
 
     def _unbinned(self, role: str, found: Mapping[Any, int]) -> InputError:
         """Return the error for values that belong to no class."""
@@ -754,6 +760,15 @@ def positions(names: Factor, ordered: Sequence[str]) -> Codes:
     """Return the position of every row's name in a list; -1 if it is not there."""
     position: dict[Any, int] = {name: i for i, name in enumerate(ordered)}
     return names.spread(np.asarray([position.get(n, -1) for n in names.values], dtype=np.intp))
+
+
+def _at(found: Places | None, number: int) -> str:
+    """Return where some of a number of items are; empty if that is not known."""
+    what, places = found or ("", ())
+    if not places:
+        return ""
+    shown = ", ".join(str(p) if isinstance(p, int) else repr(p) for p in places[:SHOWN])
+    return f" at {what} {shown}{', …' if number > len(places) else ''}"
 
 
 def nested_error(layout: Layout, role: str, kind: object) -> InputError:
