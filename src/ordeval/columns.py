@@ -215,8 +215,19 @@ def _decoded(data: Array, name: str) -> Array:
 
 def _parameter(name: str) -> str:
     """Return the parameter that a column was given as; systems have names of their own."""
-    own = ("y_true", "topics", "cluster", "sample_weight", "frequency")
-    return name if name in own else "y_pred"
+    return name if is_parameter(name) else "y_pred"
+
+
+def is_parameter(name: str) -> bool:
+    """Return whether messages about a column of this name are about a parameter."""
+    return name in ("y_true", "topics", "cluster", "sample_weight", "frequency")
+
+
+def series_name(data: Any) -> str:
+    """Return the name of a series of pandas or Polars; empty if it has none that is a text."""
+    library, kind = type(data).__module__.partition(".")[0], type(data).__name__
+    name = data.name if library in ("pandas", "polars") and kind == "Series" else ""
+    return name if isinstance(name, str) else ""
 
 
 def _objects(data: Sequence[Any]) -> Array:

@@ -84,6 +84,9 @@ class Scores:
         How real numbers became classes, if they did.
     raw : bool
         Whether measures of numbers were computed from the numbers themselves.
+    item_range : tuple of float, optional
+        The smallest and the largest number of items of a system if they differ, as they can in
+        tables of counts; `items` is then their mean.
     """
 
     measures: tuple[Measure, ...]
@@ -100,6 +103,13 @@ class Scores:
     topic_items: Floats | None = None
     bins: Bins | None = None
     raw: bool = False
+    item_range: tuple[float, float] | None = None
+
+    @property
+    def size(self) -> str:
+        """The number of items as text: one number, or the range of those of the systems."""
+        found = (self.items,) if self.item_range is None else self.item_range
+        return " to ".join(f"{number:,.10g}" for number in found)
 
     def only(self, rows: Sequence[int]) -> "Scores":
         """Return the scores of some measures."""
@@ -361,6 +371,7 @@ def score_counts(
         topic_items=counts.effective[0].sum(axis=(-2, -1)) if counts.topics else None,
         bins=counts.bins,
         raw=counts.moments is not None,
+        item_range=_item_range(counts),
     )
 
 
@@ -371,6 +382,14 @@ def _score(chosen: Sequence[Measure], counts: Counts) -> Floats:
         found = m.of_numbers(counts)
         row[...] = row if found is None else found
     return scores
+
+
+def _item_range(counts: Counts) -> tuple[float, float] | None:
+    """Return the smallest and largest number of items of a system; None if all are the same."""
+    totals = counts.pooled("topic").table.sum(axis=(-2, -1))
+    low, high = float(totals.min()), float(totals.max())
+    same = counts.items or counts.weighted or np.isclose(low, high, rtol=1e-9)
+    return None if same else (low, high)
 
 
 def _effective_items(counts: Counts) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..counts import Counts, CountSource, JointCounts, constant_predictions
 from ..errors import InputError, names_rng, plural, quoted
-from ..labels import as_systems
+from ..labels import as_systems, with_own_name
 from ..results import Result
 from ..scoring import MeasuresLike, Scores, read_measures, score_counts, with_primary
 from ..sources import read_source, unpaired
@@ -71,7 +71,8 @@ def evaluate(
         Gold labels. Or, without `y_pred`, what is counted already: counts, a table of gold by
         predicted class, or a mapping from system to table.
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
-        Predicted labels of one system, or of each system.
+        Predicted labels of one system, or of each system. A named series of pandas or Polars
+        gives the system its name, unless gold has the same.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
@@ -144,7 +145,7 @@ def evaluate(
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
     source = read_source(
         y_true,
-        y_pred,
+        with_own_name(y_pred, y_true),
         labels=labels,
         values=values,
         bins=bins,
