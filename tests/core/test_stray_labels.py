@@ -133,7 +133,7 @@ def test_files_suggest_rounding_as_memory_does(tmp_path: Path) -> None:
     ):
         found.counts()
     assert caught.value.suggest["bins"] == "round"
-    assert "'1.2' at id 'a'" in str(caught.value)
+    assert "'1.2' (1 at id 'a')" in str(caught.value)
 
 
 def test_the_systems_that_widen_an_inferred_scale_are_named() -> None:
@@ -148,11 +148,11 @@ def test_a_label_outside_the_scale_is_located(tmp_path: Path) -> None:
     (tmp_path / "gold.csv").write_text("id,gold\nx1,neg\nx2,pos\n")
     (tmp_path / "run.csv").write_text("id,pred\nx1,neg\nx2,positve\n")
     with (
-        pytest.raises(oe.InputError, match="'positve' at id 'x2'"),
+        pytest.raises(oe.InputError, match=r"'positve' \(1 at id 'x2'\)"),
         open_files(tmp_path / "gold.csv", [tmp_path / "run.csv"], labels=["neg", "pos"]) as found,
     ):
         found.counts()
     frame = pl.DataFrame({"gold": ["neg", "pos"], "run": ["neg", "positve"]})
     for source in (frame, frame.to_pandas(), frame.to_arrow()):
-        with pytest.raises(oe.InputError, match="'positve' at position 1"):
+        with pytest.raises(oe.InputError, match=r"'positve' \(1 at position 1\)"):
             FrameItems.read(source, labels=["neg", "pos"]).counts()

@@ -561,16 +561,15 @@ class Tabulation:
         layout, first, found = self.layout, roles[0], unknown[roles[0]]
         if layout.bins is not None:
             raise self._unbinned(first, found)
-        listed = [f"{abbreviate(raw)} ({n})" for raw, n in found.items()]
+        at = {raw: _at(self._find(first, raw), found[raw]) for raw in list(found)[:1]}
+        listed = [f"{abbreviate(raw)} ({n}{at.get(raw, '')})" for raw, n in found.items()]
         more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
         others = quoted(layout.columns[role] for role in roles[1:])
-        raw, number = next(iter(found.items()))
-        at = _at(self._find(first, raw), number)
         hint, suggest = unknown_hint([self._as_number(raw) for raw in found], self.scale)
         raise InputError(
             f"{layout.start(first)}{layout.columns[first]} has "
             f"{plural(sum(found.values()), 'label')} outside the scale {self.scale.describe()}: "
-            f"{', '.join(listed[:SHOWN])}{more}{f'; {abbreviate(raw)}{at}' if at else ''}."
+            f"{', '.join(listed[:SHOWN])}{more}."
             f"{f' Others have such labels too: {others}.' if others else ''}",
             parameter="labels",
             hint=hint + self._guessed_hint(first),
