@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -159,12 +160,15 @@ def _from_arrow(data: Any, name: str) -> Column:
 
 def _categorical(codes: Any, categories: Any, ordered: bool, name: str) -> Column:
     labels = categories.tolist() if hasattr(categories, "tolist") else list(categories)
-    return Column(np.asarray(codes), name, tuple(labels), bool(ordered))
+    return Column(np.asarray(codes), name, tuple(map(plain_number, labels)), bool(ordered))
 
 
 def _from_sequence(data: Sequence[Any], name: str) -> Array:
     """Return numbers as a number array; mixed values stay objects (NumPy would make strings)."""
     kinds: set[Any] = set(map(type, data))
+    if any(issubclass(kind, (Decimal, Fraction)) for kind in kinds):
+        data = [plain_number(label) for label in data]
+        kinds = set(map(type, data))
     nested = [kind.__name__ for kind in kinds if kind.__hash__ is None]
     if nested:
         raise InputError(
@@ -177,6 +181,19 @@ def _from_sequence(data: Sequence[Any], name: str) -> Array:
     if kinds and all(issubclass(k, (int, float, np.number)) for k in kinds):
         return np.asarray(data, dtype=float)
     return _objects(data)
+
+
+def plain_number(label: Any) -> Any:
+    """Return a decimal or fraction as an integer or a float; other labels as they are.
+
+    >>> from decimal import Decimal
+    >>> plain_number(Decimal("5.0")), plain_number(Decimal("2.5")), plain_number("5")
+    (5, 2.5, '5')
+    """
+    if not isinstance(label, (Decimal, Fraction)):
+        return label
+    number = float(label)
+    return int(label) if number.is_integer() else number
 
 
 def tidy(data: Array, name: str) -> Array:
@@ -203,8 +220,19 @@ def _decoded(data: Array, name: str) -> Array:
 
 def _parameter(name: str) -> str:
     """Return the parameter that a column was given as; systems have names of their own."""
-    own = ("y_true", "topics", "cluster", "sample_weight", "frequency")
-    return name if name in own else "y_pred"
+    return name if is_parameter(name) else "y_pred"
+
+
+def is_parameter(name: str) -> bool:
+    """Return whether messages about a column of this name are about a parameter."""
+    return name in ("y_true", "topics", "cluster", "sample_weight", "frequency")
+
+
+def series_name(data: Any) -> str:
+    """Return the name of a series of pandas or Polars; empty if it has none that is a text."""
+    library, kind = type(data).__module__.partition(".")[0], type(data).__name__
+    name = data.name if library in ("pandas", "polars") and kind == "Series" else ""
+    return name if isinstance(name, str) else ""
 
 
 def _objects(data: Sequence[Any]) -> Array:
@@ -244,7 +272,8 @@ class MissingCodes:
 
     def __init__(self, given: Any, *, text: bool = False) -> None:
         several = isinstance(given, Iterable) and not isinstance(given, (str, bytes))
-        self.codes = tuple(given if several else () if given is None else (given,))
+        codes = given if several else () if given is None else (given,)
+        self.codes = tuple(map(plain_number, codes))
         self.texts = tuple(dict.fromkeys(str(code).strip() for code in self.codes))
         found = (_as_number(code) for code in self.codes)
         self.numbers = tuple(dict.fromkeys(number for number in found if number is not None))

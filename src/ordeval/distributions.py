@@ -128,6 +128,32 @@ def read_sizes(sizes: Any, shape: tuple[int, ...]) -> Floats:
     return np.broadcast_to(found, shape)
 
 
+def may_be_shares(data: Any) -> bool:
+    """Return whether data may be one distribution, or several, of shares that sum to 1.
+
+    Parameters
+    ----------
+    data : array_like
+        Numbers, or anything else.
+
+    Returns
+    -------
+    bool
+        False for text and for a sum that is not 1; other faults are left to `read_distributions`.
+
+    Examples
+    --------
+    >>> from ordeval.distributions import may_be_shares
+    >>> may_be_shares([0.5, 0.2, 0.3]), may_be_shares([1, 2, 3, 3]), may_be_shares(["a", "b"])
+    (True, False, False)
+    """
+    try:
+        rows = np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    return rows.ndim != 1 or not np.abs(rows.sum() - 1) > _TOLERANCE + _EXACT
+
+
 def _numbers(data: Any, name: str) -> Floats:
     try:
         rows = np.asarray(data, dtype=np.float64)

@@ -30,8 +30,10 @@ from .columns import (
     columns_of_frame,
     is_missing,
     is_number,
+    is_parameter,
     looks_missing,
     read_column,
+    series_name,
     tidy,
 )
 from .errors import InputError, abbreviate, check_choice, plural, quoted
@@ -771,6 +773,12 @@ def as_systems(y_pred: Any) -> Any:
     """Return the predictions; the columns of a data frame as a mapping of systems."""
     columns = columns_of_frame(y_pred)
     return y_pred if columns is None else columns
+
+
+def with_own_name(y_pred: Any, y_true: Any) -> Any:
+    """Return the predictions; a series with a name of its own as a mapping of one system."""
+    name, gold = series_name(y_pred), series_name(y_true)
+    return {name: y_pred} if name and name != gold and not is_parameter(name) else y_pred
 
 
 def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import Column, is_missing, is_number, looks_missing
+from .columns import Column, is_missing, is_number, looks_missing, plain_number
 from .errors import InputError, abbreviate, quoted
 from .types import Array, Codes, Floats
 
@@ -145,11 +145,11 @@ class Scale:
                 f"their values. To use ranks instead, declare the values 1 to {self.k} ({ranks}).",
             )
         own = _numbers_in_texts(self.labels)
-        if own and not _equal_steps(own):
+        if own and any(abs(high - low) != 1 for low, high in pairwise(own)):
+            uneven = "" if _equal_steps(own) else ", which are not equally far apart"
             return (
                 f"The labels are texts, so that the class values are the ranks 1 to {self.k}, not "
-                f"the numbers {_listed(own)}, which are not equally far apart. Declare the labels "
-                "as numbers, or these numbers as values, to use them.",
+                f"the numbers {_listed(own)}{uneven}. {_how_to_use(own)}",
             )
         return ()
 
@@ -239,9 +239,27 @@ def _own_numbers(labels: Sequence[Any]) -> tuple[float, ...]:
         return ()
     if not all(np.isfinite(numbers)):
         return ()
-    if numbers[0] > numbers[-1]:
-        numbers = tuple(numbers[0] + numbers[-1] - number for number in numbers)
+    numbers = _rising(numbers)
     return numbers if _increasing(numbers) else ()
+
+
+def _how_to_use(own: Sequence[float]) -> str:
+    """Return how to score with the numbers that labels are the texts of."""
+    numbers = _rising(own)
+    if not _increasing(numbers) or len(numbers) > _MOST_SUGGESTED:
+        return "Declare the labels as numbers, or these numbers as values, to use them."
+    shown = ", ".join(f"{number:g}" for number in numbers)
+    return (
+        f"To use the numbers, convert the labels to numbers, or declare values=[{shown}], on the "
+        f"command line --values {shown.replace(', ', ',')}."
+    )
+
+
+def _rising(numbers: Sequence[float]) -> tuple[float, ...]:
+    """Return numbers that fall from the first to the last one reflected, so that they rise."""
+    if numbers[0] <= numbers[-1]:
+        return tuple(numbers)
+    return tuple(numbers[0] + numbers[-1] - number for number in numbers)
 
 
 def _numbers_in_texts(labels: Sequence[Any]) -> tuple[float, ...]:
@@ -320,7 +338,8 @@ def _labels_error(message: str) -> InputError:
 def _plain(labels: Any) -> tuple[Any, ...]:
     """Return declared labels as a tuple of hashable values."""
     try:
-        found = tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
+        given = labels.tolist() if hasattr(labels, "tolist") else labels
+        found = tuple(plain_number(label) for label in given)
         hash(found)
     except TypeError:
         raise _labels_error(
@@ -488,9 +507,13 @@ def _stray_error(
         f"{holders[0]} holds {' and '.join(map(str, stray))}, {'apart' if near else 'far'} from "
         f"the other labels, {rest[0]}..{rest[-1]}{also if len(holders) > 1 else ''}.",
         holders[0],
-        f"If that stands for a missing label, pass {{na}}; {otherwise} declare every class, e.g. "
-        "with {labels}.",
-        {"na": stray[0] if len(stray) == 1 else stray, "labels": classes if few else ...},
+        f"If that stands for a missing label, pass {{na}} and {{missing}}; {otherwise} declare "
+        "every class, e.g. with {labels}.",
+        {
+            "na": stray[0] if len(stray) == 1 else stray,
+            "missing": "skip",
+            "labels": classes if few else ...,
+        },
     )
 
 
@@ -551,6 +574,8 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
         return mixed
     codes = _likely_codes(every)
     classes, known = plausible_order(x for x in every if x not in codes)
+    if not codes and (own := _numbers_in_texts(classes)):
+        return _texts_of_numbers(column.name, seen, own)
     few = len(classes) <= _MOST_SUGGESTED and sum(len(str(x)) for x in classes) < _LONG
     hint = "Declare the classes, lowest first, with {labels}."
     if few:
@@ -594,6 +619,22 @@ def _likely_codes(labels: Sequence[Any]) -> list[Any]:
     return [*words, *stray]
 
 
+def _texts_of_numbers(name: str, seen: Sequence[Any], own: Sequence[float]) -> InputError:
+    """Return the error for labels that are texts which read as numbers."""
+    numbers = [int(number) if number.is_integer() else number for number in own]
+    convert = "int" if all(isinstance(number, int) for number in numbers) else "float"
+    whole_steps = all(high - low == 1 for low, high in pairwise(numbers))
+    few = len(numbers) <= _MOST_SUGGESTED
+    declare = "" if whole_steps and convert == "int" else ", and declare the classes: {labels}"
+    return ColumnError(
+        f"The labels of {name} are numbers written as text: {quoted(seen)}.",
+        name,
+        f"Convert the labels of every column to numbers, e.g. [{convert}(x) for x in labels]"
+        f"{declare}.",
+        {"labels": numbers if few else ...},
+    )
+
+
 def _numbers_as_text(columns: Sequence[Column], labels: Sequence[Any]) -> InputError | None:
     """Return the error for columns that hold the same labels as numbers and as text."""
     words = {str(label).strip() for label in labels if not isinstance(label, str)}
@@ -620,8 +661,10 @@ def _fractions(name: str, seen: Sequence[float]) -> InputError:
             "quantify; if they are classes, declare them with {labels}.",
             {"labels": ...},
         )
+    parts = [number for number in seen if not float(number).is_integer()]
     return ColumnError(
-        f"{name} holds numbers that are not whole ({quoted(seen, 3)}), which are not class labels.",
+        f"{name} holds numbers that are not whole ({quoted(parts, 3)}), which are not class "
+        "labels.",
         name,
         "Round them with {bins}, or declare the classes with {labels}.",
         {"bins": "round", "labels": ...},

@@ -10,6 +10,7 @@ import numpy as np
 from ._version import __version__
 from .bins import Bins
 from .counts import Counts
+from .distributions import may_be_shares
 from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from .scale import Scale
 from .sources import one_system, read_source
@@ -83,6 +84,9 @@ class Scores:
         How real numbers became classes, if they did.
     raw : bool
         Whether measures of numbers were computed from the numbers themselves.
+    item_range : tuple of float, optional
+        The smallest and the largest number of items of a system if they differ, as they can in
+        tables of counts; `items` is then their mean.
     """
 
     measures: tuple[Measure, ...]
@@ -99,6 +103,13 @@ class Scores:
     topic_items: Floats | None = None
     bins: Bins | None = None
     raw: bool = False
+    item_range: tuple[float, float] | None = None
+
+    @property
+    def size(self) -> str:
+        """The number of items as text: one number, or the range of those of the systems."""
+        found = (self.items,) if self.item_range is None else self.item_range
+        return " to ".join(f"{number:,.10g}" for number in found)
 
     def only(self, rows: Sequence[int]) -> "Scores":
         """Return the scores of some measures."""
@@ -131,7 +142,7 @@ class Scores:
         if chosen not in self.measures:
             raise InputError(
                 f"{chosen} is not among the measures of this result: "
-                f"{quoted(map(str, self.measures), 10)}.",
+                f"{quoted((m.name for m in self.measures), 10)}.",
                 parameter="measure",
             )
         return self.measures.index(chosen)
@@ -364,6 +375,7 @@ def score_counts(
         topic_items=counts.effective[0].sum(axis=(-2, -1)) if counts.topics else None,
         bins=counts.bins,
         raw=counts.moments is not None,
+        item_range=_item_range(counts),
     )
 
 
@@ -374,6 +386,14 @@ def _score(chosen: Sequence[Measure], counts: Counts) -> Floats:
         found = m.of_numbers(counts)
         row[...] = row if found is None else found
     return scores
+
+
+def _item_range(counts: Counts) -> tuple[float, float] | None:
+    """Return the smallest and largest number of items of a system; None if all are the same."""
+    totals = counts.pooled("topic").table.sum(axis=(-2, -1))
+    low, high = float(totals.min()), float(totals.max())
+    same = counts.items or counts.weighted or np.isclose(low, high, rtol=1e-9)
+    return None if same else (low, high)
 
 
 def _effective_items(counts: Counts) -> float:
@@ -461,8 +481,9 @@ def score(
     Parameters
     ----------
     y_true : array_like of shape (n_items,), Counts or table
-        Gold labels; for a quantification measure, the gold distribution. Or counts, or a table of
-        gold by predicted class, without `y_pred`: ``score(counts, "cem")``.
+        Gold labels; for a quantification measure, the gold distribution as shares that sum to 1.
+        Or counts, or a table of gold by predicted class, without `y_pred`:
+        ``score(counts, "cem")``.
     y_pred : array_like of shape (n_items,), optional
         Predicted labels; for a quantification measure, the estimated distribution.
     measure : str or Measure
@@ -519,6 +540,7 @@ def score(
         refuse_for_distributions(
             sample_weight=sample_weight, frequency=frequency, topics=topics, bins=bins
         )
+        _refuse_labels(spec, y_true, y_pred)
         return spec.of_one_pair(y_true, y_pred, labels, values, check_replacement(undefined))
     refuse_several(y_pred)
     source = read_source(
@@ -559,6 +581,25 @@ def _refuse_swapped(y_true: Any, y_pred: Any, measure: Any) -> None:
                 f"measure is a {type(measure).__name__}.",
                 parameter="measure",
                 hint='The order is score(y_true, y_pred, measure), e.g. score(gold, pred, "qwk").',
+            )
+
+
+def _refuse_labels(spec: Measure, gold: Any, estimate: Any) -> None:
+    """Raise an error unless shares that sum to 1 are given to a quantification measure.
+
+    Labels that are numbers could be read as counts of classes, so that counts are refused, too,
+    except where a measure needs them for gold.
+    """
+    given = {"y_pred": estimate} if spec.needs_sizes else {"y_true": gold, "y_pred": estimate}
+    for name, data in given.items():
+        if data is not None and not may_be_shares(data):
+            raise InputError(
+                f"{spec} is a quantification measure: it compares distributions, not labels, and "
+                f"{name} does not hold shares that sum to 1.",
+                parameter="measure",
+                hint='For labels, name a measure such as "mae", or compare their distributions '
+                f"with quantify; counts of classes are scored by measure({spec.name!r})(gold, "
+                "estimate).",
             )
 
 

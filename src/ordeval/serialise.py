@@ -175,6 +175,7 @@ def _result_to_plain(result: Result) -> dict[str, Any]:
         "aggregate": scores.aggregate,
         "replaced": plain(scores.replaced),
         "items": scores.items,
+        "item_range": plain(scores.item_range),
         "effective": scores.effective,
         "bins": plain(scores.bins),
         "raw": scores.raw,
@@ -282,6 +283,7 @@ def _scores(data: Mapping[str, Any], entries: Sequence[Any]) -> Scores:
         None if topic_items is None else _array(topic_items),
         _restored(Bins | None, data.get("bins")),
         data.get("raw", False),
+        tuple(data["item_range"]) if data.get("item_range") else None,
     )
 
 

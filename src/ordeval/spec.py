@@ -4,6 +4,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, get_args
@@ -627,7 +628,7 @@ class Measure:
             return None
         if sizes is None:
             sizes = None if _is_foreign(given) else read_distributions(given, "gold").sizes
-            return sizes if sizes is None else _like(gold, sizes)
+            return sizes if sizes is None else _like(gold, np.asarray(sizes))
         return _like(gold, read_sizes(sizes, tuple(gold.shape[:-1])))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -840,9 +841,60 @@ def parse_measures(text: str) -> list[Measure]:
     try:
         return _parsed(text, problem)
     except InputError as error:
+        if shorts := _from_short_names(text):
+            return shorts
         if error is not problem or len(text) > _LONGEST_TITLE:
             raise
         raise _not_measures(text, _nearest_measure(text)) from None
+
+
+_OUTSIDE_PARENTHESES = re.compile(r",(?![^(₍]*[)₎])")
+
+
+def _from_short_names(text: str) -> list[Measure]:
+    """Return the measures of a list in which short names occur as they are printed.
+
+    Returns
+    -------
+    list of Measure
+        The measures; empty unless every part of the list is a measure.
+    """
+    if len(text) > _LONGEST_SPEC:
+        return []
+    found = []
+    for part in _OUTSIDE_PARENTHESES.split(text):
+        problem = _not_measures(part)
+        try:
+            found.append(_of_short_name(part) or _parsed(part, problem)[0])
+        except (InputError, IndexError):
+            return []
+    return found
+
+
+def _of_short_name(text: str) -> Measure | None:
+    """Return the measure whose short name is a text, such as "κ quadratic" or "OC 0.5"."""
+    symbol, *words = text.split() or [""]
+    for record in records().values():
+        if record.symbol != symbol or text.strip().lower() in _OF_CLASSES:
+            continue
+        variants = [_bind(record, given) for given in ({}, *record.variants)]
+        shown = [p.name for p in record.parameters if p.shown]
+        if words and len(words) == len(shown):
+            given = {n: _word_value(w) for n, w in zip(shown, words, strict=True)}
+            with suppress(InputError):
+                variants.append(_bind(record, given))
+        wanted = " ".join([symbol, *words])
+        if found := next((m for m in variants if m.short == wanted), None):
+            return found
+    return None
+
+
+def _word_value(word: str) -> Any:
+    """Return the number that a word reads as, else the word."""
+    try:
+        return _freeze(float(word))
+    except ValueError:
+        return word
 
 
 def _not_measures(text: str, near: str = "") -> InputError:

@@ -331,3 +331,12 @@ def test_a_page_is_not_written_to_standard_output(ordeval: Ordeval, tmp_path: Pa
     (tmp_path / "t.csv").write_text(TABLE)
     done = ordeval("score", str(tmp_path / "t.csv"), "--labels", "1..5", "--html", "-")
     assert (done.code, "--html writes a file" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("md", "markdown"), ("tex", "latex"), ("txt", "text"), ("mark", "markdown")],
+)
+def test_abbreviated_formats_are_recognised(given: str, meant: str, ordeval: Ordeval) -> None:
+    done = ordeval("score", "data.csv", "--format", given)
+    assert f"Did you mean '{meant}'?" in done.err

@@ -1,7 +1,12 @@
 """Numeric labels are their own class values."""
 
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import ordeval as oe
@@ -88,3 +93,39 @@ def test_uoc_curves_use_the_labels_of_counts() -> None:
     area = float(oe.measure("auoc").of(counts))
     assert ax.get_legend().get_texts()[0].get_text() == f"UOC: AUOC {area:.3f}"
     assert not np.isclose(area, float(oe.measure("auoc").of(counts.table)))
+
+
+def test_numbers_written_as_text_are_to_be_converted() -> None:
+    gold, pred = ["0", "5", "10"], ["5", "5", "0"]
+    with pytest.raises(oe.InputError, match=r"\[int\(x\) for x in labels\]") as caught:
+        oe.score(gold, pred, "mae")
+    labels = caught.value.suggest["labels"]
+    assert oe.score(list(map(int, gold)), list(map(int, pred)), "mae", labels=labels) == 5
+
+
+@pytest.mark.parametrize("labels", [["0", "5", "10"], ["10", "5", "0"], ["0", "5", "20"]])
+def test_ranks_of_numbers_written_as_text_are_told(labels: list[str]) -> None:
+    found = oe.evaluate(labels, labels[::-1], labels=labels, measures="mae", bootstrap=0)
+    notice = next(n for n in found.notices if "ranks 1 to 3" in n)
+    assert "values=[0, " in notice
+    kind = pd.CategoricalDtype(labels, ordered=True)
+    by_type = oe.evaluate(pd.Series(labels, dtype=kind), labels[::-1], measures="mae", bootstrap=0)
+    enum = pl.Series(labels, dtype=pl.Enum(labels))
+    assert notice in by_type.notices
+    assert notice in oe.evaluate(enum, labels[::-1], measures="mae", bootstrap=0).notices
+
+
+def test_texts_in_steps_of_one_need_no_notice() -> None:
+    labels = ["1", "2", "3"]
+    found = oe.evaluate(labels, labels, labels=labels, measures="mae", bootstrap=0)
+    assert not any("ranks" in notice for notice in found.notices)
+
+
+@pytest.mark.parametrize("kind", [Decimal, Fraction])
+def test_decimals_and_fractions_are_numbers(kind: Any) -> None:
+    gold, pred = [kind(0), kind(5), kind("2.5")], [kind(5), kind(5), kind(0)]
+    labels = [0, 2.5, 5]
+    assert oe.score(gold, pred, "mae", labels=labels) == 2.5
+    assert oe.score(gold, pred, "mae", labels=list(map(kind, labels))) == 2.5
+    assert oe.score([kind(1), None, kind(3)], [1, 2, 2], "mae", missing="skip") == 0.5
+    assert oe.score([kind(1), kind(99)], [1, 2], "mae", na=kind(99), missing="skip") == 0

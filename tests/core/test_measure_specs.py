@@ -254,3 +254,47 @@ def test_lists_of_measures() -> None:
     found = parse_measures("cem, kappa(weights=quadratic), oc(0.25)")
     assert [str(m) for m in found] == ["cem", "kappa(weights='quadratic')", "oc(beta=0.25)"]
     assert oe.measure(found[0]) is found[0]
+
+
+@pytest.mark.parametrize("measure", oe.measures(None), ids=str)
+def test_short_names_are_accepted_as_printed(measure: oe.Measure) -> None:
+    assert oe.measure(measure.short) == measure
+
+
+def test_short_names_in_a_list() -> None:
+    found = parse_measures("κ quadratic, MAEᵘ, oc(beta=0.25), F(R,S), OC 0.5")
+    expected = ["kappa(weights='quadratic')", "mae", "oc(beta=0.25)", "rs_f", "oc(beta=0.5)"]
+    assert [str(m) for m in found] == expected
+    with pytest.raises(oe.InputError, match="is not a list of measures"):
+        parse_measures("κ quadratic, κ cubic")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mean_absolute_error",
+        "mean_squared_error",
+        "root_mean_squared_error",
+        "accuracy_score",
+        "balanced_accuracy_score",
+        "cohen_kappa_score",
+    ],
+)
+def test_names_of_scikit_learn_give_its_numbers(name: str) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    gold, pred = [1, 2, 3, 4, 4, 2, 1, 1], [1, 3, 3, 4, 2, 2, 1, 4]
+    expected = getattr(metrics, name)(gold, pred)
+    assert oe.score(gold, pred, name) == pytest.approx(expected)
+
+
+def test_names_of_scipy_give_its_numbers() -> None:
+    stats = pytest.importorskip("scipy.stats")
+    gold, pred = [1, 2, 3, 4, 4, 2, 1, 1], [1, 3, 3, 4, 2, 2, 1, 4]
+    for name in ("pearsonr", "spearmanr", "kendalltau"):
+        expected = getattr(stats, name)(gold, pred).statistic
+        assert oe.score(gold, pred, name) == pytest.approx(expected)
+
+
+def test_kappas_by_their_long_names() -> None:
+    assert oe.measure("quadratic_weighted_kappa") == oe.measure("qwk")
+    assert oe.measure("linear_weighted_kappa") == oe.measure("lwk")

@@ -37,10 +37,10 @@ def test_swapped_arguments_of_score(order: tuple[Any, ...]) -> None:
         ("mea", "mae"),
         ("spearmen", "spearman"),
         ("cohen", "cohen_kappa"),
-        ("quadratic weighted kappa", "qwk"),
+        ("quadratic weighted kappa", "quadratic_weighted_kappa"),
         ("mean absolute error", "mae"),
         ("kappa with quadratic weights", "qwk"),
-        ("pearsonr", "pearson"),
+        ("pearsons", "pearson"),
     ],
 )
 def test_measures_are_found_by_name_and_title(name: str, meant: str) -> None:

@@ -80,6 +80,17 @@ def test_quantification_is_scored_the_same_way() -> None:
     assert oe.measure("emd")([5, 5, 0], [0, 5, 5]) == 1.0
 
 
+@pytest.mark.parametrize(("gold", "pred"), [([1, 2, 3, 3], [3, 2, 1, 1]), (["a", "b"], ["b", "b"])])
+def test_labels_are_not_scored_as_distributions(gold: list[Any], pred: list[Any]) -> None:
+    with pytest.raises(oe.InputError, match="compares distributions, not labels"):
+        oe.score(gold, pred, "absolute_error")
+
+
+def test_a_measure_smoothed_by_sizes_takes_counts_of_gold() -> None:
+    by_measure = oe.measure("rae_smoothed")([50, 50], [0.2, 0.8])
+    assert oe.score([50, 50], [0.2, 0.8], "rae_smoothed") == by_measure
+
+
 def test_an_undefined_distance_is_nan_with_a_reason() -> None:
     gold, estimated = [1.0, 0.0], [0.2, 0.8]
     for score in (partial(oe.score, measure="kld"), oe.measure("kld")):

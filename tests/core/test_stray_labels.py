@@ -109,3 +109,50 @@ def test_a_column_has_one_role(roles: dict[str, Any], tmp_path: Path) -> None:
 def test_topics_may_be_the_clusters() -> None:
     frame = pd.DataFrame({"gold": GOLD, "a": GOLD, "t": [0, 1] * 20})
     assert FrameItems.read(frame, topic="t", cluster="t").counts().topics == ("0", "1")
+
+
+def test_advice_about_a_code_leads_to_no_second_error() -> None:
+    pred = [99, *GOLD[1:]]
+    with pytest.raises(oe.InputError) as caught:
+        oe.score(GOLD, pred, "mae")
+    advice = caught.value.suggest
+    assert "na=99 and missing='skip'" in str(caught.value)
+    assert oe.score(GOLD, pred, "mae", na=advice["na"], missing=advice["missing"]) == 0
+
+
+def test_only_numbers_that_are_not_whole_are_shown() -> None:
+    with pytest.raises(oe.InputError, match=r"not whole \(4\.8, 1\.6\)"):
+        oe.score([3.0, 4.8, 1.6], [3, 4, 1], "mae")
+
+
+def test_files_suggest_rounding_as_memory_does(tmp_path: Path) -> None:
+    (tmp_path / "real.csv").write_text("id,gold,pred\na,1,1.2\nb,2,2\nc,5,4.5\n")
+    with (
+        pytest.raises(oe.InputError) as caught,
+        open_files(tmp_path / "real.csv", labels=range(1, 6)) as found,
+    ):
+        found.counts()
+    assert caught.value.suggest["bins"] == "round"
+    assert "'1.2' (1 at id 'a')" in str(caught.value)
+
+
+def test_the_systems_that_widen_an_inferred_scale_are_named() -> None:
+    systems = {"a": GOLD, "b": [6, *GOLD[1:]], "c": GOLD[::-1]}
+    found = oe.evaluate(GOLD, systems, measures="mae", bootstrap=0)
+    assert any("only predictions have: 6 (of 'b')" in notice for notice in found.notices)
+    plain = oe.evaluate(GOLD, {"a": GOLD}, measures="mae", bootstrap=0)
+    assert not any("only predictions have" in notice for notice in plain.notices)
+
+
+def test_a_label_outside_the_scale_is_located(tmp_path: Path) -> None:
+    (tmp_path / "gold.csv").write_text("id,gold\nx1,neg\nx2,pos\n")
+    (tmp_path / "run.csv").write_text("id,pred\nx1,neg\nx2,positve\n")
+    with (
+        pytest.raises(oe.InputError, match=r"'positve' \(1 at id 'x2'\)"),
+        open_files(tmp_path / "gold.csv", [tmp_path / "run.csv"], labels=["neg", "pos"]) as found,
+    ):
+        found.counts()
+    frame = pl.DataFrame({"gold": ["neg", "pos"], "run": ["neg", "positve"]})
+    for source in (frame, frame.to_pandas(), frame.to_arrow()):
+        with pytest.raises(oe.InputError, match=r"'positve' \(1 at position 1\)"):
+            FrameItems.read(source, labels=["neg", "pos"]).counts()

@@ -1,5 +1,6 @@
 """Tables as a door: the same figures as from labels, and no differences from separate tables."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -308,3 +309,15 @@ def test_joint_counts_of_batches_add_up() -> None:
     np.testing.assert_array_equal(total.pair("a", "b"), whole.pair("a", "b"))
     with pytest.raises(oe.InputError, match="cannot be added"):
         whole + oe.JointCounts.from_labels(GOLD, {**TWO, "c": GOLD}, labels=LABELS)
+
+
+def test_tables_of_different_sizes_have_a_range_of_items(tmp_path: Path) -> None:
+    table = np.array([[100, 20, 3], [10, 100, 24], [0, 10, 90]])
+    larger = table + np.diag([27, 0, 0])
+    found = oe.evaluate(oe.Counts.from_table({"a": table, "b": larger}), measures="mae")
+    assert "357 to 384 items" in str(found)
+    assert "357 to 384 items" in found.summary()
+    found.to_json(tmp_path / "r.json")
+    assert oe.load(tmp_path / "r.json") == found
+    same = oe.evaluate(oe.Counts.from_table({"a": table, "b": table}), measures="mae")
+    assert same.scores.size == "357"

@@ -4,6 +4,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from small_data import constant_on_a_topic, labels
 
@@ -320,3 +322,20 @@ def test_a_system_that_equals_gold_is_said_in_a_notice() -> None:
         assert len(said) == 1
         assert said[0].startswith("'a' equals")
     assert not any("equal" in n for n in oe.evaluate(gold, other).notices)
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_a_named_series_gives_the_system_its_name(library: Any) -> None:
+    frame = library.DataFrame({"gold": [1, 2, 3, 3], "Rater 1": [1, 2, 2, 3]})
+    found = oe.evaluate(frame["gold"], frame["Rater 1"], measures="mae", bootstrap=0)
+    assert found.systems == ("Rater 1",)
+    assert "Rater 1" in found.summary()
+    plain = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], measures="mae", bootstrap=0)
+    assert plain.systems == ("y_pred",)
+    assert np.array_equal(found.scores.values, plain.scores.values)
+    for name in (None, "gold", "y_true"):  # no name, that of gold, a parameter
+        pred = (
+            library.Series([1, 2, 2, 3], name=name) if library is pd else pl.Series(name, [1] * 4)
+        )
+        other = oe.evaluate(frame["gold"], pred, measures="mae", bootstrap=0)
+        assert other.systems == ("y_pred",)

@@ -178,3 +178,21 @@ def test_an_id_that_gold_lacks_is_counted_once(write: Any) -> None:
     files = write(gold=GOLD, run=FULL + "9,1\n9,1\n")
     with pytest.raises(InputError, match=r"1 id not in \S+: '9'\."):
         counted(files["gold"], (files["run"],))
+
+
+@pytest.mark.parametrize(
+    "run", ["id,pred\n01,1\n02,2\n03,3\n04,1\n", "id,pred\n 1,1\n2,2\n3,3\n4,1\n"]
+)
+def test_ids_that_differ_in_zeros_or_spaces_only(write: Any, run: str) -> None:
+    files = write(gold=GOLD, run=run)
+    with pytest.raises(InputError, match="differ in leading zeros or spaces only") as caught:
+        counted(files["gold"], (files["run"],))
+    assert "alike" in caught.value.hint
+    assert "without a prediction" not in str(caught.value)
+
+
+def test_ids_of_several_columns_that_differ_in_zeros_only(write: Any) -> None:
+    run = "topic,id,pred\nx,01,1\nx,2,2\ny,3,3\ny,4,1\n"
+    files = write(gold=GOLD, run=run)
+    with pytest.raises(InputError, match=r"\('x', '01'\) and \('x', '1'\)"):
+        counted(files["gold"], (files["run"],), id=["topic", "id"])

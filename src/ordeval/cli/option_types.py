@@ -80,9 +80,20 @@ def choice(words: Sequence[str], metavar: str = "") -> Type:
 def _chosen(text: str, words: Sequence[str]) -> str:
     if text in words:
         return text
-    begun = [word for word in words if text and word.startswith(text)]
-    near = f" Did you mean {begun[0]!r}?" if begun else did_you_mean(text, words)
+    near = f" Did you mean {meant!r}?" if (meant := _abbreviated(text, words)) else ""
+    near = near or did_you_mean(text, words)
     raise InputError(f"{text!r} is not one of {', '.join(words)}.{near}")
+
+
+def _abbreviated(text: str, words: Sequence[str]) -> str:
+    """Return the word that a text may stand for, as tex for latex and md for markdown."""
+    letters = re.compile(".*".join(map(re.escape, text)))
+    tests: tuple[Callable[[str], object], ...] = (
+        lambda word: len(text) > 2 and word.endswith(text),
+        lambda word: text and word.startswith(text),
+        lambda word: len(text) > 1 and letters.match(word),
+    )
+    return next((word for test in tests for word in words if test(word)), "")
 
 
 def several(words: Sequence[str]) -> Type:

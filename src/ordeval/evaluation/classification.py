@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..counts import Counts, CountSource, JointCounts, constant_predictions
 from ..errors import InputError, names_rng, plural, quoted
-from ..labels import as_systems
+from ..labels import as_systems, with_own_name
 from ..results import Result
 from ..scoring import MeasuresLike, Scores, read_measures, score_counts, with_primary
 from ..sources import read_source, unpaired
@@ -32,6 +34,7 @@ from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
 
 _USUAL_PRIMARY = "kappa(weights='linear')"
+_MOST_NAMED = 3  # classes that a notice names
 
 
 @names_rng
@@ -68,7 +71,8 @@ def evaluate(
         Gold labels. Or, without `y_pred`, what is counted already: counts, a table of gold by
         predicted class, or a mapping from system to table.
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
-        Predicted labels of one system, or of each system.
+        Predicted labels of one system, or of each system. A named series of pandas or Polars
+        gives the system its name, unless gold has the same.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
@@ -143,7 +147,7 @@ def evaluate(
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
     source = read_source(
         y_true,
-        y_pred,
+        with_own_name(y_pred, y_true),
         labels=labels,
         values=values,
         bins=bins,
@@ -498,7 +502,7 @@ def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[st
     if counts.scale.inferred:
         yield (
             f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
-            "classes exist."
+            f"classes exist.{_only_predicted(counts)}"
         )
     if any(m.record.uses_values for m in scores.measures):
         yield from counts.scale.notices
@@ -532,6 +536,20 @@ def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[st
     if missing:
         undefined = plural(missing, "score is", "scores are")
         yield f"{undefined} undefined on some data and {_treatment(scores.replaced)}."
+
+
+def _only_predicted(counts: Counts) -> str:
+    """Return which classes only predictions have, and of which systems; empty if none."""
+    tables = counts.with_system_axis().pooled("topic").table
+    gold, predicted = tables.sum(axis=(0, -1)), tables.sum(axis=-2)
+    names = counts.systems or ("the predictions",)
+    found = []
+    for i in np.flatnonzero((gold == 0) & predicted.any(axis=0)):
+        systems = [name for name, n in zip(names, predicted[:, i], strict=True) if n]
+        found.append(f"{counts.scale.labels[i]!r} (of {quoted(systems, 3)})")
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    shown = ", ".join(found[:_MOST_NAMED])
+    return f" Classes that only predictions have: {shown}{more}." if found else ""
 
 
 def _perfect_notice(counts: Counts) -> Iterator[str]:

@@ -38,6 +38,7 @@ from .tabulation import (
     OPTIONAL,
     SHOWN,
     Fetched,
+    Find,
     Layout,
     Places,
     Pred,
@@ -75,8 +76,10 @@ class Counter(Protocol):
     ) -> dict[Systems, Groups]:
         """Return the groups of systems or pairs; `known` are those counted before."""
 
-    def find_missing(self, name: str) -> Places | None:
-        """Return some items whose value of a role is missing, or None if items have no order."""
+    def find(self, name: str, value: Any) -> Places | None:
+        """Return some items that have a value of a role, or whose value is missing if it is None;
+        None if items have no order.
+        """
 
     def table(self, most: int) -> Table | None:
         """Return the distinct rows; None if they have more than `most` labels."""
@@ -379,7 +382,7 @@ class FrameItems:
         table, counter = self._counter.table(most), self._counter
         if table is None:
             return None
-        self._become(TableCounter(table, counter.layout, counter.find_missing))
+        self._become(TableCounter(table, counter.layout, counter.find))
         rows = self._tabulation.rows(table)
         if rows.labels.size > most:
             self._become(counter)
@@ -423,9 +426,7 @@ class FrameItems:
     def _tabulation(self) -> Tabulation:
         self._count(self._singles)
         groups = [self._groups[single] for single in self._singles]
-        return Tabulation(
-            self._counter.layout, groups, self._counter.find_missing, self._original.example
-        )
+        return Tabulation(self._counter.layout, groups, self._counter.find, self._original.example)
 
     @property
     def _singles(self) -> tuple[Systems, ...]:
@@ -547,16 +548,15 @@ class TableCounter:
         The rows.
     layout : Layout
         The original names of the columns, and how their values are read.
-    find_missing : callable
-        Returns some items whose value of a role is missing, or None if items have no order.
+    find : callable
+        Returns some items that have a value of a role, or whose value is missing if it is None;
+        None if items have no order.
     """
 
     pairs_first = True
 
-    def __init__(
-        self, table: Table, layout: Layout, find_missing: Callable[[str], Places | None]
-    ) -> None:
-        self.layout, self.find_missing = layout, find_missing
+    def __init__(self, table: Table, layout: Layout, find: Find) -> None:
+        self.layout, self.find = layout, find
         self._table = table
         self._complete = ~incomplete(table, layout)
 
@@ -775,11 +775,14 @@ class FrameCounter:
             frame = frame.with_columns(*filled)
         return frame
 
-    def find_missing(self, name: str) -> Places | None:
-        """Return the first items whose value of a role is missing; None for a lazy frame."""
+    def find(self, name: str, value: Any) -> Places | None:
+        """Return the first items that have a value of a role, or none; None for a lazy frame."""
+        import narwhals as nw
+
         if not self._eager:
             return None
-        found = self._frame.with_row_index("item").filter(~self._present(name)).head(SHOWN)
+        wanted = ~self._present(name) if value is None else nw.col(name) == value
+        found = self._frame.with_row_index("item").filter(wanted).head(SHOWN)
         return "position", found["item"].to_list()
 
 

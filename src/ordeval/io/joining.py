@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import InputError, plural, quoted
+from ..errors import InputError, abbreviate, plural, quoted
 from ..types import Missing
-from .engine import Engine
+from .engine import Engine, literal
 from .sniffing import FileTable
 from .tabulation import (
     SHOWN,
+    SPACES,
     Fetched,
     Pred,
     check_roles,
@@ -24,6 +25,7 @@ _MOST_LINES = 12  # of one message
 _MOST_JOINS = 16  # more run files are stacked, because every join takes memory
 _ONE = "one"  # the system of a file that has one
 _SYSTEM, _TEXT = "system::VARCHAR AS system", "pred::VARCHAR AS pred"
+_ALIKE = "Write the ids alike in both files."
 _ONE_ROW = "Keep one row per item."
 
 
@@ -368,7 +370,7 @@ def _run_problems(engine: Engine, run: str, gold: str, missing: Missing) -> list
     ((rows,),) = engine.query(f"SELECT count(*) FROM {run}")
     if rows:
         found += _unknown_ids(engine, run, gold)
-    if rows and missing == "error":
+    if rows and missing == "error" and not any(hint == _ALIKE for _, hint in found):
         found += _absent_ids(engine, run)
     return found
 
@@ -394,7 +396,31 @@ def _unknown_ids(engine: Engine, run: str, gold: str) -> list[Problem]:
         f"GROUP BY id ORDER BY min(rowid) LIMIT {SHOWN}"
     )
     hint = "Check that both files are about the same items; name the column of ids with {id}."
-    return _listed(rows, "id", f" not in {gold}", hint)
+    alike = _alike_ids(engine, run) if rows else None
+    if alike is None:
+        return _listed(rows, "id", f" not in {gold}", hint)
+    here, there = map(item_name, alike)
+    only = f": {abbreviate(here)} and {abbreviate(there)} in {gold} differ in leading zeros or "
+    return [
+        *_listed(rows, "id", f" not in {gold}", _ALIKE),
+        (f"{only}spaces only", ""),
+    ]
+
+
+def _alike_ids(engine: Engine, run: str) -> tuple[Any, Any] | None:
+    """Return an id that is not in gold and one of gold that means the same; None if none does."""
+
+    several = engine.query("SELECT typeof(id) LIKE '%[]' FROM gold LIMIT 1")[0][0]
+
+    def bare(id: str) -> str:
+        text = f"ltrim(trim({'part' if several else id}, {literal(SPACES)}), '0')"
+        return f"[{text} FOR part IN {id}]" if several else text
+
+    rows = engine.query(
+        f"SELECT run.id, gold.id FROM {run} AS run JOIN gold ON {bare('run.id')} = "
+        f"{bare('gold.id')} WHERE run.id NOT IN (SELECT id FROM gold) LIMIT 1"
+    )
+    return rows[0] if rows else None
 
 
 def _absent_ids(engine: Engine, run: str) -> list[Problem]:

@@ -316,15 +316,18 @@ class RelationCounter:
             filled = [f"coalesce({name}, {far}) AS {name}" for name in layout.raw[1:]]
         return relation.project(f"* REPLACE ({', '.join(filled)})") if filled else relation
 
-    def find_missing(self, name: str) -> Places | None:
-        """Return the first items whose value of a role is missing; None if rows have no order."""
+    def find(self, name: str, value: Any) -> Places | None:
+        """Return the first items that have a value of a role, or none; None without an order."""
         if not self.layout.text:
             return None
         named = "item" in self._types
         rows = (
             self._relation if named else self._relation.project("*, row_number() OVER () AS item")
         )
-        found = rows.filter(f"NOT {self._present(name)}").project("item").order("item").limit(SHOWN)
+        wanted = f"NOT {self._present(name)}"
+        if value is not None:
+            wanted = f"{name}::VARCHAR = {literal(str(value))}"
+        found = rows.filter(wanted).project("item").order("item").limit(SHOWN)
         items = [row[0] for row in self._run(found.fetchall)]
         # Several columns that name an item together are a list.
         shown = [tuple(item) if isinstance(item, list) else item for item in items]

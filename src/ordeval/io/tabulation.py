@@ -48,6 +48,7 @@ _MISSING, _UNKNOWN = -1, -2
 
 Pred = str | Sequence[str] | None
 Places = tuple[str, Sequence[Any]]  # what identifies an item, and some items
+Find = Callable[[str, Any], Places | None]  # items by a role and its value; None is missing
 Fetched = list[tuple[Any, ...]]
 
 
@@ -348,7 +349,8 @@ class Tabulation:
     singles : sequence of Groups
         The groups of every system.
     find : callable
-        Returns some items whose value of a role is missing, or None if items have no order.
+        Returns some items that have a value of a role, or whose value is missing if it is None;
+        None if items have no order.
     example : callable
         Returns a value of a role that became some code instead of a class.
     """
@@ -357,7 +359,7 @@ class Tabulation:
         self,
         layout: Layout,
         singles: Sequence[Groups],
-        find: Callable[[str], Places | None],
+        find: Find,
         example: Callable[[str, int], Any],
     ) -> None:
         self.layout, self._example = layout, example
@@ -506,11 +508,8 @@ class Tabulation:
         """Return how many values of a role are missing, and where some of them are."""
         name = self.layout.file(role) or self.layout.named(role)
         number, words = self._missing[role], self._listed_texts(role)
-        what, places = self._find(role) or self._beside_missing(role)
-        if not places:
-            return f"{name}: {number}{words}"
-        shown = ", ".join(str(p) if isinstance(p, int) else repr(p) for p in places[:SHOWN])
-        return f"{name}: {number}{words} at {what} {shown}{', …' if number > len(places) else ''}"
+        places = self._find(role, None) or self._beside_missing(role)
+        return f"{name}: {number}{words}{_at(places, number)}"
 
     def _listed_texts(self, role: str) -> str:
         """Return which texts were taken as missing, and how often."""
@@ -657,10 +656,11 @@ class Tabulation:
         layout, first, found = self.layout, roles[0], unknown[roles[0]]
         if layout.bins is not None:
             raise self._unbinned(first, found)
-        listed = [f"{abbreviate(raw)} ({n})" for raw, n in found.items()]
+        at = {raw: _at(self._find(first, raw), found[raw]) for raw in list(found)[:1]}
+        listed = [f"{abbreviate(raw)} ({n}{at.get(raw, '')})" for raw, n in found.items()]
         more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
         others = quoted(layout.columns[role] for role in roles[1:])
-        hint, suggest = unknown_hint([layout.reader.read(raw) for raw in found], self.scale)
+        hint, suggest = unknown_hint([self._as_number(raw) for raw in found], self.scale)
         raise InputError(
             f"{layout.start(first)}{layout.columns[first]} has "
             f"{plural(sum(found.values()), 'label')} outside the scale {self.scale.describe()}: "
@@ -670,6 +670,11 @@ class Tabulation:
             hint=hint + self._guessed_hint(first),
             suggest={**self._role_suggestions(first), **layout.codes.beside(suggest)},
         )
+
+    def _as_number(self, raw: Any) -> Any:
+        """Return the number that a text in a file reads as, else the value itself."""
+        found = LabelReader(None, text=self.layout.text).read(raw)
+        return raw if found is None else found
 
     def _unbinned(self, role: str, found: Mapping[Any, int]) -> InputError:
         """Return the error for values that belong to no class."""
@@ -873,6 +878,15 @@ def positions(names: Factor, ordered: Sequence[str]) -> Codes:
     """Return the position of every row's name in a list; -1 if it is not there."""
     position: dict[Any, int] = {name: i for i, name in enumerate(ordered)}
     return names.spread(np.asarray([position.get(n, -1) for n in names.values], dtype=np.intp))
+
+
+def _at(found: Places | None, number: int) -> str:
+    """Return where some of a number of items are; empty if that is not known."""
+    what, places = found or ("", ())
+    if not places:
+        return ""
+    shown = ", ".join(str(p) if isinstance(p, int) else repr(p) for p in places[:SHOWN])
+    return f" at {what} {shown}{', …' if number > len(places) else ''}"
 
 
 def nested_error(layout: Layout, role: str, kind: object) -> InputError:

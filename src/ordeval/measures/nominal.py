@@ -50,7 +50,7 @@ def f1(n: Array) -> Array:
     **_NOMINAL,
     title="Accuracy",
     symbol="Acc",
-    aliases=("acc", "percent_agreement"),
+    aliases=("acc", "accuracy_score", "percent_agreement"),
     claims=("symmetric", *_RELABELABLE, "perfect"),
     axioms=("ordinal_invariance", "constant_systems", "symmetry"),
     formula=r"\frac{1}{N}\sum_g n_{gg}",
@@ -112,7 +112,7 @@ _AVERAGED = {
     symbols=_AVERAGED,
     title="Macro-averaged recall (average accuracy per class)",
     symbol="MAAC",
-    aliases=("maac", "balanced_accuracy", "avg_recall"),
+    aliases=("maac", "balanced_accuracy", "balanced_accuracy_score", "avg_recall"),
     claims=(*_RELABELABLE, "perfect"),
     axioms={
         "macro_recall": ("ordinal_invariance", "imbalance", "class_size_awareness"),

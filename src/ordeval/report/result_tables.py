@@ -307,7 +307,7 @@ def size_of(result: Result) -> str:
     """Return the size of the data and the scale."""
     scores = result.scores
     unit = "topics" if result.kind == "quantification" else "items"
-    size = f"{scores.items:,.10g} {unit if scores.items != 1 else unit[:-1]}"
+    size = f"{scores.size} {unit if scores.items != 1 else unit[:-1]}"
     if scores.topics and result.kind != "quantification":
         how = "mean over" if scores.aggregate == "mean" else "pooled over"
         size += f", {how} {plural(len(scores.topics), 'topic')}"

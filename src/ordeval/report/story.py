@@ -367,7 +367,7 @@ def _scoring(result: Result) -> str:
     scores = result.scores
     if result.kind == "quantification":
         return (
-            f"Each estimated distribution was scored against gold on {scores.items:,.10g} "
+            f"Each estimated distribution was scored against gold on {scores.size} "
             "topics, and scores were averaged over topics."
         )
     weighted = ", each with its weight" if scores.effective else ""
@@ -375,10 +375,10 @@ def _scoring(result: Result) -> str:
     if len(scores.topics) > 1 and scores.aggregate == "mean":
         return (
             f"{who} was scored on each of {len(scores.topics)} topics "
-            f"({scores.items:,.10g} items{weighted}), and scores were averaged over topics."
+            f"({scores.size} items{weighted}), and scores were averaged over topics."
         )
     pooled = f" pooled over {len(scores.topics)} topics" if len(scores.topics) > 1 else ""
-    items = f"{scores.items:,.10g} items{weighted}"
+    items = f"{scores.size} items{weighted}"
     return f"{who} was scored on one table of {items}{pooled}."
 
 

@@ -100,7 +100,7 @@ def _data(result: Result) -> str:
     scores, count = result.scores, len(result.systems)
     units = "instances" if result.kind == "quantification" else "items"
     weighted = "weighted " if scores.effective else ""
-    size = f"{scores.items:,.10g} {weighted}{units if scores.items != 1 else units[:-1]}"
+    size = f"{scores.size} {weighted}{units if scores.items != 1 else units[:-1]}"
     size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
     if scores.topics and result.kind != "quantification":
         size += f" in {plural(len(scores.topics), 'topic')}"
