@@ -71,13 +71,44 @@ def test_undefined_topics_follow_the_option() -> None:
     gold[0] = [0, 0.5, 0.5, 0]
     plain = oe.quantify(gold, SYSTEMS, **FEW, measures="kld")
     assert np.isnan(plain.scores.values).all()
-    assert plain.p("good", "poor") < 0.01
+    assert np.isnan(plain.p("good", "poor"))
     skipped = oe.quantify(gold, SYSTEMS, **FEW, measures="kld", undefined="skip")
     assert skipped.scores.values[0] == pytest.approx(
         np.asarray(skipped.scores.per_topic)[0, :, 1:].mean(axis=1)
     )
     assert skipped.intervals is not None
     assert np.isfinite(skipped.intervals.low).all()
+    assert skipped.p("good", "poor") < 0.01
+
+
+def test_systems_without_a_mean_are_not_tested() -> None:
+    broken = SYSTEMS["good"].copy()
+    broken[0] = [0, 0, 0.5, 0.5]
+    how: dict[str, Any] = {**FEW, "measures": "kld(direction=gold)"}
+    lonely = oe.quantify(GOLD, {"broken": broken, "poor": SYSTEMS["poor"]}, **how)
+    assert (lonely.best, lonely.standings()[0].rank_low) == ("poor", None)
+    assert any("No test under" in notice for notice in lonely.notices)
+    found = oe.quantify(GOLD, {"broken": broken, **SYSTEMS}, **how, against="good")
+    pair = found.pair("broken", "good")
+    assert np.isnan([pair.p, pair.difference]).all()
+    assert pair.verdict == ""
+    assert found.pair("poor", "good").verdict == "worse"
+    assert any("leaves out 1 system without" in notice for notice in found.notices)
+
+
+def test_only_intervals_without_a_spread_are_doubted(tmp_path: Path) -> None:
+    found = oe.quantify(GOLD, {"perfect": GOLD, **SYSTEMS}, **FEW, measures="emd", differences=True)
+    assert found.standing("perfect").doubt == "all topics of the system have the same score"
+    assert {found.standing(name).doubt for name in SYSTEMS} == {""}
+    assert {pair.doubt for pair in found.pairs()} == {""}
+    twins = oe.quantify(GOLD, {"twin": GOLD, **SYSTEMS, "same": GOLD}, **FEW, differences=True)
+    assert "differ by the same on all topics" in twins.pair("twin", "same").doubt
+    twins.to_json(tmp_path / "twins.json")
+    loaded = oe.load(tmp_path / "twins.json")
+    for restored in (twins, loaded):
+        assert [pair.doubt for pair in restored.pairs()].count("") == len(twins.pairs()) - 1
+        assert restored.standing("twin").doubt
+        assert not restored.standing("good").doubt
 
 
 def test_renormalised_rows_are_counted() -> None:
