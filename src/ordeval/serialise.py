@@ -248,7 +248,7 @@ def _doubt(intervals: Intervals, i: int) -> dict[str, str]:
     return {"doubt": intervals.doubt(i), **({"flat_doubt": flat} if flat else {})}
 
 
-def _doubts(entries: Iterable[Any]) -> dict[str, tuple[str, ...]]:
+def _doubts(entries: Iterable[Any]) -> dict[str, Any]:
     """Return the reasons of all measures, as `Intervals` takes them."""
     found = list(entries)
     whole = tuple(entry.get("doubt", "") for entry in found)

@@ -109,6 +109,17 @@ def test_words_need_a_declared_order(read: Any) -> None:
     assert not found.scale.inferred
 
 
+def test_labels_are_suggested_without_their_prefix(read: Any) -> None:
+    text = "topic,p_5,p_1,p_2\nx,0.2,0.3,0.5\n"
+    with pytest.raises(InputError, match=r"labels=\[1, 2, 5\]"):
+        read(text, text)
+    assert read(text, text, labels=[1, 2, 5]).scale.numbers.tolist() == [1, 2, 5]
+    words = "topic,p_high,p_low\nx,0.2,0.8\n"
+    with pytest.raises(InputError, match=r"labels=\['low', 'high'\]"):
+        read(words, words)
+    assert read(words, words, labels=["low", "high"]).gold.tolist() == [[0.8, 0.2]]
+
+
 def test_other_columns_are_left_aside_once_the_classes_are_declared(read: Any) -> None:
     text = "topic,p_neg,p_pos,n\nx,0.4,0.6,7\n"
     assert read(text, text, labels=["neg", "pos"]).gold.tolist() == [[0.4, 0.6]]

@@ -1,6 +1,5 @@
 """Distributions for quantification, from files or from counts."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..counts import Counts
-from ..distributions import Distributions, read_distributions, read_sizes
+from ..distributions import (
+    Distributions,
+    common_integers,
+    integer_of,
+    prefixes_of,
+    read_distributions,
+    read_sizes,
+    unknown_order,
+)
 from ..errors import InputError, plural, quoted
 from ..scale import Scale
 from ..types import Floats
@@ -18,9 +25,6 @@ from .engine import Engine
 from .selection import Selection, Where
 from .sniffing import FileTable, TextOptions, open_tables
 from .tabulation import require_column
-
-_INTEGER = re.compile(r"(|.*[^\d+-])([+-]?)(\d+)")
-_MAY_PRECEDE_A_SIGN = ("", "_", "=", ":", " ")
 
 
 @dataclass(frozen=True)
@@ -250,8 +254,8 @@ class _Classes:
             return False
         if self._scale is not None:
             return column in map(str, self._scale.labels)
-        prefix, number = _as_integer(column)
-        return number is not None and {_as_integer(other)[0] for other in others} == {prefix}
+        prefix, number = integer_of(column)
+        return number is not None and {integer_of(other)[0] for other in others} == {prefix}
 
     def columns(self, table: FileTable, others: Sequence[str]) -> list[str]:
         """Return the columns of the classes, in the order of the scale."""
@@ -298,7 +302,7 @@ class _Classes:
             self._scale = Scale(tuple(self._integers(texts, name)), inferred=True)
         prefix = self._prefix or ""
         known = {f"{prefix}{label}": i for i, label in enumerate(self._scale.labels)}
-        if not prefix and not set(texts) <= set(known) and len(found := _prefixes(texts, known)):
+        if not prefix and not set(texts) <= set(known) and len(found := prefixes_of(texts, known)):
             known = {f"{found[0]}{label}": i for label, i in known.items()}
         if unknown := [text for text in texts if text not in known]:
             raise InputError(
@@ -310,23 +314,14 @@ class _Classes:
         return known
 
     def _integers(self, columns: Sequence[str], name: str) -> list[int]:
-        found = [_as_integer(c.removeprefix(self._prefix or "")) for c in columns]
-        prefixes = {prefix for prefix, _ in found}
-        numbers = sorted(number for _, number in found if number is not None)
-        consecutive = numbers == list(range(numbers[0], numbers[0] + len(found))) if numbers else 0
-        if len(prefixes) != 1 or not consecutive:
-            raise InputError(
-                f"{name}: the order of the classes is not known. {quoted(columns, 10)} "
-                "are not all consecutive integers, and their position is never used.",
-                parameter="labels",
-                hint="Declare the order, lowest first, e.g. {labels}.",
-                suggest={"labels": list(columns[:10])},
-            )
+        numbers = common_integers([c.removeprefix(self._prefix or "") for c in columns])
+        if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+            raise unknown_order(columns, f"{name}: ")
         return numbers
 
     def _match(self, columns: Sequence[str], scale: Scale, name: str) -> list[str]:
         words = [str(label) for label in scale.labels]
-        prefixes = [self._prefix] if self._prefix is not None else _prefixes(columns, words)
+        prefixes = [self._prefix] if self._prefix is not None else prefixes_of(columns, words)
         if len(prefixes) > 1:
             raise InputError(
                 f"{name}: the class columns could begin with {quoted(prefixes)}.",
@@ -342,26 +337,6 @@ class _Classes:
                 parameter="labels",
             )
         return wanted
-
-
-def _as_integer(column: str) -> tuple[str, int | None]:
-    """Return prefix and number of a column such as p_-2; a sign must follow a separator."""
-    match = _INTEGER.fullmatch(column)
-    if not match or (match[2] and match[1][-1:] not in _MAY_PRECEDE_A_SIGN):
-        return column, None
-    return match[1], int(match[2] + match[3])
-
-
-def _prefixes(columns: Sequence[str], words: Iterable[str]) -> list[str]:
-    """Return the possible prefixes of the class names, "" if the names have none.
-
-    If no prefix fits all classes, the one that fits most, so that the absent columns can be named.
-    """
-    words = list(words)
-    fitting = Counter(c.removesuffix(w) for w in words for c in columns if c.endswith(w))
-    most = max(fitting.values(), default=0)
-    found = sorted(prefix for prefix, times in fitting.items() if times == most)
-    return [""] if "" in found or (most < len(words) and len(found) != 1) else found
 
 
 _Rows = dict[str, list[Any]]  # topic -> a number per class
