@@ -29,11 +29,28 @@ class Distributions:
         Number of rows whose sum was slightly off and that were renormalised.
     sizes : ndarray of shape (...), optional
         The sums of the rows, if counts were given.
+    deviation : float
+        The largest deviation of the sum of a renormalised row from 1.
     """
 
     rows: Floats
     renormalised: int = 0
     sizes: Floats | None = None
+    deviation: float = 0.0
+
+
+def renormalised_notice(rows: int, deviation: float) -> tuple[str, ...]:
+    """Return the notice that rows were renormalised, if some were.
+
+    >>> renormalised_notice(2, 0.004)[0][-38:]
+    ' rows. The largest deviation is 0.4 %.'
+    """
+    if not rows:
+        return ()
+    return (
+        f"Renormalised, because its sum is not exactly 1 (but within 1 %): {plural(rows, 'row')}. "
+        f"The largest deviation is {100 * deviation:.2g} %.",
+    )
 
 
 def read_distributions(
@@ -82,8 +99,11 @@ def read_distributions(
         return Distributions(rows / sums[..., None], 0, sums if np.any(sums > 1) else None)
     wrong = np.abs(sums - 1) > _TOLERANCE + _EXACT
     _refuse(wrong, "a sum that is not 1", name, row_names, sums)
-    off = int(np.count_nonzero(np.abs(sums - 1) > _EXACT))
-    return Distributions(rows / sums[..., None], off) if renormalise else Distributions(rows, 0)
+    if not renormalise:
+        return Distributions(rows)
+    deviations = np.abs(sums - 1)
+    off = int(np.count_nonzero(deviations > _EXACT))
+    return Distributions(rows / sums[..., None], off, deviation=float(deviations.max()))
 
 
 def read_sizes(sizes: Any, shape: tuple[int, ...]) -> Floats:
@@ -176,7 +196,9 @@ def prefixes_of(columns: Sequence[str], words: Iterable[str]) -> list[str]:
     return [""] if "" in found or (most < len(words) and len(found) != 1) else found
 
 
-def unknown_order(columns: Sequence[str], where: str = "") -> InputError:
+def unknown_order(
+    columns: Sequence[str], where: str = "", more: str = "", **suggest: Any
+) -> InputError:
     """Return the error that the order of classes is not known, with names to declare.
 
     Parameters
@@ -185,6 +207,10 @@ def unknown_order(columns: Sequence[str], where: str = "") -> InputError:
         The names of the columns, or of the classes.
     where : str
         The table, for the message.
+    more : str
+        What else may be the cause, for the hint.
+    **suggest : object
+        Settings that `more` suggests.
 
     Returns
     -------
@@ -203,8 +229,8 @@ def unknown_order(columns: Sequence[str], where: str = "") -> InputError:
         f"{where}the order of the classes is not known. {quoted(columns, 10)} are not all "
         "consecutive integers, and their position is never used.",
         parameter="labels",
-        hint=hint if few else "Declare the order, lowest first, with {labels}.",
-        suggest={"labels": (numbers or words) if few else ...},
+        hint=(hint if few else "Declare the order, lowest first, with {labels}.") + more,
+        suggest={"labels": (numbers or words) if few else ..., **suggest},
     )
 
 

@@ -113,7 +113,7 @@ def test_only_intervals_without_a_spread_are_doubted(tmp_path: Path) -> None:
 
 def test_renormalised_rows_are_counted() -> None:
     result = oe.quantify(GOLD * 1.005, SYSTEMS, **FEW)
-    assert result.notices[0].endswith("within 1 %): 25 rows.")
+    assert result.notices[0].endswith("25 rows. The largest deviation is 0.5 %.")
     as_given = oe.quantify(GOLD * 1.005, SYSTEMS, **FEW, renormalise=False)
     assert not as_given.notices
 

@@ -14,6 +14,7 @@ from ..distributions import (
     prefixes_of,
     read_distributions,
     read_sizes,
+    renormalised_notice,
     unknown_order,
 )
 from ..errors import InputError, names_rng, plural, quoted
@@ -190,7 +191,9 @@ def quantify(
         primary=primary,
         undefined=undefined,
         settings=settings,
-        notices=_renormalised_notice(sum(part.renormalised for part in found)),
+        notices=renormalised_notice(
+            sum(part.renormalised for part in found), max(part.deviation for part in found)
+        ),
     )
 
 
@@ -523,10 +526,3 @@ def _check_shapes(
             f"The scale has {scale.k} classes and gold has {gold.shape[1]} columns.",
             parameter="labels",
         )
-
-
-def _renormalised_notice(rows: int) -> tuple[str, ...]:
-    if not rows:
-        return ()
-    found = plural(rows, "row")
-    return (f"Renormalised, because its sum is not exactly 1 (but within 1 %): {found}.",)
