@@ -884,7 +884,7 @@ class Result(Displayable, Serialisable, Reportable):
         str
             Scale, aggregation, intervals, tests, seed and version.
         """
-        more = []
+        more = [] if self.about.get("renormalise", True) else ["sums:kept"]
         if self.intervals is not None:
             i = self._intervals_of(measure)
             draws = "" if i.method == "t" else f",{i.replicates}"

@@ -194,7 +194,13 @@ def quantify(
         notices=renormalised_notice(
             sum(part.renormalised for part in found), max(part.deviation for part in found)
         ),
+        about=about_shares(sizes=sizes is not None, renormalise=renormalise),
     )
+
+
+def about_shares(*, sizes: bool, renormalise: bool) -> dict[str, Any]:
+    """Return what a result says about its data: sizes that were given, and sums that were kept."""
+    return {**({"sizes": True} if sizes else {}), **({} if renormalise else {"renormalise": False})}
 
 
 def _sizes(true: "_Table", sizes: Any, gold: Distributions) -> Floats | None:

@@ -483,11 +483,10 @@ def topics_table(result: Result, measure: Measure | None = None) -> Table:
     names, columns = [*scores.topics, whole], [*by_topic.T, np.array([row.score for row in rows])]
     cells = [_best_in_bold(first, column) for column in columns]
     headings = [row.system for row in rows]
-    unit = "instance" if result.kind == "quantification" else "topic"
-    title, notes = f"{first.short} {first.arrow} by {unit}", _topic_notes(result, first)
+    title, notes = f"{first.short} {first.arrow} by topic", _topic_notes(result, first)
     if len(scores.topics) > max(_MOST_TOPICS, len(rows)):
         body = [[words(name), *row] for name, row in zip(names, cells, strict=True)]
-        return table([Heading(unit), *numeric(*headings)], body, title=title, notes=notes)
+        return table([Heading("topic"), *numeric(*headings)], body, title=title, notes=notes)
     body = [
         [words(name), *row] for name, row in zip(headings, zip(*cells, strict=True), strict=True)
     ]
