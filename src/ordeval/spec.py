@@ -105,13 +105,13 @@ class Measure:
     def short(self) -> str:
         """A short name for headings: the symbol and the parameters that are shown.
 
-        A variant with a name of its own such as ``kld_smoothed`` has the symbol and its ending.
+        A smoothed variant with a name of its own, ``kld_smoothed``, is "KLD smoothed".
         """
         symbol = self.record.symbol or self.id
         for alias, params in self.record.aliases.items():
             ending = alias.removeprefix(f"{self.id}_")
             defaults = {p.name: p.default for p in self.record.parameters}
-            if params and ending != alias and {**defaults, **params} == self.params:
+            if "smoothing" in params and ending != alias and {**defaults, **params} == self.params:
                 return f"{symbol} {ending}"
         shown = [
             str(value).replace("True", name).replace("False", f"no {name}")

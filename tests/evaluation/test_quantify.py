@@ -239,6 +239,15 @@ def test_counts_tell_their_sizes() -> None:
     assert declared.scores.of("rae_smoothed") == pytest.approx(want)
 
 
+def test_a_result_says_how_its_shares_were_read() -> None:
+    how: dict[str, Any] = {**QUICK, "measures": "kld_smoothed", "sizes": [9] * 25}
+    page = oe.quantify(GOLD, SYSTEMS, **how, renormalise=False)
+    assert "sums:kept" in page.signature()
+    assert "sizes=sizes" in page.to_html()
+    assert "renormalise=False" in page.to_html()
+    assert "sums:kept" not in oe.quantify(GOLD, SYSTEMS, **how).signature()
+
+
 def test_official_figures_do_not_depend_on_the_order_of_rows(shared: Path) -> None:
     path = shared / "data/semeval2016-task4/subtask-E.tsv"
     if not path.is_file():
