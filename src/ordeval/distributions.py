@@ -1,12 +1,15 @@
 """Checked distributions `[..., K]` for quantification."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from .errors import InputError, plural
+from .errors import InputError, plural, quoted
+from .scale import plausible_order
 from .types import Floats
 
 _TOLERANCE = 0.01  # run files round; a sum that is further off is an error
@@ -26,11 +29,28 @@ class Distributions:
         Number of rows whose sum was slightly off and that were renormalised.
     sizes : ndarray of shape (...), optional
         The sums of the rows, if counts were given.
+    deviation : float
+        The largest deviation of the sum of a renormalised row from 1.
     """
 
     rows: Floats
     renormalised: int = 0
     sizes: Floats | None = None
+    deviation: float = 0.0
+
+
+def renormalised_notice(rows: int, deviation: float) -> tuple[str, ...]:
+    """Return the notice that rows were renormalised, if some were.
+
+    >>> renormalised_notice(2, 0.004)[0][-38:]
+    ' rows. The largest deviation is 0.4 %.'
+    """
+    if not rows:
+        return ()
+    return (
+        f"Renormalised, because its sum is not exactly 1 (but within 1 %): {plural(rows, 'row')}. "
+        f"The largest deviation is {100 * deviation:.2g} %.",
+    )
 
 
 def read_distributions(
@@ -79,8 +99,11 @@ def read_distributions(
         return Distributions(rows / sums[..., None], 0, sums if np.any(sums > 1) else None)
     wrong = np.abs(sums - 1) > _TOLERANCE + _EXACT
     _refuse(wrong, "a sum that is not 1", name, row_names, sums)
-    off = int(np.count_nonzero(np.abs(sums - 1) > _EXACT))
-    return Distributions(rows / sums[..., None], off) if renormalise else Distributions(rows, 0)
+    if not renormalise:
+        return Distributions(rows)
+    deviations = np.abs(sums - 1)
+    off = int(np.count_nonzero(deviations > _EXACT))
+    return Distributions(rows / sums[..., None], off, deviation=float(deviations.max()))
 
 
 def read_sizes(sizes: Any, shape: tuple[int, ...]) -> Floats:
@@ -152,6 +175,89 @@ def may_be_shares(data: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return rows.ndim != 1 or not np.abs(rows.sum() - 1) > _TOLERANCE + _EXACT
+
+
+_INTEGER = re.compile(r"(|.*[^\d+-])([+-]?)(\d+)")
+_MAY_PRECEDE_A_SIGN = ("", "_", "=", ":", " ")
+_PREFIX = re.compile(r".*[_=: .]")
+_MOST_SUGGESTED = 10
+
+
+def integer_of(column: str) -> tuple[str, int | None]:
+    """Return prefix and number of a column such as p_-2; a sign must follow a separator.
+
+    >>> integer_of("p_-2"), integer_of("low")
+    (('p_', -2), ('low', None))
+    """
+    match = _INTEGER.fullmatch(column)
+    if not match or (match[2] and match[1][-1:] not in _MAY_PRECEDE_A_SIGN):
+        return column, None
+    return match[1], int(match[2] + match[3])
+
+
+def common_integers(columns: Sequence[str]) -> list[int]:
+    """Return the integers, sorted, of columns that one prefix and an integer name; else nothing.
+
+    >>> common_integers(["p_5", "p_1", "p_2"]), common_integers(["p_1", "q_2"])
+    ([1, 2, 5], [])
+    """
+    found = [integer_of(column) for column in columns]
+    numbers = {number for _, number in found if number is not None}
+    alike = len({prefix for prefix, _ in found}) == 1 and len(numbers) == len(found)
+    return sorted(numbers) if alike else []
+
+
+def prefixes_of(columns: Sequence[str], words: Iterable[str]) -> list[str]:
+    """Return the possible prefixes of the class names, "" if the names have none.
+
+    If no prefix fits all classes, the one that fits most, so that the absent columns can be named.
+
+    >>> prefixes_of(["p_1", "p_2"], ["1", "2"])
+    ['p_']
+    """
+    words = list(words)
+    fitting = Counter(c.removesuffix(w) for w in words for c in columns if c.endswith(w))
+    most = max(fitting.values(), default=0)
+    found = sorted(prefix for prefix, times in fitting.items() if times == most)
+    return [""] if "" in found or (most < len(words) and len(found) != 1) else found
+
+
+def unknown_order(
+    columns: Sequence[str], where: str = "", more: str = "", **suggest: Any
+) -> InputError:
+    """Return the error that the order of classes is not known, with names to declare.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The names of the columns, or of the classes.
+    where : str
+        The table, for the message.
+    more : str
+        What else may be the cause, for the hint.
+    **suggest : object
+        Settings that `more` suggests.
+
+    Returns
+    -------
+    InputError
+        The error. It suggests the names in a plausible order, without a prefix that all share.
+    """
+    beginnings = {found[0] if (found := _PREFIX.match(c)) else "" for c in columns}
+    prefix = beginnings.pop() if len(beginnings) == 1 else ""
+    words, known = plausible_order(c.removeprefix(prefix) for c in columns)
+    numbers = common_integers(columns)
+    few = len(words) <= _MOST_SUGGESTED
+    hint = "Declare the order, lowest first, e.g. {labels}."
+    if not known and not numbers:
+        hint = "Declare the classes in the right order, lowest first; they are {labels}."
+    return InputError(
+        f"{where}the order of the classes is not known. {quoted(columns, 10)} are not all "
+        "consecutive integers, and their position is never used.",
+        parameter="labels",
+        hint=(hint if few else "Declare the order, lowest first, with {labels}.") + more,
+        suggest={"labels": (numbers or words) if few else ..., **suggest},
+    )
 
 
 def _numbers(data: Any, name: str) -> Floats:

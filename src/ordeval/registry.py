@@ -190,6 +190,10 @@ class Record:
     raw : callable
         ``raw(params)`` returns the function that computes the measure from sums over real numbers,
         or None if the measure needs classes.
+    formula_of : callable, optional
+        ``formula_of(params)`` returns the formula of a variant; None if all have `formula`.
+    unclaimed : callable
+        ``unclaimed(params)`` returns the claims that do not hold for a variant.
 
     Examples
     --------
@@ -227,6 +231,8 @@ class Record:
     largest_k: int | None = None
     growth: int = 2
     raw: Callable[[Params], OnNumbers | None] = lambda params: None
+    formula_of: Callable[[Params], str] | None = None
+    unclaimed: Callable[[Params], tuple[str, ...]] = lambda params: ()
 
     @cached_property
     def uses_values(self) -> bool:
@@ -341,6 +347,8 @@ def register_measure(
     largest_k: int | None = None,
     growth: int = 2,
     raw: Callable[[Params], OnNumbers | None] = lambda params: None,
+    formula_of: Callable[[Params], str] | None = None,
+    unclaimed: Callable[[Params], tuple[str, ...]] = lambda params: (),
 ) -> Callable[[Function], Function]:
     r"""Register the decorated function as a measure.
 
@@ -429,6 +437,11 @@ def register_measure(
         Called as ``raw(params)``; returns a function from `ordeval.moments.Moments` to scores, or
         None. Measures that have one are computed on the numbers themselves where real numbers are
         binned into classes.
+    formula_of : callable, optional
+        Called as ``formula_of(params)``; returns the formula of a variant, if variants differ.
+    unclaimed : callable, optional
+        Called as ``unclaimed(params)``; returns those of `claims` that variants which are not
+        listed do not have.
 
     Returns
     -------
@@ -492,6 +505,8 @@ def register_measure(
             largest_k=largest_k,
             growth=growth,
             raw=raw,
+            formula_of=formula_of,
+            unclaimed=unclaimed,
         )
         _add(replace(record, axioms=_by_specification(record, axioms)))
         function.__doc__ = f"{title}. {description}\n\n{citation}."

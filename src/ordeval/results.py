@@ -55,6 +55,8 @@ class Intervals:
     doubts : tuple of str
         For every measure why its intervals may cover less than their level on these data; empty
         text where they need not be doubted.
+    flat_doubts : tuple of str
+        The same for the intervals whose standard error is 0 alone.
     """
 
     low: Floats
@@ -67,10 +69,17 @@ class Intervals:
     over: str
     seed: int
     doubts: tuple[str, ...] = ()
+    flat_doubts: tuple[str, ...] = ()
 
-    def doubt(self, row: int) -> str:
-        """Return why the intervals of a measure may be doubted; empty text if they need not be."""
-        return self.doubts[row] if self.doubts else ""
+    def doubt(self, row: int, *place: int) -> str:
+        """Return why an interval may be doubted; empty text if it need not be.
+
+        Without the place of a system, or of two, the reason is one that holds for all systems.
+        """
+        whole = self.doubts[row] if self.doubts else ""
+        if whole or not place or not self.flat_doubts or self.se[(row, *place)] != 0:
+            return whole
+        return self.flat_doubts[row]
 
 
 @dataclass(frozen=True)
@@ -592,7 +601,7 @@ class Result(Displayable, Serialisable, Reportable):
                     system in best_group,
                     rank_low=spans[system][0] if system in spans else None,
                     rank_high=spans[system][1] if system in spans else None,
-                    doubt=found.doubt(i) if found and not isnan(low) else "",
+                    doubt=found.doubt(i, j) if found and not isnan(low) else "",
                 )
             )
         return tuple(rows)
@@ -618,7 +627,8 @@ class Result(Displayable, Serialisable, Reportable):
         pair = Pair(chosen, first, second, float(scores[at[1]] - scores[at[2]]))
         if found is not None:
             low, high, se = (float(x[at]) for x in (found.low, found.high, found.se))
-            pair = replace(pair, low=low, high=high, se=se, doubt=found.doubt(at[0]))
+            doubt = "" if isnan(low) else found.doubt(*at)
+            pair = replace(pair, low=low, high=high, se=se, doubt=doubt)
         if tests is None:
             return pair
         return replace(
@@ -878,7 +888,7 @@ class Result(Displayable, Serialisable, Reportable):
         str
             Scale, aggregation, intervals, tests, seed and version.
         """
-        more = []
+        more = [] if self.about.get("renormalise", True) else ["sums:kept"]
         if self.intervals is not None:
             i = self.intervals_of(measure)
             draws = "" if i.method == "t" else f",{i.replicates}"

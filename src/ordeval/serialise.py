@@ -6,7 +6,7 @@ classes; a result is stored by measure and system, so that people can read it.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import partial, singledispatch
 from math import isfinite, isnan, nan
@@ -227,7 +227,7 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
         entry["interval"] = by_system(np.stack([intervals.low[i], intervals.high[i]], axis=-1))
         entry["se"] = by_system(intervals.se[i])
         entry["undefined_replicates"] = by_system(intervals.undefined[i])
-        entry["doubt"] = intervals.doubt(i)
+        entry |= _doubt(intervals, i)
     if tests is not None:
         entry |= {name: plain(getattr(tests, name)[i]) for name in _MATRICES}
         entry["residual_variance"] = plain(tests.residual_variance[i])
@@ -239,7 +239,22 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
         entry["anova"] = {f.name: plain(getattr(tests.anova, f.name)[i]) for f in fields(Anova)}
     if result.differences is not None:
         entry["differences"] = {n: plain(getattr(result.differences, n)[i]) for n in _INTERVALS}
+        entry["differences"] |= _doubt(result.differences, i)
     return entry
+
+
+def _doubt(intervals: Intervals, i: int) -> dict[str, str]:
+    """Return why the intervals of a measure may be doubted, all or those without a spread."""
+    flat = intervals.flat_doubts[i] if intervals.flat_doubts else ""
+    return {"doubt": intervals.doubt(i), **({"flat_doubt": flat} if flat else {})}
+
+
+def _doubts(entries: Iterable[Any]) -> dict[str, Any]:
+    """Return the reasons of all measures, as `Intervals` takes them."""
+    found = list(entries)
+    whole = tuple(entry.get("doubt", "") for entry in found)
+    flat = tuple(entry.get("flat_doubt", "") for entry in found)
+    return {"doubts": whole if any(whole) else (), "flat_doubts": flat if any(flat) else ()}
 
 
 def _result_from_plain(data: Mapping[str, Any]) -> Result:
@@ -304,14 +319,13 @@ def _intervals(
         return None
     names = ("interval", "se", "undefined_replicates")
     ends, se, undefined = (_by_system(entries, name, systems) for name in names)
-    doubts = tuple(entry.get("doubt", "") for entry in entries)
     return Intervals(
         ends[..., 0],
         ends[..., 1],
         se,
         undefined.astype(np.int64),
         **settings,
-        doubts=doubts if any(doubts) else (),
+        **_doubts(entries),
     )
 
 
@@ -321,7 +335,8 @@ def _differences(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> 
     low, high, se, undefined = (
         _array([entry["differences"][name] for entry in entries]) for name in _INTERVALS
     )
-    return Intervals(low, high, se, undefined.astype(np.int64), **settings)
+    doubts = _doubts(entry["differences"] for entry in entries)
+    return Intervals(low, high, se, undefined.astype(np.int64), **settings, **doubts)
 
 
 def _tests(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> Tests | None:

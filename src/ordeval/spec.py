@@ -104,12 +104,37 @@ class Measure:
 
     @property
     def short(self) -> str:
-        """A short name for headings: the symbol and the parameters that are shown."""
+        """A short name for headings: the symbol and the parameters that are shown.
+
+        A smoothed variant with a name of its own, ``kld_smoothed``, is "KLD smoothed".
+        """
+        symbol = self.record.symbol or self.id
+        for alias, params in self.record.aliases.items():
+            ending = alias.removeprefix(f"{self.id}_")
+            defaults = {p.name: p.default for p in self.record.parameters}
+            if "smoothing" in params and ending != alias and {**defaults, **params} == self.params:
+                return f"{symbol} {ending}"
         shown = [
             str(value).replace("True", name).replace("False", f"no {name}")
             for name, value in self.record.shown(self.params).items()
         ]
-        return " ".join([self.record.symbol or self.id, *shown])
+        return " ".join([symbol, *shown])
+
+    @property
+    def formula(self) -> str:
+        """The formula in LaTeX."""
+        of_variant = self.record.formula_of
+        return self.record.formula if of_variant is None else of_variant(self.params)
+
+    @property
+    def claims(self) -> frozenset[str]:
+        """Properties that hold for every table; see `register_measure`.
+
+        Of variants with an array as a parameter, such as weights of one's own, most are not known.
+        """
+        if any(isinstance(value, tuple) for value in self.params.values()):
+            return self.record.claims & {"perfect", "proportional"}
+        return self.record.claims - set(self.record.unclaimed(self.params))
 
     @property
     def axioms(self) -> tuple[str, ...] | None:
@@ -270,7 +295,7 @@ class Measure:
                     f"{self} is smoothed by the number of items of each gold distribution, which "
                     "is not known.",
                     parameter="sizes",
-                    hint="Give gold as counts, or to quantify the numbers with {sizes}.",
+                    hint="Give gold as counts, or the numbers of items with {sizes}.",
                     suggest={"sizes": ...},
                 )
             by_name["sizes"] = sizes

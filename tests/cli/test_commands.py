@@ -54,6 +54,12 @@ def test_json_is_an_archive_that_can_be_loaded(name: str, ordeval: Ordeval, file
     assert json.loads((files / "result.json").read_text("utf-8")) == json.loads(loaded.to_json())
 
 
+def test_meta_says_that_the_sizes_of_topics_are_not_known(ordeval: Ordeval, files: Path) -> None:
+    done = ordeval("meta", "shares.csv", "run.csv", "--distributions", "--measures", "kld_smoothed")
+    assert done.code == 2
+    assert "Give gold as counts, or name other measures with --measures" in done.err
+
+
 def test_json_has_the_promised_form(ordeval: Ordeval, files: Path) -> None:
     data = json.loads(fine(ordeval(*COMMANDS["compare"], "--format", "json")))
     assert {"signature", "labels", "systems", "measures"} <= data.keys()

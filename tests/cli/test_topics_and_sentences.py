@@ -70,7 +70,7 @@ def test_the_official_table_of_topics_is_one_command(ordeval: Any, shared: Path)
         "quantify", str(folder / "subtask-E.tsv"), "--keep-sums", "--measures", "emd", "-q",
         "--bootstrap", "0", "--trials", "1", "--tables", "topics", "--format", "csv",
     )  # fmt: skip
-    ours = {row.pop("instance"): row for row in csv.DictReader(done.out.splitlines())}
+    ours = {row.pop("topic"): row for row in csv.DictReader(done.out.splitlines())}
     lines = (folder / "official-scored-E.tsv").read_text(encoding="utf-8").splitlines()
     official = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
     assert len(ours) == len(official) == 101

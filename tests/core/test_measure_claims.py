@@ -104,6 +104,18 @@ def test_claims_on_distributions_hold(record: Record, pair: tuple[ARRAY, ARRAY])
             assert ON_DISTRIBUTIONS[claim](measure, *pair), claim
 
 
+def test_cards_of_smoothed_divergences_are_those_of_the_variant() -> None:
+    smoothed, plain = oe.measure("kld(smoothing=0.1)"), oe.measure("kld")
+    q, p = np.array([0.2, 0.8]), np.array([0.5, 0.5])
+    assert not ON_DISTRIBUTIONS["padded"](smoothed, q, p)
+    assert plain.claims - smoothed.claims == {"padded"}
+    assert (
+        oe.measure("kld(direction=gold)").formula
+        == r"\sum_{q'_i > 0} q'_i \log_b \frac{q'_i}{p'_i}"
+    )
+    assert oe.measure("kld_smoothed").short == "KLD smoothed"
+
+
 def test_claims_of_general_paths_hold() -> None:
     record, rng = records()["oc_general"], random.Random(3)
     for _ in range(6):

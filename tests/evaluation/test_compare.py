@@ -186,7 +186,9 @@ def test_systems_and_topics_without_scores_are_left_out_of_the_test_and_told() -
     gold, systems, topics = constant_on_a_topic()
     systems["never"] = np.zeros_like(gold)
     how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b, mae", "bootstrap": 0}
-    result = oe.compare(gold, systems, **how, topics=topics)
+    unscored = oe.compare(gold, systems, **how, topics=topics)
+    assert any("No test under 'kendall_b'" in notice for notice in unscored.notices)
+    result = oe.compare(gold, systems, **how, topics=topics, undefined="skip")
     assert result.p("a", "c") < 0.05
     assert np.isnan(result.p("a", "never"))
     assert result.p("a", "never", "mae") < 0.05

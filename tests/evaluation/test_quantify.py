@@ -47,7 +47,7 @@ def test_classes_of_frames_are_matched_by_name(frame: Any) -> None:
     gold = frame(dict(zip(names, GOLD.T, strict=True)))
     turned = {s: frame(dict(zip(names[::-1], p.T[::-1], strict=True))) for s, p in SYSTEMS.items()}
     plain = oe.quantify(GOLD, SYSTEMS, **FEW, labels=names)
-    assert oe.quantify(gold, turned, **FEW) == plain
+    assert oe.quantify(gold, turned, **FEW, labels=names) == plain
     other_order = names[2:] + names[:2]
     declared = oe.quantify(gold, turned, **FEW, labels=other_order, measures="nmd")
     assert declared.scores.values[0, 0] != plain.scores.of("nmd", "good")
@@ -56,7 +56,7 @@ def test_classes_of_frames_are_matched_by_name(frame: Any) -> None:
 def test_a_frame_with_other_classes_is_refused() -> None:
     gold = pd.DataFrame(GOLD, columns=list("abcd"))
     with pytest.raises(oe.InputError, match="exactly one per class"):
-        oe.quantify(gold, pd.DataFrame(GOLD, columns=list("abcx")))
+        oe.quantify(gold, pd.DataFrame(GOLD, columns=list("abcx")), labels=list("abcd"))
 
 
 def test_one_topic_has_no_intervals_and_says_so() -> None:
@@ -71,23 +71,54 @@ def test_undefined_topics_follow_the_option() -> None:
     gold[0] = [0, 0.5, 0.5, 0]
     plain = oe.quantify(gold, SYSTEMS, **FEW, measures="kld")
     assert np.isnan(plain.scores.values).all()
-    assert plain.p("good", "poor") < 0.01
+    assert np.isnan(plain.p("good", "poor"))
     skipped = oe.quantify(gold, SYSTEMS, **FEW, measures="kld", undefined="skip")
     assert skipped.scores.values[0] == pytest.approx(
         np.asarray(skipped.scores.per_topic)[0, :, 1:].mean(axis=1)
     )
     assert skipped.intervals is not None
     assert np.isfinite(skipped.intervals.low).all()
+    assert skipped.p("good", "poor") < 0.01
+
+
+def test_systems_without_a_mean_are_not_tested() -> None:
+    broken = SYSTEMS["good"].copy()
+    broken[0] = [0, 0, 0.5, 0.5]
+    how: dict[str, Any] = {**FEW, "measures": "kld(direction=gold)"}
+    lonely = oe.quantify(GOLD, {"broken": broken, "poor": SYSTEMS["poor"]}, **how)
+    assert (lonely.best, lonely.standings()[0].rank_low) == ("poor", None)
+    assert any("No test under" in notice for notice in lonely.notices)
+    found = oe.quantify(GOLD, {"broken": broken, **SYSTEMS}, **how, against="good")
+    pair = found.pair("broken", "good")
+    assert np.isnan([pair.p, pair.difference]).all()
+    assert pair.verdict == ""
+    assert found.pair("poor", "good").verdict == "worse"
+    assert any("leaves out 1 system without" in notice for notice in found.notices)
+
+
+def test_only_intervals_without_a_spread_are_doubted(tmp_path: Path) -> None:
+    found = oe.quantify(GOLD, {"perfect": GOLD, **SYSTEMS}, **FEW, measures="emd", differences=True)
+    assert found.standing("perfect").doubt == "all topics of the system have the same score"
+    assert {found.standing(name).doubt for name in SYSTEMS} == {""}
+    assert {pair.doubt for pair in found.pairs()} == {""}
+    twins = oe.quantify(GOLD, {"twin": GOLD, **SYSTEMS, "same": GOLD}, **FEW, differences=True)
+    assert "differ by the same on all topics" in twins.pair("twin", "same").doubt
+    twins.to_json(tmp_path / "twins.json")
+    loaded = oe.load(tmp_path / "twins.json")
+    for restored in (twins, loaded):
+        assert [pair.doubt for pair in restored.pairs()].count("") == len(twins.pairs()) - 1
+        assert restored.standing("twin").doubt
+        assert not restored.standing("good").doubt
 
 
 def test_renormalised_rows_are_counted() -> None:
     result = oe.quantify(GOLD * 1.005, SYSTEMS, **FEW)
-    assert result.notices[0].endswith("within 1 %): 25 rows.")
+    assert result.notices[0].endswith("25 rows. The largest deviation is 0.5 %.")
     as_given = oe.quantify(GOLD * 1.005, SYSTEMS, **FEW, renormalise=False)
     assert not as_given.notices
 
 
-NAMED = pd.DataFrame(GOLD, columns=list("abcd"), index=[f"t{i}" for i in range(25)])
+NAMED = pd.DataFrame(GOLD, columns=["p_1", "p_2", "p_3", "p_4"], index=[f"t{i}" for i in range(25)])
 QUICK: dict[str, Any] = {"measures": "nmd", "bootstrap": 0, "trials": 50}
 
 
@@ -131,7 +162,7 @@ def test_a_column_may_name_the_topics_and_their_sizes(frame: Any) -> None:
     gold = NAMED.assign(n=range(10, 35)).rename_axis("topic").reset_index()
     runs = {
         "same": frame(shuffled(gold).reset_index(drop=True)),
-        "other": frame(gold.assign(a=gold.b, b=gold.a)),
+        "other": frame(gold.assign(p_1=gold.p_2, p_2=gold.p_1)),
     }
     how: dict[str, Any] = {**QUICK, "measures": "nmd, kld_smoothed"}
     found = oe.quantify(frame(gold), runs, topics="topic", sizes="n", **how)
@@ -145,14 +176,56 @@ def test_a_column_may_name_the_topics_and_their_sizes(frame: Any) -> None:
 def test_a_series_is_one_topic() -> None:
     gold = pd.Series({"low": 0.2, "high": 0.8}, name="gold")
     turned = pd.Series({"high": 0.8, "low": 0.2}, name="run")
-    assert oe.quantify(gold, {"x": turned}, measures="nmd").scores.values == 0
+    how: dict[str, Any] = {"measures": "nmd", "labels": ["low", "high"]}
+    assert oe.quantify(gold, {"x": turned}, **how).scores.values == 0
     plain = pd.Series([0.8, 0.2])
-    assert oe.quantify(gold, {"x": plain}, measures="nmd").scores.of("nmd") == pytest.approx(0.6)
+    assert oe.quantify(gold, {"x": plain}, **how).scores.of("nmd") == pytest.approx(0.6)
 
 
 def test_columns_that_pandas_numbered_are_in_the_order_of_the_labels() -> None:
     found = oe.quantify(pd.DataFrame(GOLD), {"x": GOLD}, labels=list("abcd"), **QUICK)
     assert (found.scores.scale.labels, found.scores.values) == (("a", "b", "c", "d"), 0)
+
+
+LABELLED = pd.DataFrame(
+    {"topic": list("aabbcc"), "grade": ["low", "mid", "high", "low", "mid", "low"]}
+)
+
+
+def crosstab(grades: Any, **chosen: Any) -> pd.DataFrame:
+    return pd.crosstab(LABELLED.topic, grades, **chosen)
+
+
+def order_of(table: Any, **chosen: Any) -> tuple[Any, ...]:
+    return oe.quantify(table, table, measures="emd", bootstrap=0, **chosen).scores.scale.labels
+
+
+def test_the_position_of_a_column_is_no_order() -> None:
+    with pytest.raises(oe.InputError, match=r"labels=\['low', 'mid', 'high'\]"):
+        order_of(crosstab(LABELLED.grade))
+    words = ["low", "mid", "high"]
+    assert order_of(crosstab(LABELLED.grade), labels=words) == tuple(words)
+    graded = pd.Categorical(LABELLED.grade, words, ordered=True)
+    assert order_of(crosstab(graded)) == tuple(words)
+    assert order_of(pd.DataFrame([[1, 2, 3]] * 2, columns=[10, 0, 5])) == (0, 5, 10)
+    assert order_of(pd.Series([3, 3, 3, 1, 1, 2]).value_counts(normalize=True)) == (1, 2, 3)
+
+
+def test_a_prefix_of_all_columns_is_not_part_of_the_labels() -> None:
+    table = pd.DataFrame([[1, 2, 3], [3, 4, 2]], columns=["p_5", "p_1", "p_2"])
+    with pytest.raises(oe.InputError, match=r"labels=\[1, 2, 5\]"):
+        order_of(table)
+    found = oe.quantify(table, {"x": [[2, 3, 1], [4, 2, 3]]}, labels=[1, 2, 5], **QUICK)
+    assert found.scores.of("nmd") == 0
+    assert found.scores.scale.numbers.tolist() == [1, 2, 5]
+
+
+def test_totals_are_neither_classes_nor_topics() -> None:
+    both = crosstab(LABELLED.grade, margins=True)
+    with pytest.raises(oe.InputError, match=r"last row of gold, 'All', holds the sums"):
+        order_of(both, labels=["low", "mid", "high"])
+    with pytest.raises(oe.InputError, match=r"column 'All', which is named like a total"):
+        order_of(both[:-1])
 
 
 def test_counts_tell_their_sizes() -> None:
@@ -164,6 +237,15 @@ def test_counts_tell_their_sizes() -> None:
     assert found.scores.of("rae_smoothed") == pytest.approx(want)
     declared = oe.quantify(q, {"x": run}, sizes=[8, 10, 5], **{**QUICK, "measures": "rae_smoothed"})
     assert declared.scores.of("rae_smoothed") == pytest.approx(want)
+
+
+def test_a_result_says_how_its_shares_were_read() -> None:
+    how: dict[str, Any] = {**QUICK, "measures": "kld_smoothed", "sizes": [9] * 25}
+    page = oe.quantify(GOLD, SYSTEMS, **how, renormalise=False)
+    assert "sums:kept" in page.signature()
+    assert "sizes=sizes" in page.to_html()
+    assert "renormalise=False" in page.to_html()
+    assert "sums:kept" not in oe.quantify(GOLD, SYSTEMS, **how).signature()
 
 
 def test_official_figures_do_not_depend_on_the_order_of_rows(shared: Path) -> None:
@@ -189,7 +271,7 @@ def test_official_figures_do_not_depend_on_the_order_of_rows(shared: Path) -> No
         ({"topics": ["t"] * 25}, "more than once"),
         ({"topics": 3}, "one name per topic"),
         ({"topics": "topic"}, "gold is not a data frame"),
-        ({"p_true": NAMED, "topics": "topic"}, "no column 'topic'; the columns are 'a', 'b'"),
+        ({"p_true": NAMED, "topics": "topic"}, "no column 'topic'; the columns are 'p_1', 'p_2'"),
         ({"measures": "kld_smoothed"}, "smoothed by the number of items .* with sizes"),
         ({"sizes": [3, 4]}, "one number per distribution"),
         ({"sizes": 0}, "not positive"),

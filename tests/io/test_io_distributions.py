@@ -109,9 +109,41 @@ def test_words_need_a_declared_order(read: Any) -> None:
     assert not found.scale.inferred
 
 
+def test_labels_are_suggested_without_their_prefix(read: Any) -> None:
+    text = "topic,p_5,p_1,p_2\nx,0.2,0.3,0.5\n"
+    with pytest.raises(InputError, match=r"labels=\[1, 2, 5\]"):
+        read(text, text)
+    assert read(text, text, labels=[1, 2, 5]).scale.numbers.tolist() == [1, 2, 5]
+    words = "topic,p_high,p_low\nx,0.2,0.8\n"
+    with pytest.raises(InputError, match=r"labels=\['low', 'high'\]"):
+        read(words, words)
+    assert read(words, words, labels=["low", "high"]).gold.tolist() == [[0.8, 0.2]]
+
+
 def test_other_columns_are_left_aside_once_the_classes_are_declared(read: Any) -> None:
     text = "topic,p_neg,p_pos,n\nx,0.4,0.6,7\n"
-    assert read(text, text, labels=["neg", "pos"]).gold.tolist() == [[0.4, 0.6]]
+    found = read(text, text, labels=["neg", "pos"])
+    assert found.gold.tolist() == [[0.4, 0.6]]
+    assert found.notices == ("Columns that are not classes are left aside: 'n'.",)
+
+
+@pytest.mark.parametrize("names", ["p_1,p_2,p_3", "1,2,3", "p_low,p_mid,p_high"])
+def test_columns_named_like_classes_are_not_left_aside_in_silence(read: Any, names: str) -> None:
+    text = f"topic,{names}\nx,1,2,3\n"
+    few = ["low", "mid"] if "low" in names else [1, 2]
+    with pytest.raises(InputError, match=r"named like the classes.*but not declared"):
+        read(text, text, labels=few)
+
+
+def test_a_file_of_several_runs_beside_gold(read: Any) -> None:
+    runs = "system,topic,p_1,p_2,p_3\nsvm,y,0,0,1\nsvm,x,1,0,0\nnet,x,0,1,0\nnet,y,0,1,0\n"
+    found = read(GOLD, runs, run="system")
+    assert found.systems == ("svm", "net")
+    assert found.estimates["svm"].tolist() == [[1, 0, 0], [0, 0, 1]]
+    with pytest.raises(InputError, match="other runs called 'svm', 'net'"):
+        read(GOLD, runs, runs, run="system")
+    with pytest.raises(InputError, match="no column 'sytem'"):
+        read(GOLD, runs, run="sytem")
 
 
 def test_a_prefix_can_be_named(read: Any) -> None:
@@ -126,7 +158,8 @@ def test_rows_a_little_off_are_renormalised_and_counted(read: Any) -> None:
     found = read(GOLD, run)
     assert found.renormalised == 1
     assert found.notices == (
-        "Renormalised, because its sum is not exactly 1 (but within 1 %): 1 row.",
+        "Renormalised, because its sum is not exactly 1 (but within 1 %): 1 row. The largest "
+        "deviation is 0.2 %.",
     )
     assert found.estimates["run1"].sum(axis=1).tolist() == pytest.approx([1, 1], abs=1e-15)
     kept = read(GOLD, run, renormalise=False)
@@ -169,6 +202,19 @@ BAD: dict[str, tuple[str, str, dict[str, Any], str]] = {
         "x,1\n",
         {"header": False, "labels": ["a", "b"]},
         "there is 1 column; one for each of 2",
+    ),
+    "many unnamed columns": (
+        "x,1,2,3\n",
+        "x,1,2,3\n",
+        {"header": False, "labels": ["a", "b"]},
+        "there are 3 columns; one for each of 2",
+    ),
+    "no header": ("x,0.4,0.6\n", "x,0.4,0.6\n", {}, "not a header, say so with header=False"),
+    "other names of long tables": (
+        "topic,cls,value\nx,low,1\n",
+        "topic,cls,value\nx,low,1\n",
+        {},
+        "one class, name its columns with class_column.* and share",
     ),
     "no such size": (GOLD, RUN, {"size": "m"}, "no column 'm'"),
     "size missing": (

@@ -116,7 +116,7 @@ def test_margins_and_references_are_said() -> None:
 
 def test_quantification() -> None:
     text = quantified().summary()
-    assert "compared on 25 instances, with distributions over 5 classes" in text
+    assert "compared on 25 topics, with distributions over 5 classes" in text
     assert "RNOD (Sakai 2021" in text
 
 

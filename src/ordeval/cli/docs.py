@@ -89,7 +89,7 @@ def _section(m: Measure) -> str:
     facts["Where"] = own_symbols(m)
     facts["Axioms"] = [f"{mark} {axiom.title}" for mark, axiom in axiom_marks(m)]
     rows = [f"- **{heading}**: {'; '.join(lines)}" for heading, lines in facts.items() if lines]
-    return "\n".join([title, f"```math\n{m.record.formula}\n```\n", *rows, ""])
+    return "\n".join([title, f"```math\n{m.formula}\n```\n", *rows, ""])
 
 
 PAGES = {"cli.md": page, "measures.md": measures_page}

@@ -154,13 +154,13 @@ def facts(m: Measure) -> dict[str, Any]:
         "range_note": record.range_note,
         "scale": record.scale,
         "description": record.description,
-        "formula": record.formula,
+        "formula": m.formula,
         "symbols": {**NOTATION[record.task], **record.symbols},
         "parameters": {
             p.name: {"value": m.params[p.name], "default": p.default, "allowed": p.allowed}
             for p in record.parameters
         },
-        "properties": [_CLAIMS[c] for c in _CLAIMS if c in record.claims],
+        "properties": [_CLAIMS[c] for c in _CLAIMS if c in m.claims],
         "axioms": {axiom.id: holds for axiom, holds in _axioms(m).items()} or None,
         "intervals": m.interval_note,
         "undefined": [condition.reason for condition in record.undefined(m.params)],

@@ -135,6 +135,15 @@ def _score_shares(
     source: Source, judged: Judged, layout: DistributionLayout, progress: Progress
 ) -> Scored:
     found = read_shares(source, layout)
+    given = () if judged.measures in (None, "all") else judged.measures
+    for m in (*given, *(judged.reference or ())):
+        if found.sizes is None and isinstance(m, Measure) and m.needs_sizes:
+            raise InputError(
+                f"{m.name} is smoothed by the number of items of each gold distribution, which is "
+                "not known from shares.",
+                hint="Give gold as counts, or name other measures with {measures}.",
+                suggest={"measures": ...},
+            )
     score = partial(
         ScoreMatrices.from_distributions,
         found.gold,

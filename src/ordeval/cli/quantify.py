@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..evaluation import Settings, quantify_rows
+from ..evaluation import Settings, about_shares, quantify_rows
 from ..io import DistributionSet, class_distributions, open_files, read_distributions_file
 from ..report.result_tables import requested_tables
 from .option_types import COLUMN, FLAG
@@ -93,7 +93,13 @@ def quantify(
             undefined=wanted.undefined,
             settings=settings,
             notices=found.notices,
-            about={"data": source.data, "runs": list(source.runs)},
+            about={
+                "data": source.data,
+                "runs": list(source.runs),
+                **about_shares(
+                    sizes=estimates.size is not None, renormalise=not estimates.keep_sums
+                ),
+            },
         )
     made = requested_tables(result, tables, output.format, wanted.named)
     write_result(result, made, output)

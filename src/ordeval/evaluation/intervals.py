@@ -4,7 +4,7 @@ Each function takes a `Sample` and returns what it computed, or None where that 
 with notices that explain what is missing.
 """
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -77,11 +77,13 @@ def _merged(
         arrays[name] = np.full((measures, *first.shape[1:]), empty, dtype=first.dtype)
         for rows, found in made:
             arrays[name][rows] = getattr(found, name)
-    doubts = [""] * measures
-    for rows, found in made:
-        for i, row in enumerate(rows):
-            doubts[row] = found.doubt(i)
-    return replace(whole, **arrays, doubts=tuple(doubts) if any(doubts) else ())
+    for name in ("doubts", "flat_doubts"):
+        reasons = [""] * measures
+        for rows, found in made:
+            for row, reason in zip(rows, getattr(found, name), strict=False):
+                reasons[row] = reason
+        arrays[name] = tuple(reasons) if any(reasons) else ()
+    return replace(whole, **arrays)
 
 
 def _by_topic_scores(sample: Sample) -> bool:
@@ -154,10 +156,9 @@ def _t_intervals(
     low, high = (np.where(np.isnan(estimate), np.nan, estimate + s * half) for s in (-1, 1))
     shape = se.shape[1:]
     doubts = []
-    for n, s, ends in zip(units, se, low, strict=True):
+    for n, ends in zip(units, low, strict=True):
         known = ~np.isnan(ends)  # there is no doubt about an interval that does not exist
-        flat = len(shape) == 1 and bool(np.any(s[known] == 0))
-        doubts.append(_doubt_of_units(sample, few, n[known], left_out.total, flat=flat))
+        doubts.append(_doubt_of_units(sample, few, n[known], left_out.total))
     undefined = left_out.undefined
     if len(shape) == 2:
         undefined = np.maximum(undefined[:, :, None], undefined[:, None, :])
@@ -172,17 +173,28 @@ def _t_intervals(
         sample.over,
         sample.settings.seed,
         tuple(doubts) if any(doubts) else (),
+        _flat_doubts(se, sample.over),
     )
 
 
-def _doubt_of_units(sample: Sample, few: int, units: Array, total: int, *, flat: bool) -> str:
+def _doubt_of_units(sample: Sample, few: int, units: Array, total: int) -> str:
     """Return why t intervals of scores, or of differences, may be too short."""
-    if not units.size:
+    if not units.size or units.min() >= few:
         return ""
-    if units.min() < few:
-        with_score = "" if total < few else " have a score when they are left out"
-        return f"{'there are ' if total < few else ''}fewer than {few} {sample.over}{with_score}"
-    return f"the {sample.over} of a system do not differ in their errors" if flat else ""
+    with_score = "" if total < few else " have a score when they are left out"
+    return f"{'there are ' if total < few else ''}fewer than {few} {sample.over}{with_score}"
+
+
+def _flat_doubts(se: Floats, over: str) -> tuple[str, ...]:
+    """Return for every measure why its intervals without a spread are doubtful, if it has any."""
+    measures, systems, *others = se.shape
+    flat = se == 0
+    if others:
+        flat = flat & ~np.eye(systems, dtype=np.bool_)
+    of_score = f"all {over} of the system have the same score"
+    why = f"the two systems differ by the same on all {over}" if others else of_score
+    found = flat.reshape(measures, -1).any(axis=1)
+    return tuple(why if some else "" for some in found) if found.any() else ()
 
 
 def _said_method(sample: Sample, method: Method) -> Notices:
@@ -478,15 +490,14 @@ def _all_measures(found: Interval, rows: Sequence[int], sample: Sample) -> Inter
         found.replicates,
         sample.over,
         settings.seed,
-        _doubts(sample, {row for row, se in zip(rows, found.se, strict=True) if np.any(se == 0)}),
+        _doubts(sample),
+        # Distributions have no table that could have been another one.
+        () if sample.counts is not None else _flat_doubts(se, sample.over),
     )
 
 
-def _doubts(sample: Sample, flat: Container[int]) -> tuple[str, ...]:
-    """Return for every measure why its intervals may cover less than their level.
-
-    `flat` are the rows of measures with intervals that the units give no width.
-    """
+def _doubts(sample: Sample) -> tuple[str, ...]:
+    """Return for every measure why its intervals may cover less than their level."""
     measures = sample.scores.measures
     found = [""] * len(measures)
     if sample.counts is not None and not sample.averaged:
@@ -496,11 +507,6 @@ def _doubts(sample: Sample, flat: Container[int]) -> tuple[str, ...]:
         enough = _effective_units(sample) >= _FEW_UNITS
         few = f"there are fewer than {_FEW_UNITS} {sample.over} of equal size with a score"
         found = [why if ok else few for why, ok in zip(found, enough, strict=True)]
-    if sample.counts is None:
-        # Distributions have no table that could have been another one.
-        units = sample.over if sample.of_numbers else "topics"
-        same = f"all {units} of a system have the same score"
-        found = [same if row in flat else why for row, why in enumerate(found)]
     return tuple(found) if any(found) else ()
 
 

@@ -3,11 +3,20 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from ..distributions import Distributions, read_distributions, read_sizes
+from ..distributions import (
+    Distributions,
+    common_integers,
+    prefixes_of,
+    read_distributions,
+    read_sizes,
+    renormalised_notice,
+    unknown_order,
+)
 from ..errors import InputError, names_rng, plural, quoted
 from ..results import Result
 from ..scale import Scale
@@ -76,7 +85,9 @@ def quantify(
         with those of gold by the column `topics`, or by index where both have one: if the names
         of the rows differ, it is an error.
     labels : sequence, optional
-        The classes from lowest to highest; by default the columns of `p_true`, or 1 to K.
+        The classes from lowest to highest; for arrays by default 1 to K. Columns of data frames
+        that are named by numbers are in their order, those of an ordered categorical in its
+        order; otherwise the position of a column tells nothing, and labels are required.
     values : sequence or mapping, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
     topics : sequence of str, or str, optional
@@ -180,8 +191,16 @@ def quantify(
         primary=primary,
         undefined=undefined,
         settings=settings,
-        notices=_renormalised_notice(sum(part.renormalised for part in found)),
+        notices=renormalised_notice(
+            sum(part.renormalised for part in found), max(part.deviation for part in found)
+        ),
+        about=about_shares(sizes=sizes is not None, renormalise=renormalise),
     )
+
+
+def about_shares(*, sizes: bool, renormalise: bool) -> dict[str, Any]:
+    """Return what a result says about its data: sizes that were given, and sums that were kept."""
+    return {**({"sizes": True} if sizes else {}), **({} if renormalise else {"renormalise": False})}
 
 
 def _sizes(true: "_Table", sizes: Any, gold: Distributions) -> Floats | None:
@@ -373,6 +392,9 @@ class _Table:
             return np.atleast_2d(np.asarray(self.data))
         by_name = {str(column): column for column in self.columns}
         wanted = [str(label) for label in scale.labels]
+        prefix, *others = prefixes_of(list(by_name), wanted)
+        if prefix and not others and all(name.startswith(prefix) for name in by_name):
+            by_name = {name.removeprefix(prefix): column for name, column in by_name.items()}
         if _is_numbered(self.data.columns) and set(by_name) != set(wanted):
             by_name = dict(zip(wanted, self.columns, strict=False))
         if set(by_name) != set(wanted) or len(self.columns) > len(wanted):
@@ -430,13 +452,63 @@ def _places(gold: _Table, table: _Table, name: str) -> list[int] | None:
 
 def _scale(true: _Table, labels: Any, values: Any) -> Scale:
     """Return the classes: declared, else the columns of gold, else 1 to K."""
+    columns = true.columns
+    _refuse_total_row(true)
     if labels is not None:
         return Scale.of(labels, values)
-    columns = true.columns
     if columns is None:
         shape = np.shape(true.data)
-        columns = list(range(1, (shape[-1] if shape else 0) + 1))
-    return Scale.of(columns, values)
+        return Scale.of(list(range(1, (shape[-1] if shape else 0) + 1)), values)
+    _refuse_total_column(columns)
+    return Scale.of(_ordered(true.data, columns), values)
+
+
+def _ordered(data: Any, columns: list[Any]) -> list[Any]:
+    """Return classes that name columns, lowest first, if their order is known."""
+    kind = getattr(getattr(data, "columns", None), "dtype", None)
+    if getattr(kind, "ordered", False):
+        present = set(columns)
+        return [label for label in kind.categories if label in present]  # type: ignore[union-attr]
+    if all(isinstance(c, Real) and not isinstance(c, bool) for c in columns):
+        return sorted(columns)
+    names = [str(column) for column in columns]
+    numbers = common_integers(names)
+    if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        raise unknown_order(names, "gold: ")
+    return numbers
+
+
+_TOTALS = ("all", "total", "totals", "sum", "margin")
+
+
+def _refuse_total_column(columns: Sequence[Any]) -> None:
+    """Raise an error for a column that is named like a total."""
+    total = [c for c in columns if str(c).strip().lower() in _TOTALS]
+    if total and len(columns) > 2:
+        raise InputError(
+            f"gold has the column {str(total[0])!r}, which is named like a total and is not a "
+            "class.",
+            parameter="p_true",
+            hint="Leave it out, e.g. with margins=False in pandas.crosstab; if it is a class, "
+            "declare all classes with {labels}.",
+            suggest={"labels": ...},
+        )
+
+
+def _refuse_total_row(true: _Table) -> None:
+    """Raise an error for a last row that is named like a total and holds the sums."""
+    last = true.names[-1] if true.names and len(true.names) > 2 else None
+    columns = true.columns
+    if columns is None or last is None or str(last).strip().lower() not in _TOTALS:
+        return
+    rows = np.stack([np.asarray(true.data[c], dtype=np.float64) for c in columns], axis=-1)
+    if np.allclose(rows[:-1].sum(axis=0), rows[-1]):
+        raise InputError(
+            f"The last row of gold, {str(last)!r}, holds the sums of the others and is not a "
+            "topic.",
+            parameter="p_true",
+            hint="Leave it out, e.g. with margins=False in pandas.crosstab.",
+        )
 
 
 def _check_shapes(
@@ -460,10 +532,3 @@ def _check_shapes(
             f"The scale has {scale.k} classes and gold has {gold.shape[1]} columns.",
             parameter="labels",
         )
-
-
-def _renormalised_notice(rows: int) -> tuple[str, ...]:
-    if not rows:
-        return ()
-    found = plural(rows, "row")
-    return (f"Renormalised, because its sum is not exactly 1 (but within 1 %): {found}.",)

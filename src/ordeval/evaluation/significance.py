@@ -240,9 +240,9 @@ def _clusters(sample: Sample, part: _Part) -> Array | None:
 def _testable(sample: Sample) -> Iterator[_Part]:
     """Group measures by the systems and topics on which they can be tested.
 
-    A system without any defined score is left out, then every topic that some system lacks.
-    Systems and topics are in the order of their names, so that the order in which they were given
-    does not change even the last digit.
+    A system without a defined mean is left out, because its differences are undefined as well;
+    then every topic that some system lacks. Systems and topics are in the order of their names, so
+    that the order in which they were given does not change even the last digit.
     """
     scores = sample.scores
     assert sample.topic_scores is not None
@@ -251,7 +251,7 @@ def _testable(sample: Sample) -> Iterator[_Part]:
     groups: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
     for row, matrix in enumerate(sample.topic_scores):
         defined = ~np.isnan(matrix)
-        systems = [place for place in by_name if defined[place].any()]
+        systems = [place for place in by_name if not np.isnan(scores.values[row, place])]
         whole = defined[systems].all(axis=0)
         topics = [place for place in topics_by_name if whole[place]]
         if len(systems) > 1 and len(topics) > 1:
@@ -273,7 +273,10 @@ def _left_out(parts: list[_Part], scores: Scores) -> Iterator[str]:
     tested = {row for part in parts for row in part.measures}
     rest = [str(m) for i, m in enumerate(scores.measures) if i not in tested]
     if rest:
-        yield f"No test under {quoted(rest)}: fewer than two systems or topics have defined scores."
+        yield (
+            f"No test under {quoted(rest)}: fewer than two systems or topics have defined scores. "
+            'A system whose score is undefined on a topic has no mean, unless undefined is "skip".'
+        )
 
 
 # Tests through tables.

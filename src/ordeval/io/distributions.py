@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 
 from ..counts import Counts
-from ..distributions import Distributions, read_distributions, read_sizes
+from ..distributions import (
+    Distributions,
+    common_integers,
+    integer_of,
+    prefixes_of,
+    read_distributions,
+    read_sizes,
+    renormalised_notice,
+    unknown_order,
+)
 from ..errors import InputError, plural, quoted
 from ..scale import Scale
 from ..types import Floats
@@ -18,9 +27,6 @@ from .engine import Engine
 from .selection import Selection, Where
 from .sniffing import FileTable, TextOptions, open_tables
 from .tabulation import require_column
-
-_INTEGER = re.compile(r"(|.*[^\d+-])([+-]?)(\d+)")
-_MAY_PRECEDE_A_SIGN = ("", "_", "=", ":", " ")
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,8 @@ class DistributionSet:
         The numbers of items of the gold distributions, if they are known.
     remarks : tuple of str
         What was done to the files, which `notices` begin with.
+    deviation : float
+        The largest deviation of the sum of a renormalised row from 1.
 
     Examples
     --------
@@ -60,6 +68,7 @@ class DistributionSet:
     renormalised: int = 0
     sizes: Floats | None = None
     remarks: tuple[str, ...] = ()
+    deviation: float = 0.0
 
     @property
     def labels(self) -> tuple[Any, ...]:
@@ -74,13 +83,7 @@ class DistributionSet:
     @property
     def notices(self) -> tuple[str, ...]:
         """What was done to the rows."""
-        if not self.renormalised:
-            return self.remarks
-        rows = plural(self.renormalised, "row")
-        return (
-            *self.remarks,
-            f"Renormalised, because its sum is not exactly 1 (but within 1 %): {rows}.",
-        )
+        return (*self.remarks, *renormalised_notice(self.renormalised, self.deviation))
 
 
 def read_distributions_file(
@@ -110,13 +113,15 @@ def read_distributions_file(
     ----------
     data : str or Path
         With `runs`, the file of gold distributions; alone, a long table of gold and all systems.
+        "-" is standard input.
     runs : sequence of str or Path, optional
         Files or patterns of estimates, matched with gold by topic. Each file is a system, named
-        after the file.
+        after the file, unless it has the column `run`.
     topic : str, optional
         The column that names the rows; by default "topic", "id", or the first column.
     run : str, optional
-        The column of a long table that names the system; by default "run".
+        The column of a long table that names the system; by default "run". Files of estimates
+        that have it hold several systems.
     gold : str, default "gold"
         The name of gold in the column `run` of a long table.
     labels : sequence, optional
@@ -184,13 +189,14 @@ def read_distributions_file(
             remarks = (*remarks, selection.notice(engine, table))
         reader = _Reader(engine, classes, topic, class_column, share)
         if tables:
-            rows, systems = _separate(reader, table, tables, size)
+            rows, systems = _separate(reader, table, tables, size, run)
             sizes = None if size is None else reader.sizes(table, size)
         else:
             run = run or "run"
             rows, systems = _together(reader, table, run, gold, size)
             sizes = None if size is None else reader.sizes(table, size, (run, gold))
     scale = classes.known_scale.with_values(values)
+    remarks = (*remarks, *classes.notices)
     return replace(_aligned(rows, systems, scale, renormalise, sizes), remarks=remarks)
 
 
@@ -235,7 +241,13 @@ class _Classes:
 
     def __init__(self, declared: Scale | None, prefix: str | None, *, header: bool = True) -> None:
         self._scale, self._prefix, self._declared = declared, prefix, declared is not None
-        self._header = header
+        self._header, self._aside = header, dict[str, None]()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Which columns were left aside."""
+        names = quoted(self._aside, 10)
+        return (f"Columns that are not classes are left aside: {names}.",) if self._aside else ()
 
     @property
     def known_scale(self) -> Scale:
@@ -250,8 +262,8 @@ class _Classes:
             return False
         if self._scale is not None:
             return column in map(str, self._scale.labels)
-        prefix, number = _as_integer(column)
-        return number is not None and {_as_integer(other)[0] for other in others} == {prefix}
+        prefix, number = integer_of(column)
+        return number is not None and {integer_of(other)[0] for other in others} == {prefix}
 
     def columns(self, table: FileTable, others: Sequence[str]) -> list[str]:
         """Return the columns of the classes, in the order of the scale."""
@@ -269,7 +281,27 @@ class _Classes:
                 hint="Declare the classes with {labels} to leave other columns aside.",
                 suggest={"labels": ...},
             )
+        self._leave_aside([c for c in candidates if c not in found], found, table.name)
         return found
+
+    def _leave_aside(self, extra: list[str], found: list[str], name: str) -> None:
+        """Note other columns than those of the declared classes, unless they are named alike."""
+        labels = self.known_scale.labels
+        prefix = found[0].removesuffix(str(labels[0]))
+        numbered = all(integer_of(str(label))[1] is not None for label in labels)
+        alike = [c for c in extra if c.startswith(prefix) and (prefix or numbered)]
+        if numbered:
+            alike = [c for c in alike if integer_of(c)[0] == integer_of(found[0])[0]]
+        if alike and self._prefix is None:
+            raise InputError(
+                f"{name}: {quoted(alike, 10)} is named like the classes {quoted(found, 10)}, but "
+                "not declared.",
+                parameter="labels",
+                hint="Declare all classes with {labels}, or leave other columns aside with "
+                "{prefix}.",
+                suggest={"labels": ..., "prefix": prefix},
+            )
+        self._aside |= dict.fromkeys(extra)
 
     def _after_topic(self, table: FileTable, others: Sequence[str]) -> list[str]:
         """Return as many columns after that of the topics, the last of `others`, as classes."""
@@ -281,8 +313,8 @@ class _Classes:
                 suggest={"labels": ["low", "medium", "high"]},
             )
         start = table.columns.index(others[-1]) + 1
-        found = [c for c in table.columns[start:] if c not in others][: self._scale.k]
-        if len(found) < self._scale.k:
+        found = [c for c in table.columns[start:] if c not in others]
+        if len(found) != self._scale.k:
             raise InputError(
                 f"{table.name}: after column {others[-1]}, that of the topics, there "
                 f"{'is 1 column' if len(found) == 1 else f'are {len(found)} columns'}; one for "
@@ -298,7 +330,7 @@ class _Classes:
             self._scale = Scale(tuple(self._integers(texts, name)), inferred=True)
         prefix = self._prefix or ""
         known = {f"{prefix}{label}": i for i, label in enumerate(self._scale.labels)}
-        if not prefix and not set(texts) <= set(known) and len(found := _prefixes(texts, known)):
+        if not prefix and not set(texts) <= set(known) and len(found := prefixes_of(texts, known)):
             known = {f"{found[0]}{label}": i for label, i in known.items()}
         if unknown := [text for text in texts if text not in known]:
             raise InputError(
@@ -310,23 +342,15 @@ class _Classes:
         return known
 
     def _integers(self, columns: Sequence[str], name: str) -> list[int]:
-        found = [_as_integer(c.removeprefix(self._prefix or "")) for c in columns]
-        prefixes = {prefix for prefix, _ in found}
-        numbers = sorted(number for _, number in found if number is not None)
-        consecutive = numbers == list(range(numbers[0], numbers[0] + len(found))) if numbers else 0
-        if len(prefixes) != 1 or not consecutive:
-            raise InputError(
-                f"{name}: the order of the classes is not known. {quoted(columns, 10)} "
-                "are not all consecutive integers, and their position is never used.",
-                parameter="labels",
-                hint="Declare the order, lowest first, e.g. {labels}.",
-                suggest={"labels": list(columns[:10])},
-            )
+        numbers = common_integers([c.removeprefix(self._prefix or "") for c in columns])
+        if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+            hint, suggest = _other_layout(columns)
+            raise unknown_order(columns, f"{name}: ", hint, **suggest)
         return numbers
 
     def _match(self, columns: Sequence[str], scale: Scale, name: str) -> list[str]:
         words = [str(label) for label in scale.labels]
-        prefixes = [self._prefix] if self._prefix is not None else _prefixes(columns, words)
+        prefixes = [self._prefix] if self._prefix is not None else prefixes_of(columns, words)
         if len(prefixes) > 1:
             raise InputError(
                 f"{name}: the class columns could begin with {quoted(prefixes)}.",
@@ -336,34 +360,30 @@ class _Classes:
             )
         wanted = [f"{prefixes[0] if prefixes else ''}{word}" for word in words]
         if absent := [column for column in wanted if column not in columns]:
+            hint, suggest = _other_layout(columns)
             raise InputError(
                 f"{name}: there is no column for {quoted(absent)}; the columns are "
                 f"{quoted(columns, 20)}. Every class needs a column, 0 where it is empty.",
                 parameter="labels",
+                hint=hint.strip(),
+                suggest=suggest,
             )
         return wanted
 
 
-def _as_integer(column: str) -> tuple[str, int | None]:
-    """Return prefix and number of a column such as p_-2; a sign must follow a separator."""
-    match = _INTEGER.fullmatch(column)
-    if not match or (match[2] and match[1][-1:] not in _MAY_PRECEDE_A_SIGN):
-        return column, None
-    return match[1], int(match[2] + match[3])
+def _other_layout(columns: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    """Return a hint at another layout that the columns may have, and the settings it names."""
+    if any(_SHARE.fullmatch(column) for column in columns):
+        return " If the first line is not a header, say so with {header}.", {"header": False}
+    if len(columns) == 2:
+        return (
+            " If each row is about one class, name its columns with {class_column} and {share}.",
+            {"class_column": ..., "share": ...},
+        )
+    return "", {}
 
 
-def _prefixes(columns: Sequence[str], words: Iterable[str]) -> list[str]:
-    """Return the possible prefixes of the class names, "" if the names have none.
-
-    If no prefix fits all classes, the one that fits most, so that the absent columns can be named.
-    """
-    words = list(words)
-    fitting = Counter(c.removesuffix(w) for w in words for c in columns if c.endswith(w))
-    most = max(fitting.values(), default=0)
-    found = sorted(prefix for prefix, times in fitting.items() if times == most)
-    return [""] if "" in found or (most < len(words) and len(found) != 1) else found
-
-
+_SHARE = re.compile(r"[01]?[.,]\d+(_\d+)?")  # DuckDB numbers equal names
 _Rows = dict[str, list[Any]]  # topic -> a number per class
 
 
@@ -452,23 +472,47 @@ def _first(names: Iterable[str], columns: Sequence[str]) -> str | None:
 
 
 def _separate(
-    reader: _Reader, gold: FileTable, systems: Mapping[str, FileTable], size: str | None
+    reader: _Reader,
+    gold: FileTable,
+    systems: Mapping[str, FileTable],
+    size: str | None,
+    run: str | None,
 ) -> tuple[_Rows, dict[str, _Rows]]:
-    """Return the rows of gold, and of every system in a file of its own."""
-    key = reader.key(gold)
+    """Return the rows of gold, and of every system in a file of its own or with others."""
+    key, first = reader.key(gold), next(iter(systems.values()))
+    if run is not None and not any(run in table.columns for table in systems.values()):
+        require_column(run, first.columns, "run", f"{first.name}: ")
 
-    def read(table: FileTable) -> _Rows:
+    def read(table: FileTable, name: str = "") -> dict[str, _Rows]:
         require_column(key, table.columns, "topic", f"{table.name}: ")
-        return _by_topic(reader.rows(table, topic=key, aside=size or ""), table.name)
+        if not name or run not in table.columns:
+            rows = reader.rows(table, topic=key, aside=size or "")
+            return {name: _by_topic(rows, table.name)}
+        return _by_run(reader.rows(table, topic=key, run=run, aside=size or ""), table.name, run)
 
-    found = read(gold)
+    found = read(gold)[""]
     others = replace(gold, condition=f"NOT ({gold.condition or 'true'})")
     left_out = {str(row[0]) for row in reader.engine.query(others.select({"v0": key}))} - set(found)
 
     def kept(rows: _Rows) -> _Rows:
         return {topic: row for topic, row in rows.items() if topic not in left_out}
 
-    return found, {name: kept(read(table)) for name, table in systems.items()}
+    estimates: dict[str, _Rows] = {}
+    for name, table in systems.items():
+        parts = read(table, name)
+        if known := [system for system in parts if system in estimates]:
+            raise InputError(f"{table.name}: there are other runs called {quoted(known)}.")
+        estimates |= {system: kept(rows) for system, rows in parts.items()}
+    return found, estimates
+
+
+def _by_run(rows: Sequence[tuple[Any, ...]], name: str, run: str) -> dict[str, _Rows]:
+    """Return the rows of every system, from those that begin with its name."""
+    _refuse_nameless(rows, name, f"nothing in column {run!r}")
+    parts: dict[str, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        parts.setdefault(str(row[0]), []).append(row[1:])
+    return {system: _by_topic(part, f"{name}: {system}") for system, part in parts.items()}
 
 
 def _together(
@@ -483,11 +527,7 @@ def _together(
             hint="Name it with {run}, or give the estimates in files of their own.",
             suggest={"run": ...},
         )
-    rows = reader.rows(table, run=run, aside=size or "")
-    _refuse_nameless(rows, table.name, f"nothing in column {run!r}")
-    parts: dict[str, list[tuple[Any, ...]]] = {}
-    for row in rows:
-        parts.setdefault(str(row[0]), []).append(row[1:])
+    parts = _by_run(reader.rows(table, run=run, aside=size or ""), table.name, run)
     if gold not in parts:
         raise InputError(
             f"{table.name}: no row has {gold!r} in column {run!r}; there are {quoted(parts)}.",
@@ -495,8 +535,7 @@ def _together(
         )
     if len(parts) == 1:
         raise InputError(f"{table.name}: only gold rows; rows of at least one system are needed.")
-    found = {name: _by_topic(part, f"{table.name}: {name}") for name, part in parts.items()}
-    return found.pop(gold), found
+    return parts.pop(gold), parts
 
 
 def _key(name: str, columns: Sequence[str], topic: str | None, classes: _Classes) -> str:
@@ -573,6 +612,7 @@ def _aligned(
         {name: found.rows for name, found in zip(systems, estimates, strict=True)},
         sum(found.renormalised for found in (true, *estimates)),
         true.sizes if sizes is None else read_sizes([sizes[t] for t in topics], (len(topics),)),
+        deviation=max(found.deviation for found in (true, *estimates)),
     )
 
 

@@ -370,6 +370,10 @@ def _entropy_bounds(values: Floats, params: Params) -> Bounds:
     return 0.0, bits / _LOG2_OF_BASE[params["base"]]
 
 
+_ENTROPY = r"\sum_{p'_i > 0} p'_i \log_b \frac{p'_i}{q'_i}"
+_GOLD_ENTROPY = r"\sum_{q'_i > 0} q'_i \log_b \frac{q'_i}{p'_i}"
+
+
 @register_measure(
     "kld",
     **{**_NOMINAL, "bounds": _entropy_bounds},
@@ -383,9 +387,12 @@ def _entropy_bounds(values: Floats, params: Params) -> Bounds:
     ),
     aliases={"kld_smoothed": {"direction": "gold", "smoothing": "size", "base": "e"}},
     claims=(*_ANY_ORDER, "perfect"),
+    # An unused class takes a share of the mass that is added.
+    unclaimed=lambda params: ("padded",) if params["smoothing"] else (),
     axioms=("ordinal_invariance",),
     undecided_axioms=("single_class_order",),
-    formula=r"\sum_{p'_i > 0} p'_i \log_b \frac{p'_i}{q'_i}",
+    formula=_ENTROPY,
+    formula_of=lambda params: _GOLD_ENTROPY if params["direction"] == "gold" else _ENTROPY,
     symbols={**_SMOOTHED_SYMBOLS, "b": "the parameter base, by default 2"},
     range_note="no upper bound without smoothing; log_b((1 + ε)/ε)/(1 + Kε) with smoothing=ε",
     description="Relative entropy, by default of the estimate with respect to gold in bits; "

@@ -507,6 +507,9 @@ def _has_clusters(result: Result) -> bool:
     return "clusters" in {part.over for part in (result.intervals, result.tests) if part}
 
 
+_GIVEN = ("sample_weight", "frequency", "sizes")  # data that results say were given
+
+
 def python_call(result: Result) -> str:
     """Return the call that repeats a result, with variables for the data."""
     name = _FUNCTIONS[result.kind]
@@ -518,7 +521,8 @@ def python_call(result: Result) -> str:
         lines = ["counts"]
         settings = {k: v for k, v in settings.items() if k not in ("labels", "values")}
     lines += ["cluster=cluster"] if _has_clusters(result) else []
-    lines += [f"{name}={name}" for name in ("sample_weight", "frequency") if result.about.get(name)]
+    lines += [f"{name}={name}" for name in _GIVEN if result.about.get(name)]
+    lines += [] if result.about.get("renormalise", True) else ["renormalise=False"]
     lines += [f"{key}={value!r}" for key, value in settings.items()]
     body = "".join(f"    {line},\n" for line in lines)
     return f'import ordeval as oe\n\noe.{name}(\n{body}).to_html("report.html")'
@@ -532,6 +536,8 @@ def command_line(result: Result) -> str:
     parts += ["--cluster CLUSTER"] if _has_clusters(result) else []
     parts += ["--weight WEIGHT"] if result.about.get("sample_weight") else []
     parts += ["--frequency FREQUENCY"] if result.about.get("frequency") else []
+    parts += ["--size SIZE"] if result.about.get("sizes") else []
+    parts += [] if result.about.get("renormalise", True) else ["--keep-sums"]
     for key, value in {**settings_of(result), "html": "report.html"}.items():
         option = "seed" if key == "rng" else key
         parts.append(f"--{option}={shlex.quote(_option_value(value))}")

@@ -270,12 +270,13 @@ def interval_columns(found: Intervals | None, digits: int = 4) -> list[Column[An
     """Return the column of intervals, if there are any."""
     if found is None:
         return []
-    parts = ("low", "high", "doubt") if found.doubts else ("low", "high")
+    doubted = bool(found.doubts or found.flat_doubts)
+    parts = ("low", "high", "doubt") if doubted else ("low", "high")
     heading = Heading(f"{100 * found.level:g} % interval", True, parts=parts)
 
     def cell(row: Standing | Pair) -> Cell:
         shown = _marked(interval(row.low, row.high, digits), row)
-        values = (row.low, row.high, row.doubt) if found.doubts and shown.value else shown.value
+        values = (row.low, row.high, row.doubt) if doubted and shown.value else shown.value
         return replace(shown, value=values)
 
     return [(heading, cell)]
@@ -292,11 +293,15 @@ def doubt_notes(result: Result, measure: Measure | None = None) -> list[str]:
     With a measure, only its intervals are shown.
     """
     found: dict[str, list[str]] = {}
-    for i, m in enumerate(result.measures):
-        reason = result.intervals.doubt(i) if result.intervals else ""
-        if reason and measure in (None, m):
+    for m in result.measures if measure is None else (measure,):
+        for reason in _reasons(result.standings(m)):
             found.setdefault(reason, []).append(str(m))
     return [f"{DOUBT} {_doubted(why)}: {', '.join(names)}." for why, names in found.items()]
+
+
+def _reasons(rows: Iterable[Standing | Pair]) -> list[str]:
+    """Return the reasons for which some intervals are marked."""
+    return [reason for reason in dict.fromkeys(row.doubt for row in rows) if reason]
 
 
 def _doubted(reason: str) -> str:
@@ -389,10 +394,9 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     if tests and not isnan(tests.margin):
         columns.append((Heading("verdict"), lambda pair: words(pair.verdict)))
     title, notes = f"Pairs of systems, {first}", _test_notes(result, first, pairs=True)
-    if result.differences and result.differences.doubt(result.scores.row(first)):
-        reason = result.differences.doubt(result.scores.row(first))
-        notes.insert(0, f"{DOUBT} {_doubted(reason)}.")
-    return tabulate(shown_pairs(result, first), columns, title=title, notes=notes, keys=2)
+    pairs = shown_pairs(result, first)
+    doubts = [f"{DOUBT} {_doubted(reason)}." for reason in _reasons(pairs)]
+    return tabulate(pairs, columns, title=title, notes=[*doubts, *notes], keys=2)
 
 
 def shown_pairs(result: Result, measure: Measure) -> list[Pair]:
@@ -502,12 +506,11 @@ def topics_table(result: Result, measure: Measure | None = None) -> Table:
     names, columns = [*scores.topics, whole], [*by_topic.T, np.array([row.score for row in rows])]
     cells = [_best_in_bold(first, column) for column in columns]
     headings = [row.system for row in rows]
-    unit = "instance" if result.kind == "quantification" else "topic"
-    title = f"{scores.short(first)} {first.arrow} by {unit}"
+    title = f"{scores.short(first)} {first.arrow} by topic"
     notes = _topic_notes(result, first)
     if len(scores.topics) > max(_MOST_TOPICS, len(rows)):
         body = [[words(name), *row] for name, row in zip(names, cells, strict=True)]
-        return table([Heading(unit), *numeric(*headings)], body, title=title, notes=notes)
+        return table([Heading("topic"), *numeric(*headings)], body, title=title, notes=notes)
     body = [
         [words(name), *row] for name, row in zip(headings, zip(*cells, strict=True), strict=True)
     ]

@@ -98,7 +98,7 @@ def _text(*paragraphs: Iterable[str]) -> str:
 def _data(result: Result) -> str:
     """Say how many systems were scored on what."""
     scores, count = result.scores, len(result.systems)
-    units = "instances" if result.kind == "quantification" else "items"
+    units = "topics" if result.kind == "quantification" else "items"
     weighted = "weighted " if scores.effective else ""
     size = f"{scores.size} {weighted}{units if scores.items != 1 else units[:-1]}"
     size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
