@@ -833,13 +833,17 @@ def _read_cross_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Sca
         columns = [read_column(given.index, "rows"), read_column(given.columns, "columns")]
         scale = Scale.resolve(columns, None, values)
     unknown = [n for n in dict.fromkeys([*names[0], *names[1]]) if n not in scale.index]
+    if not set(names[1]) & set(scale.index):
+        shown = quoted(names[1])
+        raise _not_a_table(f"The data frame has the columns {shown}, which are no classes")
     if unknown or any(len(set(side)) < len(side) for side in names):
         problem = f"{quoted(unknown)} outside the scale" if unknown else "repeated names"
         raise InputError(
             f"The rows and columns of the table have {problem}; the classes are "
             f"{scale.describe()}.",
             parameter="labels",
-            hint="Rows are gold classes and columns predicted classes, without totals.",
+            hint="Rows are gold classes and columns predicted classes, without totals; for columns "
+            "of labels use evaluate_frame or compare_frame.",
         )
     cells = given.to_numpy()
     if cells.dtype.kind not in "iubf" or not np.all(np.isfinite(cells)) or np.any(cells < 0):

@@ -982,11 +982,25 @@ def _of_which_classes(name: str, figure: str) -> InputError:
     )
 
 
+_SHORT = 3  # letters of names that are hardly alike by chance only if they begin alike
+_INTERVAL = "The nearest measures are alpha(level='interval') and pearson."
+_CHANCE = "The nearest measures are cohen_kappa and alpha(level='nominal')."
+_NOT_HERE = "No measure here is near it: it is computed from scores, not from classes."
+# Measures that people know from elsewhere, with the nearest one here: the spelling would mislead.
+_ELSEWHERE = {
+    **dict.fromkeys(("icc", "ccc", "lin_ccc", "r2"), _INTERVAL),
+    **dict.fromkeys(("ac1", "ac2", "gwet", "fleiss", "fleiss_kappa", "pabak", "mcc"), _CHANCE),
+    **dict.fromkeys(("auc", "roc_auc", "auroc", "ndcg"), _NOT_HERE),
+}
+
+
 def _nearest_measure(text: str) -> str:
     """Return a question that names the measure whose name or title is closest, or nothing."""
     if titled := _of_title(text):
         return f"Did you mean {titled!r}?"
-    if near := did_you_mean(text.lower(), known_names()).strip():
+    # Most names of three letters are one slip apart; only the same first letter tells a slip.
+    similar = [n for n in known_names() if len(text) > _SHORT or n[:1] == text[:1].lower()]
+    if near := did_you_mean(text.lower(), similar).strip():
         return near
     wanted, best, most = _stems(text), "", (0.0, 0.0)
     for name in known_names():
@@ -1018,7 +1032,7 @@ def _look_up(name: str, positional: Iterable[Any], given: Params) -> Measure:
     if found is None and name.lower() in _OF_CLASSES:
         raise _of_which_classes(name, _OF_CLASSES[name.lower()])
     if found is None:
-        near = _nearest_measure(name)
+        near = _ELSEWHERE.get(name.lower()) or _nearest_measure(name)
         raise InputError(
             f"There is no measure {abbreviate(name)}.",
             parameter="measures",

@@ -169,6 +169,31 @@ def test_a_family_is_listed_by_its_name(ordeval: Ordeval) -> None:
     assert "macro_mae" not in out
 
 
+def test_names_of_measures_are_typed_as_they_are_listed(
+    ordeval: Ordeval, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = list(csv.DictReader(io.StringIO(fine(ordeval("measures", "--format", "csv")))))
+    assert [str(oe.measure(row["measure"])) for row in rows] == [str(m) for m in oe.measures(None)]
+    assert {row["better"] for row in rows} == {"higher", "lower"}
+    for width in (40, 80, 150):
+        monkeypatch.setenv("COLUMNS", str(width))
+        out = fine(ordeval("measures"))
+        assert all(str(m) in out for m in oe.measures(None))
+        assert all(alias in out for m in oe.measures(None) for alias in m.record.aliases)
+
+
+def test_several_measures_have_a_card_each(ordeval: Ordeval) -> None:
+    out = fine(ordeval("measures", "qwk", "mae"))
+    assert [line.split()[0] for line in out.splitlines() if line.startswith(("kappa", "mae"))] == [
+        "kappa(weights='quadratic')",
+        "mae",
+    ]
+    found = json.loads(fine(ordeval("measures", "qwk", "mae", "--format", "json")))
+    assert [entry["measure"] for entry in found] == ["kappa(weights='quadratic')", "mae"]
+    rows = fine(ordeval("measures", "qwk", "mae", "--format", "csv")).splitlines()
+    assert len(rows) == 3
+
+
 def test_the_help_of_quantify_speaks_of_distributions(ordeval: Ordeval) -> None:
     out = fine(ordeval("quantify", "--help"))
     assert "Gold distributions: a row per topic" in out
@@ -194,7 +219,7 @@ def test_meta_compares_measures_as_the_papers_do_on_request(
 ) -> None:
     args = (*COMMANDS["meta"], "--labels", "1..5", "--resamples", "19")
     monkeypatch.setenv("COLUMNS", "300")  # signatures in one line
-    assert "procedure:bootstrap|splits:5,20000|resamples:19" in fine(ordeval(*args))
+    assert "procedure:bootstrap|splits:5,3|resamples:19" in fine(ordeval(*args))
     assert "procedure:split|splits:5,20000|trials" in fine(ordeval(*args, "--procedure", "split"))
 
 

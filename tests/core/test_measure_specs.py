@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
-from ordeval.registry import records
-from ordeval.spec import parse_measures
+from ordeval.registry import find_record, records
+from ordeval.spec import _ELSEWHERE, parse_measures
 
 EVERY = [*all_measures("classification", 3), *all_measures("quantification", 3)]
 numbers = st.floats(0, 1e6) | st.integers(0, 10**6)
@@ -164,6 +165,30 @@ def test_every_alias_parses() -> None:
 def test_did_you_mean(wrong: str, right: str) -> None:
     with pytest.raises(oe.InputError, match=f"Did you mean '{right}'"):
         oe.measure(wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        *((name, "alpha(level='interval') and pearson") for name in ("icc", "CCC")),
+        *((name, "cohen_kappa") for name in ("ac1", "fleiss", "gwet", "pabak")),
+        ("auc", "No measure here is near it"),
+        ("sme", "lists all of them"),
+    ],
+)
+def test_other_measures_are_not_taken_for_misspelled_ones(name: str, hint: str) -> None:
+    with pytest.raises(oe.InputError) as error:
+        oe.measure(name)
+    assert hint in str(error.value)
+    assert "Did you mean" not in str(error.value)
+
+
+def test_names_in_hints_about_other_measures_exist() -> None:
+    for hint in set(_ELSEWHERE.values()):
+        named = re.findall(r"(?:are|and) ([a-z_]+(?:\([^)]*\))?)", hint)
+        assert bool(named) == ("nearest" in hint)
+        assert all(oe.measure(name) for name in named)
+    assert not any(find_record(name) for name in _ELSEWHERE)
 
 
 def test_the_list_of_measures_stays_a_function() -> None:

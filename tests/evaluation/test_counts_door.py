@@ -156,6 +156,13 @@ def test_a_cross_table_is_read_by_its_names() -> None:
         oe.evaluate(pd.crosstab(gold, predicted, margins=True), labels=names)
 
 
+@pytest.mark.parametrize("evaluate", [oe.compare, oe.evaluate])
+def test_columns_of_labels_are_no_table(evaluate: Any) -> None:
+    frame = pd.DataFrame({"gold": [1, 2, 5, 4], "a": [1, 2, 5, 3], "b": [2, 2, 4, 4]})
+    with pytest.raises(oe.InputError, match=r"columns 'gold', 'a', 'b'.* compare_frame"):
+        evaluate(frame, labels=range(1, 6))
+
+
 def test_a_cross_table_of_ordered_categories_needs_no_labels() -> None:
     names = ["low", "mid", "high"]
     column = pd.Categorical(["low", "high", "mid", "low"], names, ordered=True)

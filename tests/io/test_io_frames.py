@@ -1,5 +1,6 @@
 """Frames of every kind give the same counts, and lazy ones are counted where the data is."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -296,6 +297,9 @@ def test_bad_frames_are_explained(case: str) -> None:
 
 
 def test_what_is_no_frame_is_refused() -> None:
+    for path in ("m1.parquet", Path("m1.parquet")):
+        with pytest.raises(InputError, match=r"'m1.parquet' is a text or a path.*scan_parquet"):
+            FrameItems.read(path, gold="gold")
     with pytest.raises(InputError, match="not a known kind of data frame"):
         FrameItems.read([1, 2, 3]).counts()
 

@@ -117,13 +117,47 @@ def test_advice_without_findings_computes_them() -> None:
     assert "mean τ" in " ".join(advise(scores).evidence)
 
 
-@pytest.mark.parametrize(("systems", "topics"), [(2, 12), (5, 4)])
-def test_few_systems_or_topics_are_no_basis_for_a_choice(systems, topics) -> None:
+@pytest.mark.parametrize(
+    ("systems", "topics", "lacking"),
+    [
+        (2, 12, "2 systems (at least 3 are needed)"),
+        (5, 4, "4 topics (at least 10 are needed)"),
+        (2, 4, "2 systems (at least 3 are needed) and 4 topics (at least 10 are needed)"),
+    ],
+)
+def test_few_systems_or_topics_are_no_basis_for_a_choice(systems, topics, lacking) -> None:
     scores = ScoreMatrices.from_counts(_judged(systems, topics), MEASURES)
     found = advise(scores, **_found(scores))
-    assert "too few to choose a measure by" in found.evidence[0]
-    assert f"{systems} systems and {topics} topics" in found.evidence[0]
+    assert f"too few data to choose a measure by: {lacking}. The" in found.evidence[0]
     assert found.published is None
+
+
+def test_recommended_measures_that_were_not_judged_are_named_as_they_are_typed() -> None:
+    scores = ScoreMatrices.from_counts(_judged(), "mae, kappa")
+    text = " ".join(advise(scores, **_found(scores)).evidence)
+    assert "α ordinal is not among the measures judged here: add alpha(level='ordinal') to" in text
+    scores = ScoreMatrices.from_counts(_judged(), MEASURES)
+    assert "not among" not in " ".join(advise(scores, **_found(scores)).evidence)
+
+
+def test_more_consistent_measures_on_small_sets_are_named() -> None:
+    scores = ScoreMatrices.from_counts(_judged(), MEASURES)
+    halves, power = _found(scores)["consistency"][0], _found(scores)["discrimination"]
+    p, mean = np.ones((4, 4)), np.array([0.5, 0.5, 0.5, 0.9])
+    p[3, 0] = 0.01
+    small = replace(halves, sizes=(3, 3), p=p, mean=mean, beats=np.array([0, 0, 0, 1]))
+    both = [replace(halves, p=np.ones((4, 4)), beats=np.zeros(4, int)), small]
+    text = " ".join(advise(scores, consistency=both, discrimination=power).evidence)
+    assert "no measure judged here is significantly more consistent there." in text
+    assert "With 3 against 3 topics mean τ is 0.500;" in text
+    assert "(0.900) is significantly more consistent there." in text
+
+
+@pytest.mark.parametrize("constant", [(), ("x", "y")])
+def test_what_to_report_as_well_is_said_once(constant) -> None:
+    facts = DataFacts("classification", k=5, topics=50, constant_systems=constant)
+    assert "as well" not in advise(facts).reason
+    assert "as well" not in advise(DataFacts("quantification", k=5, topics=50)).reason
 
 
 def test_data_that_favour_no_measure_are_said_to() -> None:

@@ -12,10 +12,13 @@ from ordeval.meta import (
     DataFacts,
     ScoreMatrices,
     advise,
+    consistency,
     grade_consistency,
     grade_discrimination,
     meta_evaluate,
 )
+from ordeval.report.meta_tables import data_sentences, summary_table
+from ordeval.report.story import plain
 
 FAST = {"size": 3, "splits": 30, "mean_splits": 40, "resamples": 50, "trials": 30}
 
@@ -54,6 +57,65 @@ def test_measures_that_cannot_be_told_apart_are_all_fair(toy) -> None:
     found = meta_evaluate(toy.select(measures=["gain", "loss"]), **FAST)
     assert grade_consistency([found.consistency]) == ("fair", "fair")
     assert grade_discrimination(found.discrimination) == ("fair", "fair")
+
+
+def _constant_systems(topics: int = 3) -> Counts:
+    gold = [0, 0, 1, 0, 2, 1, 0, 0, 2, 2, 2, 0, 0, 1, 1][: 3 * topics]
+    low, high = [0] * len(gold), [2] * len(gold)
+    names = [f"t{i // 3}" for i in range(len(gold))]
+    return Counts.from_labels(gold, {"low": low, "high": high}, labels=[0, 1, 2], topics=names)
+
+
+def test_what_was_not_tested_has_no_grade() -> None:
+    scores = ScoreMatrices.from_counts(_constant_systems(), "qwk, mae, cem, pearson")
+    found = meta_evaluate(scores, **FAST | {"size": 1})
+    grades = {row.measure: (row.consistency, row.discrimination) for row in found.summary}
+    assert grades["mae"] == grades["cem"] == ("not tested", "not tested")
+    assert grades["pearson"] == ("undefined", "undefined")
+    text = str(found.summary)
+    assert "fair" not in text
+    assert "– not tested" in text
+    assert "not tested" in found.to_json()
+
+
+def test_tests_that_find_nothing_are_not_called_untested(toy) -> None:
+    same = replace(toy, scores=np.ones_like(toy.scores))
+    assert set(grade_discrimination(meta_evaluate(same, **FAST).discrimination)) == {"none"}
+
+
+def test_measures_that_tie_systems_are_named_beside_the_groups() -> None:
+    scores = ScoreMatrices.from_counts(_constant_systems(), "qwk, mae, cem, accuracy")
+    found = meta_evaluate(scores, **FAST | {"size": 1})
+    assert found.similarity.groups[1:] == (("kappa(weights='quadratic')",),)
+    text = plain(" ".join(data_sentences(found)))
+    assert "two groups, the largest being" in text
+    assert "κ quadratic ties systems, which keeps its τ-a with any measure below 0.8." in text
+
+
+def test_few_splits_are_all_averaged() -> None:
+    scores = ScoreMatrices.from_counts(_constant_systems(), "mae, cem")
+    found = consistency(scores, splits=20)
+    assert (found.every_split, found.mean_splits) == (True, 3)
+    assert np.allclose(found.mean * 3 % 1, 0)
+    assert "means over all 3 splits" in " ".join(str(found).split())
+
+
+@pytest.mark.parametrize(("topics", "size", "number"), [(4, None, 3), (5, None, 10), (5, 2, 15)])
+def test_splits_are_counted_once(topics, size, number) -> None:
+    scores = ScoreMatrices.from_counts(_constant_systems(topics), "mae")
+    found = consistency(scores, size=size, splits=20, mean_splits=2000)
+    drawn = consistency(scores, size=size, splits=2, mean_splits=number - 1)
+    assert (found.every_split, found.mean_splits) == (True, number)
+    assert not drawn.every_split
+    assert found.tau.mean(axis=0) == pytest.approx(found.mean, abs=0.7)
+
+
+def test_order_of_distributions_says_for_which_gold() -> None:
+    shares = np.array([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5], [1.0, 0.0, 0.0], [0.1, 0.1, 0.8]])
+    runs = {"a": shares[::-1], "b": np.roll(shares, 1, axis=0)}
+    scores = ScoreMatrices.from_distributions(shares, runs, "rnod, nmd", topics=list("wxyz"))
+    headings = summary_table(meta_evaluate(scores, **FAST | {"size": 1}).summary).headings
+    assert "order-aware if gold is in one class" in [heading.text for heading in headings]
 
 
 def test_grades_count_only_the_measures_that_could_be_compared(toy) -> None:

@@ -206,6 +206,18 @@ def test_a_meta_evaluation_shows_itself(tmp_path: Path, monkeypatch: pytest.Monk
     assert found.to_html(tmp_path / "m.html") == (tmp_path / "m.html").read_text(encoding="utf-8")
 
 
+def test_the_answer_about_measures_is_in_paragraphs_and_says_what_was_not_tested() -> None:
+    gold = [0, 0, 1, 0, 2, 1, 0, 0, 2]
+    systems = {"low": [0] * 9, "high": [2] * 9}
+    counts = oe.Counts.from_labels(gold, systems, labels=[0, 1, 2], topics=list("tttuuuvvv"))
+    scores = oe.meta.ScoreMatrices.from_counts(counts, "mae, cem")
+    text = oe.meta.meta_evaluate(scores, splits=5, trials=20).to_html()
+    answer = text.split('<div class="answer">')[1].split("</div>")[0]
+    assert answer.count("<p>") > 3
+    assert answer.count("as well") == 1
+    assert "– not tested" in text
+
+
 def test_the_page_on_measures_has_advice_curves_and_signature(tmp_path: Path) -> None:
     found = meta()
     found.to_html(tmp_path / "meta.html", command="ordeval meta x.csv")

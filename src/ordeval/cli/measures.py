@@ -1,13 +1,13 @@
-"""`ordeval measures`: the list of measures, or everything about one."""
+"""`ordeval measures`: the list of measures, or everything about some."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import log2
 from typing import TYPE_CHECKING, Any
 
 from ..registry import NOTATION, records
-from ..report.layout import command_lines, text_width, wrapped
+from ..report.layout import cell_len, command_lines, text_width, wrapped
 from ..spec import Measure, parse_measure
 from ..spec import measures as all_measures
 from ..table import Cell, Heading, Table, table, words
@@ -34,6 +34,10 @@ _SCALES = {
 }
 _CARD = 100  # columns of a card at most
 _LEFT = 13  # columns of a card's headings
+_LEGEND = (
+    "↑ higher is better, ↓ lower is better; K is the number of classes, which have the values 1..K "
+    "in the ranges."
+)
 _WIDE = 150  # columns of a terminal that hold the whole list
 _SIZES = (3, 5, 7)  # numbers of classes that tell how bounds depend on it
 _SHAPES: Mapping[str, Callable[[int], float]] = {
@@ -61,57 +65,85 @@ def measure_or_family(text: str) -> Measure | str:
 
 @dataclass(frozen=True)
 class Which:
-    """The measure or the family to show."""
+    """The measures or the families to show."""
 
-    measure: Measure | str | None = argument(
-        Type("[MEASURE|FAMILY]", measure_or_family, [*_families(), *_names()]),
-        "A measure, by name or other name: cem, qwk, oc(beta=0.75); or a family: "
+    chosen: tuple[Measure | str, ...] = argument(
+        Type("[MEASURE|FAMILY...]", measure_or_family, [*_families(), *_names()]),
+        "Measures, by name or other name: cem, qwk, oc(beta=0.75); or families: "
         f"{', '.join(_families())}.",
-        default=None,
+        default=(),
     )
 
 
 def measures(which: Which, output: Output) -> None:
-    """List all measures or a family, or show one: formula, range, properties, citation.
+    """List all measures or a family, or show some: formula, range, properties, citation.
 
     \b
     Examples:
       ordeval measures
       ordeval measures cem
-      ordeval measures qwk
+      ordeval measures qwk mae
       ordeval measures agreement
       ordeval measures --format csv --out measures.csv
     """
-    if isinstance(which.measure, Measure):
-        _write_card(which.measure, output)
+    named = [m for m in which.chosen if isinstance(m, Measure)]
+    if named and len(named) == len(which.chosen) and (output.format != "csv" or len(named) == 1):
+        _write_cards(named, output)
     else:
-        _write_list(which.measure, output)
+        _write_list(which.chosen, output)
 
 
-def _write_list(family: str | None, output: Output) -> None:
-    listed = [m for m in all_measures(None) if family in (None, m.record.family)]
+def _write_list(chosen: Sequence[Measure | str], output: Output) -> None:
+    """Write a list of the families and measures chosen, or of all measures."""
+    usual = [m for m in all_measures(None) if not chosen or m.record.family in chosen]
+    listed = [*usual, *(m for m in chosen if isinstance(m, Measure) and m not in usual)]
+    families = [family for family in chosen if isinstance(family, str)]
+    title = "The measures of ordeval" + (f": {', '.join(families)}" if families else "")
+    example = f"`ordeval measures {listed[0].id if families else 'cem'}` shows one of them."
+    width = text_width(terminal=output.out is None)
     if output.format == "json":
         write_json([facts(m) for m in listed], output)
+    elif output.format == "text" and width < _WIDE:
+        write(_list_text(listed, title, [_LEGEND, example], width), output)
     else:
-        wide = text_width(terminal=output.out is None) >= _WIDE
-        write_tables([_list_table(listed, family, named=wide or output.format != "text")], output)
+        made = _list_table(listed, title, [_LEGEND, example], better=output.format == "csv")
+        write_tables([made], output)
 
 
-def _list_table(listed: list[Measure], family: str | None, *, named: bool) -> Table:
-    """Return measures in their usual variants, grouped by family; `named` adds full names."""
-    headings = ["family", "measure", "range", "also called", *(["name"] if named else [])]
+def _list_text(listed: list[Measure], title: str, notes: list[str], width: int) -> str:
+    """Return measures by family, each name in one piece, with other names below it."""
+    names = max(cell_len(f"{m} {m.arrow}") for m in listed)
+    lines = [*wrapped(title, width)]
+    for family, group in groupby(listed, lambda m: m.record.family):
+        lines += ["", family]
+        for m in group:
+            lines += _list_lines(m, names, width)
+    lines += ["", *(line for note in notes for line in wrapped(note, width))]
+    return "\n".join(lines) + "\n"
+
+
+def _list_lines(m: Measure, names: int, width: int) -> list[str]:
+    """Return a measure with its range, and its other names in lines of their own."""
+    name = f"{m} {m.arrow}"
+    aligned = f"  {name}{' ' * (names - cell_len(name))}  {_range(m)}"
+    fitting = (line for line in (aligned, f"  {name}  {_range(m)}") if cell_len(line) <= width)
+    line = next(fitting, None)
+    lines = [f"  {name}", f"      {_range(m)}"] if line is None else [line]
+    aliases = ", ".join(_short_names(m))
+    return [*lines, *(wrapped(f"      {aliases}", width, " " * 6) if aliases else [])]
+
+
+def _list_table(listed: list[Measure], title: str, notes: list[str], *, better: bool) -> Table:
+    """Return measures in their usual variants, grouped by family."""
+    direction = ["better"] if better else []
+    headings = ["family", "measure", *direction, "range", "also called", "name"]
     rows = []
     for kind, group in groupby(listed, lambda m: m.record.family):
         for i, m in enumerate(group):
-            texts = [f"{m} {m.arrow}", _range(m), ", ".join(_short_names(m)), m.record.title]
-            cells = [Cell("" if i else kind, kind), *map(words, texts)]
-            rows.append(cells[: len(headings)])
-    notes = (
-        "↑ higher is better, ↓ lower is better; K is the number of classes, which have the "
-        "values 1..K in the ranges.",
-        f"`ordeval measures {listed[0].id if family else 'cem'}` shows one of them.",
-    )
-    title = "The measures of ordeval" + (f": {family}" if family else "")
+            texts = [_range(m), ", ".join(_short_names(m)), m.record.title]
+            texts = [m.better, *texts] if better else texts
+            name = Cell(f"{m} {m.arrow}", str(m))
+            rows.append([Cell("" if i else kind, kind), name, *map(words, texts)])
     return table([Heading(text) for text in headings], rows, title=title, notes=notes, keys=2)
 
 
@@ -194,13 +226,15 @@ def _axiom_lines(m: Measure) -> list[str]:
     return [*lines, f"{command} searches again and shows counter-examples"]
 
 
-def _write_card(m: Measure, output: Output) -> None:
+def _write_cards(chosen: list[Measure], output: Output) -> None:
     if output.format == "json":
-        write_json(facts(m), output)
+        known = [facts(m) for m in chosen]
+        write_json(known if len(known) > 1 else known[0], output)
     elif output.format == "text":
-        write(_card_text(m, min(_CARD, text_width(terminal=output.out is None))), output)
+        width = min(_CARD, text_width(terminal=output.out is None))
+        write("\n".join(_card_text(m, width) for m in chosen), output)
     else:
-        write_tables([_card_table(m)], output)
+        write_tables(map(_card_table, chosen), output)
 
 
 def card(m: Measure) -> list[tuple[str, list[str]]]:

@@ -63,12 +63,12 @@ def run(args: Sequence[str]) -> int:
 
 
 def _execute(args: Sequence[str]) -> int:
-    if args[:1] == ["measures"] and len(args) <= 2 and not "".join(args).count("-"):
+    if args[:1] == ["measures"] and not "".join(args).count("-"):
         # The most common question is answered without parsing options, which takes time to load.
         from .measures import Which, measure_or_family, measures
         from .options import Output
 
-        measures(Which(*map(measure_or_family, args[1:])), Output())
+        measures(Which(tuple(map(measure_or_family, args[1:]))), Output())
         return 0
     import typer
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, product
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from ..bins import BELOW, NO_NUMBER, Bins, inferred_scale, needs_labels, undeclared_edges
 from ..columns import Column, MissingCodes, is_missing, is_number, read_column
 from ..counts import Counts, JointCounts
-from ..errors import InputError, quoted
+from ..errors import InputError, abbreviate, quoted
 from ..labels import sorted_names
 from ..moments import SUMS, Numbers
 from ..rows import Rows
@@ -461,6 +462,13 @@ def _with_text_names(frame: Any) -> Any:
 
 def _known_frame(frame: Any) -> Any:
     """Return a DuckDB relation itself, and any other frame as a narwhals frame."""
+    if isinstance(frame, str | PathLike):
+        raise InputError(
+            f"{abbreviate(str(frame))} is a text or a path, not a data frame.",
+            parameter="frame",
+            hint="Open the file first, e.g. with polars.scan_parquet, duckdb.read_parquet or "
+            "pandas.read_csv, or use the command line: ordeval score FILE.",
+        )
     duckdb = sys.modules.get("duckdb")
     if duckdb is not None and isinstance(frame, duckdb.DuckDBPyRelation):
         return frame

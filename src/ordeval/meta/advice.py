@@ -100,8 +100,8 @@ def advise(
     scores = data if isinstance(data, ScoreMatrices) else None
     of_measure: tuple[str, ...] = ()
     if scores is not None:
-        halves = consistency[0] if consistency else compute_consistency(scores)
-        evidence = Evidence(scores, facts, halves, discrimination or discriminative_power(scores))
+        sizes = tuple(consistency or [compute_consistency(scores)])
+        evidence = Evidence(scores, facts, sizes, discrimination or discriminative_power(scores))
         found = _by_evidence(found, evidence)
         of_measure = measure_warnings(evidence, found.primary)
     undefined = _undefined_warnings(scores, (found.primary, found.secondary))
@@ -113,7 +113,7 @@ def _by_evidence(published: Advice, evidence: Evidence) -> Advice:
     """Return the published advice, or another measure if the data speak against its first one."""
     better = evidence.better_than(published.primary, published.secondary)
     if better is None:
-        return replace(published, evidence=evidence.about(published.primary))
+        return replace(published, evidence=evidence.about(published.primary, published.secondary))
     measure, reason = better
     return replace(
         published,
@@ -121,7 +121,7 @@ def _by_evidence(published: Advice, evidence: Evidence) -> Advice:
         secondary=published.primary,
         reason=reason,
         source="these data",
-        evidence=evidence.about(measure),
+        evidence=evidence.about(measure, published.primary),
         published=(published.primary, published.secondary),
     )
 
@@ -146,8 +146,7 @@ def _for_classification(facts: DataFacts) -> Advice:
         reason = (
             f"{len(constant)} systems always predict the same class ({_listed(constant)}). Kappa "
             "is 0 for each of them and cannot rank them. Ordinal alpha can; it takes the order of "
-            "the classes into account and assumes no distances between them. Report linear kappa "
-            "as well."
+            "the classes into account and assumes no distances between them."
         )
     else:
         primary, secondary = KAPPA, ALPHA
@@ -155,8 +154,7 @@ def _for_classification(facts: DataFacts) -> Advice:
         reason = (
             f"{number} the same class, so linear kappa can rank the systems. It takes the order of "
             "the classes into account and is corrected for chance. In Sakai's comparison it was "
-            "the most discriminative measure and among the most consistent ones. Report ordinal "
-            "alpha as well."
+            "the most discriminative measure and among the most consistent ones."
         )
     equal_steps = (
         "Linear kappa assumes equal steps between neighbouring classes. If they are not equal, "
@@ -170,9 +168,9 @@ def _for_quantification(facts: DataFacts) -> Advice:
     reason = (
         "RNOD takes the order of the classes into account, and in Sakai's comparison it ranked "
         "systems more consistently than the other measures that do. It is not symmetric, which "
-        "does not matter when estimates are compared with gold. Report NMD, an earth mover's "
-        "distance, as well: it measures the same errors in a different way, though its rankings "
-        "were less consistent there."
+        "does not matter when estimates are compared with gold. NMD, an earth mover's distance, "
+        "measures the same errors in a different way, though its rankings were less consistent "
+        "there."
     )
     equal_steps = (
         "RNOD assumes equal steps between neighbouring classes. If they are not equal, declare "

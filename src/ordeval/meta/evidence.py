@@ -34,22 +34,36 @@ class Evidence:
         The scores.
     facts : DataFacts
         Properties of the data.
-    halves : Consistency
-        Consistency on two halves of the topics.
+    consistencies : tuple of Consistency
+        Consistency on two halves of the topics, and perhaps on smaller sets.
     power : DiscriminativePower
         Discriminative power.
     """
 
     scores: ScoreMatrices
     facts: DataFacts
-    halves: Consistency
+    consistencies: tuple[Consistency, ...]
     power: DiscriminativePower
+
+    @property
+    def halves(self) -> Consistency:
+        """Consistency on two halves of the topics."""
+        return self.consistencies[0]
 
     @property
     def sufficient(self) -> bool:
         """Whether there are enough systems and topics to choose a measure by."""
-        enough_systems = len(self.scores.systems) >= LEAST_SYSTEMS
-        return enough_systems and len(self.scores.topics) >= LEAST_TOPICS
+        return not self._lacking()
+
+    def _lacking(self) -> list[str]:
+        """Return what there is too little of, with the number needed."""
+        systems, topics = len(self.scores.systems), len(self.scores.topics)
+        needed = (systems, "system", LEAST_SYSTEMS), (topics, "topic", LEAST_TOPICS)
+        return [
+            f"{plural(number, noun)} (at least {least} are needed)"
+            for number, noun, least in needed
+            if number < least
+        ]
 
     def better_than(self, primary: str, secondary: str) -> tuple[str, str] | None:
         """Return a measure that the data favour over the recommended one, and why."""
@@ -73,7 +87,7 @@ class Evidence:
 
     def _more_consistent(self, primary: str, candidates: list[str]) -> tuple[str, str] | None:
         place = self.scores.measures.index(primary)
-        won = [i for i in self._beating(place) if self.scores.measures[i] in candidates]
+        won = [i for i in _beating(self.halves, place) if self.scores.measures[i] in candidates]
         won = [i for i in won if self.power.significant[i] >= self.power.significant[place]]
         if not won:
             return None
@@ -81,11 +95,12 @@ class Evidence:
         ours, theirs = (short_measure(self.scores.measures[i]) for i in (best, place))
         return self.scores.measures[best], (
             f"On these data {ours} ranks the systems more consistently than {theirs}, which the "
-            f"literature recommends for such data: mean τ {self._tau(best)} against "
-            f"{self._tau(place)} on halves of the topics (p = {self.halves.p[best, place]:.3f}, "
-            f"{_procedure(self.halves)}). It also finds at least as many significant differences "
-            f"between systems: {self.power.significant[best]} against "
-            f"{self.power.significant[place]} of {len(self.power.pairs)} pairs."
+            f"literature recommends for such data: mean τ {_tau(self.halves, best)} against "
+            f"{_tau(self.halves, place)} on halves of the topics "
+            f"(p = {self.halves.p[best, place]:.3f}, {_procedure(self.halves)}). It "
+            "also finds at least as many significant differences between systems: "
+            f"{self.power.significant[best]} against {self.power.significant[place]} of "
+            f"{len(self.power.pairs)} pairs."
         )
 
     def _suitable(self, name: str) -> bool:
@@ -107,20 +122,14 @@ class Evidence:
         kept = self.scores.undefined is None and gone > 0
         return kept or gone > MANY_UNDEFINED * self.scores.scores[0].size
 
-    def _beating(self, place: int) -> list[int]:
-        """Return the measures that are significantly more consistent than one, best first."""
-        p, mean = self.halves.p[:, place], self.halves.mean
-        found = np.flatnonzero((p < self.halves.alpha) & (mean > mean[place]))
-        return [int(i) for i in found[np.argsort(-mean[found], kind="stable")]]
+    def about(self, name: str, *others: str) -> tuple[str, ...]:
+        """Return what the data say about a measure, and whether they are a basis for a choice.
 
-    def _tau(self, place: int) -> str:
-        return f"{self.halves.mean[place]:.3f}"
-
-    def about(self, name: str) -> tuple[str, ...]:
-        """Return what the data say about a measure, and whether they are a basis for a choice."""
-        basis = self._basis()
+        The other recommended measures are only named if they were not judged.
+        """
+        basis, unjudged = self._basis(), self._unjudged(name, *others)
         if name not in self.scores.measures:
-            return (*basis, f"{short_measure(name)} is not among the measures judged here.")
+            return (*basis, *unjudged)
         place = self.scores.measures.index(name)
         return (
             *basis,
@@ -128,21 +137,34 @@ class Evidence:
             *self._consistency(place),
             self._definedness(name),
             *harmless_failures(self, name),
+            *unjudged,
+        )
+
+    def _unjudged(self, *recommended: str) -> tuple[str, ...]:
+        """Name the recommended measures that were not judged, and how to judge them."""
+        missing = [name for name in recommended if name not in self.scores.measures]
+        if not missing:
+            return ()
+        names, verb = (
+            " and ".join(map(short_measure, missing)),
+            "is" if len(missing) == 1 else "are",
+        )
+        return (
+            f"{names} {verb} not among the measures judged here: add {', '.join(missing)} to the "
+            "measures to judge what is recommended, too.",
         )
 
     def _basis(self) -> tuple[str, ...]:
-        systems, topics = len(self.scores.systems), len(self.scores.topics)
-        if not self.sufficient:
+        if lacking := self._lacking():
             return (
-                f"{plural(systems, 'system')} and {plural(topics, 'topic')} are too few to choose "
-                f"a measure by: at least {LEAST_SYSTEMS} systems and {LEAST_TOPICS} topics are "
-                "needed. The recommendation is that of the literature.",
+                f"There are too few data to choose a measure by: {' and '.join(lacking)}. The "
+                "recommendation is that of the literature.",
             )
         if len(self.scores.measures) < 2:
             return ("Only one measure is judged, so that there is nothing to choose by.",)
         share = self.power.share
         close = np.isnan(share).all() or np.nanmax(share) - np.nanmin(share) < LEAST_RANGE
-        if close and not self.halves.beats.any():
+        if close and not any(found.beats.any() for found in self.consistencies):
             return (
                 "The data do not favour any measure: no two differ significantly in consistency, "
                 "and they separate nearly the same number of pairs of systems. The recommendation "
@@ -170,26 +192,49 @@ class Evidence:
         return (f"{text}, and no measure judged here finds more.",)
 
     def _consistency(self, place: int) -> tuple[str, ...]:
-        halves = self.halves
+        halves, smaller = self.halves, self.consistencies[1:]
         if np.isnan(halves.mean[place]):
             return ()
         ends = "" if halves.interval is None else _interval(halves.interval[place], halves.alpha)
-        text = f"Consistency: mean τ {self._tau(place)}{ends} between halves of the topics"
+        text = f"Consistency: mean τ {_tau(halves, place)}{ends} between halves of the topics"
         if not halves.tested:
             return (f"{text}; measures were not compared by a test.",)
-        won = self._beating(place)
-        if not won:
-            return (f"{text}; no measure judged here is significantly more consistent.",)
-        named = ", ".join(f"{short_measure(halves.measures[i])} ({self._tau(i)})" for i in won[:3])
-        more = f" and {len(won) - 3} more" if len(won) > 3 else ""
-        verb = "is" if len(won) == 1 else "are"
-        return (f"{text}; {named}{more} {verb} significantly more consistent.",)
+        return (
+            f"{text}; {_more_consistent(halves, place)} there.",
+            *(
+                f"With {found.sizes[0]} against {found.sizes[1]} topics mean τ is "
+                f"{_tau(found, place)}; {_more_consistent(found, place)} there."
+                for found in smaller
+                if found.tested and not np.isnan(found.mean[place])
+            ),
+        )
 
     def _definedness(self, name: str) -> str:
         gone, cells = self._undefined(name), self.scores.scores[0].size
         if gone:
             return f"{gone:,} of its {cells:,} scores are undefined."
         return f"All of its {cells:,} scores are defined."
+
+
+def _beating(found: Consistency, place: int) -> list[int]:
+    """Return the measures that are significantly more consistent than one, best first."""
+    p, mean = found.p[:, place], found.mean
+    better = np.flatnonzero((p < found.alpha) & (mean > mean[place]))
+    return [int(i) for i in better[np.argsort(-mean[better], kind="stable")]]
+
+
+def _tau(found: Consistency, place: int) -> str:
+    return f"{found.mean[place]:.3f}"
+
+
+def _more_consistent(found: Consistency, place: int) -> str:
+    """Return which measures are significantly more consistent than one."""
+    won = _beating(found, place)
+    if not won:
+        return "no measure judged here is significantly more consistent"
+    named = ", ".join(f"{short_measure(found.measures[i])} ({_tau(found, i)})" for i in won[:3])
+    more = f" and {len(won) - 3} more" if len(won) > 3 else ""
+    return f"{named}{more} {'is' if len(won) == 1 else 'are'} significantly more consistent"
 
 
 def _procedure(found: Consistency) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import lgamma, log
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ordeval.errors import InputError, names_rng
 from ordeval.registry import Task
 from ordeval.spec import parse_measure
 from ordeval.stats.resample import as_seed
-from ordeval.types import RNG, Floats, Progress
+from ordeval.types import RNG, Bools, Floats, Progress
 
 from .advice import Advice, advise
 from .discrimination import DiscriminativePower, discriminative_power
@@ -21,7 +22,7 @@ from .rankings import Robustness, Similarity, Variant, robustness, similarity
 from .score_matrices import ScoreMatrices, ScoreSource
 from .unanimity import Coverage, coverage
 
-UNDEFINED = "undefined"
+UNDEFINED, UNTESTED, NONE = "undefined", "not tested", "none"
 # The axioms behind the properties of a summary; None where a property does not apply.
 _PROPERTIES: Mapping[Task, tuple[str | None, ...]] = {
     "classification": ("order_awareness", "constant_systems", "class_size_awareness", "symmetry"),
@@ -37,14 +38,15 @@ class SummaryRow:
     ----------
     measure : str
         The measure.
-    order, constant, imbalance, symmetric : bool or None
+    order, constant, class_sizes, symmetric : bool or None
         Properties according to the axiom search: order-awareness (for quantification with gold in
         one class), distinguishing constant systems, dependence on class sizes, and symmetry. None
         if the measure was not searched or the property does not apply.
     group : str
         The letter of its group of similar rankings; A is the largest.
     consistency, discrimination : str
-        "good", "fair" or "poor" among the measures compared, or "undefined".
+        "good", "fair" or "poor" among the measures compared, "undefined" or "not tested"; see
+        `grade_consistency` and `grade_discrimination`.
 
     Examples
     --------
@@ -57,7 +59,7 @@ class SummaryRow:
     measure: str
     order: bool | None
     constant: bool | None
-    imbalance: bool | None
+    class_sizes: bool | None
     symmetric: bool | None
     group: str
     consistency: str
@@ -144,12 +146,14 @@ def grade_consistency(results: Sequence[Consistency]) -> tuple[str, ...]:
     Parameters
     ----------
     results : sequence of Consistency
-        Consistency of the same measures for one or more sizes of splits.
+        Consistency of the same measures for one or more sizes of splits; those without a test do
+        not count.
 
     Returns
     -------
     tuple of str
-        "good", "fair", "poor" or "undefined" for each measure.
+        "good", "fair", "poor" or "undefined" for each measure; "not tested" if no test compared
+        the measures.
 
     Examples
     --------
@@ -162,15 +166,18 @@ def grade_consistency(results: Sequence[Consistency]) -> tuple[str, ...]:
     ...     better=["higher"],
     ... )
     >>> found = oe.meta.consistency(scores, splits=10, mean_splits=10, trials=10)
-    >>> oe.meta.grade_consistency([found])
-    ('fair',)
+    >>> oe.meta.grade_consistency([found])  # there is nothing to compare it with
+    ('not tested',)
     """
     if not results:
         raise InputError(
             "No consistency was given; at least one is needed for grades.", parameter="results"
         )
-    net = np.mean([_net_wins(r) for r in results], axis=0)
     unknown = np.any([np.isnan(r.mean) for r in results], axis=0)
+    tested = [r for r in results if r.tested]
+    if not tested:
+        return tuple(UNDEFINED if lost else UNTESTED for lost in unknown)
+    net = np.mean([_net_wins(r) for r in tested], axis=0)
     return _graded(np.where(unknown, np.nan, net), -0.5, 0.5)
 
 
@@ -197,7 +204,8 @@ def grade_discrimination(result: DiscriminativePower) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        "good", "fair", "poor" or "undefined" for each measure.
+        "good", "fair", "poor" or "undefined" for each measure. If no measure finds a significant
+        pair, "none", or "not tested" where the topics are too few for any p-value below the level.
 
     Examples
     --------
@@ -210,15 +218,26 @@ def grade_discrimination(result: DiscriminativePower) -> tuple[str, ...]:
     ...     better=["higher"],
     ... )
     >>> oe.meta.grade_discrimination(oe.meta.discriminative_power(scores, trials=10))
-    ('fair',)
+    ('not tested',)
     """
     share = result.share
-    if np.isnan(share).all():
-        return (UNDEFINED,) * len(share)
+    if not result.significant.any():
+        found = np.where(_can_be_significant(result), NONE, UNTESTED)
+        return tuple(map(str, np.where(np.isnan(share), UNDEFINED, found)))
     low, high = float(np.nanmin(share)), float(np.nanmax(share))
     if high - low < 0.05:
         return _graded(np.where(np.isnan(share), np.nan, 0.5), 0.0, 1.0)
     return _graded((share - low) / (high - low), 0.5, 0.9)
+
+
+def _can_be_significant(result: DiscriminativePower) -> Bools:
+    """Return `[M]` whether a p-value of the randomised test can be below the level at all.
+
+    Exchanging the systems in the same way on all topics changes no difference, so that there are
+    S!^(T-1) outcomes of equal probability.
+    """
+    outcomes = (result.topics - 1) * lgamma(len(result.systems) + 1)
+    return np.asarray(outcomes > -log(result.alpha))
 
 
 def _graded(numbers: Floats, poor: float, good: float) -> tuple[str, ...]:

@@ -1,6 +1,9 @@
 """Consistency: does a measure rank the systems alike on two random sets of topics?"""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb
 from typing import Literal, get_args
 
 import numpy as np
@@ -57,7 +60,8 @@ class Consistency(Displayable):
     trials : int
         The number of random trials of the randomised Tukey HSD test; only for "split".
     mean_splits : int
-        The number of splits of the means; the first of them are `tau`.
+        The number of splits of the means; the first of them are `tau`, unless they are all the
+        splits that there are.
     seed : int
         The seed of the splits and the test.
     procedure : {"bootstrap", "split"}
@@ -72,6 +76,8 @@ class Consistency(Displayable):
     difference_interval : ndarray of shape (n_measures, n_measures, 2), optional
         The intervals of the mean of τ of the row minus that of the column. They hold
         simultaneously for all pairs of measures at the level 1 - `alpha`.
+    every_split : bool
+        Whether the means are over all splits that there are, each once, so that they are exact.
 
     Notes
     -----
@@ -115,6 +121,7 @@ class Consistency(Displayable):
     topic_error: Floats | None = None
     interval: Floats | None = None
     difference_interval: Floats | None = None
+    every_split: bool = False
 
     @property
     def splits(self) -> int:
@@ -167,7 +174,7 @@ def consistency(
         The number of random splits kept as `tau`, over which "split" compares the measures.
     mean_splits : int, default: 20000
         The number of splits that mean τ is taken over: those above, and more of the same kind up
-        to this number.
+        to this number; all splits that there are, each once, if they are not more than that.
     resamples : int, default: 1000
         The number of resamples of the topics, for "bootstrap".
     trials : int, default: 5000
@@ -222,15 +229,19 @@ def consistency(
             f"{splits} splits were asked for; at least 2 are expected.", parameter="splits"
         )
     seed, sizes = as_seed(rng), _set_sizes(len(matrices.topics), size)
-    every_tau = _split_tau(matrices, sizes, max(splits, mean_splits), seed, variant, progress)
+    draws = max(splits, mean_splits)
+    every_tau = _split_tau(matrices, sizes, draws, seed, variant, progress)
     variance, effects = _effects(every_tau, splits)
+    few = _number_of_splits(len(matrices.topics), sizes) <= draws
+    averaged = _every_tau(matrices, sizes, variant) if few else every_tau
+    spread = every_tau.std(axis=0, ddof=1) / np.sqrt(draws)
     untested: Ints = np.zeros(len(matrices.measures), dtype=np.int64)
     found = Consistency(
         matrices.measures,
         sizes,
         every_tau[:splits],
-        every_tau.mean(axis=0),
-        every_tau.std(axis=0, ddof=1) / np.sqrt(len(every_tau)),
+        averaged.mean(axis=0),
+        0.0 * spread if few else spread,
         np.full(effects.shape, np.nan),
         untested,
         untested,
@@ -239,10 +250,11 @@ def consistency(
         variant,
         alpha,
         trials,
-        len(every_tau),
+        len(averaged),
         seed,
         procedure,
         resamples if procedure == "bootstrap" else 0,
+        every_split=few,
     )
     replicates = trials if procedure == "split" else resamples
     plan = Plan(replicates=replicates, rng=seed, threads=threads, progress=progress)
@@ -334,6 +346,43 @@ def _random_splits(
     return places < sizes[0], (places >= sizes[0]) & (places < sum(sizes))
 
 
+def _number_of_splits(topics: int, sizes: tuple[int, int]) -> int:
+    """Return in how many ways two sets can be drawn; exchanged sets of one size are the same."""
+    ordered = comb(topics, sizes[0]) * comb(topics - sizes[0], sizes[1])
+    return ordered // 2 if sizes[0] == sizes[1] else ordered
+
+
+def _every_tau(matrices: ScoreMatrices, sizes: tuple[int, int], variant: Variant) -> Floats:
+    """Compute Kendall's τ `[splits, M]` for each split that there is."""
+    topics = range(len(matrices.topics))
+    splits = [
+        (first, second)
+        for first in combinations(topics, sizes[0])
+        for second in combinations([t for t in topics if t not in first], sizes[1])
+        if sizes[0] != sizes[1] or first < second
+    ]
+    members = np.zeros((2, len(splits), len(topics)), np.bool_)
+    for row, sets in enumerate(splits):
+        for side, chosen in enumerate(sets):
+            members[side, row, list(chosen)] = True
+    step = _step(matrices)
+    chunks = (members[:, i : i + step] for i in range(0, len(splits), step))
+    return np.concatenate([_tau_of_sets(matrices, sets, variant) for sets in chunks], axis=1).T
+
+
+def _tau_of_sets(matrices: ScoreMatrices, sets: Iterable[Bools], variant: Variant) -> Floats:
+    """Compute Kendall's τ `[M, splits]` between the rankings on two sets of topics per split."""
+    first, second = (pair_signs(matrices.means_over(members)) for members in sets)
+    return kendall_of_signs(first, second, variant)
+
+
+def _step(matrices: ScoreMatrices) -> int:
+    """Return the number of splits that are computed at a time."""
+    systems, topics = len(matrices.systems), len(matrices.topics)
+    numbers = max(len(matrices.measures) * systems * (systems - 1) // 2, topics)
+    return max(1, _CHUNK_NUMBERS // numbers)
+
+
 def _split_tau(
     matrices: ScoreMatrices,
     sizes: tuple[int, int],
@@ -346,14 +395,11 @@ def _split_tau(
 
     A generator permutes row after row, so the splits do not depend on the size of the chunks.
     """
-    systems, topics = len(matrices.systems), len(matrices.topics)
-    numbers = max(len(matrices.measures) * systems * (systems - 1) // 2, topics)
-    step, draw = max(1, _CHUNK_NUMBERS // numbers), stream(seed, "splits")
+    topics, step, draw = len(matrices.topics), _step(matrices), stream(seed, "splits")
     parts = []
     for start in range(0, splits, step):
         sets = _random_splits(topics, sizes, min(step, splits - start), draw)
-        first, second = (pair_signs(matrices.means_over(members)) for members in sets)
-        parts.append(kendall_of_signs(first, second, variant))
+        parts.append(_tau_of_sets(matrices, sets, variant))
         if progress is not None:
             progress(min(start + step, splits), splits)
     return np.concatenate(parts, axis=1).T

@@ -49,7 +49,8 @@ def meta_method(found: MetaEvaluation) -> list[str]:
         "compares the rankings under each pair of measures. All pairs of measures in a group have "
         f"τ ≥ {found.similarity.threshold:g}.",
         f"Consistency: the topics are split at random, with the same splits for all measures, and "
-        f"τ compares the rankings on the two sets. Mean τ is over {c.mean_splits:,} splits. "
+        f"τ compares the rankings on the two sets. Mean τ is over {'all ' * c.every_split}"
+        f"{c.mean_splits:,} splits. "
         f"{_procedure(c)}",
         "Discriminative power: randomised paired Tukey HSD over topics for all pairs of systems "
         f"({found.discrimination.trials:,} trials).",

@@ -24,8 +24,9 @@ from ..meta import (
     SummaryRow,
     SyntheticCoverage,
 )
+from ..meta.meta_evaluation import UNTESTED
 from ..meta.ranking_consistency import LEAST_TOPICS
-from ..spec import short_measure
+from ..spec import parse_measure, short_measure
 from ..table import (
     Cell,
     Column,
@@ -46,7 +47,7 @@ from .story import all_of, counted, listed, plain, sentence, strong
 _PROPERTIES = {
     "order": "order-aware",
     "constant": "distinguishes constant systems",
-    "imbalance": "depends on class sizes",
+    "class_sizes": "depends on class sizes",
     "symmetric": "symmetric",
 }
 _PROCEDURES = {
@@ -61,11 +62,12 @@ _OUTCOMES = {True: "holds", False: "fails", None: "undefined"}
 def meta_tables(found: MetaEvaluation) -> list[Table]:
     """Return all tables of a meta-evaluation, the advice first and the signature at the end."""
     advice = [] if found.advice is None else [advice_table(found.advice)]
-    notes = tuple(map(plain, data_sentences(found)))
+    glance = summary_table(found.summary)
+    notes = (*glance.notes, *map(plain, data_sentences(found)))
     last = stability_table(found.robustness, found.coverage)
     return [
         *advice,
-        replace(summary_table(found.summary), notes=notes),
+        replace(glance, notes=notes),
         similarity_table(found.similarity),
         *(consistency_table([c]) for c in found.consistencies),
         power_table(found.discrimination),
@@ -76,7 +78,8 @@ def meta_tables(found: MetaEvaluation) -> list[Table]:
 def overview_table(found: MetaEvaluation) -> Table:
     """Return one row per measure, with the advice and the signature below."""
     advice = [] if found.advice is None else [f"{recommendation(found.advice)}."]
-    return replace(summary_table(found.summary), notes=(*advice, _signature(found)))
+    glance = summary_table(found.summary)
+    return replace(glance, notes=(*glance.notes, *advice, _signature(found)))
 
 
 def _signature(found: MetaEvaluation) -> str:
@@ -152,17 +155,26 @@ def _most_discriminative(found: MetaEvaluation) -> list[str]:
 
 
 def _grouped(found: MetaEvaluation) -> str:
-    """Say which measures rank the systems similarly; those that do not rank them are named."""
+    """Say which measures rank the systems similarly; those that tie or do not rank are named."""
     similar = found.similarity
-    groups, silent = similar.groups, [m for m in similar.measures if not similar.group_of(m)]
+    silent = [m for m in similar.measures if not similar.group_of(m)]
     verb = "does" if len(silent) == 1 else "do"
     lost = f" {listed([short_measure(m) for m in silent], 8)} {verb} not rank all systems."
-    told = _groups_sentence(groups, similar.threshold)
-    if len(groups) > 1 and (similar.tau.diagonal() < similar.threshold).any():
-        told = (
-            f"Ties between systems keep τ-{similar.variant} below {similar.threshold:g}: no groups."
-        )
+    told = _groups_sentence(similar.groups, similar.threshold) + _tying(similar)
     return told + (lost if silent else "")
+
+
+def _tying(similar: Similarity) -> str:
+    """Name the measures that tie so many systems that no measure can be in a group with them."""
+    itself = dict(zip(similar.measures, similar.tau.diagonal(), strict=True))
+    tying = [short_measure(m) for m, tau in itself.items() if tau < similar.threshold]
+    if not tying or len(similar.groups) < 2:
+        return ""
+    ties, whose = ("ties", "its") if len(tying) == 1 else ("tie", "their")
+    return (
+        f" {listed(tying, 8)} {ties} systems, which keeps {whose} τ-{similar.variant} with any "
+        f"measure below {similar.threshold:g}."
+    )
 
 
 def _groups_sentence(groups: Sequence[Sequence[str]], threshold: float) -> str:
@@ -244,12 +256,26 @@ def summary_table(found: Summary) -> Table:
         (Heading("measure"), lambda row: _measure(row.measure)),
         (Heading("group"), lambda row: words(row.group)),
     ]
-    for name, heading in _PROPERTIES.items():
+    for name, heading in _headings(found).items():
         if any(getattr(row, name) is not None for row in found):
             columns.append((Heading(heading), partial(_property, name)))
-    columns.append((Heading("consistency"), lambda row: words(row.consistency)))
-    columns.append((Heading("discrimination"), lambda row: words(row.discrimination)))
-    return tabulate(found, columns, title="Measures at a glance")
+    columns.append((Heading("consistency"), lambda row: _grade(row.consistency)))
+    columns.append((Heading("discrimination"), lambda row: _grade(row.discrimination)))
+    untested = any(UNTESTED in (row.consistency, row.discrimination) for row in found)
+    notes = [f"{UNDEFINED} not tested: there are too few topics or measures."] if untested else []
+    return tabulate(found, columns, title="Measures at a glance", notes=notes)
+
+
+def _headings(found: Summary) -> dict[str, str]:
+    """Return the headings of properties; distributions are searched with gold in one class."""
+    tasks = {parse_measure(row.measure).record.task for row in found if row.order is not None}
+    if tasks == {"quantification"}:
+        return _PROPERTIES | {"order": "order-aware if gold is in one class"}
+    return _PROPERTIES
+
+
+def _grade(grade: str) -> Cell:
+    return Cell(UNDEFINED, grade) if grade == UNTESTED else words(grade)
 
 
 def _property(name: str, row: SummaryRow) -> Cell:
@@ -310,10 +336,11 @@ def _comparison(found: Consistency) -> list[str]:
     """Return how the measures were compared, and the precision of the means."""
     if np.isnan(found.mean).all():
         return []
-    means = (
-        f"{_sizes(found)}: means over {found.mean_splits:,} splits (standard errors up to "
-        f"{np.nanmax(found.standard_error):.4f})"
-    )
+    precision = f" (standard errors up to {np.nanmax(found.standard_error):.4f})"
+    splits = f"{found.mean_splits:,} splits{precision}"
+    if found.every_split:
+        splits = f"all {found.mean_splits:,} splits"
+    means = f"{_sizes(found)}: means over {splits}"
     if found.procedure == "bootstrap":
         return [f"{means}{_resampling(found)}."]
     if np.isnan(found.residual_variance):
