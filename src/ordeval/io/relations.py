@@ -413,7 +413,9 @@ class RelationNumbers:
             return ()
         counts = []
         for role, kind in ((role, self._kinds[role]) for role in roles):
-            present = f"FILTER (WHERE NOT ({_absent(role, kind, layout)}))"
+            present = (
+                f"FILTER (WHERE NOT ({_absent(role, _number(role, kind, layout), kind, layout)}))"
+            )
             values = "1", _class_code(role, kind, layout), _number(role, kind, layout)
             counts.append(", ".join(f"count({value}) {present}" for value in values))
         row = self._one_row(counts)
@@ -432,33 +434,42 @@ class RelationNumbers:
 
 
 def binned(relation: "DuckDBPyRelation", layout: Layout) -> "DuckDBPyRelation":
-    """Return a relation whose labels are codes of classes, beside the numbers and their text."""
+    """Return a relation whose labels are codes of classes, beside the numbers and their text.
+
+    Texts are converted once, in a step of their own, not in every case of a code.
+    """
     assert layout.bins is not None
     kinds = dict(zip(relation.columns, relation.types, strict=True))
-    columns = [name for name in relation.columns if name not in layout.rated]
+    others = [name for name in relation.columns if name not in layout.rated]
+    steps: list[list[str]] = [list(others) for _ in range(3)]
     for role in layout.rated:
-        number, absent = _number(role, kinds[role], layout), _absent(role, kinds[role], layout)
-        code = _code(number, layout.bins)
+        raw, text, gap = raw_column(role), f"text_{role}", f"gap_{role}"
+        number, code = _number(role, kinds[role], layout), _code(raw, layout.bins)
         if role in layout.classes:
             known = _class_code(role, kinds[role], layout)
-            number, code = _NO_NUMBERS, f"coalesce({known}, {NO_NUMBER})::SMALLINT"
-        columns += [
-            f"CASE WHEN {absent} THEN NULL ELSE {code} END AS {role}",
-            f"CASE WHEN {absent} THEN NULL ELSE {number} END AS {raw_column(role)}",
-            f"{role} AS text_{role}",
-        ]
-    return relation.project(", ".join(columns))
+            number, code = _NO_NUMBERS, f"coalesce({role}, {NO_NUMBER})::SMALLINT"
+            steps[0].append(f"{known} AS {role}")
+            steps[1].append(role)
+        absent = _absent(text, raw, kinds[role], layout)
+        steps[0] += [f"{role} AS {text}", f"{number} AS {raw}"]
+        steps[1] += [text, raw, f"{absent} AS {gap}"]
+        steps[2] += [f"CASE WHEN {gap} THEN NULL ELSE {code} END AS {role}"]
+        steps[2] += [f"CASE WHEN {gap} THEN NULL ELSE {raw} END AS {raw}", text]
+    for step in steps:
+        relation = relation.project(", ".join(step))
+    return relation
 
 
-def _absent(role: str, kind: "DuckDBPyType", layout: Layout) -> str:
+def _absent(text: str, number: str, kind: "DuckDBPyType", layout: Layout) -> str:
     """Return a condition: a label that is to be binned is missing."""
-    absent = f"{role} IS NULL"
+    absent = f"{text} IS NULL"
     if kind.id == "varchar":
         words = ", ".join(map(literal, layout.reader.missing_words))
-        absent += f" OR trim({role}, {literal(SPACES)}) IN ({words})" if words else ""
+        absent += f" OR trim({text}, {literal(SPACES)}) IN ({words})" if words else ""
     elif kind.id in ("float", "double"):
-        absent += f" OR isnan({role})"
-    return absent
+        absent += f" OR isnan({text})"
+    # Trimming every kind of space takes long, and numbers are not missing.
+    return f"CASE WHEN isfinite({number}) THEN false ELSE {absent} END"
 
 
 def _class_code(role: str, kind: "DuckDBPyType", layout: Layout) -> str:
