@@ -130,9 +130,10 @@ class Measure:
     def claims(self) -> frozenset[str]:
         """Properties that hold for every table; see `register_measure`.
 
-        Of variants with an array as a parameter, such as weights of one's own, most are not known.
+        Of variants that are not listed and have an array as a parameter, most are not known.
         """
-        if any(isinstance(value, tuple) for value in self.params.values()):
+        listed = str(self) in map(self.record.specification, self.record.variants)
+        if not listed and any(isinstance(value, tuple) for value in self.params.values()):
             return self.record.claims & {"perfect", "proportional"}
         return self.record.claims - set(self.record.unclaimed(self.params))
 
