@@ -156,3 +156,11 @@ def test_a_label_outside_the_scale_is_located(tmp_path: Path) -> None:
     for source in (frame, frame.to_pandas(), frame.to_arrow()):
         with pytest.raises(oe.InputError, match=r"'positve' \(1 at position 1\)"):
             FrameItems.read(source, labels=["neg", "pos"]).counts()
+
+
+def test_labels_of_any_type_are_located() -> None:
+    objects = pl.DataFrame({"gold": ["a", "b"], "run": pl.Series(["a", "x"], dtype=pl.Object)})
+    mixed = pd.DataFrame({"gold": ["a", "b"], "run": [None, (1, 2)]})
+    for source in (objects, mixed):
+        with pytest.raises(oe.InputError, match=r"\(1 at position 1\)"):
+            FrameItems.read(source, labels=["a", "b"], missing="skip").counts()

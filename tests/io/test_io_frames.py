@@ -164,7 +164,7 @@ def test_nan_is_missing_and_not_a_class(kind: str) -> None:
 @kinds
 def test_unknown_labels_are_named_and_counted(kind: str) -> None:
     data = {"gold": ["lo", "hi", "hi"], "a": ["lo", "HI", "HI"], "b": ["hi", "hi", "?"]}
-    with pytest.raises(InputError, match=r"a has 2 labels? outside .*'HI' \(2\).*'b'"):
+    with pytest.raises(InputError, match=r"a has 2 labels? outside .*'HI' \(2\b.*'b'"):
         FrameItems.read(KINDS[kind](data), labels=["lo", "hi"]).counts()
 
 
@@ -178,7 +178,7 @@ def test_strings_without_an_order_are_refused(kind: str) -> None:
 @kinds
 def test_texts_of_digits_are_not_numbers_in_a_frame(kind: str) -> None:
     data = {"gold": ["1", "10"], "a": ["1", "9"]}
-    with pytest.raises(InputError, match="not known"):
+    with pytest.raises(InputError, match="written as text"):
         FrameItems.read(KINDS[kind](data)).counts()
 
 

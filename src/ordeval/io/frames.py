@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -785,13 +785,15 @@ class FrameCounter:
 
     def find(self, name: str, value: Any) -> Places | None:
         """Return the first items that have a value of a role, or none; None for a lazy frame."""
-        import narwhals as nw
-
         if not self._eager:
             return None
-        wanted = ~self._present(name) if value is None else nw.col(name) == value
-        found = self._frame.with_row_index("item").filter(wanted).head(SHOWN)
-        return "position", found["item"].to_list()
+        if value is None:
+            found = self._frame.with_row_index("item").filter(~self._present(name)).head(SHOWN)
+            return "position", found["item"].to_list()
+        # Objects of any type are compared, which frames cannot.
+        given = enumerate(self._frame[name].to_list())
+        places = (i for i, label in given if not is_missing(label) and label == value)
+        return "position", list(islice(places, SHOWN))
 
 
 def _decoded(
