@@ -50,7 +50,7 @@ def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any
     """Declare an option as a field; it is named after the field unless names are given."""
     declared = typer.Option(..., *names, help=help, **kind.declared, **more)
     annotation = list[str] if default == () else kind.annotation  # may be given several times
-    return field(default=default, metadata={"typer": (annotation, declared)})
+    return field(default=default, metadata={"typer": (annotation, declared), "adds": kind.adds})
 
 
 def argument(kind: Type, help: str, **default: Any) -> Any:
@@ -98,7 +98,7 @@ class Columns:
     gold: str = _data("gold", COLUMN, "Column of gold labels.")
     pred: tuple[str, ...] | None = _data(
         None,
-        Type("A,B", option_types.names),
+        Type("A,B", option_types.names, adds=True),
         "Columns of predictions. By default every other column of DATA, or the column of a RUN "
         "that is not the id.",
     )
@@ -107,7 +107,7 @@ class Columns:
     )
     id: tuple[str, ...] | None = _data(
         None,
-        Type("COLUMN,…", option_types.names),
+        Type("COLUMN,…", option_types.names, adds=True),
         "Column that names an item, or several that name it together. By default `id`, or the "
         "first one of DATA.",
     )
@@ -139,7 +139,7 @@ class Columns:
     )
     na: tuple[str, ...] | None = _data(
         None,
-        Type("99,.", option_types.names),
+        Type("99,.", option_types.names, adds=True),
         "Codes that stand for a missing label, besides empty cells and words such as NA.",
     )
 
