@@ -121,7 +121,7 @@ class _Command(TyperCommand):
 
     def make_parser(self, ctx: Any) -> Any:
         """Return a parser that sees every value of an option."""
-        parser = super().make_parser(ctx)
+        parser: Any = super().make_parser(ctx)
         stored = {o.dest: o for o in parser._long_opt.values() if o.action == "store"}
         for option in stored.values():
             option.action = "append"

@@ -151,9 +151,11 @@ class FrameItems:
         about: Mapping[str, Any] | None = None,
         remarks: Sequence[str] = (),
     ) -> None:
-        given = {"sample_weight": counter.layout.weight, "frequency": counter.layout.frequency}
+        layout = counter.layout
+        given = {"sample_weight": layout.weight, "frequency": layout.frequency}
         numbers = {name: True for name, column in given.items() if column is not None}
-        self.about: Mapping[str, Any] = {**(about or {}), **numbers}
+        reading = {"gold": layout.gold, **layout.codes.reading(layout.missing)}
+        self.about: Mapping[str, Any] = {**(about or {}), **numbers, **reading}
         self._counter: Counter = counter
         self._original = counter
         self._remarks = tuple(remarks)

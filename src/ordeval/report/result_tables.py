@@ -309,17 +309,25 @@ def _doubted(reason: str) -> str:
 
 
 def size_of(result: Result) -> str:
-    """Return the size of the data and the scale."""
+    """Return who was scored on what: the only system, gold, the size of the data, the scale."""
     scores = result.scores
     unit = "topics" if result.kind == "quantification" else "items"
-    size = f"{scores.size} {unit if scores.items != 1 else unit[:-1]}"
+    weighted = "weighted " if scores.effective else ""
+    size = f"{scores.size} {weighted}{unit if scores.items != 1 else unit[:-1]}"
+    size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
+    size += f" in {plural(result.clusters, 'cluster')}" if result.clusters else ""
     if scores.topics and result.kind != "quantification":
         how = "mean over" if scores.aggregate == "mean" else "pooled over"
         size += f", {how} {plural(len(scores.topics), 'topic')}"
-    tests = result.tests
-    if tests is not None and tests.over == "clusters":
-        size += f", {plural(tests.units, 'cluster')}"
-    return f"{size}, scale {scores.scale.describe()}"
+    return f"{_who(result)}{size}, scale {scores.scale.describe()}"
+
+
+def _who(result: Result) -> str:
+    """Name the only system and gold; of several systems a gold column of an unusual name."""
+    systems, gold = result.scores.systems, str(result.about.get("gold", ""))
+    if len(systems) == 1:
+        return f"{systems[0]} against {gold}: " if gold else f"{systems[0]}: "
+    return f"{len(systems)} systems against {gold}: " if gold not in ("", "gold") else ""
 
 
 def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
@@ -392,11 +400,19 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     if tests and tests.detectable is not None:
         columns.append((Heading("detectable", True), lambda pair: figure(pair.detectable)))
     if tests and not isnan(tests.margin):
-        columns.append((Heading("verdict"), lambda pair: words(pair.verdict)))
+        columns.append((Heading("verdict"), _verdict_cell))
     title, notes = f"Pairs of systems, {first}", _test_notes(result, first, pairs=True)
     pairs = shown_pairs(result, first)
     doubts = [f"{DOUBT} {_doubted(reason)}." for reason in _reasons(pairs)]
-    return tabulate(pairs, columns, title=title, notes=[*doubts, *notes], keys=2)
+    notes = [*doubts, *notes]
+    return tabulate(pairs, columns, title=title, notes=notes, keys=2, between=" − ")
+
+
+def _verdict_cell(pair: Pair) -> Cell:
+    """Return the verdict with the name of the better system, because tables may be turned."""
+    better = {"better": pair.first, "worse": pair.second}.get(pair.verdict)
+    told = pair.verdict if better is None else f"{better} is better"
+    return Cell(told, pair.verdict)
 
 
 def shown_pairs(result: Result, measure: Measure) -> list[Pair]:

@@ -104,7 +104,7 @@ def _data(result: Result) -> str:
     size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
     if scores.topics and result.kind != "quantification":
         size += f" in {plural(len(scores.topics), 'topic')}"
-    clusters = _clusters(result)
+    clusters = result.clusters
     size += f", which belong to {plural(clusters, 'cluster')}" if clusters else ""
     what = "distributions over" if result.kind == "quantification" else "a scale of"
     done = "were evaluated" if result.kind == "evaluation" else "were compared"
@@ -114,14 +114,6 @@ def _data(result: Result) -> str:
         f"({one_line(str(scores.scale.labels[0]))} lowest, "
         f"{one_line(str(scores.scale.labels[-1]))} highest)."
     )
-
-
-def _clusters(result: Result) -> int:
-    """Return the number of clusters, where they are the units; 0 if they are not, or unknown."""
-    if result.tests is not None and result.tests.over == "clusters":
-        return result.tests.units
-    found = result.intervals
-    return found.replicates if found and found.over == "clusters" and found.method == "t" else 0
 
 
 def _method(result: Result) -> list[str]:
