@@ -129,7 +129,7 @@ class FrameItems:
     counter : Counter
         Groups and counts the items.
     about : mapping, optional
-        Where the data came from.
+        Where the data came from, and how they are read.
     remarks : sequence of str, optional
         What was done to the data before, which `notices` begin with.
 
@@ -154,8 +154,7 @@ class FrameItems:
         layout = counter.layout
         given = {"sample_weight": layout.weight, "frequency": layout.frequency}
         numbers = {name: True for name, column in given.items() if column is not None}
-        reading = {"gold": layout.gold, **layout.codes.reading(layout.missing)}
-        self.about: Mapping[str, Any] = {**(about or {}), **numbers, **reading}
+        self.about: Mapping[str, Any] = {**(about or {}), **numbers}
         self._counter: Counter = counter
         self._original = counter
         self._remarks = tuple(remarks)
@@ -253,7 +252,7 @@ class FrameItems:
             missing=missing,
             na=na,
         )
-        return cls(_counter(found, layout, bins))
+        return cls(_counter(found, layout, bins), layout.about)
 
     def counts(self) -> Counts:
         """Return the tables of all systems.
