@@ -247,7 +247,8 @@ def _runner_up(result: Result, first: int) -> list[str]:
     start = "The runner-up" if first == 1 else "The next one"
     gap = f"is {number(abs(best.score - second.score))} behind"
     verdict = _verdict(result, best.system, second.system)
-    return [f"{start}, {strong(second.system)}, {gap}{verdict}."]
+    who = f"{strong(second.system)} (score {number(second.score)})"
+    return [f"{start}, {who}, {gap}{verdict}."]
 
 
 def _verdict(result: Result, best: str, second: str) -> str:
@@ -316,7 +317,8 @@ def _best_group(result: Result) -> list[str]:
         figures = f"; the others are {equal}" if equal else ""
         return [f"No system is significantly worse than {best}{figures}."]
     if beaten == others:
-        figures = f"; besides the runner-up these are {worse}" if worse else ""
+        which = "this is" if others == 2 else "these are"
+        figures = f"; besides the runner-up {which} {worse}" if worse else ""
         return [f"{best} is significantly better than {all_of(others, 'others')}{figures}."]
     if group == [row.system for row in rows[:2]]:
         rest = counted(beaten, "other system", "other systems")
