@@ -12,6 +12,7 @@ import ordeval as oe
 from ordeval.evaluation import Settings, compare_source
 from ordeval.io import open_files
 from ordeval.report.result_page import command_line, python_call
+from ordeval.report.story import data_checks
 from ordeval.report.writers import to_text
 
 RNG = np.random.default_rng(3)
@@ -103,3 +104,23 @@ def test_the_reading_of_labels_is_repeated(tmp_path: Path) -> None:
     assert "--gold=Konsens" in command_line(by_door[1])
     assert "missing" not in compared().signature()
     assert json.loads(by_door[2].to_json())["about"]["na"] == [99]
+
+
+def test_notes_explain_only_marks_that_are_there() -> None:
+    told = compared()
+    assert "beats: ranks of the systems" in told.to_text()
+    assert "Superscript: ranks of the systems" in told.to_latex()
+    assert "beats" not in told.to_latex()
+    same = oe.compare(GOLD, {"a": GOLD, "b": GOLD}, trials=50, **QUICK)
+    assert "uperscript" not in same.to_latex()
+    assert "No system is significantly worse than another one at p" in same.to_latex()
+    assert "beats: no system is significantly worse" in same.to_text()
+
+
+def test_information_is_no_warning() -> None:
+    rough = np.clip(GOLD + 0.2, 1, 5)
+    options: dict[str, Any] = {"labels": range(1, 6), "bins": "round", "bootstrap": 0}
+    result = oe.evaluate(GOLD, {"a": rough}, measures="mae", **options)
+    levels = {check.text: check.level for check in data_checks(result)}
+    raw = next(text for text in levels if text.startswith("Computed from the numbers"))
+    assert levels[raw] == "note"

@@ -107,7 +107,7 @@ def test_equal_scores_share_the_first_place() -> None:
     some = oe.compare(gold, {"a": gold, "b": gold, "c": worse}, **given)
     text = _plain(answer(some))
     assert text.startswith("a and b share the first rank of three systems under κ linear")
-    assert "The next one, c, is 0." in text
+    assert "The next one, c (score 0." in text
     assert "rank a first" not in text
     every = oe.compare(gold, {"a": gold, "b": gold}, **given)
     assert _plain(answer(every)) == (

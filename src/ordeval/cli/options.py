@@ -42,8 +42,9 @@ _FORMATS: dict[str, Format] = {
     ".md": "markdown",
     ".tex": "latex",
 }
-TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova", "topics")
-SCORE_TABLES = ("main", "topics")
+SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova", "topics")
+TABLES = (*SHARE_TABLES, "classes", "confusion")
+SCORE_TABLES = ("main", "topics", "classes", "confusion")
 
 
 def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
@@ -331,7 +332,8 @@ class Shown:
         ("main",),
         several(TABLES),
         f"Tables to print: {', '.join(TABLES)} (p to classical are matrices of all pairs; topics "
-        "has the scores on each topic).",
+        "has the scores on each topic, classes figures per class, confusion the counts of gold by "
+        "predicted class, of each system).",
     )
 
     @property
@@ -349,13 +351,26 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class SharesShown(Shown):
+    """The same for distributions, which have no labels of items to be counted."""
+
+    tables: tuple[str, ...] = _output(
+        ("main",),
+        several(SHARE_TABLES),
+        f"Tables to print: {', '.join(SHARE_TABLES)} (p to classical are matrices of all pairs; "
+        "topics has the scores on each topic).",
+    )
+
+
+@dataclass(frozen=True)
 class ScoresShown:
     """The tables of scores to print."""
 
     tables: tuple[str, ...] = _output(
         ("main",),
         several(SCORE_TABLES),
-        "Tables to print: main, topics (the scores of each system on each topic).",
+        f"Tables to print: {', '.join(SCORE_TABLES)} (topics has the scores on each topic, classes "
+        "figures per class, confusion the counts of gold by predicted class, of each system).",
     )
 
     def kinds(self, format: ReportFormat) -> tuple[str, ...]:

@@ -297,8 +297,9 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness"),
     formula=r"\mathrm{mean}_{i:\,P_{p_i} < N} \frac{a_i}{N - P_{p_i}}",
     symbols=_OF_ITEMS,
-    description="Of the pairs of items that the prediction puts in an order, the share that gold puts "
-    "in the same order, averaged over items. It is not the precision of a class, TP / (TP + FP).",
+    description="Of the pairs of items that the prediction puts in an order, the share that gold "
+    "puts in the same order, averaged over items. It is not the precision of a class, "
+    "TP / (TP + FP).",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def reliability(n: Array) -> Array:
@@ -315,9 +316,9 @@ def reliability(n: Array) -> Array:
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness"),
     formula=r"\mathrm{mean}_{i:\,G_{g_i} < N} \frac{a_i}{N - G_{g_i}}",
     symbols=_OF_ITEMS,
-    description="Of the pairs of items that gold puts in an order, the share that the prediction puts "
-    "in the same order, averaged over items. It is not the recall of a class, TP / (TP + FN); for the least "
-    "recall of all classes see min_sensitivity.",
+    description="Of the pairs of items that gold puts in an order, the share that the prediction "
+    "puts in the same order, averaged over items. It is not the recall of a class, "
+    "TP / (TP + FN); for the least recall of all classes see min_sensitivity.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def sensitivity(n: Array) -> Array:

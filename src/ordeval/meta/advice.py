@@ -27,7 +27,7 @@ class Advice(Displayable):
     Parameters
     ----------
     primary, secondary : str
-        The measures to use.
+        The measures to use; the same one twice where a second one would say nothing else.
     reason : str
         Why these measures were chosen.
     warnings : tuple of str
@@ -167,7 +167,7 @@ def _for_classification(facts: DataFacts) -> Advice:
 
 def _for_quantification(facts: DataFacts) -> Advice:
     if facts.k == 2:
-        return Advice("rnod", "nmd", _TWO_CLASSES, (), "Sakai 2021, §6.4 and 7")
+        return Advice("rnod", "rnod", _TWO_CLASSES, (), "Sakai 2021, §6.4 and 7")
     reason = (
         "RNOD takes the order of the classes into account, and in Sakai's comparison it ranked "
         "systems more consistently than the other measures that do. It is not symmetric, which "

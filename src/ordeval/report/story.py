@@ -672,9 +672,9 @@ def advice(result: Result) -> list[str]:
     used = strong(result.primary.short)
     start = f"This page ranks by {used}, which is recommended for such data."
     if primary != result.primary:
+        second = f", with {strong(secondary.short)} as a second measure"
         start = (
-            f"For such data {strong(primary.short)} is recommended, with "
-            f"{strong(secondary.short)} as a second measure; this page ranks by {used}, as "
-            "requested."
+            f"For such data {strong(primary.short)} is recommended"
+            f"{second if secondary != primary else ''}; this page ranks by {used}, as requested."
         )
     return [f"{start} {found.reason} ({found.source})", *found.warnings]
