@@ -377,7 +377,7 @@ def _edges(given: Any) -> tuple[float, ...]:
 
 
 def _by_edges(edges: tuple[float, ...], k: int) -> Bins:
-    rule = ",".join(f"{edge:g}" for edge in edges)
+    rule = ",".join(f"{edge:.15g}" for edge in edges)
     if len(edges) == k + 1:
         return Bins(rule, edges[1:-1], edges[0], edges[-1], True)
     if len(edges) != k - 1 or not all(map(isfinite, edges)):

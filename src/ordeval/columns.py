@@ -282,6 +282,12 @@ class MissingCodes:
     def __bool__(self) -> bool:
         return bool(self.codes)
 
+    def reading(self, missing: str) -> dict[str, Any]:
+        """Return how missing labels were recognised and treated, where that is not the default."""
+        codes = [code if isinstance(code, (int, float)) else str(code) for code in self.codes]
+        treated = {"missing": missing} if missing != "error" else {}
+        return {**treated, **({"na": codes} if codes else {})}
+
     def __contains__(self, label: Any) -> bool:
         if isinstance(label, str):
             word = label.strip()

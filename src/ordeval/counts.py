@@ -692,9 +692,10 @@ class LabelSource(Items):
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """Which numbers came with the labels."""
+        """Which numbers came with the labels, and how missing labels were treated."""
         given = {"sample_weight": self.weight, "frequency": self.frequency}
-        return {name: True for name, numbers in given.items() if numbers is not None}
+        numbers = {name: True for name, numbers in given.items() if numbers is not None}
+        return {**numbers, **self.reading}
 
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""

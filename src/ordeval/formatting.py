@@ -30,6 +30,16 @@ def shorten(text: str, limit: int = 28) -> str:
     return f"{text[: limit - 1 - tail]}…{text[len(text) - tail :]}"
 
 
+def protected(word: object) -> str:
+    """Return a word of a list with commas, in quotes if it holds one itself.
+
+    >>> protected("low"), protected("low, but clear")
+    ('low', '"low, but clear"')
+    """
+    text = str(word)
+    return '"' + text.replace('"', '""') + '"' if "," in text else text
+
+
 def decimals(value: float, digits: int = 4, *, minus: str = "-") -> str:
     """Return a number with so many decimals; a number that rounds to zero has no sign.
 

@@ -6,7 +6,7 @@ makes `Counts` of them.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any, Self, TypeVar, get_args
@@ -95,6 +95,8 @@ class Items:
         How real numbers became classes, if they did.
     raw : Numbers, optional
         The numbers themselves; None where all of them are class numbers.
+    reading : mapping
+        How missing labels were recognised and treated, where that is not the default.
     """
 
     gold: Column
@@ -111,6 +113,7 @@ class Items:
     notices: tuple[str, ...] = ()
     bins: Bins | None = None
     raw: Numbers | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -201,6 +204,7 @@ class Items:
             else Numbers(
                 binned.numbers, binned.bins.centre, times, weight, of_topic, of_cluster
             ).in_order(),
+            reading=codes.reading(missing),
         )
 
     @property

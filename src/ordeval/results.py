@@ -416,7 +416,7 @@ class Result(Displayable, Serialisable, Reportable):
     notices : tuple of str
         What the reader should know about the data and the figures.
     about : mapping
-        Where the data came from.
+        Where the data came from, and how they were read.
     differences : Intervals, optional
         Intervals of the differences of systems.
 
@@ -897,7 +897,21 @@ class Result(Displayable, Serialisable, Reportable):
             more.append(f"test:{self.tests.short_name}")
             if self.intervals is None:
                 more.append(f"seed:{self.tests.seed}")
-        return self.scores.signature(measure, *more)
+        return self.scores.signature(measure, *self._reading, *more)
+
+    @property
+    def _reading(self) -> list[str]:
+        """How missing labels were recognised and treated, where that is not the default."""
+        treated = [f"missing:{self.about['missing']}"] if "missing" in self.about else []
+        codes = ",".join(map(str, self.about.get("na", ())))
+        return [*treated, *([f"na:{codes}"] if codes else [])]
+
+    @property
+    def clusters(self) -> int:
+        """The number of clusters that are the units; 0 if they are not, or unknown."""
+        if self.tests is not None and self.tests.over == "clusters":
+            return self.tests.units
+        return int(self.about.get("clusters", 0))
 
     def intervals_of(self, measure: str | Measure | None = None) -> Intervals:
         """Return the intervals, with the method that was used for a measure.

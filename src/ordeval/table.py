@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, TypeVar
 
+from .display import Displayable
 from .formatting import UNDEFINED, decimals, interval_text, p_text
 
 Row = TypeVar("Row")
@@ -69,8 +70,8 @@ class Cell:
         return (Cell("", None),) * parts
 
 
-@dataclass(frozen=True)
-class Table:
+@dataclass(frozen=True, repr=False)
+class Table(Displayable):
     """Rows of cells under headings, with a title and notes.
 
     Parameters
@@ -85,6 +86,9 @@ class Table:
         Notes to be shown under the rows.
     keys : int
         The number of first columns, which name the rows and are repeated where a table is split.
+    between : str
+        What joins the first columns to the name of a row where rows become columns; without it
+        the last of the first columns is the name.
     """
 
     headings: tuple[Heading, ...]
@@ -92,6 +96,7 @@ class Table:
     title: str = ""
     notes: tuple[str, ...] = ()
     keys: int = 1
+    between: str = ""
 
 
 Column = tuple[Heading, Callable[[Row], Cell]]
@@ -105,9 +110,11 @@ def table(
     title: str = "",
     notes: Iterable[str] = (),
     keys: int = 1,
+    between: str = "",
 ) -> Table:
     """Return a table made from any iterables."""
-    return Table(tuple(headings), tuple(tuple(row) for row in rows), title, tuple(notes), keys)
+    cells = tuple(tuple(row) for row in rows)
+    return Table(tuple(headings), cells, title, tuple(notes), keys, between)
 
 
 def tabulate(
@@ -117,11 +124,12 @@ def tabulate(
     title: str = "",
     notes: Iterable[str] = (),
     keys: int = 1,
+    between: str = "",
 ) -> Table:
     """Return a table with a row for each object and a column for each heading and its cells."""
     headings = [heading for heading, _ in columns]
     cells = [[cell(row) for _, cell in columns] for row in rows]
-    return table(headings, cells, title=title, notes=notes, keys=keys)
+    return table(headings, cells, title=title, notes=notes, keys=keys, between=between)
 
 
 def numeric(*names: str) -> list[Heading]:

@@ -340,3 +340,25 @@ def test_a_page_is_not_written_to_standard_output(ordeval: Ordeval, tmp_path: Pa
 def test_abbreviated_formats_are_recognised(given: str, meant: str, ordeval: Ordeval) -> None:
     done = ordeval("score", "data.csv", "--format", given)
     assert f"Did you mean '{meant}'?" in done.err
+
+
+def test_lists_that_are_repeated_add_up(ordeval: Ordeval, files: Path) -> None:
+    fixed = ("score", "table.csv", "--bootstrap", "0", "--format", "csv")
+    once = ordeval(*fixed, "--pred", "a,b", "--measures", "qwk, mae", "--na", "9,99")
+    repeated = ("--pred", "a", "--pred", "b", "--measures", "qwk", "--measures", "mae")
+    assert ordeval(*fixed, *repeated, "--na", "9", "--na=99") == once
+    assert once.out.count("\n") == 5
+
+
+@pytest.mark.parametrize("option", ["--gold", "--labels", "--seed", "--ci", "--out"])
+def test_other_options_are_given_once(ordeval: Ordeval, files: Path, option: str) -> None:
+    done = ordeval("score", "table.csv", option, "1", option, "2")
+    assert done.code == 2
+    assert f"{option} is given twice ('1', '2')" in done.err
+
+
+@pytest.mark.parametrize("condition", ["topic!=t1", "topic<=3", "topic >=3"])
+def test_conditions_know_only_equality(ordeval: Ordeval, files: Path, condition: str) -> None:
+    done = ordeval("score", "gold.csv", "a.csv", "--where", condition)
+    assert done.code == 2
+    assert "only = is known" in done.err

@@ -93,3 +93,11 @@ def test_the_formula_of_oc_gives_its_number(
 
 def test_rmse_cites_an_equation_of_which_it_is_the_root() -> None:
     assert oe.measure("rmse").record.citation.startswith("square root of")
+
+
+@pytest.mark.parametrize("name", ["sensitivity", "reliability"])
+def test_measures_of_order_are_not_taken_for_recall(name: str) -> None:
+    record = records()[name]
+    assert record.title.endswith("(of order relations)")
+    assert "It is not the" in record.description
+    assert "TP / (TP + F" in record.description

@@ -102,3 +102,39 @@ def test_official_figures_of_pooled_items_are_the_last_row(ordeval: Any, shared:
 
 def half_digit(printed: str) -> float:
     return 0.5001 * 10 ** -len(printed.partition(".")[2])
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+@pytest.mark.parametrize("style", ["text", "markdown", "latex"])
+def test_figures_per_class_and_confusion_tables(
+    ordeval: Any, data: str, command: str, style: str
+) -> None:
+    options = [*OPTIONS, "--measures", "qwk", "--bootstrap", "0", "--format", style]
+    done = ordeval(command, data, *options, "--tables", "classes,confusion")
+    assert done.code == 0
+    for system in ("bert", "svm"):
+        assert f"Figures per class: {system}" in done.out
+        assert f"Confusion table: {system}" in done.out
+    assert done.out.count("Signature: ") == 1
+
+
+def test_classes_and_confusion_as_csv(ordeval: Any, data: str) -> None:
+    def rows(table: str) -> list[dict[str, str]]:
+        options = [*OPTIONS, "--bootstrap", "0", "--tables", table, "--format", "csv"]
+        return list(csv.DictReader(ordeval("score", data, *options).out.splitlines()))
+
+    assert [(r["system"], r["class"]) for r in rows("classes")[:2]] == [
+        ("bert", "0"),
+        ("bert", "1"),
+    ]
+    assert "ciq_recall" in rows("classes")[0]
+    cells = rows("confusion")
+    assert list(cells[0]) == ["system", "gold", "predicted", "count"]
+    assert len(cells) == 2 * 4 * 4
+    assert sum(int(row["count"]) for row in cells if row["system"] == "svm") == 60
+
+
+def test_distributions_have_no_confusion(ordeval: Any, files: Path) -> None:
+    done = ordeval("quantify", "shares.csv", "run.csv", "--tables", "confusion")
+    assert done.code == 2
+    assert "is not one of main" in done.err

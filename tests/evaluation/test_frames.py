@@ -36,7 +36,7 @@ def test_a_frame_compares_as_its_columns_do(
     by_frame = oe.compare_frame(
         make(columns), gold="human", pred=["near", "far"], topic=topic, labels=range(1, 6), **QUICK
     )
-    assert by_frame.to_dict() == by_columns.to_dict()
+    assert by_frame.to_dict() == {**by_columns.to_dict(), "about": {"gold": "human"}}
 
 
 def test_a_frame_evaluates_as_its_columns_do(columns: dict[str, Any]) -> None:
@@ -46,7 +46,7 @@ def test_a_frame_evaluates_as_its_columns_do(columns: dict[str, Any]) -> None:
     by_frame = oe.evaluate_frame(
         pl.LazyFrame(columns), gold="human", pred="near", labels=range(1, 6), bootstrap=50
     )
-    assert by_frame.to_dict() == by_columns.to_dict()
+    assert by_frame.to_dict() == {**by_columns.to_dict(), "about": {"gold": "human"}}
 
 
 def test_an_unknown_setting_is_refused(columns: dict[str, Any]) -> None:

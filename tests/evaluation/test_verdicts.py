@@ -118,7 +118,7 @@ def test_words_say_what_was_and_what_could_have_been_found() -> None:
 def test_words_compare_with_the_reference() -> None:
     result = oe.compare(GOLD, SYSTEMS, **HOW, against="b")
     told = " ".join(map(plain, answer(result)))
-    assert "Compared with b:" in told
+    assert "Compared with b (score " in told
     assert "significantly" in told
     assert "against b" in result.to_text()
     assert "against b" in result.to_html()

@@ -70,10 +70,10 @@ def test_what_was_counted_outlives_the_files(path: Path) -> None:
 def test_frames_and_files_are_sources_of_counts(path: Path) -> None:
     relation = duckdb.read_csv(str(path))
     frame: CountSource = FrameItems.read(relation)
-    assert frame.about == {}
+    assert frame.about == {"gold": "gold"}
     with open_files(path, [], pred="a") as items:
         source: CountSource = items
-        assert source.about == {"data": str(path), "runs": []}
+        assert source.about == {"data": str(path), "runs": [], "gold": "gold"}
         np.testing.assert_array_equal(source.counts().table, frame.counts().table[:1])
 
 

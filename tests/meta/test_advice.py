@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ordeval import Counts, compare
+from ordeval import Counts, compare, quantify
 from ordeval.errors import InputError
 from ordeval.meta import DataFacts, ScoreMatrices, advise, consistency, discriminative_power
 
@@ -27,6 +27,23 @@ def test_kappa_unless_several_systems_are_constant() -> None:
 def test_rnod_and_nmd_for_distributions() -> None:
     found = advise(replace(CLEAN, task="quantification"))
     assert (found.primary, found.secondary) == ("rnod", "nmd")
+
+
+def test_two_classes_have_one_error() -> None:
+    found = advise(replace(CLEAN, task="quantification", k=2))
+    assert "all equal" in found.reason
+    assert "different way" not in found.reason
+    assert found.warnings == ()
+    rng = np.random.default_rng(0)
+    gold, guess = rng.dirichlet([1, 1], 8), rng.dirichlet([1, 1], 8)
+    named = "rnod, rsnod, nmd, emd, nvd, rnss, ae"
+    result = quantify(gold, {"a": guess}, labels=[0, 1], measures=named, bootstrap=0)
+    np.testing.assert_allclose(result.scores.values, np.abs(gold - guess)[:, 0].mean())
+
+
+def test_the_claim_for_kappa_is_that_of_the_paper() -> None:
+    assert "most discriminative" not in advise(CLEAN).reason
+    assert "discriminative power was consistently good" in advise(CLEAN).reason
 
 
 @pytest.mark.parametrize(

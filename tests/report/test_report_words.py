@@ -1,5 +1,6 @@
 """What the report says in words, against figures that are known."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -60,22 +61,27 @@ def test_the_answer_names_the_best_its_score_and_interval(result: oe.Result) -> 
 def test_the_answer_says_by_how_much_and_how_sure(result: oe.Result) -> None:
     gap = result.scores.of(result.primary, "alpha") - result.scores.of(result.primary, "beta")
     sure = _plain(answer(_with(result, 0.004)))
-    assert f"The runner-up, beta, is {gap:.3f} behind, a significant difference (p = 0.004" in sure
-    assert "alpha is significantly better than all three others." in sure
+    assert "The runner-up, beta (score 0." in sure
+    assert f"is {gap:.3f} behind, a significant difference (p = 0.004" in sure
+    assert (
+        "alpha is significantly better than all three others; besides the runner-up these are "
+        "gamma (score 0." in sure
+    )
     unsure = _plain(answer(_with(result, 0.4)))
     assert "not a significant difference (p = 0.40" in unsure
-    assert "No system is significantly worse than alpha." in unsure
+    assert "No system is significantly worse than alpha; the others are gamma (score 0." in unsure
 
 
 def test_the_answer_names_the_group_of_the_best(result: oe.Result) -> None:
     p = np.ones((4, 4))
     p[0, 2:] = p[2:, 0] = 0.01
     text = _plain(answer(_with(result, p)))
-    assert "The two other systems are significantly worse than alpha." in text
+    assert "The two other systems, gamma (score 0." in text
+    assert "p = 0.010), are significantly worse than alpha." in text
     p[0, 2] = p[2, 0] = 1.0
     text = _plain(answer(_with(result, p)))
     assert "alpha, beta and gamma form the best group: none of them is significantly worse" in text
-    assert "One other system is significantly worse." in text
+    assert re.search(r"delta \(score 0\.\d+, p = 0\.010\) is significantly worse\.", text)
 
 
 def test_the_answer_says_where_measures_disagree() -> None:
@@ -86,7 +92,7 @@ def test_the_answer_says_where_measures_disagree() -> None:
     result = oe.compare(gold, guesses, labels=[1, 2, 3], measures="accuracy, mse",
                         bootstrap=0, trials=50)  # fmt: skip
     text = _plain(answer(result))
-    assert "One of two measures ranks far first; MSE prefers near." in text
+    assert "One of two measures (Acc) ranks far first; MSE prefers near." in text
     two = oe.compare(gold, {"far": far, "near": near}, labels=[1, 2, 3], measures="accuracy, mse",
                      bootstrap=0, trials=50)  # fmt: skip
     link = 'See <a href="#measures">where the ranking depends on the measure</a>.'
@@ -101,7 +107,7 @@ def test_equal_scores_share_the_first_place() -> None:
     some = oe.compare(gold, {"a": gold, "b": gold, "c": worse}, **given)
     text = _plain(answer(some))
     assert text.startswith("a and b share the first rank of three systems under κ linear")
-    assert "The next one, c, is 0." in text
+    assert "The next one, c (score 0." in text
     assert "rank a first" not in text
     every = oe.compare(gold, {"a": gold, "b": gold}, **given)
     assert _plain(answer(every)) == (
@@ -128,7 +134,9 @@ def test_measures_that_give_the_best_no_score_have_no_say() -> None:
     result = oe.compare(gold, guesses, labels=[1, 2, 3], measures="mae, pearson, mse", bootstrap=0,
                         trials=50)  # fmt: skip
     text = _plain(answer(result))
-    assert text.endswith("Both measures that score it rank same first. r is undefined for it.")
+    assert text.endswith(
+        "Both measures that score it rank same first: MAEᵘ and MSE. r is undefined for it."
+    )
     line = [cell.text for cell in winners_table(result).rows[1]]
     assert line[1:4] == ["wrong (1 of 2 with a score)", "-1.0000", "–"]
 

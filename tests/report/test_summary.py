@@ -1,5 +1,6 @@
 """The paragraphs for a paper: what they say, and what they must not say."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -108,10 +109,60 @@ def test_margins_and_references_are_said() -> None:
     for words in ("±0.05", "Schuirmann 1987", "Holm 1979", "Efron 1987", "Efron, B. (1987)"):
         assert words in text
     against = compare(systems={"bert": NEAR, "svm": FAR, "same": NEAR}, against="svm").summary()
-    assert "Compared with svm: " in against
+    assert "Compared with svm (score " in against
+    assert "bert (score 0.878, difference 0." in against
     assert "Every system was tested against svm" in against
     tukey = compared(test="tukey").summary()
     assert "Carterette, B. (2012)" in tukey
+
+
+def test_equivalence_is_explained_only_where_it_is_said() -> None:
+    tied = compare(systems={"a": NEAR, "b": NEAR}, margin=0.05).summary()
+    assert "equivalent" not in tied
+    assert "Schuirmann" not in tied
+
+
+def test_few_systems_are_all_named_with_figures() -> None:
+    third = np.clip(GOLD + RNG.integers(-3, 4, 200), 1, 5)
+    text = compare(systems={"bert": NEAR, "svm": FAR, "third": third}).summary()
+    assert "third (score 0." in text
+    assert "other system is" not in text
+
+
+def test_ties_have_intervals() -> None:
+    text = compare(systems={"a": NEAR, "b": NEAR, "c": FAR}).summary()
+    assert "a and b share the first rank of three systems" in text
+    assert "with a score of 0.878 (95 % interval 0." in text
+
+
+def test_measures_that_agree_are_named() -> None:
+    text = compare(measures="qwk, mae, accuracy").summary()
+    assert "All three measures rank bert first: κ quadratic, MAEᵘ and Acc." in text
+
+
+def test_the_added_items_are_said() -> None:
+    assert "each with two more items in random cells (seed 0)" in compare().summary()
+
+
+def test_requests_and_other_measures_are_not_in_a_paper() -> None:
+    result = compare(labels=None, measures="qwk, macro_mae")
+    notices = (*result.notices, "p under 'macro_mae' may be too small.", "p under 'mae' is odd.")
+    text = replace(result, notices=notices).summary()
+    assert "declare the labels" in result.to_text()
+    assert "declare the labels" not in text
+    assert "macro_mae" not in text
+    about = "p under \"kappa(weights='quadratic')\" may be too small."
+    assert about in replace(result, notices=(about,)).summary()
+
+
+def test_agreeing_clusters_have_no_t_interval() -> None:
+    how: dict[str, Any] = {"cluster": np.arange(200) // 4, "measures": "qwk", **QUICK}
+    alone = oe.evaluate(GOLD, {"perfect": GOLD}, **how).summary()
+    assert "Student" not in alone
+    assert "taken as one of 50 items (clusters)" in alone
+    both = oe.evaluate(GOLD, {"perfect": GOLD, "bert": NEAR}, **how).summary()
+    assert "Student's t" in both
+    assert "For perfect, on which all clusters agree, the interval is given by quantiles" in both
 
 
 def test_quantification() -> None:

@@ -24,6 +24,7 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "reproduce": "Recompute the papers' tables and figures and show them beside the printed ones.",
 }
 WIDTH = 100
+_LONGEST_VALUE = 60  # characters of a value in a message
 ABOUT = """Evaluate ordinal predictions: every measure, with intervals, tests and a report.
 
 \b
@@ -62,12 +63,25 @@ def _load(name: str) -> Any:
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     function = getattr(import_module(f".{name}", __package__), name)
     app.command(name, cls=_Command)(flatten(function))
-    return typer.main.get_command(app)
+    command: Any = typer.main.get_command(app)
+    command.adding = _adding(function)
+    return command
+
+
+def _groups(function: Callable[..., None]) -> dict[str, Any]:
+    """Return the groups of options that a command takes, by parameter."""
+    return {k: v for k, v in get_type_hints(function).items() if k != "return"}
+
+
+def _adding(function: Callable[..., None]) -> frozenset[str]:
+    """Return the options of a command whose values add up if they are repeated."""
+    every = (field for group in _groups(function).values() for field in fields(group))
+    return frozenset(field.name for field in every if field.metadata.get("adds"))
 
 
 def flatten(function: Callable[..., None]) -> Callable[..., None]:
     """Return a function of all fields of the option groups that `function` takes, for typer."""
-    groups = {k: v for k, v in get_type_hints(function).items() if k != "return"}
+    groups = _groups(function)
     parameters = [_parameter(field) for group in groups.values() for field in fields(group)]
 
     @wraps(function)
@@ -97,7 +111,39 @@ def _parameter(field: Any) -> inspect.Parameter:
 
 
 class _Command(TyperCommand):
-    """A command whose help lists its options in groups, with the same layout on all terminals."""
+    """A command whose help lists its options in groups, with the same layout on all terminals.
+
+    Options that are repeated add up if they are lists (`adding`), and are refused if not: of other
+    commands people know both that the first one counts and that the last one does.
+    """
+
+    adding: frozenset[str] = frozenset()
+
+    def make_parser(self, ctx: Any) -> Any:
+        """Return a parser that sees every value of an option."""
+        parser: Any = super().make_parser(ctx)
+        stored = {o.dest: o for o in parser._long_opt.values() if o.action == "store"}
+        for option in stored.values():
+            option.action = "append"
+        parse = parser.parse_args
+
+        def parse_args(args: list[str]) -> Any:
+            given, rest, order = parse(args)
+            for name in stored.keys() & given.keys():
+                given[name] = self._joined(ctx, name, given[name])
+            return given, rest, order
+
+        parser.parse_args = parse_args
+        return parser
+
+    def _joined(self, ctx: Any, name: str, values: list[str]) -> str:
+        """Return the values of an option as one."""
+        if len(values) > 1 and name not in self.adding and not ctx.resilient_parsing:
+            option = next(p.opts[0] for p in self.get_params(ctx) if p.name == name)
+            times = "twice" if len(values) == 2 else f"{len(values)} times"
+            shown = ", ".join(f"{value[:_LONGEST_VALUE]!r}" for value in values[:3])
+            ctx.fail(f"{option} is given {times} ({shown}), and takes one value.")
+        return values[0] if len(values) == 1 else ",".join(map(str, values))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the arguments, then the options."""

@@ -4,6 +4,7 @@ import shlex
 import sys
 
 from ..errors import OrdevalError
+from ..formatting import protected
 from ..report.layout import text_width, wrapped
 
 _NAMED_ALIKE = [
@@ -72,13 +73,8 @@ def spell(name: str, value: object) -> str:
     if value is ... or isinstance(value, bool):  # a flag is suggested only to be given
         return OPTIONS[name]
     given = value if isinstance(value, list | tuple) else None
-    words = [str(value)] if given is None else [_protected(str(word)) for word in given]
+    words = [str(value)] if given is None else [protected(word) for word in given]
     return f"{OPTIONS[name]} {shlex.quote(','.join(words))}"
-
-
-def _protected(word: str) -> str:
-    """Return a word of a list, in quotes if it holds a comma."""
-    return '"' + word.replace('"', '""') + '"' if "," in word else word
 
 
 def explain(error: OrdevalError) -> str:

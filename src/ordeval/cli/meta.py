@@ -38,7 +38,7 @@ class Judged:
     )
     reference: Sequence[Measure] | None = _judging(
         None,
-        Type("LIST", option_types.measures),
+        Type("LIST", option_types.measures, adds=True),
         "Reference measures for the coverage. [default: accuracy, kendall_a, mutual_information; "
         "for distributions nvd, nmd, jsd]",
     )

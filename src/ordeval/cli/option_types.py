@@ -29,12 +29,14 @@ _QUOTED_COLUMN = re.compile(r'"((?:[^"]|"")+)"=(.*)', re.DOTALL)
 class Type(NamedTuple):
     """A type of values: its placeholder in the help, its converter, and words to complete.
 
-    A type without a placeholder is a flag; every other type is declared to typer as text.
+    A type without a placeholder is a flag; every other type is declared to typer as text. The
+    values of a type that `adds` up are joined if an option is repeated; others may not be repeated.
     """
 
     metavar: str | None
     parser: Callable[[Any], Any] | None = None
     choices: Sequence[str] = ()
+    adds: bool = False
 
     @property
     def annotation(self) -> type:
@@ -103,7 +105,7 @@ def several(words: Sequence[str]) -> Type:
     def choose(text: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_chosen(word, words) for word in names(text)))
 
-    return Type("LIST", choose)
+    return Type("LIST", choose, adds=True)
 
 
 def whole(least: int = 0) -> Type:
@@ -160,6 +162,12 @@ def condition(text: str) -> tuple[str, str]:
     if not found:
         raise InputError(f"{text!r} is not a condition; write a column and a value: topic=x.")
     quoted = text.startswith('"')
+    if not quoted and found[1].endswith(tuple("!<>~")):
+        raise InputError(
+            f"{text!r} is not a condition: only = is known, which keeps the rows with a value. "
+            "Repeat the option to keep several values; write a name that ends in such a sign in "
+            "quotes, e.g. '\"name!\"=x'."
+        )
     return (found[1].replace('""', '"') if quoted else found[1]).strip(), found[2]
 
 
@@ -268,4 +276,4 @@ FLAG = Type(None)
 COLUMN = Type("COLUMN")
 FILE = Type("FILE", output_file)
 OUT = Type("FILE", output_or_terminal)
-MEASURES = Type("LIST", measures_or_all)
+MEASURES = Type("LIST", measures_or_all, adds=True)

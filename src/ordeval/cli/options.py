@@ -42,15 +42,16 @@ _FORMATS: dict[str, Format] = {
     ".md": "markdown",
     ".tex": "latex",
 }
-TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova", "topics")
-SCORE_TABLES = ("main", "topics")
+SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova", "topics")
+TABLES = (*SHARE_TABLES, "classes", "confusion")
+SCORE_TABLES = ("main", "topics", "classes", "confusion")
 
 
 def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
     """Declare an option as a field; it is named after the field unless names are given."""
     declared = typer.Option(..., *names, help=help, **kind.declared, **more)
     annotation = list[str] if default == () else kind.annotation  # may be given several times
-    return field(default=default, metadata={"typer": (annotation, declared)})
+    return field(default=default, metadata={"typer": (annotation, declared), "adds": kind.adds})
 
 
 def argument(kind: Type, help: str, **default: Any) -> Any:
@@ -98,7 +99,7 @@ class Columns:
     gold: str = _data("gold", COLUMN, "Column of gold labels.")
     pred: tuple[str, ...] | None = _data(
         None,
-        Type("A,B", option_types.names),
+        Type("A,B", option_types.names, adds=True),
         "Columns of predictions. By default every other column of DATA, or the column of a RUN "
         "that is not the id.",
     )
@@ -107,7 +108,7 @@ class Columns:
     )
     id: tuple[str, ...] | None = _data(
         None,
-        Type("COLUMN,…", option_types.names),
+        Type("COLUMN,…", option_types.names, adds=True),
         "Column that names an item, or several that name it together. By default `id`, or the "
         "first one of DATA.",
     )
@@ -139,7 +140,7 @@ class Columns:
     )
     na: tuple[str, ...] | None = _data(
         None,
-        Type("99,.", option_types.names),
+        Type("99,.", option_types.names, adds=True),
         "Codes that stand for a missing label, besides empty cells and words such as NA.",
     )
 
@@ -331,7 +332,8 @@ class Shown:
         ("main",),
         several(TABLES),
         f"Tables to print: {', '.join(TABLES)} (p to classical are matrices of all pairs; topics "
-        "has the scores on each topic).",
+        "has the scores on each topic, classes figures per class, confusion the counts of gold by "
+        "predicted class, of each system).",
     )
 
     @property
@@ -349,13 +351,26 @@ class Shown:
 
 
 @dataclass(frozen=True)
+class SharesShown(Shown):
+    """The same for distributions, which have no labels of items to be counted."""
+
+    tables: tuple[str, ...] = _output(
+        ("main",),
+        several(SHARE_TABLES),
+        f"Tables to print: {', '.join(SHARE_TABLES)} (p to classical are matrices of all pairs; "
+        "topics has the scores on each topic).",
+    )
+
+
+@dataclass(frozen=True)
 class ScoresShown:
     """The tables of scores to print."""
 
     tables: tuple[str, ...] = _output(
         ("main",),
         several(SCORE_TABLES),
-        "Tables to print: main, topics (the scores of each system on each topic).",
+        f"Tables to print: {', '.join(SCORE_TABLES)} (topics has the scores on each topic, classes "
+        "figures per class, confusion the counts of gold by predicted class, of each system).",
     )
 
     def kinds(self, format: ReportFormat) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from .options import (
     Report,
     Shares,
     ShareSource,
-    Shown,
+    SharesShown,
     Source,
     Wanted,
     distributions,
@@ -55,7 +55,7 @@ def quantify(
     estimates: Estimates,
     wanted: Wanted,
     statistics: Means,
-    shown: Shown,
+    shown: SharesShown,
     output: Report,
 ) -> None:
     """Compare estimated distributions with gold ones, topic by topic.

@@ -451,7 +451,7 @@ def _result(
                 )
             )
         ),
-        about=dict(source.about),
+        about={**source.about, **({"clusters": sample.units} if sample.over == "clusters" else {})},
         **figures,
     )
 

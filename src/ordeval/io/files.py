@@ -189,7 +189,7 @@ def open_files(
             )
             sql = _with_items(table, layout, keys)
         counter = relation_counter(engine.relation(sql), layout, bins, engine.run)
-        yield FrameItems(counter, about, notices)
+        yield FrameItems(counter, {**about, **layout.about}, notices)
 
 
 def _with_numbers(table: FileTable) -> FileTable:

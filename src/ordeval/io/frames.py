@@ -129,7 +129,7 @@ class FrameItems:
     counter : Counter
         Groups and counts the items.
     about : mapping, optional
-        Where the data came from.
+        Where the data came from, and how they are read.
     remarks : sequence of str, optional
         What was done to the data before, which `notices` begin with.
 
@@ -151,7 +151,8 @@ class FrameItems:
         about: Mapping[str, Any] | None = None,
         remarks: Sequence[str] = (),
     ) -> None:
-        given = {"sample_weight": counter.layout.weight, "frequency": counter.layout.frequency}
+        layout = counter.layout
+        given = {"sample_weight": layout.weight, "frequency": layout.frequency}
         numbers = {name: True for name, column in given.items() if column is not None}
         self.about: Mapping[str, Any] = {**(about or {}), **numbers}
         self._counter: Counter = counter
@@ -251,7 +252,7 @@ class FrameItems:
             missing=missing,
             na=na,
         )
-        return cls(_counter(found, layout, bins))
+        return cls(_counter(found, layout, bins), layout.about)
 
     def counts(self) -> Counts:
         """Return the tables of all systems.

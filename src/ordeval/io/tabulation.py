@@ -182,6 +182,11 @@ class Layout:
         return replace(layout, systems=tuple(wanted))
 
     @property
+    def about(self) -> dict[str, Any]:
+        """The column of gold labels, and how missing ones are treated."""
+        return {"gold": self.gold, **self.codes.reading(self.missing)}
+
+    @property
     def columns(self) -> dict[str, str]:
         """The column of every role."""
         found = {"gold": self.gold}

@@ -291,13 +291,15 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
     "reliability",
     **_SHARE,
     undefined=(NO_ITEMS, CONSTANT_PREDICTION),
-    title="Reliability",
+    title="Reliability (of order relations)",
     symbol="R",
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness"),
     formula=r"\mathrm{mean}_{i:\,P_{p_i} < N} \frac{a_i}{N - P_{p_i}}",
     symbols=_OF_ITEMS,
-    description="Share of the prediction's order relations that gold has too, averaged over items.",
+    description="Of the pairs of items that the prediction puts in an order, the share that gold "
+    "puts in the same order, averaged over items. It is not the precision of a class, "
+    "TP / (TP + FP).",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def reliability(n: Array) -> Array:
@@ -308,13 +310,15 @@ def reliability(n: Array) -> Array:
     "sensitivity",
     **_SHARE,
     undefined=(NO_ITEMS, CONSTANT_GOLD),
-    title="Sensitivity",
+    title="Sensitivity (of order relations)",
     symbol="S",
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness"),
     formula=r"\mathrm{mean}_{i:\,G_{g_i} < N} \frac{a_i}{N - G_{g_i}}",
     symbols=_OF_ITEMS,
-    description="Share of gold's order relations that the prediction has too, averaged over items.",
+    description="Of the pairs of items that gold puts in an order, the share that the prediction "
+    "puts in the same order, averaged over items. It is not the recall of a class, "
+    "TP / (TP + FN); for the least recall of all classes see min_sensitivity.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def sensitivity(n: Array) -> Array:

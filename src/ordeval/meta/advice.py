@@ -27,7 +27,7 @@ class Advice(Displayable):
     Parameters
     ----------
     primary, secondary : str
-        The measures to use.
+        The measures to use; the same one twice where a second one would say nothing else.
     reason : str
         Why these measures were chosen.
     warnings : tuple of str
@@ -153,18 +153,21 @@ def _for_classification(facts: DataFacts) -> Advice:
         number = "Only one system always predicts" if constant else "No system always predicts"
         reason = (
             f"{number} the same class, so linear kappa can rank the systems. It takes the order of "
-            "the classes into account and is corrected for chance. In Sakai's comparison it was "
-            "the most discriminative measure and among the most consistent ones."
+            "the classes into account and is corrected for chance. In Sakai's comparison its "
+            "discriminative power was consistently good, and its rankings were consistent on the "
+            "data where no more than one system was constant."
         )
     equal_steps = (
         "Linear kappa assumes equal steps between neighbouring classes. If they are not equal, "
         "declare class values, or rely on ordinal alpha, which needs none."
     )
-    warnings = (equal_steps,) if facts.equidistant else ()
-    return Advice(primary, secondary, reason, warnings, "Sakai 2021, §5.4 and 7")
+    warnings = (equal_steps,) if facts.equidistant and facts.k > 2 else ()
+    return Advice(primary, secondary, reason, warnings, "Sakai 2021, §5.2 to 5.4 and 7")
 
 
 def _for_quantification(facts: DataFacts) -> Advice:
+    if facts.k == 2:
+        return Advice("rnod", "rnod", _TWO_CLASSES, (), "Sakai 2021, §6.4 and 7")
     reason = (
         "RNOD takes the order of the classes into account, and in Sakai's comparison it ranked "
         "systems more consistently than the other measures that do. It is not symmetric, which "
@@ -183,6 +186,13 @@ def _for_quantification(facts: DataFacts) -> Advice:
     )
     warnings = (equal_steps, weakness) if facts.equidistant else (weakness,)
     return Advice("rnod", "nmd", reason, warnings, "Sakai 2021, §6.4 and 7")
+
+
+_TWO_CLASSES = (
+    "With two classes the error is a single number, the difference of the shares of one class. "
+    "RNOD, RSNOD, NMD, EMD, NVD, RNSS and AE are all equal to its absolute value, averaged over "
+    "topics: report one of them."
+)
 
 
 def _data_warnings(facts: DataFacts) -> tuple[str, ...]:

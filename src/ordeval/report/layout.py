@@ -18,7 +18,7 @@ from zlib import crc32
 from rich.cells import cell_len as cells_of
 
 from ..formatting import one_line
-from ..table import Heading, Table, words
+from ..table import Cell, Heading, Table, words
 
 GAP = 2  # columns between the columns of a table
 WIDTH = 80  # where there is no terminal
@@ -203,19 +203,27 @@ def shortened_names(table: Table, found: Sequence[Block]) -> list[str]:
 
 
 def turned(table: Table, corner: str = "") -> Table:
-    """Return a table with its rows as columns; the last of its first columns names them."""
-    key = table.keys - 1
+    """Return a table with its rows as columns, named by their first columns."""
+    naming = range(table.keys) if table.between else [table.keys - 1]
     right = all(h.numeric for h in table.headings[table.keys :])
-    headings = (
-        Heading(corner),
-        *(Heading(row[key].text, right, short=row[key].short) for row in table.rows),
-    )
+    headings = (Heading(corner), *(_row_heading(table, row, right) for row in table.rows))
     rows = tuple(
         (replace(words(h.text), short=h.short), *(row[i] for row in table.rows))
         for i, h in enumerate(table.headings)
-        if i != key
+        if i not in naming
     )
-    return replace(table, headings=headings, rows=rows, keys=1)
+    return replace(table, headings=headings, rows=rows, keys=1, between="")
+
+
+def _row_heading(table: Table, row: Sequence[Cell], right: bool) -> Heading:
+    key = row[table.keys - 1]
+    return Heading(_row_name(table, row), right, short="" if table.between else key.short)
+
+
+def _row_name(table: Table, row: Sequence[Cell]) -> str:
+    """Return the name of a row: its last key, or all of them where the table says so."""
+    keys = [cell.text for cell in row[: table.keys]]
+    return table.between.join(keys) if table.between else keys[-1]
 
 
 def _places(widths: Sequence[int], keys: int, width: int) -> list[list[int]]:
@@ -290,7 +298,7 @@ def _variants(table: Table, width: int) -> Iterable[Table]:
 
 def _can_turn(table: Table) -> bool:
     """Whether the rows have different names, and are not many more than the columns."""
-    names = [row[table.keys - 1].text for row in table.rows]
+    names = [_row_name(table, row) for row in table.rows]
     return 0 < len(names) == len(set(names)) <= 3 * len(table.headings)
 
 

@@ -88,6 +88,8 @@ def _signature(found: MetaEvaluation) -> str:
 
 def recommendation(advice: Advice, named: Callable[[str], str] = str) -> str:
     """Return which measures to use, without a full stop."""
+    if advice.secondary == advice.primary:
+        return f"Use {named(advice.primary)}"
     return f"Use {named(advice.primary)}, and report {named(advice.secondary)} as well"
 
 

@@ -77,6 +77,7 @@ def frame_of(obj: Any, backend: str | None = None, **selection: Any) -> Any:
     )
 
 
+tables_of.register(Table, lambda found: [found])
 tables_of.register(Result, tables.result_tables)
 data_of.register(Result, tables.long_table)
 columns_for.register(Result, result_columns)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..formatting import UNDEFINED, decimals, interval_text, one_line, ranges, shorten
+from ..bins import Bins
+from ..formatting import UNDEFINED, decimals, interval_text, one_line, protected, ranges, shorten
 from ..plot import confusion, intervals, shares, topics
 from ..plot.heatmaps import (
     WIDEST,
@@ -488,6 +489,9 @@ def settings_of(result: Result) -> dict[str, Any]:
         "measures": ", ".join(map(str, scores.measures)),
         "primary": str(result.primary),
         "aggregate": scores.aggregate if labelled and scores.topics else None,
+        "bins": None if scores.bins is None else _rule(scores.bins),
+        "missing": result.about.get("missing"),
+        "na": result.about.get("na"),
         "undefined": scores.replaced,
         "bootstrap": (2000 if found.method == "t" else found.replicates) if found else 0,
         "ci": found.level if found else None,
@@ -501,6 +505,11 @@ def settings_of(result: Result) -> dict[str, Any]:
         "rng": found.seed if found else tests.seed if tests else 0,
     }
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _rule(bins: Bins) -> str | list[float]:
+    """Return how numbers became classes, as it was given."""
+    return bins.rule if bins.rule in ("round", "floor") else list(map(float, bins.rule.split(",")))
 
 
 def _has_clusters(result: Result) -> bool:
@@ -519,7 +528,8 @@ def python_call(result: Result) -> str:
         lines[0] = "p_true, p_pred"
     elif result.about.get("counts"):  # which hold scale and topics
         lines = ["counts"]
-        settings = {k: v for k, v in settings.items() if k not in ("labels", "values")}
+        held = ("labels", "values", "bins", "missing", "na")
+        settings = {k: v for k, v in settings.items() if k not in held}
     lines += ["cluster=cluster"] if _has_clusters(result) else []
     lines += [f"{name}={name}" for name in _GIVEN if result.about.get(name)]
     lines += [] if result.about.get("renormalise", True) else ["renormalise=False"]
@@ -532,6 +542,8 @@ def command_line(result: Result) -> str:
     """Return the command that repeats a result, with placeholders for the files."""
     name = _COMMANDS[result.kind]
     parts = [f"ordeval {name} {'GOLD RUN…' if name == 'quantify' else 'DATA'}"]
+    gold = str(result.about.get("gold", "gold"))
+    parts += [f"--gold={shlex.quote(gold)}"] if gold != "gold" else []
     parts += ["--topic TOPIC"] if result.scores.topics and name != "quantify" else []
     parts += ["--cluster CLUSTER"] if _has_clusters(result) else []
     parts += ["--weight WEIGHT"] if result.about.get("sample_weight") else []
@@ -545,4 +557,4 @@ def command_line(result: Result) -> str:
 
 
 def _option_value(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ",".join(map(protected, value)) if isinstance(value, list) else str(value)

@@ -14,6 +14,7 @@ from ..counts import Counts
 from ..errors import InputError, plural
 from ..formatting import ranges
 from ..results import Figures, Intervals, Pair, Result, Standing, Tests, no_classical_test
+from ..scale import Scale
 from ..scoring import Scores
 from ..spec import Measure
 from ..table import (
@@ -73,6 +74,8 @@ def requested_tables(
     for kind in kinds:
         if kind == "topics":
             made += _topics_tables(result, named or [result.primary], style)
+        elif kind in _OF_SYSTEMS:
+            made += _system_tables(result, kind, style)
         else:
             made += result_tables(result, kind)
     return without_repeated_notes(made)
@@ -98,8 +101,7 @@ def score_tables(
         # Text is fitted to the terminal; documents are longer than they are wide.
         many = style not in ("text", "csv") and len(result.systems) > _MOST_SIDE_BY_SIDE
         made.append(turned(shown(result), "system") if many else shown(result))
-    if "topics" in kinds:
-        made += requested_tables(result, ["topics"], style, named)
+    made += requested_tables(result, [kind for kind in kinds if kind != "main"], style, named)
     return without_repeated_notes(made)
 
 
@@ -309,24 +311,32 @@ def _doubted(reason: str) -> str:
 
 
 def size_of(result: Result) -> str:
-    """Return the size of the data and the scale."""
+    """Return who was scored on what: the only system, gold, the size of the data, the scale."""
     scores = result.scores
     unit = "topics" if result.kind == "quantification" else "items"
-    size = f"{scores.size} {unit if scores.items != 1 else unit[:-1]}"
+    weighted = "weighted " if scores.effective else ""
+    size = f"{scores.size} {weighted}{unit if scores.items != 1 else unit[:-1]}"
+    size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
+    size += f" in {plural(result.clusters, 'cluster')}" if result.clusters else ""
     if scores.topics and result.kind != "quantification":
         how = "mean over" if scores.aggregate == "mean" else "pooled over"
         size += f", {how} {plural(len(scores.topics), 'topic')}"
-    tests = result.tests
-    if tests is not None and tests.over == "clusters":
-        size += f", {plural(tests.units, 'cluster')}"
-    return f"{size}, scale {scores.scale.describe()}"
+    return f"{_who(result)}{size}, scale {scores.scale.describe()}"
+
+
+def _who(result: Result) -> str:
+    """Name the only system and gold; of several systems a gold column of an unusual name."""
+    systems, gold = result.scores.systems, str(result.about.get("gold", ""))
+    if len(systems) == 1:
+        return f"{systems[0]} against {gold}: " if gold else f"{systems[0]}: "
+    return f"{len(systems)} systems against {gold}: " if gold not in ("", "gold") else ""
 
 
 def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
     """Explain the marks, repeat the notices and add the signature."""
     several, found = len(result.scores.systems) > 1, []
     if result.tests and several and measure:
-        found += _test_note(result.tests, groups=shows_groups(result.standings(measure)))
+        found += _test_note(result.tests, result.standings(measure))
     found += doubt_notes(result, measure)
     if measure and several and result.intervals and len(result.measures) > 1:
         short = result.scores.short(measure)
@@ -336,18 +346,19 @@ def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
     return (*found, f"Signature: {result.signature(signed)}")
 
 
-def _test_note(tests: Tests, *, groups: bool) -> list[str]:
+def _test_note(tests: Tests, rows: Sequence[Standing]) -> list[str]:
     """Explain the columns that rest on tests."""
     test = f"p < {tests.alpha:g} ({tests.name}, {_trials(tests)})"
     if tests.against:
         told = f"Each system is tested against {tests.against} only, at {test}."
         return [told, *_DETECTABLE, *margin_note(tests)]
-    letters = "group: systems that share a letter are not significantly different. "
-    return [
-        f"beats (or superscript): ranks of the systems that are significantly worse at {test}. "
-        f"{letters if groups else ''}ranks: those that the tests allow.",
-        *margin_note(tests),
-    ]
+    beats = f"beats: no system is significantly worse than another one at {test}."
+    if any(row.beats for row in rows):
+        beats = f"beats: ranks of the systems that are significantly worse at {test}."
+    letters = "group: systems that share a letter are not significantly different."
+    more = [letters] if shows_groups(rows) else []
+    more += ["ranks: those that the tests allow."] if any(row.rank_low for row in rows) else []
+    return [beats, *([" ".join(more)] if more else []), *margin_note(tests)]
 
 
 _DETECTABLE = (
@@ -392,11 +403,19 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
     if tests and tests.detectable is not None:
         columns.append((Heading("detectable", True), lambda pair: figure(pair.detectable)))
     if tests and not isnan(tests.margin):
-        columns.append((Heading("verdict"), lambda pair: words(pair.verdict)))
+        columns.append((Heading("verdict"), _verdict_cell))
     title, notes = f"Pairs of systems, {first}", _test_notes(result, first, pairs=True)
     pairs = shown_pairs(result, first)
     doubts = [f"{DOUBT} {_doubted(reason)}." for reason in _reasons(pairs)]
-    return tabulate(pairs, columns, title=title, notes=[*doubts, *notes], keys=2)
+    notes = [*doubts, *notes]
+    return tabulate(pairs, columns, title=title, notes=notes, keys=2, between=" − ")
+
+
+def _verdict_cell(pair: Pair) -> Cell:
+    """Return the verdict with the name of the better system, because tables may be turned."""
+    better = {"better": pair.first, "worse": pair.second}.get(pair.verdict)
+    told = pair.verdict if better is None else f"{better} is better"
+    return Cell(told, pair.verdict)
 
 
 def shown_pairs(result: Result, measure: Measure) -> list[Pair]:
@@ -619,14 +638,64 @@ KINDS: dict[str, Callable[[Result, Measure | None], Table]] = {
 # Figures per class and counts.
 
 
+def _system_tables(result: Result, kind: str, style: str) -> list[Table]:
+    """Return a table for each system, best first; for csv one table with a column of systems."""
+    found = [_OF_SYSTEMS[kind](result, system) for system in result.systems]
+    if style != "csv":
+        notes = *found[-1].notes, *_topic_notes(result, result.primary)
+        return [*found[:-1], replace(found[-1], notes=notes)]
+    rows = [
+        (words(system), *row)
+        for system, made in zip(result.systems, found, strict=True)
+        for row in made.rows
+    ]
+    if kind == "confusion":
+        return [_long_confusion(result)]
+    headings = [replace(h, text=h.text.replace(" ", "_")) for h in found[0].headings]
+    return [table([Heading("system"), *headings], rows)]
+
+
+def confusion_table(result: Result, system: str) -> Table:
+    """Return the counts of one system, gold by predicted class."""
+    cells, notes = _counts_of(result, system), []
+    if result.scores.effective:
+        notes.append("Sums of weights that are worth as many items of equal weight.")
+    return _crossed(result.scores.scale, f"Confusion table: {system}", cells, notes)
+
+
+def _long_confusion(result: Result) -> Table:
+    """Return one row per system and cell."""
+    labels = [words(label) for label in result.scores.scale.labels]
+    headings = [*map(Heading, ("system", "gold", "predicted")), *numeric("count")]
+    rows = [
+        (words(system), gold, predicted, count(n))
+        for system in result.systems
+        for gold, row in zip(labels, _counts_of(result, system), strict=True)
+        for predicted, n in zip(labels, row, strict=True)
+    ]
+    return table(headings, rows)
+
+
+def _counts_of(result: Result, system: str) -> Floats:
+    if result.tables is None:
+        raise InputError("Quantification has no figures per class.", parameter="what")
+    counts: Floats = result.tables[result.scores.place(system)]
+    return counts
+
+
 def class_table(result: Result, system: str) -> Table:
     """Return the figures per class of one system."""
-    if result.tables is None:
-        raise InputError("Quantification has no figures per class.")
-    scale, counts = result.scores.scale, result.tables[result.scores.place(system)]
+    scale, counts = result.scores.scale, _counts_of(result, system)
     figures = class_figures(counts, scale)
     (found,) = class_tables(PerClass(scale.labels, figures, result.scores.bins is not None))
     return replace(found, title=f"Figures per class: {system}")
+
+
+_OF_SYSTEMS: dict[str, Callable[[Result, str], Table]] = {
+    "classes": class_table,
+    "confusion": confusion_table,
+}
+"""Tables of which every system has its own."""
 
 
 def class_tables(found: PerClass) -> list[Table]:
@@ -653,13 +722,13 @@ def counts_tables(counts: Counts) -> list[Table]:
     if not 1 <= len(flat) <= _MOST_TABLES or counts.k > _MOST_CLASSES:
         return [_distances(pooled, names, flat, notes)]
     return [
-        _crossed(counts, f"Counts{f' of {name}' if name else ''}", cells, notes)
+        _crossed(counts.scale, f"Counts{f' of {name}' if name else ''}", cells, notes)
         for name, cells in zip(names, flat, strict=True)
     ]
 
 
-def _crossed(counts: Counts, title: str, cells: Floats, notes: list[str]) -> Table:
-    labels = counts.scale.labels
+def _crossed(scale: Scale, title: str, cells: Floats, notes: list[str]) -> Table:
+    labels = scale.labels
     headings = [Heading("gold \\ predicted"), *numeric(*map(str, labels), "all")]
     rows = [
         [words(label), *map(count, row), count(row.sum())]

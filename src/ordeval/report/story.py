@@ -23,10 +23,22 @@ STRONG, END = "\x02", "\x03"  # control characters, which no name has after `one
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MOST_WINNERS = 3  # more systems than this are only listed
+_MOST_FIGURES = 5  # systems whose figures are given one by one
+_MOST_COMPARED = 10  # systems whose figures are given where all were compared with one
+_MOST_NAMES = 12  # measures that are named
 _FEW_ITEMS = 10
 _FEW_TOPICS = 20
+_INFORMATION = (  # the beginnings of notices that warn of nothing
+    "Computed from the numbers",
+    "The weights make",
+    "The number of items is not known; the weights",
+    "There is one topic, so that items",
+    "Intervals of ",
+    "Percentile instead of BCa",
+)
 NO_TESTS = "No significance tests were made."
 _METHODS = {"bca": "bias-corrected and accelerated (BCa)", "percentile": "percentile"}
+_ADDED = "each with two more items in random cells"
 _RESAMPLED = {"both": "topics and of items within them"}
 
 
@@ -97,7 +109,16 @@ def listed(names: Sequence[object], most: int = 6) -> str:
     """
     shown = [strong(name) for name in names[:most]]
     shown += [counted(len(names) - most, "other")] if len(names) > most else []
-    return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
+    return joined(shown)
+
+
+def joined(phrases: Sequence[str]) -> str:
+    """Return "a, b and c".
+
+    >>> joined(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join(filter(None, (", ".join(phrases[:-1]), *phrases[-1:])))
 
 
 def measure_phrase(measure: Measure) -> str:
@@ -162,15 +183,25 @@ def _winner(result: Result, first: list[Standing]) -> str:
     m, systems, best = result.primary, counted(len(result.systems), "system"), first[0]
     score, better = number(best.score), f"{m.better} is better"
     under = f"under {measure_phrase(m)}"
+    found = _intervals_of(result, first)
+    details = f"{found}; {better}" if found else better
     if len(first) == len(result.systems):
-        return sentence(f"{all_of(len(first), 'systems')} score {score} {under} ({better}).")
+        return sentence(f"{all_of(len(first), 'systems')} score {score} {under} ({details}).")
     if len(first) > 1:
         who = f"{listed([row.system for row in first])} share the first rank of {systems}"
-        return f"{who} {under}, with a score of {score} ({better})."
-    found = interval_phrase(result.intervals, best.low, best.high)
-    details = f"{found}; {better}" if found else better
+        return f"{who} {under}, with a score of {score} ({details})."
     who = f"{strong(best.system)} ranks first of {systems}"
     return f"{who} {under}, with a score of {score} ({details})."
+
+
+def _intervals_of(result: Result, rows: Sequence[Standing]) -> str:
+    """Return the intervals of systems of equal score, which differ where their errors do."""
+    phrases = {row.system: interval_phrase(result.intervals, row.low, row.high) for row in rows}
+    found = {system: phrase for system, phrase in phrases.items() if phrase}
+    if len(set(found.values())) < 2:
+        return next(iter(found.values()), "")
+    shown = [f"{strong(system)} {phrase}" for system, phrase in found.items()]
+    return ", ".join(shown[:_MOST_FIGURES])
 
 
 def _against(result: Result, tests: Tests) -> list[str]:
@@ -187,9 +218,24 @@ def _against(result: Result, tests: Tests) -> list[str]:
     ):
         names = [system for system in others if verdict[system] == word]
         if names:
-            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {phrase}")
-    told = "; ".join(parts)
-    return [f"Compared with {strong(tests.against)}: {told}."] if parts else []
+            who = listed(names)
+            if len(others) <= _MOST_COMPARED:
+                who = joined([_compared(result, system, tests.against) for system in names])
+            parts.append(f"{who} {'is' if len(names) == 1 else 'are'} {phrase}")
+    told, score = "; ".join(parts), number(result.standing(tests.against).score)
+    return [f"Compared with {strong(tests.against)} (score {score}): {told}."] if parts else []
+
+
+def _compared(result: Result, system: str, against: str) -> str:
+    """Return a system with its score and how it differs from the one that it was tested against."""
+    pair = result.pair(system, against)
+    figures = [
+        f"score {number(result.standing(system).score)}",
+        f"difference {number(pair.difference)}",
+        interval_phrase(result.differences, pair.low, pair.high),
+        "" if isnan(pair.p) else p_phrase(pair.p),
+    ]
+    return f"{strong(system)} ({', '.join(filter(None, figures))})"
 
 
 def _runner_up(result: Result, first: int) -> list[str]:
@@ -201,7 +247,8 @@ def _runner_up(result: Result, first: int) -> list[str]:
     start = "The runner-up" if first == 1 else "The next one"
     gap = f"is {number(abs(best.score - second.score))} behind"
     verdict = _verdict(result, best.system, second.system)
-    return [f"{start}, {strong(second.system)}, {gap}{verdict}."]
+    who = f"{strong(second.system)} (score {number(second.score)})"
+    return [f"{start}, {who}, {gap}{verdict}."]
 
 
 def _verdict(result: Result, best: str, second: str) -> str:
@@ -228,8 +275,9 @@ def _equivalence(result: Result, pair: Pair) -> str:
     margin = f"within the margin of {tests.margin:g}"
     if pair.verdict == "equivalent":
         return f"; the two are equivalent {margin}"
-    open_question = "; whether the two are equivalent " + margin + " is undecided"
-    return open_question if pair.verdict == "undecided" else ""
+    if pair.verdict == "undecided":
+        return f"; whether the two are equivalent {margin} is undecided"
+    return f"; the two are not equivalent {margin}" if pair.verdict else ""
 
 
 def _detectable(result: Result, pair: Pair) -> str:
@@ -261,18 +309,41 @@ def _best_group(result: Result) -> list[str]:
         return []
     best, beaten = strong(rows[0].system), len(rows[0].beats)
     group = [row.system for row in rows if row.in_best_group]
+    # The runner-up has a sentence of its own.
+    told = [row.system for row in rows[2:] if row.rank is not None]
+    equal = _with_figures(result, [system for system in told if system in group])
+    worse = _with_figures(result, [system for system in told if system not in group])
     if not beaten:
-        return [f"No system is significantly worse than {best}."]
+        figures = f"; the others are {equal}" if equal else ""
+        return [f"No system is significantly worse than {best}{figures}."]
     if beaten == others:
-        return [f"{best} is significantly better than {all_of(others, 'others')}."]
+        which = "this is" if others == 2 else "these are"
+        figures = f"; besides the runner-up {which} {worse}" if worse else ""
+        return [f"{best} is significantly better than {all_of(others, 'others')}{figures}."]
     if group == [row.system for row in rows[:2]]:
-        rest = counted(beaten, "other system is", "other systems are")
-        return [f"The {rest} significantly worse than {best}."]
-    worse = counted(beaten, "other system is", "other systems are")
+        rest = counted(beaten, "other system", "other systems")
+        named = f"{rest}, {worse}," if worse else rest
+        verb = "is" if beaten == 1 else "are"
+        return [f"The {named} {verb} significantly worse than {best}."]
+    who = worse or counted(beaten, "other system")
+    verb = "is" if beaten == 1 else "are"
+    figures = f": {equal}" if equal else ""
     return [
-        f"{listed(group)} form the best group: none of them is significantly worse than {best}.",
-        sentence(f"{worse} significantly worse."),
+        f"{listed(group)} form the best group: none of them is significantly worse than "
+        f"{best}{figures}.",
+        sentence(f"{who} {verb} significantly worse."),
     ]
+
+
+def _with_figures(result: Result, systems: Sequence[str]) -> str:
+    """Return systems with their scores and p-values against the best one; nothing if many."""
+    if _with_score(result) > _MOST_FIGURES:
+        return ""
+    told = []
+    for system in systems:
+        p, score = result.pair(result.best, system).p, number(result.standing(system).score)
+        told.append(f"{strong(system)} (score {score}{'' if isnan(p) else f', {p_phrase(p)}'})")
+    return joined(told)
 
 
 def _without_score(result: Result) -> list[str]:
@@ -308,10 +379,12 @@ def _other_measures(result: Result) -> list[str]:
     if not against:
         some = " that score it" if undefined else ""
         every = all_of(len(judges), "measures")
-        return [sentence(f"{every}{some} rank {strong(best)} first."), *lost]
-    same = len(judges) - len(against)
-    rank = "ranks" if same == 1 else "rank"
-    told = f"{in_words(same)} of {counted(len(judges), 'measure')} {rank} {strong(best)} first"
+        names = listed([m.short for m in judges], _MOST_NAMES)
+        return [sentence(f"{every}{some} rank {strong(best)} first: {names}."), *lost]
+    same = [m.short for m in judges if m not in against]
+    rank = "ranks" if len(same) == 1 else "rank"
+    share = f"{in_words(len(same))} of {counted(len(judges), 'measure')}"
+    told = f"{share} ({listed(same, _MOST_NAMES)}) {rank} {strong(best)} first"
     return [sentence(f"{told}; {_preferences(against)}."), *lost]
 
 
@@ -403,17 +476,40 @@ def _intervals(result: Result) -> str:
 def _interval_method(result: Result, found: Intervals) -> str:
     unit, level = found.over, f"{100 * found.level:g} %"
     if found.method == "t":
-        return f"Intervals at {level} are those of Student's t, from the jackknife over {unit}."
+        return _t_intervals(result, found)
     if found.method == "dirichlet":
         whose = "its table" if len(result.systems) == 1 else "the table of each system"
         return (
             f"Intervals at {level} are quantiles of {found.replicates:,} tables drawn from a "
-            f"Dirichlet distribution around {whose} (seed {found.seed})."
+            f"Dirichlet distribution around {whose}, {_ADDED} (seed {found.seed})."
         )
     return (
         f"Intervals are {_METHODS[found.method]} bootstrap intervals at {level}, from "
         f"{found.replicates:,} resamples of {_RESAMPLED.get(found.over, unit)} (seed {found.seed})."
     )
+
+
+def _t_intervals(result: Result, found: Intervals) -> str:
+    """Name t intervals, and those that replace them for systems on which all units agree."""
+    row, level = result.scores.row(result.primary), f"Intervals at {100 * found.level:g} %"
+    defined = ~np.isnan(found.low[row])
+    flat = [
+        system
+        for system, is_flat in zip(result.scores.systems, found.se[row] == 0, strict=True)
+        if is_flat and defined[result.scores.place(system)]
+    ]
+    usual = f"{level} are those of Student's t, from the jackknife over {found.over}."
+    if not flat:
+        return usual
+    whose = "its table" if len(flat) == 1 else "the table of each"
+    drawn = (
+        f"quantiles of tables drawn from a Dirichlet distribution around {whose}, taken as one of "
+        f"{found.replicates:,} items ({found.over}), {_ADDED} (seed {found.seed})"
+    )
+    if len(flat) == int(defined.sum()):
+        return f"{level} are {drawn}, because all {found.over} agree."
+    who = f"For {listed(flat)}, on which all {found.over} agree"
+    return f"{usual} {who}, the interval is given by {drawn}."
 
 
 def _tests(result: Result, *, letters: bool) -> list[str]:
@@ -478,10 +574,15 @@ class Check:
 
 def data_checks(result: Result) -> list[Check]:
     """Return the notices of the result and the outcome of checks of the data."""
-    found = [Check("warning", notice) for notice in result.notices]
+    found = [Check(_level(notice), notice) for notice in result.notices]
     found += [*_gold_checks(result), *_system_checks(result), *_topic_checks(result)]
     defined = [] if result.scores.undefined.any() else [Check("ok", "All scores are defined.")]
     return found + defined
+
+
+def _level(notice: str) -> str:
+    """Return "note" for what was done as asked, "warning" for what may be wrong."""
+    return "note" if notice.startswith(_INFORMATION) else "warning"
 
 
 def _gold_checks(result: Result) -> list[Check]:
@@ -571,9 +672,9 @@ def advice(result: Result) -> list[str]:
     used = strong(result.primary.short)
     start = f"This page ranks by {used}, which is recommended for such data."
     if primary != result.primary:
+        second = f", with {strong(secondary.short)} as a second measure"
         start = (
-            f"For such data {strong(primary.short)} is recommended, with "
-            f"{strong(secondary.short)} as a second measure; this page ranks by {used}, as "
-            "requested."
+            f"For such data {strong(primary.short)} is recommended"
+            f"{second if secondary != primary else ''}; this page ranks by {used}, as requested."
         )
     return [f"{start} {found.reason} ({found.source})", *found.warnings]

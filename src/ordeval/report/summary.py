@@ -1,5 +1,6 @@
 """What an object says in a few paragraphs of plain text, with citations, for a paper."""
 
+import re
 from collections.abc import Iterable
 from functools import singledispatch
 from math import isnan
@@ -10,6 +11,7 @@ from ..errors import plural
 from ..formatting import one_line
 from ..meta import MetaEvaluation
 from ..results import Result
+from ..spec import Measure
 from . import story
 from .meta_story import meta_answer, meta_method
 from .result_tables import doubt_notes
@@ -61,6 +63,7 @@ BIBLIOGRAPHY = {
 }
 """Works by the words with which records and sentences cite them."""
 
+_REQUESTS = ("declare the labels if", "if that is unexpected")  # for the user, not for a paper
 _TESTS = {
     "maxt": "for step-down max-T see Westfall & Young 1993",
     "tukey": "for the randomised Tukey HSD see Carterette 2012 and Sakai 2018",
@@ -104,7 +107,7 @@ def _data(result: Result) -> str:
     size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
     if scores.topics and result.kind != "quantification":
         size += f" in {plural(len(scores.topics), 'topic')}"
-    clusters = _clusters(result)
+    clusters = result.clusters
     size += f", which belong to {plural(clusters, 'cluster')}" if clusters else ""
     what = "distributions over" if result.kind == "quantification" else "a scale of"
     done = "were evaluated" if result.kind == "evaluation" else "were compared"
@@ -114,14 +117,6 @@ def _data(result: Result) -> str:
         f"({one_line(str(scores.scale.labels[0]))} lowest, "
         f"{one_line(str(scores.scale.labels[-1]))} highest)."
     )
-
-
-def _clusters(result: Result) -> int:
-    """Return the number of clusters, where they are the units; 0 if they are not, or unknown."""
-    if result.tests is not None and result.tests.over == "clusters":
-        return result.tests.units
-    found = result.intervals
-    return found.replicates if found and found.over == "clusters" and found.method == "t" else 0
 
 
 def _method(result: Result) -> list[str]:
@@ -135,6 +130,8 @@ def _method(result: Result) -> list[str]:
 def _steps(result: Result) -> list[str]:
     """Say how scores, intervals and tests of the primary measure were made, where it has any."""
     scoring, intervals, *tests = story.method(result, letters=False)
+    if not _says_equivalence(result):
+        tests = [text for text in tests if not text.startswith("Equivalence")]
     short = result.primary.short
     if result.intervals is not None and not _has_intervals(result):
         intervals = f"There are no intervals under {short}."
@@ -143,6 +140,12 @@ def _steps(result: Result) -> list[str]:
     elif result.tests is not None and not result.tested():
         tests = [f"No pair of systems could be tested under {short}."]
     return [scoring, intervals, *tests]
+
+
+def _says_equivalence(result: Result) -> bool:
+    """Whether there is a margin, and the answer says of a pair whether it is equivalent."""
+    has_margin = result.tests is not None and not isnan(result.tests.margin)
+    return has_margin and any("equivalent" in text for text in story.answer(result))
 
 
 def _has_intervals(result: Result) -> bool:
@@ -157,7 +160,7 @@ def _sources(result: Result) -> list[str]:
         found.append("for BCa intervals see Efron 1987")
     if result.tests is not None and result.tested():
         found.append(_TESTS[result.tests.kind])
-        if not isnan(result.tests.margin):
+        if _says_equivalence(result):
             found.append("for equivalence by two one-sided tests see Schuirmann 1987")
     return found
 
@@ -165,4 +168,18 @@ def _sources(result: Result) -> list[str]:
 def _notes(result: Result) -> list[str]:
     """Return what the reader should know about the data and the figures."""
     doubts = [line.split(" ", 1)[1] for line in doubt_notes(result, result.primary)]
-    return ["Note:", *doubts, *result.notices] if doubts or result.notices else []
+    told = [notice for notice in result.notices if _belongs(result, notice)]
+    return ["Note:", *doubts, *told] if doubts or told else []
+
+
+def _belongs(result: Result, notice: str) -> bool:
+    """Whether a notice is about the primary measure, or all, and not a request to the user."""
+    if any(words in notice for words in _REQUESTS):
+        return False
+    named = {m for m in result.measures if _names(notice, m)}
+    cut = re.search(r"and [\d,]+ more", notice) is not None
+    return not named or result.primary in named or cut
+
+
+def _names(notice: str, measure: Measure) -> bool:
+    return re.search(rf"(?<!\w){re.escape(str(measure))}(?![\w(])", notice) is not None

@@ -204,7 +204,18 @@ def _with_superscripts(table: Table) -> Table:
                 kept.append(cell)
         rows.append(tuple(kept))
     headings = tuple(h for h in table.headings if not h.marks)
-    return replace(table, headings=headings, rows=tuple(rows))
+    marked = any(cell.superscript for row in rows for cell in row)
+    notes = tuple(_note_of_marks(note, table, marked=marked) for note in table.notes)
+    return replace(table, headings=headings, rows=tuple(rows), notes=notes)
+
+
+def _note_of_marks(note: str, table: Table, *, marked: bool) -> str:
+    """Return a note that explains a column of marks in words that fit superscripts."""
+    for name in (heading.text for heading in table.headings if heading.marks):
+        if note.startswith(f"{name}: "):
+            said = note.removeprefix(f"{name}: ")
+            return f"Superscript: {said}" if marked else said[:1].upper() + said[1:]
+    return note
 
 
 def _csv_cell(cell: Cell) -> str:
