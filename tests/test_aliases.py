@@ -97,7 +97,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "Result.verdicts": lambda m: result().verdicts(m).tolist(),
 }
 for _method in (
-    "group_of_best", "groups", "letters", "signature", "standings", "tested",
+    "group_of_best", "groups", "intervals_of", "letters", "signature", "standings", "tested",
 ):  # fmt: skip
     CALLS[f"Result.{_method}"] = lambda m, name=_method: getattr(result(), name)(m)
 for _method in ("to_csv", "to_latex", "to_markdown", "to_text"):

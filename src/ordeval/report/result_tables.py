@@ -419,10 +419,12 @@ def _verdict_cell(pair: Pair) -> Cell:
 
 
 def shown_pairs(result: Result, measure: Measure) -> list[Pair]:
-    """Return all pairs of systems, or those with the system that all were compared with."""
+    """Return all pairs of systems, or every system minus the one that all were compared with."""
     against = result.tests.against if result.tests else ""
-    pairs = result.pairs(measure)
-    return [pair for pair in pairs if not against or against in (pair.first, pair.second)]
+    if not against:
+        return list(result.pairs(measure))
+    others = (row.system for row in result.standings(measure) if row.system != against)
+    return [result.pair(system, against, measure) for system in others]
 
 
 def _test_notes(result: Result, measure: Measure, *, pairs: bool = False) -> list[str]:
