@@ -133,79 +133,50 @@ class Items:
     ) -> Self:
         """Read and check labels; `y_pred` is one column, or a mapping from system to column."""
         check_choice("missing", missing, get_args(Missing))
-        y_pred = as_systems(y_pred)
-        named = isinstance(y_pred, Mapping)
-        systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
-        systems = {name: aligned(column, y_true, name) for name, column in systems.items()}
-        topics, cluster = aligned(topics, y_true, "topics"), aligned(cluster, y_true, "cluster")
-        sample_weight = aligned(sample_weight, y_true, "sample_weight")
-        frequency = aligned(frequency, y_true, "frequency")
-        columns = [read_column(y_true, "y_true")]
-        columns += [read_column(column, name) for name, column in systems.items()]
-        total = check_same_length(columns)
-        grouping = {"topics": topics, "cluster": cluster}
-        groups = {n: read_column(given, n) for n, given in grouping.items() if given is not None}
-        for group in groups.values():
-            check_same_length([columns[0], group])
-        weight = None if sample_weight is None else check_weight(sample_weight, total)
-        times = None if frequency is None else check_frequency(frequency, total)
-        every = [*columns, *groups.values()]
+        groups = {"topics": topics, "cluster": cluster}
+        given = _Given.read(y_true, y_pred, groups, sample_weight, frequency)
         codes = MissingCodes(na)
         if labels is not None and codes:
             labels = Scale.of(labels)
             codes.refuse_labels(labels.labels)
-        labelled = len(columns)
-        masks = {i: _missing_mask(c, codes if i < labelled else None) for i, c in enumerate(every)}
-        gaps = {i: mask for i, mask in masks.items() if mask is not None}
-        if gaps and missing != "skip":
-            _refuse_gaps(every, gaps, missing, predictions=range(1, len(columns)))
-        keep = np.ones(total, dtype=np.bool_)
-        if gaps and missing == "skip":
-            keep, gaps = _complete(gaps), {}
-        skipped = total - int(keep.sum()) if times is None else int(times[~keep].sum())
-        keep = _counting(keep, weight, times)
-        if not keep.all():
-            gaps = {i: mask[keep] for i, mask in gaps.items()}
-            columns = [_subset(column, keep) for column in columns]
-            groups = {name: _subset(group, keep) for name, group in groups.items()}
-            weight = None if weight is None else weight[keep]
-            times = None if times is None else times[keep]
+        given, gaps, skipped = given.complete(codes, missing)
+        columns = given.columns
         present = [_subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
         binned = None
         if bins is None:
-            try:
-                scale = _scale(present, labels, values)
-            except InputError as problem:
-                problem.suggest = codes.beside(problem.suggest)
-                raise
+            scale = _scale(present, labels, values, codes)
         else:
-            binned = _Binned(columns, present, gaps, bins, labels, values, times)
+            binned = _Binned(columns, present, gaps, bins, labels, values, given.times)
             scale, columns = binned.scale, binned.columns
         columns, notices = _with_worst(columns, gaps, scale)
         gold, *predictions = columns
-        of_topic, topic_names = _sorted_group(groups.get("topics"))
-        of_cluster, cluster_names = _sorted_group(groups.get("cluster"))
-        return cls(
+        of_topic, topic_names = _sorted_group(given.groups.get("topics"))
+        of_cluster, cluster_names = _sorted_group(given.groups.get("cluster"))
+        found = cls(
             gold,
             tuple(predictions),
             scale,
-            named,
-            weight=weight,
-            frequency=times,
+            given.named,
+            weight=given.weight,
+            frequency=given.times,
             topic_codes=of_topic,
             topics=topic_names,
             cluster_codes=of_cluster,
             clusters=len(cluster_names),
             skipped=skipped,
-            notices=notices if binned is None else (*notices, *binned.notices),
-            bins=None if binned is None else binned.bins,
-            raw=None
-            if binned is None or binned.numbers is None
-            else Numbers(
-                binned.numbers, binned.bins.centre, times, weight, of_topic, of_cluster
-            ).in_order(),
+            notices=notices,
             reading=codes.reading(missing),
         )
+        return found if binned is None else found._with_numbers(binned)
+
+    def _with_numbers(self, binned: "_Binned") -> Self:
+        """Return the items with the numbers that their labels were made from."""
+        raw = None
+        if binned.numbers is not None:
+            groups = self.frequency, self.weight, self.topic_codes, self.cluster_codes
+            raw = Numbers(binned.numbers, binned.bins.centre, *groups).in_order()
+        notices = (*self.notices, *binned.notices)
+        return replace(self, notices=notices, bins=binned.bins, raw=raw)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -334,6 +305,78 @@ class Items:
             if self.topic_codes is not None:
                 base += self.topic_codes[chunk] * (k * k)
             yield chunk, base, None if amounts is None else amounts[chunk]
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """Columns as they were given, in the order of gold: labels, groups, weights, frequencies."""
+
+    columns: list[Column]
+    groups: dict[str, Column]
+    weight: Floats | None
+    times: Ints | None
+    named: bool
+
+    @classmethod
+    def read(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        groups: Mapping[str, Any],
+        sample_weight: ItemWeights,
+        frequency: ItemWeights,
+    ) -> Self:
+        """Read columns, all of the same length; those with an index are matched to gold by it."""
+        y_pred = as_systems(y_pred)
+        named = isinstance(y_pred, Mapping)
+        systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
+        systems = {name: aligned(column, y_true, name) for name, column in systems.items()}
+        columns = [read_column(y_true, "y_true")]
+        columns += [read_column(column, name) for name, column in systems.items()]
+        total = check_same_length(columns)
+        grouped = {
+            name: read_column(aligned(given, y_true, name), name)
+            for name, given in groups.items()
+            if given is not None
+        }
+        for group in grouped.values():
+            check_same_length([columns[0], group])
+        weight = aligned(sample_weight, y_true, "sample_weight")
+        times = aligned(frequency, y_true, "frequency")
+        return cls(
+            columns,
+            grouped,
+            None if weight is None else check_weight(weight, total),
+            None if times is None else check_frequency(times, total),
+            named,
+        )
+
+    def complete(
+        self, codes: MissingCodes, missing: Missing
+    ) -> tuple["_Given", dict[int, Bools], int]:
+        """Return the items that count, the gaps among their labels, and how many were left out."""
+        every, labelled = [*self.columns, *self.groups.values()], len(self.columns)
+        masks = {i: _missing_mask(c, codes if i < labelled else None) for i, c in enumerate(every)}
+        gaps = {i: mask for i, mask in masks.items() if mask is not None}
+        if gaps and missing != "skip":
+            _refuse_gaps(every, gaps, missing, predictions=range(1, labelled))
+        keep = np.ones(len(self.columns[0]), dtype=np.bool_)
+        if gaps and missing == "skip":
+            keep, gaps = _complete(gaps), {}
+        skipped = int((~keep).sum()) if self.times is None else int(self.times[~keep].sum())
+        keep = _counting(keep, self.weight, self.times)
+        if keep.all():
+            return self, gaps, skipped
+        return self._kept(keep), {i: mask[keep] for i, mask in gaps.items()}, skipped
+
+    def _kept(self, keep: Bools) -> "_Given":
+        return replace(
+            self,
+            columns=[_subset(column, keep) for column in self.columns],
+            groups={name: _subset(group, keep) for name, group in self.groups.items()},
+            weight=None if self.weight is None else self.weight[keep],
+            times=None if self.times is None else self.times[keep],
+        )
 
 
 class _Coder:
@@ -762,7 +805,7 @@ def _filled(column: Column, missing: Bools, gold: Codes, scale: Scale) -> Column
     return Column(codes, column.name, scale.labels, ordered=True)
 
 
-def _scale(columns: Sequence[Column], labels: Any, values: Any) -> Scale:
+def _scale(columns: Sequence[Column], labels: Any, values: Any, codes: MissingCodes) -> Scale:
     """Return the declared scale, or infer it; long integer columns are judged by their start."""
     declared = labels is not None or values is not None
     long = len(columns[0]) > _CHUNK
@@ -770,7 +813,11 @@ def _scale(columns: Sequence[Column], labels: Any, values: Any) -> Scale:
         start = [replace(column, data=column.data[:_CHUNK]) for column in columns]
         with suppress(InputError):  # all labels may be more plausible than the first ones
             return Scale.resolve(start)
-    return Scale.resolve(columns, labels, values)
+    try:
+        return Scale.resolve(columns, labels, values)
+    except InputError as problem:
+        problem.suggest = codes.beside(problem.suggest)
+        raise
 
 
 def as_systems(y_pred: Any) -> Any:

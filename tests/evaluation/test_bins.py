@@ -583,7 +583,7 @@ def test_headings_mark_measures_of_numbers(style: str) -> None:
     alone = oe.evaluate(gold, systems["a"], labels=K5, bins="round", measures=measures)
     for result in (several, alone):
         shown = getattr(result, f"to_{style}")()
-        head = re.split("Note|Ranges|beats \\(", shown)[0]
+        head = re.split("Note|Ranges|Intervals are", shown)[0]
         assert head.count("(raw)") == 1
     frame = several.to_frame()
     assert set(frame.loc[frame["measure"] == "mae", "uses"]) == {"numbers"}

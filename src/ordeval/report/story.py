@@ -64,11 +64,11 @@ def sentence(*parts: str) -> str:
 def number(value: float) -> str:
     """Return a number with three decimals, or its leading digit where these are all zero.
 
-    >>> number(0.12345), number(0.00004)
-    ('0.123', '4e−05')
+    >>> number(0.12345), number(0.0003), number(0.00004)
+    ('0.123', '0.0003', '4e−05')
     """
-    if value == 0 or abs(value) >= 0.0005 or isnan(value):
-        return decimals(value, 3, minus="−")
+    if value == 0 or abs(value) >= 0.00005 or isnan(value):
+        return decimals(value, 3 if value == 0 or abs(value) >= 0.0005 else 4, minus="−")
     return f"{value:.0e}".replace("-", "−")
 
 
