@@ -17,7 +17,7 @@ from .errors import InputError, abbreviate, quoted
 from .types import Array
 
 _LARGEST_SIGNED = np.iinfo(np.int64).max
-_SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
+_SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z\d][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
 _USUAL_CODES = frozenset(
     (".", "..", "...", "-", "--", "–", "—", "?", "*", "/", "n/a", "na", "n.a.", "nan", "null")
 ) | {"missing", "k.a."}

@@ -47,7 +47,7 @@ def test_strings_without_an_order_are_an_error(read: Any) -> None:
 
 def test_numbers_written_as_strings_need_an_order_too() -> None:
     gold, pred = ["1", "2", "10", "9"], ["2", "2", "10", "10"]
-    with pytest.raises(oe.InputError, match="order"):
+    with pytest.raises(oe.InputError, match="numbers written as text"):
         oe.score(gold, pred, "qwk")
     scale = [str(i) for i in range(1, 11)]
     by_number = oe.score([1, 2, 10, 9], [2, 2, 10, 10], "qwk", labels=range(1, 11))

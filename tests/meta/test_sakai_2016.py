@@ -133,7 +133,7 @@ def test_summary_is_table_4(sem16c) -> None:
     }
     yes = {True: "yes", False: "no"}
     for row in rows:
-        properties = (yes[row.order], yes[row.constant], yes[row.imbalance])
+        properties = (yes[row.order], yes[row.constant], yes[row.class_sizes])
         assert properties == printed[row.measure][:3]
         assert row.consistency == printed[row.measure][4]
     differing = {row.measure for row in rows if row.discrimination != printed[row.measure][5]}
