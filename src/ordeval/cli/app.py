@@ -20,7 +20,7 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "quantify": "Compare estimated distributions with gold ones, topic by topic.",
     "meta": "Judge the measures themselves by your systems and topics, and advise which to use.",
     "axioms": "Show which axioms measures satisfy, and counter-examples where they do not.",
-    "measures": "List all measures or a family, or show some: formula, range, properties, citation.",
+    "measures": "List measures or a family, or show some: formula, range, properties, citation.",
     "reproduce": "Recompute the papers' tables and figures and show them beside the printed ones.",
 }
 WIDTH = 100

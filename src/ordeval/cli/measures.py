@@ -76,7 +76,7 @@ class Which:
 
 
 def measures(which: Which, output: Output) -> None:
-    """List all measures or a family, or show some: formula, range, properties, citation.
+    """List measures or a family, or show some: formula, range, properties, citation.
 
     \b
     Examples:
