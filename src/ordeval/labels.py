@@ -360,6 +360,8 @@ class _Given:
         gaps = {i: mask for i, mask in masks.items() if mask is not None}
         if gaps and missing != "skip":
             _refuse_gaps(every, gaps, missing, predictions=range(1, labelled))
+        if not gaps and self.weight is None and self.times is None:
+            return self, gaps, 0
         keep = np.ones(len(self.columns[0]), dtype=np.bool_)
         if gaps and missing == "skip":
             keep, gaps = _complete(gaps), {}
