@@ -136,10 +136,19 @@ def test_rows_of_pandas_frames_are_matched_by_index() -> None:
 
 def test_rows_without_names_are_matched_by_position() -> None:
     plain = NAMED.reset_index(drop=True)
-    for gold, run in ((NAMED, plain), (plain, NAMED), (NAMED, GOLD), (plain.iloc[5:], plain[:20])):
-        rows = np.asarray(gold)
-        want = np.mean(oe.measure("nmd").of(rows, np.asarray(run)))
-        assert oe.quantify(gold, {"x": run}, **QUICK).scores.of("nmd") == pytest.approx(want)
+    want = np.mean(oe.measure("nmd").of(np.asarray(NAMED), np.asarray(GOLD)))
+    assert oe.quantify(NAMED, {"x": GOLD}, **QUICK).scores.of("nmd") == pytest.approx(want)
+    for gold, run in ((NAMED, plain), (plain, NAMED), (plain.iloc[5:], plain[:20])):
+        with pytest.raises(oe.InputError, match="other topics than gold"):
+            oe.quantify(gold, {"x": run}, **QUICK)
+
+
+def test_lazy_frames_are_to_be_collected() -> None:
+    import polars as pl
+
+    lazy = pl.LazyFrame({"1": [0.5], "2": [0.5]})
+    with pytest.raises(oe.InputError, match="collect"):
+        oe.quantify(lazy, {"x": lazy})
 
 
 def test_frames_with_other_topics_are_refused() -> None:

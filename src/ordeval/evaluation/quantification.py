@@ -339,17 +339,22 @@ def _refuse_repeated(names: Sequence[Any], who: str) -> None:
 class _Table:
     """Distributions as they are given, with the names of columns and rows if they have some.
 
-    `columns` are those of classes. `numbered` is whether `names` are positions that pandas gave.
+    `columns` are those of classes.
     """
 
     data: Any
     columns: list[Any] | None = None
     names: list[Any] | None = None
-    numbered: bool = False
 
     @classmethod
     def of(cls, data: Any, name: str, topic: str | None, taken: Sequence[str]) -> "_Table":
         """Read names: of the columns of a frame, and of its rows from a column or the index."""
+        if type(data).__name__ in ("LazyFrame", "DuckDBPyRelation"):
+            raise InputError(
+                f"{name} is a {type(data).__name__}, whose rows are not in memory.",
+                parameter="p_true" if name == "p_true" else "p_pred",
+                hint="Collect it first: .collect(), or .df() of a relation.",
+            )
         data = _one_row(data)
         columns = _columns(data)
         if columns is None:
@@ -364,7 +369,7 @@ class _Table:
         if topic is None:
             index = getattr(data, "index", None)
             names = None if index is None or callable(index) else list(index)
-            return cls(data, classes, names, _is_numbered(index))
+            return cls(data, classes, names)
         table = cls(data, classes)
         names = list(table.column(topic, "topics"))
         _refuse_repeated(names, f"{name}: the column {topic!r} names")
@@ -433,16 +438,14 @@ def _places(gold: _Table, table: _Table, name: str) -> list[int] | None:
     mine, theirs = set(gold.names), set(table.names)
     absent = [topic for topic in gold.names if topic not in theirs]
     extra = [topic for topic in table.names if topic not in mine]
-    if (absent or extra) and (gold.numbered or table.numbered):
-        return None
     for topics, what in ((absent, "not in it"), (extra, "not in gold")):
         if topics:
             raise InputError(
                 f"{name} has other topics than gold; {plural(len(topics), 'topic')} {what}: "
                 f"{quoted(topics)}.",
                 parameter="p_pred",
-                hint="Rows are matched by the names of the topics; give arrays to match them by "
-                "position.",
+                hint="Rows are matched by the names of the topics, in pandas the index; give "
+                "arrays (to_numpy()) to match them by position.",
             )
     _refuse_repeated(gold.names, "The index of gold names")
     _refuse_repeated(table.names, f"The index of {name} names")
