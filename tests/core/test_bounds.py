@@ -95,7 +95,10 @@ def farthest(measure: oe.Measure, values: list[float], end: int, rounds: int, se
         found = np.concatenate([found, some(rng, len(values), POPULATION // 4)])
     scores = sign * scores_of(measure, found, numbers)
     defined = scores[~np.isnan(scores)]  # none, where class values do not fit a measure
-    return sign * float(defined.max()) if defined.size else measure.bounds(values)[end]
+    if not defined.size:  # the only measure that has no score on some scales
+        assert measure.params.get("level") == "ratio"
+        return measure.bounds(values)[end]
+    return sign * float(defined.max())
 
 
 def violations(measure: oe.Measure, values: list[float], rounds: int, seed: int = 0) -> list[str]:
