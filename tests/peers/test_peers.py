@@ -1,0 +1,169 @@
+"""Values out of the test suites and docstrings of other packages, beside ours.
+
+One JSON file per package. A case holds the peer's call and value, the input, our measure or figure,
+and how far apart the two may be. `differs` holds the reason (a key of reasons.json) and our value
+where we do not agree; then the test fails if our value changes, and also if it is the peer's.
+"""
+
+import json
+import math
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ordeval as oe
+
+HERE = Path(__file__).parent
+Case = dict[str, Any]
+Figure = Any  # a number, "nan", "error", or nested lists of these
+
+
+def read(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((HERE / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+REASONS: dict[str, str] = read("reasons")
+PEERS = {path.stem: read(path.stem) for path in sorted(HERE.glob("*.json"))}
+del PEERS["reasons"]
+CASES = [(peer, case) for peer, data in PEERS.items() for case in data["cases"]]
+
+
+def items_of(cells: list[list[Any]]) -> tuple[list[Any], list[Any]]:
+    """Gold and predicted labels of cells (gold, predicted, number)."""
+    pairs = [(gold, predicted) for gold, predicted, number in cells for _ in range(number)]
+    return [gold for gold, _ in pairs], [predicted for _, predicted in pairs]
+
+
+def coincidences(items: list[Counter[Any]], classes: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """Krippendorff's coincidences of any number of raters, halved.
+
+    The table plus its transpose, from which α starts, is then the matrix of coincidences.
+    """
+    table = {(a, b): Fraction(0) for a in classes for b in classes}
+    for item in items:
+        total = item.total()
+        for a in item:
+            for b in item:
+                pairs = item[a] * (item[b] - (a == b))
+                table[a, b] += Fraction(pairs, 2 * max(total - 1, 1))
+    return np.array([[float(table[a, b]) for b in classes] for a in classes])
+
+
+def coincidences_of(given: dict[str, Any], labels: Sequence[Any] | None) -> np.ndarray[Any, Any]:
+    """From one list of labels per rater, or from the number of raters of each item and class."""
+    if "value_counts" in given:
+        classes: Sequence[Any] = range(len(given["value_counts"][0]))
+        return coincidences([Counter(dict(enumerate(row))) for row in given["value_counts"]], classes)
+    items = [
+        Counter(label for label in item if label is not None)
+        for item in zip(*given["ratings"], strict=True)
+    ]
+    return coincidences(items, labels or sorted(set().union(*items)))
+
+
+def computed(given: dict[str, Any], ours: str, options: dict[str, Any]) -> Any:
+    """Return our figure for an input."""
+    if "ratings" in given or "value_counts" in given:
+        table = coincidences_of(given, options.get("labels"))
+        return oe.measure(ours).of(table, values=options.get("values"))
+    if "estimate" in given:
+        return oe.measure(ours)(given["true"], given["estimate"], **options)
+    if "cells" in given:
+        data: tuple[Any, ...] = items_of(given["cells"])
+    else:
+        data = (given["table"],) if "table" in given else (given["gold"], given["predicted"])
+    if ours == "counts":
+        return oe.Counts.from_labels(*data, **options).table
+    if ours.startswith("per_class "):
+        return oe.per_class(*data, **options)[ours.removeprefix("per_class ")]
+    return oe.score(*data, ours, **options)
+
+
+def plain(figure: Any) -> Figure:
+    """Return numbers as in the files: NaN as "nan"."""
+    if isinstance(figure, list):
+        return [plain(part) for part in figure]
+    return "nan" if math.isnan(figure) else figure
+
+
+def our_figure(peer: str, case: Case) -> Figure:
+    """Return our figure; "error" where the input is refused with the words of the case."""
+    given = case["input"]
+    given = PEERS[peer]["inputs"][given] if isinstance(given, str) else given
+    options = dict(case.get("options", {}))
+    if "values" in options:
+        options["values"] = [float(value) for value in options["values"]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", oe.UndefinedWarning)
+        try:
+            found = computed(given, case["ours"], options)
+        except oe.InputError as refusal:
+            assert "says" in case, refusal
+            assert case["says"] in str(refusal)
+            return "error"
+    assert "says" not in case
+    return plain(np.asarray(found).tolist())
+
+
+def in_their_terms(figure: Figure, case: Case) -> Figure:
+    """Return what the peer should give: constant + factor · ours ^ power."""
+    if isinstance(figure, str) or "becomes" not in case:
+        return figure
+    becomes = case["becomes"]
+    changed = becomes.get("factor", 1) * figure ** becomes.get("power", 1)
+    return changed + becomes.get("constant", 0)
+
+
+def differences(ours: Figure, theirs: Figure) -> Iterator[float]:
+    """Yield how far two figures are apart, number by number; infinite for other things."""
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        for one, other in zip(ours, theirs, strict=True):
+            yield from differences(one, other)
+    elif isinstance(ours, list | str) or isinstance(theirs, list | str):
+        yield 0.0 if ours == theirs or theirs == "any" else math.inf
+    else:
+        yield abs(ours - theirs)
+
+
+def farthest(ours: Figure, theirs: Figure) -> float:
+    return max(differences(ours, theirs))
+
+
+def name_of(case: tuple[str, Case]) -> str:
+    return re.sub(r"\W+", "-", f"{case[0]} {case[1]['name']}")
+
+
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_case(case: tuple[str, Case]) -> None:
+    peer, facts = case
+    ours = our_figure(peer, facts)
+    apart = farthest(in_their_terms(ours, facts), facts["expected"])
+    if "differs" in facts:
+        assert farthest(ours, facts["differs"]["ours"]) <= 1e-9, "our value has changed"
+        assert apart > facts["tolerance"], "we agree now"
+    else:
+        assert apart <= facts["tolerance"] + 1e-12
+
+
+def test_reasons_are_known_and_used() -> None:
+    used = {case["differs"]["reason"] for _, case in CASES if "differs" in case}
+    assert used == set(REASONS)
+
+
+def test_every_input_is_used() -> None:
+    for peer, data in PEERS.items():
+        named = {case["input"] for case in data["cases"] if isinstance(case["input"], str)}
+        assert named == set(data["inputs"]), peer
+
+
+def test_names_are_unique() -> None:
+    names = [name_of(case) for case in CASES]
+    assert len(set(names)) == len(names)
