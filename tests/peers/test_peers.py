@@ -61,7 +61,9 @@ def coincidences_of(given: dict[str, Any], labels: Sequence[Any] | None) -> np.n
     """From one list of labels per rater, or from the number of raters of each item and class."""
     if "value_counts" in given:
         classes: Sequence[Any] = range(len(given["value_counts"][0]))
-        return coincidences([Counter(dict(enumerate(row))) for row in given["value_counts"]], classes)
+        return coincidences(
+            [Counter(dict(enumerate(row))) for row in given["value_counts"]], classes
+        )
     items = [
         Counter(label for label in item if label is not None)
         for item in zip(*given["ratings"], strict=True)
