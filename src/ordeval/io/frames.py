@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..bins import BELOW, NO_NUMBER, Bins, inferred_scale, needs_labels, undeclared_edges
-from ..columns import Column, MissingCodes, is_missing, is_number, read_column
+from ..columns import Column, MissingCodes, is_missing, is_number, read_column, read_numbers
 from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..labels import sorted_names
@@ -417,7 +417,7 @@ class FrameItems:
         if layout.bins is None:
             return notices
         found = zip(layout.rated, map(int, self._topic_sums[1]), strict=True)
-        between = {layout.columns[r]: n for r, n in found if r not in layout.classes}
+        between = [(layout.columns[r], n) for r, n in found if r not in layout.classes]
         items, raw = self._tabulation.items, self._moments is not None
         classes = [layout.columns[role] for role in layout.classes]
         return (*notices, *layout.bins.notices(between, items, raw=raw, classes=classes))
@@ -827,7 +827,8 @@ def _prepared(frame: "Frame", layout: Layout) -> "Frame":
 def _without_object_codes(frame: Any, layout: Layout) -> Any:
     """Return a frame whose columns of Python objects hold no codes for missing labels.
 
-    They are read as in memory: without codes and gaps, numbers are numbers again.
+    They are read as in memory: without codes and gaps, numbers are numbers again. So are weights
+    and frequencies.
     """
     import narwhals as nw
 
@@ -848,6 +849,12 @@ def _without_object_codes(frame: Any, layout: Layout) -> Any:
         else:
             continue
         found.append(nw.new_series(role, values, dtype, backend=frame.implementation))
+    for role in layout.numbers:
+        if frame[role].dtype in (nw.Object, nw.Unknown, nw.Categorical, nw.Enum):
+            with suppress(InputError):  # other values are refused later
+                numbers = read_numbers(frame[role].to_native(), role)
+                column = nw.new_series(role, numbers, nw.Float64, backend=frame.implementation)
+                found.append(column)
     return frame.with_columns(*found) if found else frame
 
 
@@ -857,7 +864,10 @@ def _holds_objects(series: Any) -> bool:
 
     if series.dtype == nw.Categorical:
         column = read_column(series.to_native(), series.name)
-        return not (column.ordered or all(isinstance(c, str) for c in column.categories or ()))
+        of_text = column.categories is not None and all(
+            isinstance(c, str) for c in column.categories
+        )
+        return not (column.ordered or of_text)
     return series.dtype in (nw.Object, nw.Unknown)
 
 
@@ -1107,9 +1117,9 @@ def _usable(layout: Layout, role: str, dtype: Any) -> list[Any]:
     """Return a weight or frequency, 0 where it is unusable, and its faults."""
     import narwhals as nw
 
-    if not dtype.is_numeric():
+    if not _is_numeric(dtype):
         raise number_error(layout, role, f"holds {dtype} values, not numbers")
-    number = nw.col(role).cast(nw.Float64)
+    number = _number(role, {role: dtype})
     usable = ((number >= 0) & (number < LARGEST_NUMBER[role])).fill_null(False)
     usable &= ~number.is_null()
     found = {
