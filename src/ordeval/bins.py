@@ -5,7 +5,7 @@ frames compare numbers with the same cut points, so that every source puts a num
 class.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import floor, inf, isfinite
@@ -169,14 +169,19 @@ class Bins:
         return not self.numbers or not all(map(is_number, scale.labels))
 
     def notices(
-        self, between: Mapping[str, int], items: int, *, raw: bool, classes: Sequence[str] = ()
+        self,
+        between: Sequence[tuple[str, int]],
+        items: int,
+        *,
+        raw: bool,
+        classes: Sequence[str] = (),
     ) -> tuple[str, ...]:
         """Return what a result says about numbers that became classes.
 
         Parameters
         ----------
-        between : mapping of str to int
-            For every column how many of its numbers are not the number of a class.
+        between : sequence of (str, int)
+            For every column its name, and how many of its numbers are not the number of a class.
         items : int
             The number of numbers in each column.
         raw : bool
@@ -189,11 +194,11 @@ class Bins:
         tuple of str
             One to three sentences.
         """
-        found = {name: n for name, n in between.items() if n}
+        found = [(name, n) for name, n in between if n]
         if not found:
             what = "values are declared labels" if classes else "numbers are class numbers"
             return (f"bins={self.rule}: all {what}, so that nothing was binned.",)
-        listed = ", ".join(f"{name} {n:,}" for name, n in list(found.items())[:5])
+        listed = ", ".join(f"{name} {n:,}" for name, n in found[:5])
         more = f" and {len(found) - 5} more columns" if len(found) > 5 else ""
         what = "Numbers that are not class numbers" if self.numbers else "Numbers"
         notices = [f"{what} were {self.in_words} (of {items:,} each: {listed}{more})."]

@@ -6,6 +6,7 @@ After `read_column` the rest of the package sees only a `Column`.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -89,33 +90,99 @@ def _look_like_probabilities(data: Array) -> bool:
 def _read(data: Any, name: str) -> Column:
     if isinstance(data, np.ma.MaskedArray):
         data = data.tolist()  # None where masked
-    if isinstance(data, np.ndarray):
-        return Column(tidy(data, name), name)
-    if isinstance(data, (str, bytes)):
+    if isinstance(data, (str, bytes, bytearray)):
         raise InputError(
-            f"{name} is a single string, {abbreviate(data)}; a sequence of labels is expected.",
+            f"{name} is a single string, {abbreviate(data)}; a sequence of {_content(name)} is "
+            "expected.",
             parameter=_parameter(name),
         )
     if isinstance(data, (Mapping, AbstractSet)):
         raise InputError(
             f"{name} is a {type(data).__name__}, which does not list items in order; a sequence "
-            "of labels is expected.",
+            f"of {_content(name)} is expected.",
             parameter=_parameter(name),
         )
     if isinstance(data, (list, tuple, range)):
         return Column(_from_sequence(data, name), name)
+    if isinstance(data, np.ndarray) or is_tensor(data):
+        return Column(tidy(as_array(data, name), name), name)
     if hasattr(data, "categories") and hasattr(data, "codes"):  # pandas.Categorical
         return _categorical(data.codes, data.categories, data.ordered, name)
     if type(data).__module__.partition(".")[0] == "pyarrow":
         return _from_arrow(data, name)
-    if hasattr(data, "detach"):  # a PyTorch tensor, perhaps on a GPU or with gradients
-        return Column(np.asarray(data.detach().cpu()), name)
     series = _as_series(data)
     if series is not None:
         return _from_series(series, name)
     if isinstance(data, Iterable) and not hasattr(data, "__array__"):
         return Column(_from_sequence(list(data), name), name)
-    return Column(tidy(np.asarray(data), name), name)
+    return Column(tidy(as_array(data, name), name), name)
+
+
+def read_numbers(data: Any, name: str) -> Array:
+    """Return weights or frequencies from any container as floats, NaN where one is missing.
+
+    >>> read_numbers([1, None, Decimal("2.5")], "sample_weight").tolist()
+    [1.0, nan, 2.5]
+    """
+    column = _read(data, name)
+    found = column.data
+    if column.categories is not None:
+        found = _objects((*column.categories, None))[found]
+    if found.dtype.kind == "O" and found.ndim == 1:
+        values = [np.nan if is_missing(x) else x for x in found.tolist()]
+        if all(isinstance(x, (bool, int, float, np.number, np.bool_)) for x in values):
+            with suppress(OverflowError):
+                return np.asarray(values, dtype=np.float64)
+    if found.dtype.kind not in "iubf":
+        raise InputError(
+            f"{name} holds values that are not numbers; one number per item, at least 0, is "
+            "expected.",
+            parameter=_parameter(name),
+        )
+    return found.astype(np.float64, copy=False)
+
+
+def is_tensor(data: Any) -> bool:
+    """Return whether data is a PyTorch tensor, perhaps on another device or with gradients."""
+    return hasattr(data, "detach") and hasattr(data, "cpu")
+
+
+def as_array(data: Any, name: str) -> Array:
+    """Return an array of any library as one of NumPy; masked numbers become NaN.
+
+    Raises ValueError for nested sequences of different lengths.
+    """
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data) and data.dtype.kind in "iubf":
+        return np.asarray(np.ma.filled(data.astype(np.float64), np.nan))
+    try:
+        found = _from_tensor(data) if is_tensor(data) else np.asarray(data)
+    except (TypeError, RuntimeError) as problem:  # e.g. of an array that is not in this memory
+        reason = str(problem).partition("\n")[0]
+        raise InputError(
+            f"{name} is a {type(data).__name__} that cannot be copied into memory: "
+            f"{abbreviate(reason, 200)}.",
+            parameter=_parameter(name),
+            hint="Pass an array of NumPy.",
+        ) from None
+    if found.dtype.kind == "V" and found.dtype.names is None:  # e.g. bfloat16 of JAX
+        with suppress(TypeError, ValueError):
+            return found.astype(np.float32)
+    if found.dtype.kind == "O" and not found.ndim:
+        raise InputError(
+            f"{name} is a {type(data).__name__}; a sequence of {_content(name)} is expected.",
+            parameter=_parameter(name),
+        )
+    return found
+
+
+def _from_tensor(tensor: Any) -> Array:
+    tensor = tensor.detach().cpu()
+    if getattr(tensor, "is_sparse", False):
+        tensor = tensor.to_dense()
+    try:
+        return np.asarray(tensor)
+    except TypeError:  # NumPy has no bfloat16
+        return np.asarray(tensor.float())
 
 
 def _as_series(data: Any) -> Any | None:
@@ -134,10 +201,12 @@ def _from_series(series: Any, name: str) -> Column:
     if series.dtype == nw.Enum and hasattr(native, "to_physical"):  # Polars
         codes = native.to_physical().cast(int).fill_null(-1).to_numpy()
         return _categorical(codes, native.dtype.categories.to_list(), True, name)
-    if series.dtype in (nw.Enum, nw.Categorical) and hasattr(native.cat, "codes"):  # pandas
+    if series.dtype in (nw.Enum, nw.Categorical) and hasattr(native, "array"):  # pandas
+        if not hasattr(native, "cat"):  # a dictionary of Arrow
+            return _from_arrow(native.array.__arrow_array__(), name)
         return _categorical(native.cat.codes, native.cat.categories, native.cat.ordered, name)
     if series.null_count():
-        return Column(_objects(series.to_list()), name)
+        return Column(_from_sequence(series.to_list(), name), name)
     return Column(tidy(series.to_numpy(), name), name)
 
 
@@ -149,38 +218,86 @@ def _from_arrow(data: Any, name: str) -> Column:
             parameter=_parameter(name),
         )
     if hasattr(data, "combine_chunks"):
-        data = data.combine_chunks()
+        with_one = data.unify_dictionaries() if hasattr(data.type, "index_type") else data
+        data = with_one.combine_chunks()
     if hasattr(data, "dictionary"):
-        codes = data.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        codes = data.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
         return _categorical(codes, data.dictionary.to_pylist(), data.type.ordered, name)
     if data.null_count:
-        return Column(_objects(data.to_pylist()), name)
-    return Column(tidy(data.to_numpy(zero_copy_only=False), name), name)
+        return Column(_from_sequence(data.to_pylist(), name), name)
+    try:
+        found = data.to_numpy(zero_copy_only=False)
+    except (NotImplementedError, ValueError):  # e.g. run-end encoded
+        found = _objects(data.to_pylist())
+    return Column(tidy(found, name), name)
 
 
 def _categorical(codes: Any, categories: Any, ordered: bool, name: str) -> Column:
-    labels = categories.tolist() if hasattr(categories, "tolist") else list(categories)
-    return Column(np.asarray(codes), name, tuple(map(plain_number, labels)), bool(ordered))
+    """Return a column of categories; numbers without a declared order are plain numbers."""
+    given = categories.tolist() if hasattr(categories, "tolist") else list(categories)
+    labels, data = [plain_number(label) for label in given], np.asarray(codes)
+    places = {label: i for i, label in enumerate(x for x in dict.fromkeys(labels) if _is_given(x))}
+    if len(places) < len(labels):  # Arrow takes repeated and missing categories
+        recode = [places.get(label, -1) if _is_given(label) else -1 for label in labels]
+        labels, data = list(places), np.asarray([*recode, -1])[data]
+    numbers = labels and all(isinstance(x, (int, float, np.number)) for x in labels)
+    if numbers and not ordered:
+        return Column(_from_sequence(_objects([*labels, None])[data].tolist(), name), name)
+    return Column(data, name, tuple(labels), bool(ordered))
+
+
+def _is_given(label: Any) -> bool:
+    return not is_missing(label)
 
 
 def _from_sequence(data: Sequence[Any], name: str) -> Array:
     """Return numbers as a number array; mixed values stay objects (NumPy would make strings)."""
     kinds: set[Any] = set(map(type, data))
-    if any(issubclass(kind, (Decimal, Fraction)) for kind in kinds):
-        data = [plain_number(label) for label in data]
+    if any(_is_box(kind) or issubclass(kind, (Decimal, Fraction)) for kind in kinds):
+        data = [plain_number(_unboxed(label)) for label in data]
         kinds = set(map(type, data))
-    nested = [kind.__name__ for kind in kinds if kind.__hash__ is None]
+    nested = [kind.__name__ for kind in kinds if kind.__hash__ is None or is_tensor(kind)]
     if nested:
         raise InputError(
             f"{name} holds a {nested[0]} where a label should be; one label per item (a flat "
             "sequence) is expected.",
             parameter=_parameter(name),
         )
-    if kinds == {bool} or (kinds and all(issubclass(k, (int, np.integer)) for k in kinds)):
-        return np.asarray(data)
+    if kinds and kinds <= {bool, np.bool_}:
+        return np.asarray(data, dtype=np.bool_)
+    if kinds and all(issubclass(k, (int, np.integer)) for k in kinds):
+        found = np.asarray(data)
+        # Beyond 64 bits with a sign NumPy wraps around or rounds.
+        exact = found.dtype.kind in "iu" and found.dtype != np.uint64
+        return found if exact else _whole(data)
     if kinds and all(issubclass(k, (int, float, np.number)) for k in kinds):
         return np.asarray(data, dtype=float)
+    if kinds and kinds <= {bytes, np.bytes_}:
+        return _decoded(np.asarray(data), name)
     return _objects(data)
+
+
+def _whole(data: Iterable[Any]) -> Array:
+    """Return integers of any size: as an array of 64 bits if they fit, else as objects."""
+    whole = list(map(int, data))
+    small = all(-_LARGEST_SIGNED <= x <= _LARGEST_SIGNED for x in whole)
+    return np.asarray(whole, dtype=np.int64) if small else _objects(whole)
+
+
+def _is_box(kind: type) -> bool:
+    """Whether values of a type hold one value: tensors and arrays without axes, Arrow's scalars."""
+    numpy = issubclass(kind, (np.ndarray, np.uint64, np.datetime64, np.timedelta64))
+    return numpy or is_tensor(kind) or hasattr(kind, "as_py")
+
+
+def _unboxed(value: Any) -> Any:
+    """Return the value in a tensor or array without axes, or in a scalar of Arrow."""
+    if hasattr(value, "as_py"):
+        return value.as_py()
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return _times(np.asarray(value)).item()
+    boxed = _is_box(type(value)) and tuple(value.shape) == ()
+    return value.item() if boxed else value
 
 
 def plain_number(label: Any) -> Any:
@@ -197,14 +314,32 @@ def plain_number(label: Any) -> Any:
 
 
 def tidy(data: Array, name: str) -> Array:
-    """Return byte strings as text and object arrays of numbers as numbers."""
-    if data.dtype.kind == "S":
+    """Return byte strings as text, object arrays of numbers as numbers, and times as objects."""
+    kind = data.dtype.kind
+    if kind == "S":
         return _decoded(data, name)
-    if data.dtype.kind == "O" and data.ndim == 1:
+    if kind == "O" and data.ndim == 1:
         return _from_sequence(data.tolist(), name)
+    if kind in "mM":
+        return _times(data)
+    if kind == "f" and data.dtype.itemsize < 4:
+        return data.astype(np.float32)  # whose range holds every integer that is compared
     if data.dtype == np.uint64 and data.size and data.max() > _LARGEST_SIGNED:
         return data.astype(object)  # as signed integers they would wrap around
+    if kind in "cV":
+        what = f"records of {quoted(data.dtype.names)} as" if data.dtype.names else f"{data.dtype}"
+        raise InputError(
+            f"{name} holds {what} values; plain {_content(name)} are expected.",
+            parameter=_parameter(name),
+            hint="Pass one of the fields." if data.dtype.names else "",
+        )
     return data
+
+
+def _times(data: Array) -> Array:
+    """Return dates and times as objects of Python, None where there is none."""
+    fine = np.datetime_data(data.dtype)[0] in ("ns", "ps", "fs", "as")
+    return (data.astype(f"{data.dtype.kind}8[us]") if fine else data).astype(object)
 
 
 def _decoded(data: Array, name: str) -> Array:
@@ -223,9 +358,24 @@ def _parameter(name: str) -> str:
     return name if is_parameter(name) else "y_pred"
 
 
+def _content(name: str) -> str:
+    """Return what a column holds, for messages."""
+    return "numbers" if name in ("sample_weight", "frequency") else "labels"
+
+
 def is_parameter(name: str) -> bool:
     """Return whether messages about a column of this name are about a parameter."""
     return name in ("y_true", "topics", "cluster", "sample_weight", "frequency")
+
+
+def group_name(value: Any) -> str:
+    """Return the name of a topic or cluster; whole floats are integers beside a missing value.
+
+    >>> group_name(1.0), group_name("a"), group_name(2.5)
+    ('1', 'a', '2.5')
+    """
+    whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
+    return str(int(value)) if whole else str(value)
 
 
 def series_name(data: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .bins import Bins
-from .columns import read_column
+from .columns import as_array, read_column
 from .display import Displayable
 from .errors import InputError, quoted
 from .labels import Items, as_systems
@@ -919,7 +919,9 @@ def _check_addable(first: Counts, second: Counts) -> None:
 def check_table(given: Any) -> Array:
     """Return a table `[..., K, K]` of finite, non-negative numbers."""
     try:
-        table = np.asarray(given)
+        table = as_array(given, "The table")
+    except InputError:
+        raise
     except ValueError:
         raise InputError(
             "The table's rows differ in length; give one row per gold class and in each one number "

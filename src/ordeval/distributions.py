@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .columns import as_array
 from .errors import InputError, plural, quoted
 from .scale import plausible_order
 from .types import Floats
@@ -133,7 +134,7 @@ def read_sizes(sizes: Any, shape: tuple[int, ...]) -> Floats:
     array([ 60., 229.])
     """
     try:
-        found = np.asarray(sizes, dtype=np.float64)
+        found = as_array(sizes, "The sizes").astype(np.float64)
     except (TypeError, ValueError):
         raise InputError("The sizes are not all numbers.", parameter="sizes") from None
     if not (np.isfinite(found) & (found > 0)).all():
@@ -171,7 +172,7 @@ def may_be_shares(data: Any) -> bool:
     (True, False, False)
     """
     try:
-        rows = np.asarray(data, dtype=np.float64)
+        rows = as_array(data, "y_true").astype(np.float64)
     except (TypeError, ValueError):
         return False
     return rows.ndim != 1 or not np.abs(rows.sum() - 1) > _TOLERANCE + _EXACT
@@ -262,7 +263,7 @@ def unknown_order(
 
 def _numbers(data: Any, name: str) -> Floats:
     try:
-        rows = np.asarray(data, dtype=np.float64)
+        rows = as_array(data, f"The {name} distributions").astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(
             f"The {name} distributions are not all numbers, or their rows differ in length; one "

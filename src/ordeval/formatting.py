@@ -31,13 +31,14 @@ def shorten(text: str, limit: int = 28) -> str:
 
 
 def protected(word: object) -> str:
-    """Return a word of a list with commas, in quotes if it holds one itself.
+    """Return a word of a list with commas, in quotes if it could not be read otherwise.
 
-    >>> protected("low"), protected("low, but clear")
-    ('low', '"low, but clear"')
+    >>> protected("low"), protected("low, but clear"), protected(" low")
+    ('low', '"low, but clear"', '" low"')
     """
     text = str(word)
-    return '"' + text.replace('"', '""') + '"' if "," in text else text
+    plain = text and text == text.strip() and "," not in text and not text.startswith('"')
+    return text if plain else '"' + text.replace('"', '""') + '"'
 
 
 def decimals(value: float, digits: int = 4, *, minus: str = "-") -> str:

@@ -28,11 +28,13 @@ from .columns import (
     aligned,
     check_same_length,
     columns_of_frame,
+    group_name,
     is_missing,
     is_number,
     is_parameter,
     looks_missing,
     read_column,
+    read_numbers,
     series_name,
     tidy,
 )
@@ -445,12 +447,12 @@ class _Binned:
             c if x is None else self._column(c, x, gaps.get(i))
             for i, (c, x) in enumerate(zip(columns, found, strict=True))
         ]
-        between = {
-            c.name: self.bins.between(x, *_present(c.data, gaps.get(i), times))
+        between = [
+            (c.name, self.bins.between(x, *_present(c.data, gaps.get(i), times)))
             for i, (c, x) in enumerate(zip(self.columns, found, strict=True))
             if x is not None
-        }
-        self.numbers = self._raw(found, gaps) if any(between.values()) else None
+        ]
+        self.numbers = self._raw(found, gaps) if any(n for _, n in between) else None
         items = len(columns[0]) if times is None else int(times.sum())
         self.notices = self.bins.notices(
             between,
@@ -516,12 +518,13 @@ def _binned_scale(columns: Sequence[Column], given: BinsLike, labels: Classes) -
         if not ordered:
             raise undeclared_edges()
         return Scale.resolve(ordered)
-    numbers = {column.name: _numbers(column) for column in columns if len(column)}
-    low, high = (min(x.min() for x in numbers.values()), max(x.max() for x in numbers.values()))
+    given_columns = [column for column in columns if len(column)]
+    numbers = [_numbers(column) for column in given_columns]
+    low, high = min(x.min() for x in numbers), max(x.max() for x in numbers)
 
     def classes(shift: float) -> list[Column]:
-        whole = {name: np.unique(np.floor(x + shift)) for name, x in numbers.items()}
-        return [Column(x.astype(np.int64), name) for name, x in whole.items()]
+        whole = (np.unique(np.floor(x + shift)).astype(np.int64) for x in numbers)
+        return [Column(x, c.name) for x, c in zip(whole, given_columns, strict=True)]
 
     return inferred_scale(str(given), float(low), float(high), classes)
 
@@ -676,14 +679,7 @@ def check_frequency(frequency: Any, n: int) -> Ints:
 
 def _item_numbers(given: Any, n: int, name: str, plural_name: str) -> Floats:
     """Return n finite, non-negative numbers, not all zero."""
-    try:
-        numbers = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{name} holds values that are not numbers; one number per item, at least 0, is "
-            "expected.",
-            parameter=name,
-        ) from None
+    numbers = read_numbers(given, name)
     if numbers.shape != (n,):
         raise InputError(
             f"{name} has shape {numbers.shape} for {n} items; one number per item is expected.",
@@ -868,7 +864,7 @@ def _sorted_group(column: Column | None) -> tuple[Codes | None, tuple[str, ...]]
     if column is None:
         return None, ()
     codes, names = _group(column)
-    ordered = sorted_names(names)
+    ordered = sorted_names(dict.fromkeys(names))  # 1 and "1" are one topic, as in files
     position = {name: i for i, name in enumerate(ordered)}
     return np.asarray([position[name] for name in names], dtype=np.intp)[codes], tuple(ordered)
 
@@ -878,10 +874,10 @@ def _group(topic: Column) -> tuple[Codes, tuple[str, ...]]:
     if topic.categories is not None:
         names: dict[Any, int] = {c: i for i, c in enumerate(topic.distinct())}
         recode = np.asarray([names.get(c, -1) for c in topic.categories], dtype=np.intp)
-        return recode[topic.data], tuple(map(str, names))
+        return recode[topic.data], tuple(map(group_name, names))
     names = {}
     codes = np.empty(len(topic), dtype=np.intp)
     for start in range(0, len(topic), _CHUNK):
         part = topic.data[start : start + _CHUNK].tolist()
         codes[start : start + _CHUNK] = [names.setdefault(label, len(names)) for label in part]
-    return codes, tuple(map(str, names))
+    return codes, tuple(map(group_name, names))

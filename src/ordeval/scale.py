@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import Column, is_missing, is_number, looks_missing, plain_number
+from .columns import Column, is_missing, is_number, looks_missing, plain_number, tidy
 from .errors import InputError, abbreviate, quoted
 from .types import Array, Codes, Floats
 
@@ -104,6 +104,19 @@ class Scale:
             The same classes with the new values.
         """
         return self if values is None else replace(self, values=_values(values, self))
+
+    def plain(self) -> "Scale":
+        """Return the scale with labels that an archive can hold.
+
+        Returns
+        -------
+        Scale
+            The classes as texts, numbers and truth values; other labels, such as dates and members
+            of enumerations, as their text.
+        """
+        labels = tuple(map(_plain_label, self.labels))
+        same = all(new is old for new, old in zip(labels, self.labels, strict=True))
+        return self if same or len(set(labels)) < self.k else replace(self, labels=labels)
 
     @property
     def k(self) -> int:
@@ -225,6 +238,17 @@ class Scale:
         return f"{shown} (K = {self.k}{', inferred from integers' if self.inferred else ''})"
 
 
+def _plain_label(label: Any) -> Any:
+    """Return a text, number or truth value without a type of its own; anything else as text."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    if type(label) in (str, bool, int, float):
+        return label
+    kind = next((kind for kind in (int, float) if isinstance(label, kind)), None)
+    value = getattr(label, "value", label) if isinstance(label, str) else label
+    return str(value) if kind is None else kind(label)
+
+
 def _cut(text: str, limit: int = 60) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
 
@@ -313,6 +337,8 @@ def _declared(labels: Any) -> tuple[Any, ...]:
     found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
     if any(is_missing(label) for label in found):
         raise _labels_error(f"The labels include a missing value: {quoted(found)}.")
+    if any(isinstance(label, (float, np.floating)) and not np.isfinite(label) for label in found):
+        raise _labels_error(f"The labels include an infinite number: {quoted(found)}.")
     repeated = [label for label in dict.fromkeys(found) if found.count(label) > 1]
     if repeated:
         raise _labels_error(f"The labels include {quoted(repeated)} more than once.")
@@ -338,7 +364,9 @@ def _labels_error(message: str) -> InputError:
 def _plain(labels: Any) -> tuple[Any, ...]:
     """Return declared labels as a tuple of hashable values."""
     try:
-        given = labels.tolist() if hasattr(labels, "tolist") else labels
+        array = isinstance(labels, np.ndarray) and labels.dtype.kind in "SmM"
+        given = tidy(labels, "labels") if array else labels
+        given = given.tolist() if hasattr(given, "tolist") else given
         found = tuple(plain_number(label) for label in given)
         hash(found)
     except TypeError:

@@ -105,6 +105,14 @@ class Scores:
     raw: bool = False
     item_range: tuple[float, float] | None = None
 
+    def __post_init__(self) -> None:
+        """Hold labels and numbers as an archive gives them back."""
+        object.__setattr__(self, "scale", self.scale.plain())
+        if self.replaced is not None and self.replaced != "skip":
+            number = float(self.replaced)
+            whole = int(number) if number.is_integer() else number
+            object.__setattr__(self, "replaced", whole)
+
     @property
     def size(self) -> str:
         """The number of items as text: one number, or the range of those of the systems."""

@@ -254,12 +254,17 @@ def unpaired(counts: Counts) -> InputError:
 def _plain_counts(given: Any, labels: Any, values: Any) -> Counts:
     """Return the counts of a plain table; labels without predictions are refused."""
     try:
-        column = not isinstance(given, Mapping) and np.ndim(given) < 2
+        column = not isinstance(given, Mapping) and _axes(given) < 2
     except ValueError:
         column = False  # rows of different lengths, which from_table explains
     if column:
         raise InputError("y_pred is missing.", parameter="y_pred", hint=_NO_PREDICTIONS)
     return Counts.from_table(given, labels=labels, values=values)
+
+
+def _axes(given: Any) -> int:
+    """Return the number of axes, also of tensors that NumPy does not take."""
+    return int(given.ndim) if hasattr(given, "ndim") else np.ndim(given)
 
 
 def _check_axes(counts: Counts) -> None:

@@ -636,7 +636,7 @@ class Measure:
                     hint="Pass gold and estimated distributions.",
                 )
             gold, estimated = (
-                side if _is_foreign(side) else read_distributions(side, name).rows
+                _in_floats(side) if _is_foreign(side) else read_distributions(side, name).rows
                 for side, name in ((tables, "gold"), (estimate, "estimated"))
             )
             _check_comparable(gold.shape, estimated.shape)
@@ -1081,12 +1081,20 @@ def _as_tables(tables: Any) -> Any:
     """Return tables as floats in their own array library; those of NumPy are checked."""
     if not _is_foreign(tables):
         return check_table(tables).astype(np.float64, copy=False)
-    xp = array_namespace(tables)
     if tables.ndim < 2 or tables.shape[-1] != tables.shape[-2]:
         raise InputError(f"The tables have shape {tuple(tables.shape)}; [..., K, K] is expected.")
-    if xp.isdtype(tables.dtype, "real floating"):
-        return tables
-    return xp.astype(tables, xp.float64)
+    return _in_floats(tables)
+
+
+def _in_floats(array: Any) -> Any:
+    """Return an array of another library in floats of 32 or 64 bits, as few as it has itself.
+
+    Sums of half-precision numbers overflow at 65,504, or have hardly three digits.
+    """
+    xp = array_namespace(array)
+    if not xp.isdtype(array.dtype, "real floating"):
+        return xp.astype(array, xp.float64)
+    return array if xp.finfo(array.dtype).bits >= 32 else xp.astype(array, xp.float32)
 
 
 def _check_comparable(gold: tuple[int, ...], estimate: tuple[int, ...]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hostile_names import arguments, check, items, named, namings
 
 from ordeval import InputError
 from ordeval.io import FrameItems
@@ -111,3 +112,12 @@ def test_the_rows_stay_in_spark(spark: Any) -> None:
     assert found.table.sum() == 6000
     assert len(sizes) == 1
     assert sizes[0] <= 18
+
+
+def test_names_are_no_paths(spark: Any) -> None:
+    """Spark reads a dot as a path to a field, and backticks as quotes."""
+    data = items(20)
+    for names in list(namings())[::7]:
+        columns = named(data, names)
+        frame = spark.createDataFrame(list(zip(*columns.values(), strict=True)), list(columns))
+        check(FrameItems.read(frame, **arguments(names)), data, names)

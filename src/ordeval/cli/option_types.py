@@ -1,6 +1,5 @@
 """The types of option values: their placeholders in the help, and how text is converted."""
 
-import csv
 import re
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -23,7 +22,8 @@ _NUMBER = re.compile(r"[+-]?(\d{1,18}(\.\d*)?|\.\d+)")
 _RANGE = re.compile(r"\s*([+-]?\d{1,18})\s*\.\.\s*([+-]?\d{1,18})\s*")
 _MOST_CLASSES = 1000
 _COLUMN = re.compile(r"([^=]+)=(.*)", re.DOTALL)
-_QUOTED_COLUMN = re.compile(r'"((?:[^"]|"")+)"=(.*)', re.DOTALL)
+_QUOTED_COLUMN = re.compile(r'"((?:[^"]|"")*)"=(.*)', re.DOTALL)
+_WORD = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^\s",][^,]*))(,|\Z)', re.DOTALL)
 
 
 class Type(NamedTuple):
@@ -144,15 +144,14 @@ def _number(text: str) -> float | None:
 
 @parser
 def names(text: str) -> tuple[str, ...]:
-    """Convert a list such as "a,b"; quotes protect a comma."""
-    try:
-        words = next(csv.reader([text], skipinitialspace=True, strict=True))
-    except (csv.Error, StopIteration):
-        words = []
-    found = tuple(word.strip() for word in words)
-    if not found or not all(found):
-        raise InputError(f'{text!r} is not a list; write names with commas between them: "a,b".')
-    return found
+    """Convert a list such as "a,b"; quotes protect commas, spaces around a name, and no name."""
+    found, end = list[str](), 0
+    while word := _WORD.match(text, end):
+        found.append(word[2].strip() if word[1] is None else word[1].replace('""', '"'))
+        end = word.end()
+        if not word[3]:
+            return tuple(found)
+    raise InputError(f'{text!r} is not a list; write names with commas between them: "a,b".')
 
 
 @parser
@@ -168,7 +167,7 @@ def condition(text: str) -> tuple[str, str]:
             "Repeat the option to keep several values; write a name that ends in such a sign in "
             "quotes, e.g. '\"name!\"=x'."
         )
-    return (found[1].replace('""', '"') if quoted else found[1]).strip(), found[2]
+    return found[1].replace('""', '"') if quoted else found[1].strip(), found[2]
 
 
 @parser

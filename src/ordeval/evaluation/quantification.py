@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..columns import as_array, is_tensor
 from ..distributions import (
     Distributions,
     common_integers,
@@ -394,7 +395,7 @@ class _Table:
     def in_order(self, name: str, scale: Scale) -> Any:
         """Return rows `[topic, K]` in the order of the scale; columns of frames match by name."""
         if self.columns is None:
-            return np.atleast_2d(np.asarray(self.data))
+            return np.atleast_2d(as_array(self.data, name))
         by_name = {str(column): column for column in self.columns}
         wanted = [str(label) for label in scale.labels]
         prefix, *others = prefixes_of(list(by_name), wanted)
@@ -460,7 +461,7 @@ def _scale(true: _Table, labels: Any, values: Any) -> Scale:
     if labels is not None:
         return Scale.of(labels, values)
     if columns is None:
-        shape = np.shape(true.data)
+        shape = np.shape(true.data) if not is_tensor(true.data) else tuple(true.data.shape)
         return Scale.of(list(range(1, (shape[-1] if shape else 0) + 1)), values)
     _refuse_total_column(columns)
     return Scale.of(_ordered(true.data, columns), values)

@@ -29,11 +29,6 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def identifier(name: str) -> str:
-    """Return a name as a quoted SQL identifier."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 class Engine:
     """A DuckDB connection with a private directory, used as a context manager.
 

@@ -1,20 +1,18 @@
 """Items of data frames and files, counted where the data is."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, islice, product
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..bins import BELOW, NO_NUMBER, Bins, inferred_scale, needs_labels, undeclared_edges
-from ..columns import Column, MissingCodes, is_missing, is_number, read_column
+from ..columns import Column, MissingCodes, is_missing, is_number, read_column, read_numbers
 from ..counts import Counts, JointCounts
-from ..errors import InputError, abbreviate, quoted
+from ..errors import InputError
 from ..labels import sorted_names
 from ..moments import SUMS, Numbers
 from ..rows import Rows
@@ -29,8 +27,8 @@ from ..types import (
     Missing,
     MissingLabels,
 )
-from .engine import identifier
 from .groups import Factor, Groups, Systems, Table
+from .naming import NumberedFrame, text_name
 from .relations import RelationCounter, RelationNumbers, binned, without_codes
 from .tabulation import (
     GROUPING,
@@ -238,21 +236,21 @@ class FrameItems:
         >>> counts.table[0].astype(int).tolist()
         [[1, 0, 0], [0, 1, 0], [0, 1, 1]]
         """
-        found = _known_frame(_with_text_names(frame))
+        numbered = NumberedFrame.of(frame)
         roles = {"topic": topic, "weight": weight, "frequency": frequency, "cluster": cluster}
         layout = Layout.choose(
-            list(found.columns),
-            _as_name(gold),
-            _as_name(pred)
-            if pred is None or not isinstance(pred, list | tuple)
-            else [_as_name(name) for name in pred],
-            roles={role: _as_name(name) for role, name in roles.items()},
+            list(dict.fromkeys(numbered.names)),
+            text_name(gold),
+            [text_name(name) for name in pred]
+            if isinstance(pred, list | tuple)
+            else text_name(pred),
+            roles={role: text_name(name) for role, name in roles.items()},
             scale=None if labels is None else Scale.of(labels),
             values=values,
             missing=missing,
             na=na,
         )
-        return cls(_counter(found, layout, bins), layout.about)
+        return cls(_counter(numbered.select(layout.columns), layout, bins), layout.about)
 
     def counts(self) -> Counts:
         """Return the tables of all systems.
@@ -419,7 +417,7 @@ class FrameItems:
         if layout.bins is None:
             return notices
         found = zip(layout.rated, map(int, self._topic_sums[1]), strict=True)
-        between = {layout.columns[r]: n for r, n in found if r not in layout.classes}
+        between = [(layout.columns[r], n) for r, n in found if r not in layout.classes]
         items, raw = self._tabulation.items, self._moments is not None
         classes = [layout.columns[role] for role in layout.classes]
         return (*notices, *layout.bins.notices(between, items, raw=raw, classes=classes))
@@ -441,59 +439,12 @@ class FrameItems:
             self._groups |= self._counter.count(new, self._groups)
 
 
-def _as_name(name: Any) -> Any:
-    """Return a number that names a column as text."""
-    return str(name) if isinstance(name, (int, np.integer)) else name
-
-
-def _with_text_names(frame: Any) -> Any:
-    """Return a pandas frame whose columns have names; numbers, as of a pivot table, become text."""
-    if not hasattr(frame, "iloc") or all(isinstance(name, str) for name in frame.columns):
-        return frame
-    columns = list(frame.columns)
-    names = [_as_name(name) for name in columns]
-    if len(set(names)) < len(names) or not all(isinstance(name, str) for name in names):
-        raise InputError(
-            f"The columns of the data frame are {quoted(columns)}; each needs a name of its own, a "
-            "text or a whole number.",
-            parameter="frame",
-        )
-    return frame.set_axis(names, axis=1)
-
-
-def _known_frame(frame: Any) -> Any:
-    """Return a DuckDB relation itself, and any other frame as a narwhals frame."""
-    if isinstance(frame, str | PathLike):
-        raise InputError(
-            f"{abbreviate(str(frame))} is a text or a path, not a data frame.",
-            parameter="frame",
-            hint="Open the file first, e.g. with polars.scan_parquet, duckdb.read_parquet or "
-            "pandas.read_csv, or use the command line: ordeval score FILE.",
-        )
-    duckdb = sys.modules.get("duckdb")
-    if duckdb is not None and isinstance(frame, duckdb.DuckDBPyRelation):
-        return frame
+def _counter(chosen: Any, layout: Layout, bins: BinsLike) -> NumberCounter:
+    """Return the counter of a frame with a column per role."""
+    if hasattr(chosen, "project"):  # a DuckDB relation
+        return relation_counter(chosen, layout, bins)
     import narwhals as nw
 
-    try:
-        found = nw.from_native(frame)
-    except TypeError:
-        raise InputError(
-            f"{type(frame).__name__} is not a known kind of data frame; pass one of pandas, "
-            "Polars, PyArrow, DuckDB, PySpark or Dask, or use Counts.from_labels for arrays."
-        ) from None
-    return found.to_native() if found.implementation.is_duckdb() else found
-
-
-def _counter(frame: Any, layout: Layout, bins: BinsLike) -> NumberCounter:
-    """Return the counter of a frame, with columns renamed after their roles."""
-    if hasattr(frame, "project"):  # a DuckDB relation
-        columns = (f"{identifier(old)} AS {new}" for new, old in layout.columns.items())
-        return relation_counter(frame.project(", ".join(columns)), layout, bins)
-    import narwhals as nw
-
-    roles = [nw.col(old).alias(new) for new, old in layout.columns.items()]
-    chosen = frame.select(*roles)
     if isinstance(chosen, nw.DataFrame):
         chosen = _without_object_codes(chosen, layout)
     if bins is None:
@@ -876,7 +827,8 @@ def _prepared(frame: "Frame", layout: Layout) -> "Frame":
 def _without_object_codes(frame: Any, layout: Layout) -> Any:
     """Return a frame whose columns of Python objects hold no codes for missing labels.
 
-    They are read as in memory: without codes and gaps, numbers are numbers again.
+    They are read as in memory: without codes and gaps, numbers are numbers again. So are weights
+    and frequencies.
     """
     import narwhals as nw
 
@@ -897,6 +849,12 @@ def _without_object_codes(frame: Any, layout: Layout) -> Any:
         else:
             continue
         found.append(nw.new_series(role, values, dtype, backend=frame.implementation))
+    for role in layout.numbers:
+        if frame[role].dtype in (nw.Object, nw.Unknown, nw.Categorical, nw.Enum):
+            with suppress(InputError):  # other values are refused later
+                numbers = read_numbers(frame[role].to_native(), role)
+                column = nw.new_series(role, numbers, nw.Float64, backend=frame.implementation)
+                found.append(column)
     return frame.with_columns(*found) if found else frame
 
 
@@ -906,7 +864,10 @@ def _holds_objects(series: Any) -> bool:
 
     if series.dtype == nw.Categorical:
         column = read_column(series.to_native(), series.name)
-        return not (column.ordered or all(isinstance(c, str) for c in column.categories or ()))
+        of_text = column.categories is not None and all(
+            isinstance(c, str) for c in column.categories
+        )
+        return not (column.ordered or of_text)
     return series.dtype in (nw.Object, nw.Unknown)
 
 
@@ -1156,9 +1117,9 @@ def _usable(layout: Layout, role: str, dtype: Any) -> list[Any]:
     """Return a weight or frequency, 0 where it is unusable, and its faults."""
     import narwhals as nw
 
-    if not dtype.is_numeric():
+    if not _is_numeric(dtype):
         raise number_error(layout, role, f"holds {dtype} values, not numbers")
-    number = nw.col(role).cast(nw.Float64)
+    number = _number(role, {role: dtype})
     usable = ((number >= 0) & (number < LARGEST_NUMBER[role])).fill_null(False)
     usable &= ~number.is_null()
     found = {

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import Column, is_missing
+from ..columns import Column, group_name, is_missing
 from ..rows import Rows
 from ..types import Array, Bools, Floats, Ints
 
@@ -91,19 +91,13 @@ class Factor:
 
     def as_names(self) -> "Factor":
         """Return topics or clusters as text."""
-        return replace(self, values=tuple(map(_name, self.values)))
+        names = (None if value is None else group_name(value) for value in self.values)
+        return replace(self, values=tuple(names))
 
 
 def _width(values: int) -> type[np.signedinteger[Any]]:
     """Return the smallest type for so many codes."""
     return np.int8 if values < 2**7 else np.int16 if values < 2**15 else np.int64
-
-
-def _name(value: Any) -> str | None:
-    """Return a topic as text; integers beside missing values have become whole floats."""
-    if value is None:
-        return None
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 @dataclass(frozen=True, eq=False)

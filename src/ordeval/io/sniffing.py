@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import InputError, abbreviate, quoted
-from .engine import Engine, identifier, literal, wrong_encoding
+from .engine import Engine, literal, wrong_encoding
 from .inputs import SUFFIXES, Input, find_inputs, find_runs, printable, refuse_twice
 from .spreadsheets import is_spreadsheet, refuse_other_spreadsheets, sheet_as_csv
 
@@ -153,15 +154,36 @@ def open_tables(
 
 
 def _with_parquet_columns(engine: Engine, table: FileTable) -> FileTable:
-    """Add the columns of a parquet file, which only DuckDB can read."""
-    if not table.source.startswith("read_parquet"):
+    """Add the columns of a parquet file, which only DuckDB can read, by their own names.
+
+    DuckDB renames columns without a name and those that differ from others in case only.
+    """
+    if table.expressions:
         return table
-    columns = engine.relation(f"FROM {table.source}").columns
-    return replace(table, expressions={name: identifier(name) for name in columns})
+    schema = f"parquet_schema({table.source})"
+    rows = engine.query(f"SELECT file_name, name, coalesce(num_children, 0) FROM {schema}")
+    names = _outermost([row[1:] for row in rows if row[0] == rows[0][0]])
+    if repeated := [name for name, times in Counter(names).items() if times > 1]:
+        raise InputError(f"{table.name} has several columns called {quoted(repeated)}.")
+    expressions = {name: f"c{i}" for i, name in enumerate(names)}
+    # Names of folders such as year=2016 are no columns.
+    read = f"read_parquet({table.source}, hive_partitioning = false)"
+    source = f"{read} AS parquet({', '.join(expressions.values())})"
+    return replace(table, source=source, expressions=expressions)
+
+
+def _outermost(rows: Sequence[tuple[str, int]]) -> list[str]:
+    """Return the columns of a parquet schema, which lists the parts of each after it."""
+    found, left = [], 0
+    for name, parts in rows[1:]:
+        if not left:
+            found.append(name)
+        left = max(left - 1, 0) + parts
+    return found
 
 
 def _sniffed(engine: Engine, files: Sequence[Input], name: str, options: TextOptions) -> FileTable:
-    """Return the table in files of one kind; of parquet still without its columns."""
+    """Return the table in files of one kind; of parquet only the files, without columns."""
     contents = [_look(engine, file, options) for file in files]
     kinds = {content.kind for content in contents}
     if len(kinds) > 1:
@@ -170,7 +192,7 @@ def _sniffed(engine: Engine, files: Sequence[Input], name: str, options: TextOpt
         raise InputError(f"{name} matches both gzipped and plain files; use only one kind.")
     paths = ", ".join(literal(engine.allow(_readable(c, engine), c.name)) for c in contents)
     if kinds == {"parquet"}:
-        return FileTable(name, f"read_parquet([{paths}])", {})
+        return FileTable(name, f"[{paths}]", {})
     packed = "gzip" if contents[0].gzipped else "uncompressed"
     given = f"[{paths}], compression = {literal(packed)}"
     if kinds == {"json"}:
