@@ -241,8 +241,7 @@ def test_a_mutated_archive_is_loaded_as_it_is_or_refused(which: int, odd: Any, h
         path.write_text(json.dumps(data))
         try:
             loaded = oe.load(path)
-        except oe.InputError as problem:
-            assert len(str(problem)) < 2000
+        except oe.InputError:
             return
     assert is_faithful(data, json.loads(loaded.to_json()))
     assert str(loaded)
