@@ -3,21 +3,26 @@
 The JSON of an object holds everything at full precision, so that every other form can be made
 from it again. Findings about measures are stored field by field, guided by the type hints of their
 classes; a result is stored by measure and system, so that people can read it.
+
+A file may have been damaged or edited, or made by somebody with bad intentions. What is read back
+has the types that the classes declare and arrays of the sizes that the names say, or is refused.
+Entries that follow from others (signature, verdict, ranks, better) are not read.
 """
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass, replace
-from functools import partial, singledispatch
-from math import isfinite, isnan, nan
+from functools import cache, singledispatch
+from math import inf, isfinite, isnan, nan
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from .bins import Bins
-from .errors import InputError
+from .archive import MAX_BYTES, read_json, unreadable
+from .errors import InputError, abbreviate, check_choice, plural, quoted
+from .formatting import one_line
 from .meta import AxiomTable, MetaEvaluation
 from .results import Intervals, Result, Tests
 from .scale import Scale
@@ -30,6 +35,46 @@ _RESULT, _META, _AXIOMS = "ordeval-result-1", "ordeval-meta-1", "ordeval-axioms-
 _INTERVALS = ("low", "high", "se", "undefined")
 _MATRICES = ("p", "difference", "effect")
 _OPTIONAL = ("classical", "detectable", "inner_low", "inner_high")
+_MOST_CLASSES = 5_000  # a table of so many classes takes 200 MB
+_LARGEST = 2**53  # integers up to this are floats as well
+_HEAD = ("format", "signature")
+_KINDS = ("evaluation", "comparison", "quantification")
+_GIVEN = (
+    "systems", "topics", "aggregate", "replaced", "items", "item_range", "effective", "bins", "raw"
+)  # fmt: skip
+_ENTRIES = (
+    *_GIVEN, "kind", "labels", "values", "inferred", "topic_items", "primary", "measures",
+    "intervals", "tests", "differences", "tables", "shares", "notices", "about",
+)  # fmt: skip
+_FIGURES = (
+    "name", "better", "scores", "undefined", "per_topic", "interval", "se", "undefined_replicates",
+    "doubt", "flat_doubt", *_MATRICES, *_OPTIONAL, "residual_variance", "verdict", "ranks", "anova",
+    "differences",
+)  # fmt: skip
+_SETTINGS: dict[Any, tuple[str, ...]] = {
+    Intervals: ("method", "level", "replicates", "over", "seed"),
+    Tests: ("kind", "trials", "alpha", "seed", "over", "units", "exact", "against", "margin"),
+}
+_CHOICES: dict[Any, dict[str, tuple[str, ...]]] = {
+    Intervals: {
+        "method": ("dirichlet", "t", "bca", "percentile"),
+        "over": ("items", "topics", "clusters", "both"),
+    },
+    Tests: {"kind": ("maxt", "tukey", "holm"), "over": ("topics", "clusters", "items")},
+}
+# Arrays of findings by the parts of a meta-evaluation: m measures, s systems, t topics, p pairs of
+# systems, n of no size that is known.
+_SHAPES = {
+    "ScoreMatrices": {"scores": "mst", "signs": "m", "missing": "ms", "reversals": "m"},
+    "Similarity": {"tau": "mm"},
+    "Consistency": {
+        "tau": "nm", "mean": "m", "standard_error": "m", "p": "mm", "beats": "m", "beaten": "m",
+        "effect_size": "mm", "topic_error": "m", "interval": "m2", "difference_interval": "mm2",
+    },
+    "DiscriminativePower": {"p": "mp", "topics": "m", "significant": "m"},
+    "Robustness": {"robustness": "m", "topics": "m"},
+    "Coverage": {"uir": "ss", "coverage": "m"},
+}  # fmt: skip
 
 
 @singledispatch
@@ -44,13 +89,21 @@ def to_json(obj: Any) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def load(path: str | Path) -> Any:
+def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
     """Read an object that `to_json` wrote.
+
+    The file may come from anywhere: nothing in it is run, and a file that is damaged, edited into
+    something that no result can be, or too large is refused with an `InputError`. It must be a
+    regular file of JSON in UTF-8, not compressed, with at most 32 levels of brackets, integers of
+    at most 400 digits and at most 5,000 classes.
 
     Parameters
     ----------
     path : str or path
         The file.
+    max_bytes : int
+        The size of the largest file that is read, 1 GiB by default. Reading takes a few times as
+        much memory.
 
     Returns
     -------
@@ -67,29 +120,45 @@ def load(path: str | Path) -> Any:
     >>> oe.load(path) == result
     True
     """
+    data = read_json(path, max_bytes)
+    restore = _reader(path, data)
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise InputError(
-            f"{path} cannot be read as a result: {problem}.", parameter="path"
-        ) from None
+        return restore({name: value for name, value in data.items() if name not in _HEAD})
+    except InputError as problem:
+        raise _edited(path, problem.message) from None
+    except KeyError as problem:
+        raise _edited(path, f"{abbreviate(problem.args[0])} is missing") from None
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise _edited(path, str(problem)) from None
+    except MemoryError:
+        raise unreadable(path, "its content does not fit into memory") from None
+
+
+def _reader(path: str | Path, data: Any) -> Callable[[dict[str, Any]], Any]:
+    """Return the function that reads a kind of archive."""
     name = data.get("format") if isinstance(data, dict) else None
-    restore = _READERS.get(name) if isinstance(name, str) else None
-    if restore is None:
+    if not isinstance(name, str) or not name.startswith("ordeval-"):
         raise InputError(
-            f"{path} is not a result of ordeval.",
+            f"{one_line(str(path))} is not a result of ordeval.",
             parameter="path",
             hint="Give a file that to_json() wrote.",
         )
-    try:
-        return restore(data)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
+    if name not in _READERS:
         raise InputError(
-            f"{path} is a result of ordeval, but incomplete or edited "
-            f"({type(problem).__name__}: {problem}).",
+            f"{one_line(str(path))} has the format {abbreviate(name)}, which this version of "
+            f"ordeval does not know; it reads {quoted(_READERS)}.",
             parameter="path",
-            hint="Write it again with to_json().",
-        ) from None
+            hint="Install a newer version of ordeval.",
+        )
+    return _READERS[name]
+
+
+def _edited(path: object, reason: str) -> InputError:
+    return InputError(
+        f"{one_line(str(path))} is a result of ordeval, but incomplete or edited: {reason}.",
+        parameter="path",
+        hint="Write it again with to_json().",
+    )
 
 
 def plain(value: Any) -> Any:
@@ -111,42 +180,88 @@ def plain(value: Any) -> Any:
 
 
 def _restored(kind: Any, data: Any) -> Any:
-    """Return the value of type `kind` that `plain` turned into `data`."""
+    """Return the value of type `kind` that `plain` turned into `data`; a TypeError if none did."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return _optional(parts, data)
+        return _one_of(parts, data)
+    if origin is Literal:
+        if not any(type(data) is type(part) and data == part for part in parts):
+            raise TypeError(f"{abbreviate(data)} is not one of {quoted(parts)}")
+        return data
     if origin is tuple:
-        kinds = parts[:1] * len(data) if parts[-1] is ... else parts
-        return tuple(_restored(part, one) for part, one in zip(kinds, data, strict=True))
+        rows = _of_type(list, data)
+        kinds = parts[:1] * len(rows) if parts[-1] is ... else parts
+        return tuple(_restored(part, one) for part, one in zip(kinds, rows, strict=True))
     if origin is np.ndarray:
-        return np.asarray(data, dtype=object).astype(get_args(parts[1])[0])
+        return _array(data, None, get_args(parts[1])[0])
     if origin is Mapping:
-        return {parts[0](key): _restored(parts[1], one) for key, one in data.items()}
-    return _object(kind, data) if isinstance(kind, type) else data
+        found = _of_type(dict, data)
+        return {_key(parts[0], key): _restored(parts[1], one) for key, one in found.items()}
+    return data if kind is Any else _object(kind, data)
 
 
-def _optional(kinds: tuple[Any, ...], data: Any) -> Any:
-    """Restore a value that may be None; unions of several simple types stay as they are."""
+def _one_of(kinds: tuple[Any, ...], data: Any) -> Any:
+    """Restore a value of one of several types, of which None may be one."""
+    if data is None and NoneType in kinds:
+        return None
     others = [kind for kind in kinds if kind is not NoneType]
-    return data if data is None or len(others) > 1 else _restored(others[0], data)
+    for kind in others[:-1]:
+        try:
+            return _restored(kind, data)
+        except (TypeError, ValueError):
+            continue
+    return _restored(others[-1], data)
 
 
-def _object(kind: type, data: Any) -> Any:
-    if hasattr(kind, "from_plain"):
-        return kind.from_plain(data)
-    if is_dataclass(kind):
-        hints = get_type_hints(kind)
-        # Files written before a field was added do not have it.
-        present = [f for f in fields(kind) if f.name in data or f.default is MISSING]
-        return kind(**{f.name: _restored(hints[f.name], data[f.name]) for f in present})
-    if issubclass(kind, tuple):
-        [rows] = [base for base in kind.__orig_bases__ if get_origin(base) is tuple]  # type: ignore[attr-defined]
-        return kind(_restored(rows, data))
-    if kind is float:
-        return nan if data is None else float(data) if isinstance(data, str) else data
-    if not isinstance(data, kind):
-        raise TypeError(f"{data!r} is not of the type {kind.__name__}")
+def _of_type(kind: type, data: Any) -> Any:
+    """Return data of exactly this type: JSON's true is no number."""
+    if type(data) is not kind:
+        raise TypeError(f"{abbreviate(data)} is not of the type {kind.__name__}")
     return data
+
+
+def _key(kind: Any, text: str) -> Any:
+    """Return the key of a mapping, which JSON holds as text."""
+    key = kind(text)
+    if str(key) != text:
+        raise ValueError(f"{abbreviate(text)} is not of the type {kind.__name__}")
+    return key
+
+
+def _object(kind: Any, data: Any) -> Any:
+    if hasattr(kind, "from_plain"):
+        return kind.from_plain(_of_type(dict, data))
+    if is_dataclass(kind):
+        return _dataclass(kind, _of_type(dict, data))
+    if issubclass(kind, tuple):
+        [rows] = [base for base in kind.__orig_bases__ if get_origin(base) is tuple]
+        return kind(_restored(rows, data))
+    return _float(data) if kind is float else _of_type(kind, data)
+
+
+def _dataclass(kind: Any, data: Mapping[str, Any]) -> Any:
+    hints = _hints(kind)
+    # Files written before a field was added do not have it; fields that are gone are not read.
+    present = [f for f in fields(kind) if f.name in data or f.default is MISSING]
+    return kind(**{f.name: _restored(hints[f.name], data[f.name]) for f in present})
+
+
+def _check_names(data: Iterable[str], known: Iterable[str]) -> None:
+    """Raise an error if there are entries that nothing reads."""
+    if unknown := [*dict.fromkeys(data).keys() - set(known)]:
+        raise ValueError(f"{quoted(sorted(unknown))} is not known")
+
+
+_hints = cache(get_type_hints)
+
+
+def _float(data: Any) -> float:
+    """Return a number that `plain` wrote: NaN is null, and infinity is a text."""
+    if data is None:
+        return nan
+    if data in ("inf", "-inf"):
+        return float(data)
+    return data if type(data) is int and abs(data) <= _LARGEST else float(_of_type(float, data))
 
 
 @to_plain.register
@@ -187,7 +302,7 @@ def _result_to_plain(result: Result) -> dict[str, Any]:
         "tables": plain(result.tables),
         "shares": plain(result.shares),
         "notices": plain(result.notices),
-        "about": dict(result.about),
+        "about": plain(result.about),
     }
 
 
@@ -252,115 +367,222 @@ def _doubt(intervals: Intervals, i: int) -> dict[str, str]:
 def _doubts(entries: Iterable[Any]) -> dict[str, Any]:
     """Return the reasons of all measures, as `Intervals` takes them."""
     found = list(entries)
-    whole = tuple(entry.get("doubt", "") for entry in found)
-    flat = tuple(entry.get("flat_doubt", "") for entry in found)
+    whole = tuple(_of_type(str, entry.get("doubt", "")) for entry in found)
+    flat = tuple(_of_type(str, entry.get("flat_doubt", "")) for entry in found)
     return {"doubts": whole if any(whole) else (), "flat_doubts": flat if any(flat) else ()}
 
 
 def _result_from_plain(data: Mapping[str, Any]) -> Result:
-    entries = list(data["measures"].values())
-    scores = _scores(data, entries)
-    return Result(
+    _check_names(data, _ENTRIES)
+    measures = _of_type(dict, data["measures"])
+    entries = [_of_type(dict, entry) for entry in measures.values()]
+    for entry in entries:
+        _check_names(entry, _FIGURES)
+    scores = _scores(data, measures)
+    systems, k = scores.systems, scores.scale.k
+    check_choice("kind", data["kind"], _KINDS)
+    found = Result(
         data["kind"],
         scores,
-        scores.measures[scores.row(data["primary"])],
-        _intervals(data["intervals"], entries, data["systems"]),
-        _tests(data["tests"], entries),
-        None if data["tables"] is None else _array(data["tables"]),
-        None if data["shares"] is None else _array(data["shares"]),
-        tuple(data["notices"]),
-        data["about"],
-        _differences(data.get("differences"), entries),
+        scores.measures[scores.row(_of_type(str, data["primary"]))],
+        _intervals(data["intervals"], entries, systems),
+        _tests(data["tests"], entries, systems),
+        _optional_array(data["tables"], (len(systems), k, k)),
+        _optional_array(data["shares"], (1 + len(systems), k)),
+        _restored(tuple[str, ...], data["notices"]),
+        _of_type(dict, data["about"]),
+        _differences(data.get("differences"), entries, systems),
     )
+    of_shares = found.kind == "quantification"
+    if (found.shares is not None, found.tables is not None) != (of_shares, not of_shares):
+        raise ValueError("a quantification has shares, and the other kinds have tables")
+    return found
 
 
-def _scores(data: Mapping[str, Any], entries: Sequence[Any]) -> Scores:
-    systems, values = data["systems"], data["values"]
-    scale = Scale(
-        tuple(data["labels"]), tuple(values) if values else None, inferred=data["inferred"]
-    )
+def _scores(data: Mapping[str, Any], measures: Mapping[str, Any]) -> Scores:
+    entries = list(measures.values())
+    hints = _hints(Scores)
+    given = {name: _restored(hints[name], data[name]) for name in _GIVEN if name in data}
+    systems, topics = given["systems"], given["topics"]
+    for name, least in (("systems", 1), ("topics", 0)):
+        if len(set(given[name])) < max(len(given[name]), least):
+            raise ValueError(f"{name} are missing or occur twice")
+    sizes = (given["items"], given.get("effective", 0.0), *(given.get("item_range") or ()))
+    if not all(0 <= size < inf for size in sizes):
+        raise ValueError("a number of items is not a finite number")
     per_topic = None
     if entries and "per_topic" in entries[0]:
-        per_topic = _array([[list(e["per_topic"][s].values()) for s in systems] for e in entries])
-    topic_items = data.get("topic_items")
+        by_topic = [_by_name(entry["per_topic"], systems) for entry in entries]
+        found = [[_by_name(row, topics) for row in rows] for rows in by_topic]
+        per_topic = _array(found, (len(entries), len(systems), len(topics)))
     return Scores(
-        tuple(_named_measure(spec, entry) for spec, entry in data["measures"].items()),
-        tuple(systems),
-        tuple(data["topics"]),
-        scale,
-        _by_system(entries, "scores", systems),
-        per_topic,
-        _by_system(entries, "undefined", systems).astype(np.int64),
-        data["aggregate"],
-        data["replaced"],
-        data["items"],
-        data.get("effective", 0.0),
-        None if topic_items is None else _array(topic_items),
-        _restored(Bins | None, data.get("bins")),
-        data.get("raw", False),
-        tuple(data["item_range"]) if data.get("item_range") else None,
+        measures=tuple(_named_measure(spec, entry) for spec, entry in measures.items()),
+        scale=_scale(data),
+        values=_by_system(entries, "scores", systems),
+        per_topic=per_topic,
+        undefined=_by_system(entries, "undefined", systems, kind=np.int64),
+        topic_items=_optional_array(data.get("topic_items"), (len(topics),)),
+        **given,
     )
+
+
+def _scale(data: Mapping[str, Any]) -> Scale:
+    """Return the scale, checked like one that a user declares."""
+    labels = _restored(tuple[str | bool | int | float, ...], data["labels"])
+    values = _restored(tuple[float, ...] | None, data["values"])
+    if len(labels) > _MOST_CLASSES:
+        raise ValueError(f"there are {plural(len(labels), 'class', 'classes')}")
+    checked = Scale.of(labels, values or None)
+    if not all(map(isfinite, values or ())):
+        raise ValueError("a class value is not finite")
+    if [*map(type, checked.labels)] != [*map(type, labels)] or checked.labels != labels:
+        raise ValueError("the labels are not those of a scale")
+    return Scale(labels, values or None, inferred=_of_type(bool, data["inferred"]))
 
 
 def _named_measure(spec: str, entry: Mapping[str, Any]) -> Measure:
     """Return a measure with the name that it was asked for under."""
-    measure, name = parse_measure(spec), entry.get("name", "")
+    measure, name = parse_measure(spec), _of_type(str, entry.get("name", spec))
+    if str(measure) != spec or parse_measure(name) != measure:
+        raise ValueError(f"{abbreviate(name)} is not a name of {abbreviate(spec)}")
     return replace(measure, asked="" if name == str(measure) else name)
 
 
-def _by_system(entries: Sequence[Any], name: str, systems: Sequence[str]) -> Floats:
-    return _array([[entry[name][s] for s in systems] for entry in entries])
+def _by_name(data: Any, names: Sequence[str]) -> list[Any]:
+    """Return the values of a mapping whose keys are these names."""
+    found = _of_type(dict, data)
+    if len(found) != len(names):
+        raise ValueError(f"there are {len(found):,} figures of {len(names):,} names")
+    return [found[name] for name in names]
 
 
-def _intervals(
-    settings: Mapping[str, Any] | None, entries: Sequence[Any], systems: Sequence[str]
-) -> Intervals | None:
+def _by_system(
+    entries: Sequence[Any],
+    name: str,
+    systems: Sequence[str],
+    inner: tuple[int, ...] = (),
+    kind: Any = np.float64,
+) -> Any:
+    found = [_by_name(entry[name], systems) for entry in entries]
+    return _array(found, (len(entries), len(systems), *inner), kind)
+
+
+def _chosen(kind: Any, settings: Any) -> dict[str, Any]:
+    """Return the settings of intervals or tests, with the types that their class declares."""
+    hints, found = _hints(kind), _of_type(dict, settings)
+    _check_names(found, _SETTINGS[kind])
+    restored = {name: _restored(hints[name], value) for name, value in found.items()}
+    for name, choices in _CHOICES[kind].items():
+        check_choice(name, restored[name], choices)
+    for name in ("level", "alpha"):
+        if not 0 < restored.get(name, 0.5) < 1:
+            raise ValueError(f"{name} is {restored[name]}, which is not between 0 and 1")
+    for name in ("seed", "trials", "replicates", "units"):
+        if restored.get(name, 0) < 0:
+            raise ValueError(f"{name} is negative")
+    return restored
+
+
+def _intervals(settings: Any, entries: Sequence[Any], systems: Sequence[str]) -> Intervals | None:
     if settings is None:
         return None
-    names = ("interval", "se", "undefined_replicates")
-    ends, se, undefined = (_by_system(entries, name, systems) for name in names)
+    ends = _by_system(entries, "interval", systems, (2,))
     return Intervals(
         ends[..., 0],
         ends[..., 1],
-        se,
-        undefined.astype(np.int64),
-        **settings,
+        _by_system(entries, "se", systems),
+        _by_system(entries, "undefined_replicates", systems, kind=np.int64),
+        **_chosen(Intervals, settings),
         **_doubts(entries),
     )
 
 
-def _differences(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> Intervals | None:
+def _differences(settings: Any, entries: Sequence[Any], systems: Sequence[str]) -> Intervals | None:
     if settings is None:
         return None
-    low, high, se, undefined = (
-        _array([entry["differences"][name] for entry in entries]) for name in _INTERVALS
-    )
-    doubts = _doubts(entry["differences"] for entry in entries)
-    return Intervals(low, high, se, undefined.astype(np.int64), **settings, **doubts)
+    parts = [_of_type(dict, entry["differences"]) for entry in entries]
+    shape = (len(entries), len(systems), len(systems))
+    for part in parts:
+        _check_names(part, (*_INTERVALS, "doubt", "flat_doubt"))
+    found = {
+        name: _array([p[name] for p in parts], shape, np.int64 if name == "undefined" else float)
+        for name in _INTERVALS
+    }
+    return Intervals(**found, **_chosen(Intervals, settings), **_doubts(parts))
 
 
-def _tests(settings: Mapping[str, Any] | None, entries: Sequence[Any]) -> Tests | None:
+def _tests(settings: Any, entries: Sequence[Any], systems: Sequence[str]) -> Tests | None:
     if settings is None:
         return None
-    names = [*_MATRICES, "residual_variance"]
-    names += [name for name in _OPTIONAL if all(name in entry for entry in entries)]
-    arrays: dict[str, Any] = {name: _array([entry[name] for entry in entries]) for name in names}
+    size = len(entries)
+    names = [*_MATRICES, *(n for n in _OPTIONAL if all(n in entry for entry in entries))]
+    arrays: dict[str, Any] = {
+        name: _array([entry[name] for entry in entries], (size, len(systems), len(systems)))
+        for name in names
+    }
+    variance = [entry["residual_variance"] for entry in entries]
+    arrays["residual_variance"] = _array(variance, (size,))
     if all("anova" in entry for entry in entries):
-        figures: Any = {
-            f.name: _array([e["anova"][f.name] for e in entries]) for f in fields(Anova)
-        }
+        parts = [_of_type(dict, entry["anova"]) for entry in entries]
+        figures: Any = {f.name: _array([p[f.name] for p in parts], (size,)) for f in fields(Anova)}
         arrays["anova"] = Anova(**figures)
-    margin = settings.get("margin")
-    return Tests(**arrays, **{**settings, "margin": nan if margin is None else margin})
+    found = Tests(**arrays, **_chosen(Tests, settings))
+    if found.against and found.against not in systems:
+        raise ValueError(f"{abbreviate(found.against)} is not a system")
+    return found
 
 
-def _array(data: Any) -> Floats:
-    """Return nested lists as floats, null as NaN."""
-    return np.asarray(data, dtype=object).astype(np.float64)
+def _optional_array(data: Any, shape: tuple[int, ...]) -> Floats | None:
+    return None if data is None else _array(data, shape)
 
 
-_READERS: dict[str, Callable[[Mapping[str, Any]], Any]] = {
+def _array(data: Any, shape: tuple[int, ...] | None, kind: Any = np.float64) -> Any:
+    """Return nested lists as an array of this shape, null as NaN."""
+    found = np.asarray(_of_type(list, data), dtype=object)
+    if shape is not None and found.shape != shape:
+        raise ValueError(f"an array has the shape {found.shape} instead of {shape}")
+    cells = found.ravel().tolist()
+    if kind is not np.int64 and kind is not int:
+        kinds = set(map(type, cells))
+        if not kinds <= {float, NoneType}:
+            cells = [_float(cell) for cell in cells]
+        return np.array(cells, dtype=np.float64).reshape(found.shape)
+    for cell in cells:
+        _of_type(int, cell)
+    return np.array(cells, dtype=np.int64).reshape(found.shape)
+
+
+def _meta_from_plain(data: Mapping[str, Any]) -> MetaEvaluation:
+    found: MetaEvaluation = _dataclass(MetaEvaluation, data)
+    sizes: dict[str, int] = {"2": 2}
+    sizes |= {"m": len(found.matrices.measures), "s": len(found.matrices.systems)}
+    sizes |= {"t": len(found.matrices.topics), "p": len(found.discrimination.pairs)}
+    for part in (getattr(found, f.name) for f in fields(found)):
+        for name, letters in _SHAPES.get(type(part).__name__, {}).items():
+            array = getattr(part, name)
+            wanted = tuple(sizes.get(letter, -1) for letter in letters)
+            if array is not None and not _fits(array.shape, wanted):
+                raise ValueError(f"{name} has the shape {array.shape} instead of {wanted}")
+    return found
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    """Whether an array has the sizes that are known; -1 is any size."""
+    return len(shape) == len(wanted) and all(
+        w in (-1, n) for n, w in zip(shape, wanted, strict=True)
+    )
+
+
+def _axioms_from_plain(data: Mapping[str, Any]) -> AxiomTable:
+    found: AxiomTable = _dataclass(AxiomTable, data)
+    rows = [[(result.measure, result.axiom) for result in row] for row in found.results]
+    if rows != [[(m, axiom.id) for axiom in found.axioms] for m in found.measures]:
+        raise ValueError("there is not one result for every measure and axiom")
+    return found
+
+
+_READERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     _RESULT: _result_from_plain,
-    _META: partial(_restored, MetaEvaluation),
-    _AXIOMS: partial(_restored, AxiomTable),
+    _META: _meta_from_plain,
+    _AXIOMS: _axioms_from_plain,
 }

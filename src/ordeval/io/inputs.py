@@ -1,6 +1,7 @@
 """Which files a path, a pattern, a folder or standard input stands for."""
 
 import glob
+import re
 import shutil
 import stat
 import sys
@@ -16,6 +17,7 @@ SUFFIXES = {
     *(".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".xlsx"),
     ".gz",
 }
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
@@ -78,6 +80,11 @@ def _copied(engine: Engine, source: BinaryIO, name: str, system: str) -> Input:
 def _matching(given: str | Path) -> list[Path]:
     found = sorted(Path(name) for name in glob.glob(str(given), recursive=True))
     files = [name for name in found if name.is_file()]
+    if not files and _ADDRESS.match(str(given)):
+        raise InputError(
+            f"{printable(given)[:200]} is an address, and only files of this computer are read.",
+            hint="Download it first, and name the file.",
+        )
     if not files:
         raise InputError(_not_found(printable(given), Path(given)))
     return files

@@ -12,6 +12,8 @@ from ..errors import InputError, did_you_mean, quoted
 _ZIP, _OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument"
 _SHOWN_ROWS = 3
+# A small file may unpack to a large one, or have a cell in a row far below the others.
+_MOST_BYTES, _MOST_ROWS, _MOST_CELLS = 2**29, 2**20, 5 * 10**7
 
 
 def is_spreadsheet(path: Path, start: bytes) -> bool:
@@ -62,11 +64,14 @@ def _rows(path: Path, name: str, sheet: str | None) -> list[list[str]]:
             f"{name} is a spreadsheet, which needs openpyxl: install it with "
             'pip install "ordeval[xlsx]", or save the sheet as csv.'
         ) from None
+    with zipfile.ZipFile(path) as archive:
+        if sum(part.file_size for part in archive.infolist()) > _MOST_BYTES:
+            raise _too_large(name, f"{_MOST_BYTES // 2**20} MiB of content")
     with path.open("rb") as file:
         try:
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
             found = _sheet(book, name, sheet)
-            rows = [[_text(cell) for cell in row] for row in _values(found)]
+            rows = _kept(_values(found), name)
             book.close()
         except InputError:
             raise
@@ -75,7 +80,25 @@ def _rows(path: Path, name: str, sheet: str | None) -> list[list[str]]:
                 f"{name} is a damaged spreadsheet ({type(problem).__name__}); save it again, or "
                 "as csv."
             ) from None
-    return [row for row in rows if any(row)]
+    return rows
+
+
+def _kept(values: Iterator[Sequence[Any]], name: str) -> list[list[str]]:
+    """Return the rows that are not empty, as text, if they are not too many."""
+    rows: list[list[str]] = []
+    cells = 0
+    for number, row in enumerate(values, 1):
+        found = [_text(cell) for cell in row]
+        if any(found):
+            rows.append(found)
+            cells += len(found)
+        if number > _MOST_ROWS or cells > _MOST_CELLS:
+            raise _too_large(name, f"{_MOST_ROWS:,} rows or {_MOST_CELLS:,} cells")
+    return rows
+
+
+def _too_large(name: str, limit: str) -> InputError:
+    return InputError(f"{name} has more than {limit}, too much for a spreadsheet; save it as csv.")
 
 
 def _values(sheet: Any) -> Iterator[Sequence[Any]]:

@@ -394,7 +394,10 @@ class Axiom:
         Axiom
             One of the axioms of `axioms_of`.
         """
-        return next(a for a in AXIOMS if (a.id, a.task) == (data["id"], data["task"]))
+        for axiom in AXIOMS:
+            if (axiom.id, axiom.task) == (data["id"], data["task"]):
+                return axiom
+        raise ValueError("an axiom is not known")
 
 
 def _sizes(limits: Mapping[int, int], least_k: int = 2) -> list[tuple[int, int]]:

@@ -70,8 +70,15 @@ def plain(text: object) -> str:
     line = one_line(str(text))
     if _browser_width.get() < inf or line.isascii():
         return line
-    drawable = _characters(tuple(rcParams["font.family"]), tuple(rcParams["font.sans-serif"]))
-    return "".join(c if ord(c) in drawable else "□" for c in line)
+    return drawable(line, "□")
+
+
+def drawable(text: str, instead: str) -> str:
+    """Return a text with another character for those that the font lacks."""
+    if text.isascii():
+        return text
+    known = _characters(tuple(rcParams["font.family"]), tuple(rcParams["font.sans-serif"]))
+    return "".join(c if ord(c) in known else instead for c in text)
 
 
 @lru_cache(maxsize=8)

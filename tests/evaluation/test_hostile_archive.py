@@ -1,0 +1,262 @@
+"""Archives that are damaged, edited or hostile: refused, or loaded as they are."""
+
+import copy
+import gzip
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ordeval as oe
+from ordeval import archive
+from ordeval.meta import axioms
+
+GOLD, TOPICS = [1, 2, 3, 3, 2, 1, 1, 2, 3, 1, 2, 3], ["x", "y", "z"] * 4
+SYSTEMS = {"a": [1, 2, 3, 2, 2, 1, 1, 2, 3, 1, 1, 3], "b": [1, 1, 3, 3, 2, 2, 1, 3, 3, 2, 2, 1]}
+FEW: dict[str, Any] = {"bootstrap": 20, "trials": 20}
+COMPARED = oe.compare(
+    GOLD, SYSTEMS, labels=[1, 2, 3], topics=TOPICS, differences=True, measures="qwk, mae", **FEW
+)
+SHARES = np.random.default_rng(0).dirichlet(np.ones(3), size=6)
+QUANTIFIED = oe.quantify(SHARES, {"x": SHARES[::-1], "y": SHARES}, measures="nmd", **FEW)
+SOURCES = [COMPARED.to_dict(), QUANTIFIED.to_dict(), axioms("mae", rng=0).to_dict()]
+DERIVED = {"signature", "verdict", "ranks", "better", "title", "statement", "source"}
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Any:
+    """Store text, bytes or data, and return the path."""
+
+    def store(content: Any) -> Path:
+        path = tmp_path / "r.json"
+        if not isinstance(content, str | bytes):
+            content = json.dumps(content)
+        path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        return path
+
+    return store
+
+
+def edited(*place: Any, to: Any) -> dict[str, Any]:
+    """The archive of a comparison with another value somewhere."""
+    data = copy.deepcopy(SOURCES[0])
+    part: Any = data
+    for key in place[:-1]:
+        part = part[key]
+    part[place[-1]] = to
+    return data
+
+
+KAPPA = "kappa(weights='quadratic')"
+REFUSED: dict[str, tuple[Any, str]] = {
+    "deep lists": ("[" * 100_000, "on over 32 levels"),
+    "deep objects": ('{"a":' * 100_000, "on over 32 levels"),
+    "deep and closed": ("[" * 33 + "]" * 33, "on over 32 levels"),
+    "deep inside": (json.dumps(edited("about", to=json.loads("[" * 40 + "]" * 40))), "on over 32"),
+    "a long integer": ('{"format": ' + "9" * 5000 + "}", "an integer has 5,000 digits"),
+    "NaN": ('{"format": NaN}', "NaN is no number"),
+    "infinity": ('{"format": -Infinity}', "-Infinity is no number"),
+    "a large float": ('{"format": 1e999}', "1e999 is too large"),
+    "a key twice": ('{"format": 1, "format": 2}', "'format' occurs twice"),
+    "latin-1": (b'{"format": "caf\xe9"}', "byte 16 is not UTF-8"),
+    "utf-16": ('{"format": 1}'.encode("utf-16"), "not UTF-8"),
+    "gzip": (gzip.compress(b"{}"), r"compressed \(gzip\)"),
+    "zip": (b"PK\x03\x04rest", r"compressed \(zip\)"),
+    "empty": ("", "not JSON"),
+    "cut": (COMPARED.to_json()[:-40], "not JSON"),
+    "a string that is not closed": ('"' + '\\"' * 100_000, "not JSON"),
+    "no object": ("3", "is not a result of ordeval"),
+    "another version": ({"format": "ordeval-result-2"}, "'ordeval-result-2'.*does not know"),
+    "another type of version": ({"format": ["ordeval-result-1"]}, "is not a result"),
+    "no measures": (edited("measures", to={}), "edited"),
+    "no systems": (edited("systems", to=[]), "edited"),
+    "a system twice": (edited("systems", to=["a", "a"]), "systems are missing or occur twice"),
+    "more systems": (edited("systems", to=[f"{i}" for i in range(1000)]), "2 figures of 1,000"),
+    "other systems": (edited("systems", to=["a", "c"]), "'c' is missing"),
+    "more topics": (edited("topics", to=["x", "y", "z", "w"]), "3 figures of 4"),
+    "more classes": (edited("labels", to=[1, 2, 3, 4]), r"instead of \(2, 4, 4\)"),
+    "many classes": (edited("labels", to=list(range(6000))), "6,000 classes"),
+    "a label twice": (edited("labels", to=[1, 1, 2]), "edited"),
+    "a table too few": (edited("tables", to=SOURCES[0]["tables"][:1]), "shape"),
+    "a ragged table": (edited("tables", 0, 0, to=[1]), "edited"),
+    "text in a table": (edited("tables", 0, 0, 0, to="1"), "'1' is not of the type float"),
+    "true in a table": (edited("tables", 0, 0, 0, to=True), "True is not of the type float"),
+    "no tables": (edited("tables", to=None), "have tables"),
+    "a score of text": (edited("measures", KAPPA, "scores", "a", to="high"), "'high'"),
+    "a count that is none": (edited("measures", KAPPA, "undefined", "a", to=0.5), "type int"),
+    "a large count": (edited("measures", KAPPA, "undefined", "a", to=10**30), "edited"),
+    "a level": (edited("intervals", "level", to=7.0), "between 0 and 1"),
+    "a seed": (edited("tests", "seed", to=-1), "seed is negative"),
+    "a test": (edited("tests", "kind", to="sorcery"), "one of 'maxt'"),
+    "an unknown entry": (edited("labls", to=[1]), "'labls' is not known"),
+    "an unknown setting": (edited("tests", "__class__", to=1), "'__class__' is not known"),
+    "an unknown measure": (edited("measures", to={"os.system('x')": {}}), "edited"),
+    "another primary": (edited("primary", to="accuracy"), "edited"),
+    "another kind": (edited("kind", to="__main__"), "one of 'evaluation'"),
+    "values that decrease": (edited("values", to=[3.0, 2.0, 1.0]), "edited"),
+    "infinite values": (edited("values", to=[1.0, 2.0, "inf"]), "edited"),
+    "no number of items": (edited("items", to=None), "number of items"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_a_result_is_refused(case: str, stored: Any) -> None:
+    content, told = REFUSED[case]
+    with pytest.raises(oe.InputError, match=told) as caught:
+        oe.load(stored(content))
+    assert len(str(caught.value)) < 2000
+
+
+def test_a_recursion_limit_of_the_user_does_not_matter(stored: Any) -> None:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000_000)
+    try:
+        with pytest.raises(oe.InputError, match="levels"):
+            oe.load(stored("[" * 1_000_000))
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def test_brackets_and_quotes_in_names_are_text(tmp_path: Path) -> None:
+    name = '[{"' * 50 + "\\"
+    result = oe.compare(GOLD, {name: SYSTEMS["a"], "b": SYSTEMS["b"]}, labels=[1, 2, 3], **FEW)
+    result.to_json(tmp_path / "r.json")
+    assert oe.load(tmp_path / "r.json") == result
+
+
+def test_the_limit_of_the_size_is_a_parameter(stored: Any) -> None:
+    path = stored(SOURCES[0])
+    size = path.stat().st_size
+    assert oe.load(path, max_bytes=size) == COMPARED
+    with pytest.raises(oe.InputError, match=f"has {size:,} bytes, more than the limit") as caught:
+        oe.load(path, max_bytes=size - 1)
+    assert f"max_bytes={2 * size}" in str(caught.value)
+
+
+def test_a_large_file_is_refused_without_being_read(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    with open(path, "wb") as file:
+        file.truncate(archive.MAX_BYTES + 1)  # a hole, which takes no space
+    with pytest.raises(oe.InputError, match="1,073,741,825 bytes"):
+        oe.load(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_devices_and_folders_are_refused_and_links_are_followed(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    os.symlink("/dev/zero", tmp_path / "zeros")
+    os.symlink(tmp_path / "loop", tmp_path / "loop")
+    for name, told in (
+        ("pipe", "not a regular file"),
+        ("zeros", "not a regular file"),
+        ("loop", "symbolic links"),
+        ("", "not a regular file|directory"),
+        ("a\0b", "null"),
+    ):
+        with pytest.raises(oe.InputError, match=told):
+            oe.load(f"{tmp_path}/{name}")
+    COMPARED.to_json(tmp_path / "r.json")
+    os.symlink(tmp_path / "r.json", tmp_path / "link.json")
+    assert oe.load(tmp_path / "link.json") == COMPARED
+
+
+def test_a_path_that_is_none_is_refused() -> None:
+    with pytest.raises(oe.InputError, match="cannot be read"):
+        oe.load(3)  # type: ignore[arg-type]
+
+
+def test_an_edited_title_of_an_axiom_is_not_read(stored: Any) -> None:
+    data = copy.deepcopy(SOURCES[2])
+    data["axioms"][0]["title"] = "<b>no</b>"
+    assert oe.load(stored(data)).to_dict() == SOURCES[2]
+    data["axioms"][0]["id"] = "no such axiom"
+    with pytest.raises(oe.InputError, match="an axiom is not known"):
+        oe.load(stored(data))
+
+
+def test_threads_load_the_same(stored: Any) -> None:
+    path, found = stored(SOURCES[0]), []
+    threads = [threading.Thread(target=lambda: found.append(oe.load(path))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [COMPARED] * 4
+
+
+ODD = st.sampled_from(
+    [None, True, 0, -1, 3, 2**53 + 1, 10**30, 1.5, -1e308, "", "inf", "nan", "x", "\ud800", "\0"]
+) | st.sampled_from([[], {}, [[]], [None], {"a": 1}, "</script><script>alert(1)</script>"])
+
+
+def places(data: Any, place: tuple[Any, ...] = ()) -> Any:
+    """All places of values in nested data."""
+    parts = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, value in parts:
+        yield (*place, key)
+        if isinstance(value, dict | list):
+            yield from places(value, (*place, key))
+
+
+PLACES = [(i, place) for i, source in enumerate(SOURCES) for place in places(source)]
+PLACES.sort(key=lambda found: len(found[1]))
+
+
+def is_faithful(stored: Any, made: Any) -> bool:
+    """Whether what was stored is what the loaded object holds, apart from derived entries."""
+    if isinstance(stored, dict) and isinstance(made, dict):
+        names = made.keys() & stored.keys() - DERIVED
+        return all(is_faithful(stored[name], made[name]) for name in names)
+    if isinstance(stored, list) and isinstance(made, list):
+        return len(stored) == len(made) and all(map(is_faithful, stored, made))
+    return bool(stored == made) and isinstance(stored, bool) == isinstance(made, bool)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, len(PLACES) - 1), ODD, st.sampled_from(["replace", "remove", "twice"]))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numbers that overflow
+def test_a_mutated_archive_is_loaded_as_it_is_or_refused(which: int, odd: Any, how: str) -> None:
+    import tempfile
+
+    source, place = PLACES[which]
+    data = copy.deepcopy(SOURCES[source])
+    part: Any = data
+    for key in place[:-1]:
+        part = part[key]
+    if how == "remove":
+        part.pop(place[-1])
+    elif how == "twice" and isinstance(part, list):
+        part.append(part[place[-1]])
+    else:
+        part[place[-1]] = odd
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "r.json")
+        path.write_text(json.dumps(data))
+        try:
+            loaded = oe.load(path)
+        except oe.InputError:
+            return
+    assert is_faithful(data, json.loads(loaded.to_json()))
+    assert str(loaded)
+    assert loaded.to_csv()
+    assert "<script" not in loaded._repr_html_()
+
+
+def test_loaded_names_are_escaped_again(stored: Any) -> None:
+    name = "</script><script>alert(1)</script>"
+    text = json.dumps(SOURCES[0]).replace('"a"', json.dumps(name)).replace('"x"', json.dumps(name))
+    found = oe.load(stored(text))
+    assert name in found.systems
+    assert name in found.scores.topics
+    page = found.to_html()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+    assert page.count("<script") == 2
+    assert "<script" not in found._repr_html_()

@@ -1,0 +1,203 @@
+"""Nothing global is changed: neither by the import nor by any call, also from threads."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import matplotlib as mpl
+import pytest
+from matplotlib import pyplot
+from matplotlib.text import Text
+from report_data import MATHS, compared, hostile, labels_of, meta, quantified
+
+import ordeval as oe
+
+MADE = [compared(), hostile(), quantified(), meta()]
+# Settings that users have, and that would make mathematics or LaTeX of texts.
+STYLES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "ggplot": {"style": "ggplot"},
+    "own": {
+        "svg.fonttype": "path", "svg.hashsalt": "x", "svg.image_inline": False, "font.size": 14,
+        "savefig.bbox": "tight", "savefig.transparent": False, "figure.autolayout": True,
+        "axes.formatter.use_mathtext": True,
+    },
+    "latex": {"text.usetex": True},
+}  # fmt: skip
+
+
+@pytest.fixture(params=STYLES)
+def style(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
+    """Settings of matplotlib, as they are before and must be after."""
+    given = dict(STYLES[request.param])
+    named = given.pop("style", "default")
+    with mpl.rc_context(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # two layouts at once
+        mpl.style.use(named)
+        mpl.rcParams.update(given)
+        yield dict(mpl.rcParams)
+
+
+@pytest.mark.parametrize("style", ["own"], indirect=True)
+def test_threads_make_the_same_pages_and_change_no_setting(style: dict[str, Any]) -> None:
+    alone = [found.to_html() for found in MADE]
+    done, seen = threading.Event(), []
+
+    def watch() -> None:
+        while not done.is_set():
+            seen.append(dict(mpl.rcParams) == style)
+            time.sleep(0.005)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            together = list(pool.map(lambda i: MADE[i % 4].to_html(), range(24)))
+    finally:
+        done.set()
+        watcher.join()
+    assert together == [alone[i % 4] for i in range(24)]
+    assert len(seen) > 10
+    assert all(seen)
+    assert dict(mpl.rcParams) == style
+    assert pyplot.get_fignums() == []
+
+
+def test_texts_of_pages_are_plain_with_any_setting(style: dict[str, Any]) -> None:
+    page = MADE[1].to_html()
+    assert "mathdefault" not in page
+    assert "$\\frac{1}{2}$ &amp; 系统" in page
+    assert page.count("<text ") > 20
+
+
+def drawn() -> Iterator[Any]:
+    """Figures of the public functions with hostile names."""
+    result = MADE[1]
+    yield oe.plot.confusion(result)
+    yield oe.plot.intervals(result)
+    yield oe.plot.significance(result)
+    yield oe.plot.topics(result)
+    yield oe.plot.ranking_similarity(result)
+    gold, guesses, _ = labels_of((MATHS, "b"), 3, 20)
+    words = [f"${i}_x^{{2}}$" for i in range(5)]
+    given = [words[g - 1] for g in gold], {n: [words[p - 1] for p in g] for n, g in guesses.items()}
+    yield oe.plot.confusion(oe.compare(*given, labels=words, bootstrap=0))
+
+
+def test_names_are_never_mathematics_in_figures() -> None:
+    for ax in drawn():
+        figure = ax.get_figure()
+        figure.canvas.draw()
+        texts = [text for text in figure.findobj(Text) if "$" in text.get_text()]
+        assert not any(text.get_parse_math() or text.get_usetex() for text in texts)
+        pyplot.close(figure)
+    assert texts
+
+
+def test_characters_that_the_font_lacks_make_no_warning() -> None:
+    names = ("系统", "\U0001f600", "אב", "ภาษา")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = compared(names, topics=6, items=10)
+        page = result.to_html()
+        oe.plot.intervals(result).figure.canvas.draw()
+        pyplot.close("all")
+    assert all(page.count(name) > 3 for name in names)
+
+
+UNCHANGED = """
+import decimal, gc, locale, logging, os, random, signal, sys, tempfile, threading, warnings
+import duckdb, jinja2, matplotlib, narwhals, numpy, pandas, polars, pyarrow, rich, typer
+import array_api_compat, scipy.stats, scipy.optimize, scipy.special
+import matplotlib.pyplot, matplotlib.style
+matplotlib.use("agg")
+matplotlib.pyplot.close(matplotlib.pyplot.figure())
+duckdb.sql("CREATE TABLE mine AS SELECT 1 AS x")
+decimal.getcontext().prec = 17
+tempfile.gettempdir(); random.seed(3); numpy.random.seed(3); numpy.seterr(under="raise")
+warnings.filterwarnings("always", category=UserWarning)
+
+def state():
+    return {
+        "environment": dict(os.environ), "folder": os.getcwd(), "path": list(sys.path),
+        "streams": [id(sys.stdin), id(sys.stdout), id(sys.stderr), sys.stdout.encoding],
+        "hooks": [id(sys.excepthook), id(sys.displayhook), id(threading.excepthook)],
+        "limits": [sys.getrecursionlimit(), sys.get_int_max_str_digits(), sys.getswitchinterval()],
+        "trace": [sys.gettrace(), sys.getprofile()], "collector": gc.get_threshold(),
+        "errors": numpy.geterr(), "print": str(numpy.get_printoptions()),
+        "random": random.getstate(), "numpy random": str(numpy.random.get_state()),
+        "decimal": str(decimal.getcontext()), "locale": locale.setlocale(locale.LC_ALL),
+        "warnings": [str(f) for f in warnings.filters], "show": id(warnings.showwarning),
+        "logging": [logging.root.level, len(logging.root.handlers), logging.root.manager.disable],
+        "signals": [str(signal.getsignal(s)) for s in sorted(signal.valid_signals())],
+        "threads": threading.active_count(), "temporary": tempfile.tempdir,
+        "matplotlib": dict(matplotlib.rcParams), "figures": matplotlib.pyplot.get_fignums(),
+        "backend": matplotlib.get_backend(), "polars": polars.Config.state(),
+        "pandas": pandas.get_option("display.max_rows"), "jinja": list(jinja2.filters.FILTERS),
+        "duckdb": duckdb.sql("SHOW TABLES").fetchall()
+        + duckdb.sql("SELECT name, value FROM duckdb_settings()").fetchall(),
+        "umask": (lambda mask: (os.umask(mask), mask)[1])(os.umask(0o22)),
+    }
+
+def compare(when):
+    changed = [name for name, value in state().items() if value != before[name]]
+    if changed:
+        sys.exit(f"{when}: {changed}")
+
+before = state()
+import ordeval as oe
+compare("import")
+gold, systems = [1, 2, 3, 3, 2, 1] * 6, {"a": [1, 2, 3, 2, 2, 1] * 6, "b": [3, 2, 3, 3, 2, 2] * 6}
+topics = [i % 6 for i in range(36)]
+result = oe.compare(gold, systems, labels=[1, 2, 3], topics=topics, bootstrap=50, trials=50)
+compare("compare")
+frame = pandas.DataFrame({"gold": gold, **systems, "topic": topics})
+folder = tempfile.mkdtemp()
+frame.to_csv(folder + "/t.csv", index=False)
+from ordeval.io import open_files
+
+def compare_file(path):
+    with open_files(path, topic="topic") as opened:
+        opened.counts()
+
+calls = {
+    "score": lambda: oe.score(gold, systems["a"], "qwk"),
+    "evaluate": lambda: oe.evaluate(gold, systems["a"]),
+    "polars": lambda: oe.compare_frame(polars.from_pandas(frame), gold="gold", topic="topic"),
+    "duckdb": lambda: oe.compare_frame(duckdb.connect().from_df(frame), gold="gold", topic="topic"),
+    "page": result.to_html, "text": lambda: str(result), "latex": result.to_latex,
+    "json": lambda: (result.to_json(folder + "/r.json"), oe.load(folder + "/r.json")),
+    "summary": result.summary, "frame": result.to_frame, "html": result._repr_html_,
+    "axioms": lambda: oe.meta.axioms("mae"), "measures": lambda: list(oe.measures()),
+    "plot": lambda: matplotlib.pyplot.close(oe.plot.intervals(result).figure),
+    "error": lambda: oe.score(gold, [9], "qwk"),
+    "file": lambda: compare_file(folder + "/t.csv"),
+}
+for name, call in calls.items():
+    try:
+        call()
+    except oe.InputError as problem:
+        if name not in ("error",):
+            raise
+    compare(name)
+"""
+
+
+def test_neither_the_import_nor_a_call_changes_anything_global() -> None:
+    pytest.importorskip("pandas")
+    pytest.importorskip("polars")
+    done = subprocess.run(
+        [sys.executable, "-c", UNCHANGED],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stderr[-2000:]) == (0, "")
