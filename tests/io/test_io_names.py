@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile_names import NAMES, arguments, check, items, named, namings
 
+from hostile_names import NAMES, arguments, check, items, named, namings
 from ordeval import InputError
 from ordeval.io import FrameItems, open_files
 

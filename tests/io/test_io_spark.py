@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hostile_names import arguments, check, items, named, namings
 
+from hostile_names import arguments, check, items, named, namings
 from ordeval import InputError
 from ordeval.io import FrameItems
 
