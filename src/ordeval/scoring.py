@@ -12,6 +12,7 @@ from .bins import Bins
 from .counts import Counts
 from .distributions import may_be_shares
 from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
+from .measures.terms import sharing
 from .scale import Scale
 from .sources import one_system, read_source
 from .spec import (
@@ -302,9 +303,10 @@ def score_tables(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Flo
     for start in range(0, len(flat), step):
         part = flat[start : start + step]
         laid_out = batch_innermost(part)
-        for row, m in zip(out, chosen, strict=True):
-            found = m.kernel(laid_out if m.record.batched else part, scale.numbers)
-            row[start : start + step] = found[: len(part)]
+        with sharing(laid_out):
+            for row, m in zip(out, chosen, strict=True):
+                found = m.kernel(laid_out if m.record.batched else part, scale.numbers)
+                row[start : start + step] = found[: len(part)]
     return out.reshape(len(chosen), *tables.shape[:-2])
 
 
