@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from .errors import InputError
+from .errors import InputError, plural
 
 MOST_OPERATIONS = 10**12  # about an hour
 UNLIMITED = "ORDEVAL_UNLIMITED"  # an environment variable; with a value, nothing is refused
@@ -90,6 +90,33 @@ def check_memory(
             hint=f"{hint} To begin nevertheless, set the environment variable {UNLIMITED}.",
             suggest=suggest,
         )
+
+
+def check_tables(tables: int, topics: int, k: int, *, axes: int = 2, of: str = "system") -> None:
+    """Raise an error if tables of counts would not fit into memory.
+
+    Parameters
+    ----------
+    tables : int
+        The number of systems, or of pairs of systems.
+    topics : int
+        The number of topics; 0 or 1 without topics.
+    k : int
+        The number of classes.
+    axes : int, default: 2
+        2 for gold by predicted class, 3 for joint tables of two systems.
+    of : {"system", "pair"}
+        What there is a table of.
+    """
+    cells = max(topics, 1) * k**axes
+    factors = [plural(tables, of), *([plural(topics, "topic")] if topics > 1 else ())]
+    check_memory(
+        "Tables of counts",
+        8.0 * cells * (2 * tables + 1),  # once more for what is computed from them
+        " × ".join([*factors, f"{k**axes:,} cells"]),
+        parameter="topics" if topics > 1 else "labels",
+        hint="Evaluate fewer systems or topics at a time, or merge classes.",
+    )
 
 
 def memory() -> int:

@@ -11,7 +11,15 @@ from ._version import __version__
 from .bins import Bins
 from .counts import Counts
 from .distributions import may_be_shares
-from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
+from .errors import (
+    InputError,
+    UndefinedWarning,
+    abbreviate,
+    check_choice,
+    did_you_mean,
+    plural,
+    quoted,
+)
 from .measures.terms import sharing
 from .scale import Scale
 from .sources import one_system, read_source
@@ -260,7 +268,9 @@ def too_costly(
     return tuple(m for m in chosen if costly(m))
 
 
-def left_out_notices(what: str, left_out: Iterable[Measure], k: int) -> tuple[str, ...]:
+def left_out_notices(
+    what: str, left_out: Iterable[Measure], k: int, systems: int
+) -> tuple[str, ...]:
     """Return notices about measures that are `too_costly`.
 
     Parameters
@@ -271,6 +281,8 @@ def left_out_notices(what: str, left_out: Iterable[Measure], k: int) -> tuple[st
         The measures.
     k : int
         The number of classes.
+    systems : int
+        The number of systems.
 
     Returns
     -------
@@ -288,8 +300,8 @@ def left_out_notices(what: str, left_out: Iterable[Measure], k: int) -> tuple[st
         )
     if large:
         notices.append(
-            f"No {what} for {quoted(large)}: with {k} classes they would take minutes; name the "
-            "measures to get them."
+            f"No {what} for {quoted(large)}: with {plural(systems, 'system')} and {k} classes they "
+            "would take minutes; name the measures to get them."
         )
     return tuple(notices)
 
