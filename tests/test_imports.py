@@ -13,7 +13,7 @@ SOURCE = Path(ordeval.__file__).parents[1]
 TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
-LEAVES = {"_version", "errors", "types", "atomic", "formatting", "table", "deprecation"}
+LEAVES = {"_version", "errors", "types", "atomic", "formatting", "table", "deprecation", "limits"}
 DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
 DOORS |= {"sources", "distributions"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "types": set(),
     "formatting": set(),
     "deprecation": set(),
+    "limits": {"errors"},
     "table": {"formatting", "display"},
     "atomic": {"errors", "types"},
     "display": LEAVES - {"table"},

@@ -39,6 +39,7 @@ from .columns import (
     tidy,
 )
 from .errors import InputError, abbreviate, check_choice, plural, quoted
+from .limits import check_tables
 from .moments import Numbers
 from .rows import Rows
 from .scale import Scale
@@ -248,6 +249,7 @@ class Items:
 
     def _tables(self, power: int) -> Floats:
         cells = max(len(self.topics), 1) * self._width**2
+        check_tables(len(self.predictions), len(self.topics), self._width)
         table = np.zeros((len(self.predictions), cells))
         coders = self._coders
         for chunk, base, weight in self._chunks(cells, power):
@@ -258,6 +260,7 @@ class Items:
 
     def _pair_tables(self, pairs: Sequence[tuple[int, int]]) -> Floats:
         k, cells = self._width, max(len(self.topics), 1) * self._width**3
+        check_tables(len(pairs), len(self.topics), k, axes=3, of="pair")
         table = np.zeros((len(pairs), cells))
         for chunk, base, weight in self._chunks(cells):
             codes = [coder(chunk) for coder in self._coders]

@@ -11,7 +11,16 @@ from ._version import __version__
 from .bins import Bins
 from .counts import Counts
 from .distributions import may_be_shares
-from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
+from .errors import (
+    InputError,
+    UndefinedWarning,
+    abbreviate,
+    check_choice,
+    did_you_mean,
+    plural,
+    quoted,
+)
+from .measures.terms import sharing
 from .scale import Scale
 from .sources import one_system, read_source
 from .spec import (
@@ -267,7 +276,9 @@ def too_costly(
     return tuple(m for m in chosen if costly(m))
 
 
-def left_out_notices(what: str, left_out: Iterable[Measure], k: int) -> tuple[str, ...]:
+def left_out_notices(
+    what: str, left_out: Iterable[Measure], k: int, systems: int
+) -> tuple[str, ...]:
     """Return notices about measures that are `too_costly`.
 
     Parameters
@@ -278,6 +289,8 @@ def left_out_notices(what: str, left_out: Iterable[Measure], k: int) -> tuple[st
         The measures.
     k : int
         The number of classes.
+    systems : int
+        The number of systems.
 
     Returns
     -------
@@ -295,8 +308,8 @@ def left_out_notices(what: str, left_out: Iterable[Measure], k: int) -> tuple[st
         )
     if large:
         notices.append(
-            f"No {what} for {quoted(large)}: with {k} classes they would take minutes; name the "
-            "measures to get them."
+            f"No {what} for {quoted(large)}: with {plural(systems, 'system')} and {k} classes they "
+            "would take minutes; name the measures to get them."
         )
     return tuple(notices)
 
@@ -310,9 +323,10 @@ def score_tables(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Flo
     for start in range(0, len(flat), step):
         part = flat[start : start + step]
         laid_out = batch_innermost(part)
-        for row, m in zip(out, chosen, strict=True):
-            found = m.kernel(laid_out if m.record.batched else part, scale.numbers)
-            row[start : start + step] = found[: len(part)]
+        with sharing(laid_out):
+            for row, m in zip(out, chosen, strict=True):
+                found = m.kernel(laid_out if m.record.batched else part, scale.numbers)
+                row[start : start + step] = found[: len(part)]
     return out.reshape(len(chosen), *tables.shape[:-2])
 
 

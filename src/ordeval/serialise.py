@@ -85,8 +85,25 @@ def to_plain(obj: Any) -> dict[str, Any]:
 
 def to_json(obj: Any) -> str:
     """Return an object as JSON text."""
-    data = obj.to_dict()
-    return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return _written(obj.to_dict(), "\n") + "\n"
+
+
+_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def _written(data: Any, line: str) -> str:
+    """Return JSON with one name, or one list, per line; `line` is its break and indentation.
+
+    The numbers of a list share a line: those of many systems would be mostly space otherwise.
+    """
+    inner = f"{line} "
+    if isinstance(data, dict) and data:
+        lines = [f"{inner}{_json(str(k))}: {_written(one, inner)}" for k, one in data.items()]
+        return "{" + ",".join(lines) + line + "}"
+    if isinstance(data, list) and any(isinstance(one, (dict, list)) for one in data):
+        lines = [f"{inner}{_written(one, inner)}" for one in data]
+        return "[" + ",".join(lines) + line + "]"
+    return _json(data)
 
 
 def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
@@ -168,6 +185,8 @@ def plain(value: Any) -> Any:
     """
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in fields(value) if f.repr}
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return _without_nan(value).tolist()
     if isinstance(value, (np.ndarray, np.generic)):
         return plain(value.tolist())
     if isinstance(value, Mapping):
@@ -177,6 +196,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not isfinite(value):
         return None if isnan(value) else str(value)
     return value
+
+
+def _without_nan(values: Floats) -> Array:
+    """Return an array of numbers as `plain` shows them, without a call for each."""
+    finite = np.isfinite(values)
+    if finite.all():
+        return values
+    shown = values.astype(object)
+    shown[~finite] = [plain(number) for number in values[~finite].tolist()]
+    return shown
 
 
 def _restored(kind: Any, data: Any) -> Any:

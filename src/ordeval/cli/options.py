@@ -255,7 +255,12 @@ class Bootstrap:
         "Kind of interval; by default dirichlet over items, t over topics and clusters.",
     )
     rng: int = _statistics(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
-    threads: int = _statistics(1, whole(1), "Number of threads; it does not change the results.")
+    threads: int | None = _statistics(
+        None,
+        whole(1),
+        "Number of threads, by default all cores for very many tables, else 1; it does not change "
+        "the results.",
+    )
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from .intervals import make_differences, make_intervals
 from .sample import MOST_LABELS, Sample
 from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
+from .sizes import check_comparison, check_intervals
 
 _USUAL_PRIMARY = "kappa(weights='linear')"
 _MOST_NAMED = 3  # classes that a notice names
@@ -60,7 +61,7 @@ def evaluate(
     method: Method = "auto",
     over: Over | None = None,
     rng: RNG = 0,
-    threads: int = 1,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Score one or more systems under every measure, with intervals.
@@ -121,8 +122,9 @@ def evaluate(
         where there are several, else items.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
-    threads : int
-        The number of threads, which never changes a result.
+    threads : int, optional
+        The number of threads, which never changes a result. By default one, and all cores for
+        tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -198,7 +200,7 @@ def compare(
     differences: bool = False,
     classical: bool = False,
     rng: RNG = 0,
-    threads: int = 1,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Compare systems on the same items: ranking, intervals and tests of all pairs.
@@ -282,8 +284,9 @@ def compare(
         Whether to compute the classical Tukey HSD over topics as well.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
-    threads : int
-        The number of threads, which never changes a result.
+    threads : int, optional
+        The number of threads, which never changes a result. By default one, and all cores for
+        tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -358,6 +361,7 @@ def evaluate_source(
 ) -> Result:
     """Evaluate the systems of any source of counts; see `evaluate`."""
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=False)
+    check_intervals(sample)
     intervals, unavailable = make_intervals(sample)
     told = (*_default_notice(first, measures, primary), *unavailable)
     return _result("evaluation", source, sample, first, told, intervals=intervals)
@@ -377,6 +381,7 @@ def compare_source(
     if aggregate == "pool" or not source.has_topics:
         source.rows(MOST_LABELS)  # read before the tables, rows save a pass over files
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=True)
+    check_comparison(sample)
     intervals, unavailable = make_intervals(sample)
     tests, untested = make_tests(sample)
     differences, missing = make_differences(sample)
@@ -424,7 +429,8 @@ def _sample(
     _check_task([first], "primary")
     chosen, first = with_primary(chosen, first)
     scores = score_counts(counts, chosen, aggregate=aggregate, undefined=undefined)
-    return Sample(scores, settings or Settings(), counts, source, bool(named)), first
+    row = scores.row(first)
+    return Sample(scores, settings or Settings(), counts, source, bool(named), first=row), first
 
 
 def _result(

@@ -50,7 +50,7 @@ def evaluate_frame(
     method: Method = "auto",
     over: Over | None = None,
     rng: RNG = 0,
-    threads: int = 1,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Score columns of a data frame under every measure, with intervals.
@@ -110,8 +110,9 @@ def evaluate_frame(
         where there are several, else items.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
-    threads : int
-        The number of threads, which never changes a result.
+    threads : int, optional
+        The number of threads, which never changes a result. By default one, and all cores for
+        tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -185,7 +186,7 @@ def compare_frame(
     differences: bool = False,
     classical: bool = False,
     rng: RNG = 0,
-    threads: int = 1,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Compare columns of a data frame: ranking, intervals and tests of all pairs.
@@ -260,8 +261,9 @@ def compare_frame(
         Whether to compute the classical Tukey HSD over topics as well.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
-    threads : int
-        The number of threads, which never changes a result.
+    threads : int, optional
+        The number of threads, which never changes a result. By default one, and all cores for
+        tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
 

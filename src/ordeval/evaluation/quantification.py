@@ -45,6 +45,7 @@ from .intervals import make_differences, make_intervals
 from .sample import Sample
 from .settings import Settings
 from .significance import make_tests
+from .sizes import check_comparison
 
 
 @names_rng
@@ -71,7 +72,7 @@ def quantify(
     differences: bool = False,
     classical: bool = False,
     rng: RNG = 0,
-    threads: int = 1,
+    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Compare estimated distributions: ranking, intervals and tests over topics.
@@ -129,8 +130,9 @@ def quantify(
         Whether to compute the classical Tukey HSD as well.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
-    threads : int
-        The number of threads, which never changes a result.
+    threads : int, optional
+        The number of threads, which never changes a result. By default one, and all cores for
+        tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -244,6 +246,7 @@ def quantify_rows(
         alone = "No intervals and no tests: there is only one topic."
         told, origin = (*told, alone), about or {}
         return Result("quantification", scores, first, shares=shares, notices=told, about=origin)
+    check_comparison(sample)
     intervals, unavailable = make_intervals(sample)
     tests, untested = make_tests(sample) if len(systems) > 1 else (None, ())
     differences, _ = make_differences(sample)

@@ -41,6 +41,8 @@ class Sample:
         Whether the measures were asked for by name, so that costly ones are resampled too.
     partial : bool
         Whether there are other measures, which are not in this sample.
+    first : int
+        The row of the primary measure, which is tested whatever the number of systems.
     """
 
     scores: Scores
@@ -49,6 +51,7 @@ class Sample:
     source: CountSource | None = None
     named: bool = False
     partial: bool = False
+    first: int = 0
 
     @cached_property
     def over(self) -> Over:
@@ -70,8 +73,9 @@ class Sample:
             return [(list(rows), self)]
         rest = [i for i in rows if i not in raw]
         both = bool(rest)
-        numbers = replace(self, scores=self.scores.only(raw), counts=None, partial=both)
-        classes = replace(self, scores=self.scores.only(rest), partial=both)
+        numbers = replace(self, scores=self.scores.only(raw), counts=None, partial=both, first=0)
+        first = rest.index(self.first) if self.first in rest else 0
+        classes = replace(self, scores=self.scores.only(rest), partial=both, first=first)
         return [*([(rest, classes)] if both else []), (raw, numbers)]
 
     @property
@@ -167,10 +171,11 @@ class Sample:
 
         return statistic
 
-    def slow_notice(self, what: str, tables: int | None = None) -> Notices:
-        """Return notices about the measures that are too costly to be resampled."""
-        number = self.settings.bootstrap * len(self.scores.systems) if tables is None else tables
-        return left_out_notices(what, self._left_out(number), self.scores.scale.k)
+    def slow_notice(self, what: str, rows: Sequence[int] | None = None) -> Notices:
+        """Return notices about the measures other than `rows`, which are too costly."""
+        kept = self.batched if rows is None else rows
+        left_out = [m for i, m in enumerate(self.scores.measures) if i not in kept]
+        return left_out_notices(what, left_out, self.scores.scale.k, len(self.scores.systems))
 
     @property
     def unit_notice(self) -> Notices:

@@ -1,5 +1,6 @@
 """Settings of intervals and tests, and the default measures."""
 
+import os
 from dataclasses import dataclass
 from math import inf
 from numbers import Integral, Real
@@ -20,6 +21,9 @@ CORE_MEASURES = (
     "accuracy",
     "macro_f1",
 )
+
+_MANY_NUMBERS = 2 * 10**8  # seconds of work on one core
+_MOST_THREADS = 8
 
 
 @dataclass(frozen=True)
@@ -44,8 +48,9 @@ class Settings:
         The level below which a difference is called significant.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy. It is kept as a seed.
-    threads : int
-        The number of threads, which never changes a result.
+    threads : int, optional
+        The number of threads, which never changes a result. By default one, and all cores for
+        tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
     differences : bool
@@ -68,7 +73,7 @@ class Settings:
     trials: int | None = None
     alpha: float = 0.05
     rng: RNG = 0
-    threads: int = 1
+    threads: int | None = None
     progress: Progress | None = None
     differences: bool = False
     classical: bool = False
@@ -85,7 +90,7 @@ class Settings:
         _check_level("alpha", self.alpha, 0.05)
         _check_whole("bootstrap", self.bootstrap, 0)
         _check_whole("trials", 1 if self.trials is None else self.trials, 1)
-        _check_whole("threads", self.threads, 1)
+        _check_whole("threads", 1 if self.threads is None else self.threads, 1)
         object.__setattr__(self, "rng", as_seed(self.rng))
         if self.margin is not None:
             _check_margin(self.margin)
@@ -102,10 +107,14 @@ class Settings:
         """The seed of every draw."""
         return as_seed(self.rng)
 
-    def plan(self, replicates: int, *, quiet: bool = False) -> Plan:
-        """Return a plan of so many replicates or trials; a quiet one reports no progress."""
+    def plan(self, replicates: int, *, quiet: bool = False, numbers: float = 0) -> Plan:
+        """Return a plan of so many replicates or trials; a quiet one reports no progress.
+
+        `numbers` are those in all tables, which decide on the threads.
+        """
         progress = None if quiet else self.progress
-        return Plan(replicates, self.seed, threads=self.threads, progress=progress)
+        threads = self.threads or (_cores() if numbers > _MANY_NUMBERS else 1)
+        return Plan(replicates, self.seed, threads=threads, progress=progress)
 
     def unit(self, topics: int, *, clusters: bool = False) -> Over:
         """Return what is resampled and exchanged, given how many topics there are."""
@@ -159,6 +168,13 @@ def _check_level(name: str, value: object, usual: float) -> None:
             "expected.",
             parameter=name,
         )
+
+
+def _cores() -> int:
+    """Return the number of cores that this process may use, up to eight."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), _MOST_THREADS)
+    return min(os.cpu_count() or 1, _MOST_THREADS)
 
 
 def _check_whole(name: str, value: object, least: int) -> None:

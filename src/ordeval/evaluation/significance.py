@@ -15,15 +15,16 @@ from ..errors import InputError, did_you_mean, plural, quoted
 from ..results import Tests
 from ..scoring import Scores
 from ..stats.anova import Anova, effect_sizes, two_way
-from ..stats.max_t import PairsTest, max_t, max_t_tables, table_trials
+from ..stats.max_t import PairsTest, max_t, max_t_tables
 from ..stats.paired import holm, randomisation_test
 from ..stats.power import detectable_difference
 from ..stats.tukey import classical_tukey, randomised_tukey
 from ..types import Array, Floats
 from .intervals import class_items, difference_intervals, joint_tables, square, wanted_pairs
 from .sample import Notices, Sample
+from .sizes import by_topic_scores, pairs_of, tested_rows, trials_of
 
-MEANS_TRIALS, PAIR_TRIALS = 5_000, 10_000
+PAIR_TRIALS = 10_000
 
 
 def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
@@ -80,8 +81,7 @@ def _together(parts: Sequence[tuple[list[int], Array]], measures: int) -> Array:
 def _tests_of_part(sample: Sample) -> tuple[Tests, Notices]:
     if sample.settings.test == "tukey":
         _check_tukey(sample)
-    whole_topics = sample.exchanged == "topics" or sample.topic_clusters is not None
-    if sample.averaged and whole_topics and sample.exchanged != "items":
+    if by_topic_scores(sample):
         return _tests_of_means(sample)
     if sample.of_numbers:
         return _tests_of_numbers(sample)
@@ -166,14 +166,13 @@ def _undefined_tests(sample: Sample) -> Tests:
     measures, systems = len(sample.scores.measures), len(sample.scores.systems)
     shape = (measures, systems, systems)
     p, difference, effect, detectable = (np.full(shape, np.nan) for _ in range(4))
-    pairs = len(wanted_pairs(sample))
     return Tests(
         p,
         difference,
         effect,
         np.full(measures, np.nan),
         settings.test,
-        settings.trials or _trials(sample, MEANS_TRIALS, pairs),
+        trials_of(sample),
         settings.alpha,
         settings.seed,
         Anova(*(np.full(measures, np.nan) for _ in fields(Anova))),
@@ -185,13 +184,6 @@ def _undefined_tests(sample: Sample) -> Tests:
     )
 
 
-def _trials(sample: Sample, usual: int, pairs: int) -> int:
-    """Return enough trials for the smallest p-value to stay below alpha after correction."""
-    settings = sample.settings
-    factor = pairs if settings.test == "holm" else 1
-    return max(usual, ceil(2 * factor / settings.alpha))
-
-
 def _test_part(part: _Part, sample: Sample, tests: Tests) -> Tests:
     """Fill in the tests of some measures."""
     assert sample.topic_scores is not None
@@ -199,8 +191,7 @@ def _test_part(part: _Part, sample: Sample, tests: Tests) -> Tests:
     scored = sample.topic_scores[np.ix_(rows, systems, part.topics)].swapaxes(-1, -2)
     names = [sample.scores.systems[s] for s in systems]
     place = np.ix_(rows, systems, systems)
-    pairs = len(wanted_pairs(sample))
-    plan = settings.plan(settings.trials or _trials(sample, MEANS_TRIALS, pairs))
+    plan = settings.plan(trials_of(sample))
     if settings.test == "tukey":
         tukey = randomised_tukey(scored, plan, systems=names)
         p, difference = tukey.p, tukey.difference
@@ -287,13 +278,12 @@ def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
     settings, scores = sample.settings, sample.scores
     assert sample.unit_tables is not None
     assert settings.test != "tukey"
-    pairs = len(wanted_pairs(sample))
-    trials = settings.trials or _trials(sample, table_trials(pairs), pairs)
-    rows = sample.affordable(2 * pairs * trials)
+    rows, trials = tested_rows(sample), trials_of(sample)
+    numbers = 2.0 * pairs_of(sample) * trials * scores.scale.k**2
     found = max_t_tables(
         sample.unit_tables,
         sample.statistic_of(rows),
-        settings.plan(trials),
+        settings.plan(trials, numbers=numbers),
         undefined=scores.replaced,
         aggregate="mean" if sample.averaged else "pool",
         against=None if settings.against is None else scores.place(settings.against),
@@ -319,7 +309,7 @@ def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
         against=settings.against or "",
         detectable=detectable,
     )
-    slow = sample.slow_notice("tests", 2 * pairs * trials)
+    slow = sample.slow_notice("tests", rows)
     untested = [row for row in rows if np.isnan(p[row][~np.eye(len(p[row]), dtype=bool)]).all()]
     names = quoted(str(scores.measures[row]) for row in untested)
     none = (f"No test under {names}: no pair has defined scores.",) if untested else ()
@@ -335,8 +325,7 @@ def _tests_of_numbers(sample: Sample) -> tuple[Tests, Notices]:
             f"No test under {names}: it needs the numbers of every item, which are unknown or too "
             "many to hold.",
         )
-    pairs, on_sums = len(wanted_pairs(sample)), sample.on_sums()
-    trials = settings.trials or _trials(sample, table_trials(pairs), pairs)
+    on_sums, trials = sample.on_sums(), trials_of(sample)
     assert settings.test != "tukey"
     found = max_t_tables(
         units,
@@ -378,7 +367,7 @@ def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
     settings, scores = sample.settings, sample.scores
     pairs = wanted_pairs(sample)
     trials = settings.trials or max(PAIR_TRIALS, ceil(2 * len(pairs) / settings.alpha))
-    rows = sample.affordable(2 * len(pairs) * trials)
+    rows = sample.affordable(2 * len(pairs) * trials) or [sample.first]
     p, difference = np.full((2, len(scores.measures), len(pairs)), np.nan)
     for i, pair in enumerate(pairs):
         found = randomisation_test(
@@ -411,7 +400,7 @@ def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
         "The distinct rows of all systems are too many to hold, or not known: pairs were tested "
         "one by one, with Holm's correction.",
     )
-    slow = sample.slow_notice("tests", 2 * len(pairs) * trials)
+    slow = sample.slow_notice("tests", rows)
     return tests, (*told, *slow, *_too_few_units(sample, tests))
 
 
@@ -420,7 +409,7 @@ def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
 
 def _detectable(found: PairsTest, sample: Sample) -> Floats:
     """Return the differences that would be found with a probability of 80 %."""
-    alpha = sample.settings.alpha / len(wanted_pairs(sample))
+    alpha = sample.settings.alpha / pairs_of(sample)
     detectable = detectable_difference(found.se, max(found.units - 1, 1), alpha)
     # The formula holds for differences near 0, a spread, and units enough for p to become small.
     usable = (found.se > 0) & (found.p >= sample.settings.alpha)
@@ -436,7 +425,7 @@ def _too_few_units(
     A common sign of all U units leaves the size of every difference as it is, so of the 2^U
     patterns of signs at least two are as extreme as the data.
     """
-    pairs = len(wanted_pairs(sample)) if tests.kind == "holm" else 1
+    pairs = pairs_of(sample) if tests.kind == "holm" else 1
     units = tests.units if units is None else units
     some = sample.partial or len(measures) < len(sample.scores.measures)
     measures = measures or (range(len(sample.scores.measures)) if sample.partial else ())

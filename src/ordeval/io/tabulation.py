@@ -20,6 +20,7 @@ from ..columns import Column, MissingCodes, is_missing, looks_missing, read_colu
 from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
 from ..labels import farthest_classes, sorted_names, unknown_hint
+from ..limits import check_tables
 from ..rows import Rows
 from ..scale import ColumnError, Scale, plausible_order
 from ..types import Array, Bools, Codes, Floats, Ints, Missing, MissingLabels
@@ -774,6 +775,7 @@ class Tabulation:
         """Return the tables `[system, (topic,) gold, predicted]`."""
         singles = list(enumerate(self._singles))
         weighted = self.layout.weight is not None
+        check_tables(len(singles), len(self.topics), self.scale.k)
         tables = np.stack([self._table((i,), groups, _amount(groups)) for i, groups in singles])
         squares = [self._table((i,), g, g.squares) for i, g in singles if g.squares is not None]
         topics = () if self.layout.topic is None else (Axis("topic", self.topics),)
@@ -791,6 +793,7 @@ class Tabulation:
 
     def joint(self, pairs: Mapping[Systems, Groups]) -> JointCounts:
         """Return the tables `[pair, (topic,) gold, a, b]` of pairs of systems."""
+        check_tables(len(pairs), len(self.topics), self.scale.k, axes=3, of="pair")
         tables = [self._table(pair, groups, _amount(groups)) for pair, groups in pairs.items()]
         names = tuple((self.layout.systems[a], self.layout.systems[b]) for a, b in pairs)
         table = np.stack(tables) if tables else np.zeros((0, *self._shape(2)))

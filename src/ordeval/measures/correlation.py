@@ -20,6 +20,7 @@ from .terms import (
     predicted,
     ratio,
     root,
+    running_sums,
     sums_below,
     total,
 )
@@ -162,7 +163,7 @@ def _concordant_minus_discordant(n: Array) -> Array:
 def _untied(marginal: Array) -> Array:
     """Count the pairs of items in different classes of a marginal."""
     xp = array_namespace(marginal)
-    lower = xp.cumulative_sum(marginal, axis=-1, include_initial=True)[..., :-1]
+    lower = running_sums(marginal)[..., :-1]
     return xp.sum(marginal * lower, axis=-1)
 
 

@@ -3,25 +3,58 @@
 `n` is a table of counts `[..., gold, predicted]`.
 """
 
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 from typing import Any
 
+import numpy as np
 from array_api_compat import array_namespace, device
 
 from ..registry import Condition
 
 Array = Any  # of NumPy or of any other library with the array API
+_SCORED = threading.local()  # the tables that are scored, and what was computed of them
 
 
+@contextmanager
+def sharing(n: Array) -> Iterator[None]:
+    """Compute the totals and marginals of `n` once for all measures that score it here."""
+    _SCORED.tables, _SCORED.terms = n, {}
+    try:
+        yield
+    finally:
+        _SCORED.tables = _SCORED.terms = None
+
+
+def _shared(term: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """Keep what a function returns for the tables of `sharing`."""
+
+    @wraps(term)
+    def found(n: Array) -> Array:
+        if getattr(_SCORED, "tables", None) is not n:
+            return term(n)
+        if term not in _SCORED.terms:
+            _SCORED.terms[term] = term(n)
+        return _SCORED.terms[term]
+
+    return found
+
+
+@_shared
 def total(n: Array) -> Array:
     """Return N, the number of items: `[...]`."""
     return array_namespace(n).sum(n, axis=(-2, -1))
 
 
+@_shared
 def gold(n: Array) -> Array:
     """Return G, the gold marginal: `[..., K]`."""
     return array_namespace(n).sum(n, axis=-1)
 
 
+@_shared
 def predicted(n: Array) -> Array:
     """Return P, the predicted marginal: `[..., K]`."""
     return array_namespace(n).sum(n, axis=-2)
@@ -50,7 +83,22 @@ def distance(values: Array) -> Array:
 
 def mid_ranks(marginal: Array) -> Array:
     """Return the mean rank of the items of each class, up to a constant: `[..., K]`."""
-    return array_namespace(marginal).cumulative_sum(marginal, axis=-1) - marginal / 2
+    return running_sums(marginal)[..., 1:] - marginal / 2
+
+
+def running_sums(x: Array) -> Array:
+    """Return 0 and the sums over the first classes, up to all of them: `[..., K + 1]`.
+
+    Where many tables are scored at once, adding slices is several times faster than
+    `cumulative_sum`, and the sums are the same.
+    """
+    xp, k = array_namespace(x), x.shape[-1]
+    if x.ndim != 2 or x.shape[0] < k:
+        return xp.cumulative_sum(x, axis=-1, include_initial=True)
+    sums = [xp.zeros_like(x[..., 0])]
+    for i in range(k):
+        sums.append(sums[-1] + x[..., i])
+    return xp.permute_dims(xp.stack(sums), (1, 0))
 
 
 def sums_below(n: Array, axis: int) -> Array:
@@ -71,6 +119,8 @@ def sums_below(n: Array, axis: int) -> Array:
 def ratio(a: Array, b: Array, undefined: float = float("nan")) -> Array:
     """Return a / b, and `undefined` where b is 0; the gradient stays finite there."""
     xp = array_namespace(b)
+    if isinstance(b, np.ndarray) and b.all():
+        return a / b
     return xp.where(b != 0, a / xp.where(b != 0, b, 1.0), undefined)
 
 

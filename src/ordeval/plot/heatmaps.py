@@ -113,10 +113,12 @@ def _count_tile(count: float, support: float, *, right: bool) -> Tile:
     return Tile(text, under, round(share, 3), "right" if right else "wrong")
 
 
-def significance_grid(result: Result, measure: Measure | None = None) -> Grid:
-    """Return the tests of all pairs of systems, row against column, best system first."""
+def significance_grid(
+    result: Result, measure: Measure | None = None, most: int | None = None
+) -> Grid:
+    """Return the tests of all pairs of the best systems, row against column, best system first."""
     alpha = result.required_tests().alpha
-    systems = [row.system for row in result.standings(measure)]
+    systems = [row.system for row in result.standings(measure)[:most]]
     compact = len(systems) > WIDEST
     rows = tuple(
         (

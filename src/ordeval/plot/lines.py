@@ -46,7 +46,11 @@ _MOST_SERIES = len(COLOURS)
 
 
 def intervals(
-    result: Result, measure: str | Measure | None = None, *, ax: Axes | None = None
+    result: Result,
+    measure: str | Measure | None = None,
+    *,
+    most: int | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the scores of the systems with their intervals, best system on top.
 
@@ -59,6 +63,8 @@ def intervals(
         A result of `evaluate`, `compare` or `quantify`.
     measure : str or Measure, optional
         The measure; the primary one by default.
+    most : int, optional
+        The number of systems, from the best one; all by default.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
 
@@ -75,7 +81,7 @@ def intervals(
     >>> [label.get_text() for label in oe.plot.intervals(result).get_yticklabels()]
     ['a', 'b']
     """
-    rows = result_rows(result, measure)
+    rows = result_rows(result, measure)[:most]
     chosen, found = rows[0].measure, result.intervals
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(rows))
     grouped = any(row.in_best_group for row in rows)
@@ -229,7 +235,13 @@ def _few(names: Sequence[_Name]) -> Sequence[_Name]:
     return names
 
 
-def topics(result: Result, measure: str | Measure | None = None, *, ax: Axes | None = None) -> Axes:
+def topics(
+    result: Result,
+    measure: str | Measure | None = None,
+    *,
+    most: int | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the spread of scores over topics, best system on top.
 
     Thin lines span the middle 90 % of the topics and thick ones the middle half; ticks are
@@ -241,6 +253,8 @@ def topics(result: Result, measure: str | Measure | None = None, *, ax: Axes | N
         A result with topics.
     measure : str or Measure, optional
         The measure; the primary one by default.
+    most : int, optional
+        The number of systems, from the best one; all by default.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
 
@@ -259,7 +273,7 @@ def topics(result: Result, measure: str | Measure | None = None, *, ax: Axes | N
     >>> oe.plot.topics(result).get_xlabel()
     'MAEᵘ (lower is better ↓)'
     """
-    rows, scores = result_rows(result, measure), result.scores
+    rows, scores = result_rows(result, measure)[:most], result.scores
     chosen = rows[0].measure
     if scores.per_topic is None:
         raise InputError("This result has no scores per topic.", parameter="result")

@@ -45,6 +45,7 @@ _TURNED = {
     **{word: word for word in ("", "equivalent", "undecided", "not told apart")},
 }
 _MOST_PICTURES = 10
+_MOST_SYSTEMS = 50  # one by one, in figures and in grids of pairs; tables hold all
 _MOST_LEADERS = 3
 _HARDEST = 20
 _COMMANDS = {"quantification": "quantify", "comparison": "compare", "evaluation": "score"}
@@ -156,15 +157,25 @@ def _leaderboard(result: Result) -> dict[str, Any]:
             for m, rows in zip(result.measures, boards, strict=True)
         ],
         "ranked_by": ranked_by(result.primary),
+        "shown": _MOST_SYSTEMS,
         "level": f"{100 * found.level:g}" if found else "",
         "all_pairs": all_pairs,
         "groups": groups,
         "reference": reference_of(result),
         "board_notes": _board_notes(result),
         "score_tables": all_scores(result),
-        "interval_plot": svg(lambda: intervals(result), alt=_interval_alt(rows), name="intervals"),
-        "interval_caption": caption + band,
+        "interval_plot": svg(
+            lambda: intervals(result, most=_MOST_SYSTEMS), alt=_interval_alt(rows), name="intervals"
+        ),
+        "interval_caption": caption + band + _left_out(result),
     }
+
+
+def _left_out(result: Result) -> str:
+    """Say that a figure does not show all systems; empty if it does."""
+    if len(result.systems) <= _MOST_SYSTEMS:
+        return ""
+    return f" The {_MOST_SYSTEMS} best of {len(result.systems):,} systems are shown."
 
 
 def _board_notes(result: Result) -> list[str]:
@@ -276,7 +287,9 @@ def _systems(result: Result) -> dict[str, Any]:
     left_out = ""
     if large and len(result.systems) > _MOST_PICTURES:
         left_out = f"Confusion matrices are shown for the first {_MOST_PICTURES} systems."
-    pages = [_system(result, row, large=large) for row in result.standings()]
+    if len(result.systems) > _MOST_SYSTEMS:
+        left_out = f"{_left_out(result)} {left_out} The JSON of this result holds all.".strip()
+    pages = [_system(result, row, large=large) for row in result.standings()[:_MOST_SYSTEMS]]
     return {"pages": pages, "left_out": left_out}
 
 
@@ -385,7 +398,11 @@ def _best_named(rows: tuple[Standing, ...]) -> str:
 def _significance(result: Result) -> dict[str, Any]:
     if result.tests is None:
         return {"significance": None}
-    return {"significance": significance_grid(result), "against_best": against_best(result)}
+    return {
+        "significance": significance_grid(result, most=_MOST_SYSTEMS),
+        "pairs_left_out": _left_out(result),
+        "against_best": against_best(result),
+    }
 
 
 def against_best(result: Result) -> Table:
@@ -411,10 +428,14 @@ def against_best(result: Result) -> Table:
 
 def _topics(result: Result) -> dict[str, Any]:
     if result.scores.per_topic is None or len(result.scores.topics) < 2:
-        return {"topics": None, "topics_plot": None}
+        return {"topics": None, "topics_plot": None, "topics_left_out": ""}
     alt = f"Spread of {result.primary.short} over topics for each system."
-    plot = svg(lambda: topics(result), alt=alt, name="topics")
-    return {"topics": hardest_topics(result), "topics_plot": plot}
+    plot = svg(lambda: topics(result, most=_MOST_SYSTEMS), alt=alt, name="topics")
+    return {
+        "topics": hardest_topics(result),
+        "topics_plot": plot,
+        "topics_left_out": _left_out(result),
+    }
 
 
 def hardest_topics(result: Result) -> Table | None:

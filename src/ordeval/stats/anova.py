@@ -1,12 +1,14 @@
 """Two-way analysis of variance without replication, effect sizes, and groups of systems."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..types import Array, Floats, Ints
+from ..types import Array, Bools, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +196,7 @@ def letter_groups(
 
     This is the compact letter display. Every group is a maximal set of systems of which no two
     differ significantly. P-values of a randomisation test need not be monotone in the difference,
-    so the groups are found pair by pair (insert and absorb, Piepho 2004), not as runs of the
-    ranking.
+    so the groups are those of Piepho (2004), not runs of the ranking.
 
     Parameters
     ----------
@@ -224,24 +225,68 @@ def letter_groups(
     """
     order = _from_best(means)
     significant = np.asarray(p, dtype=np.float64)[np.ix_(order, order)] < alpha
-    groups = [(1 << len(order)) - 1]  # sets of systems as bits: containment is then one operation
-    for i, j in zip(*np.nonzero(np.triu(significant, 1)), strict=True):
-        groups = _split(groups, 1 << int(i), 1 << int(j))
-        if len(groups) > most:
-            return []
+    different = np.triu(significant, 1)
+    alike = [_as_bits(~row) & ~(1 << i) for i, row in enumerate(different | different.T)]
+    groups = _maximal_groups(alike, most)
     places = range(len(order))
     members = ([place for place in places if group >> place & 1] for group in groups)
     return [[order[place] for place in group] for group in sorted(members)]
 
 
-def _split(groups: list[int], i: int, j: int) -> list[int]:
-    """Split the groups that hold both i and j, and drop parts that are contained in another."""
-    both = i | j
-    whole = [group for group in groups if group & both != both]
-    parts = {group & ~one for group in groups if group & both == both for one in (i, j)}
-    others = [*whole, *parts]
-    kept = [p for p in parts if not any(p & other == p and p != other for other in others)]
-    return whole + kept
+class _Search(NamedTuple):
+    """Sets of systems, as bits, in a search for groups: one operation compares two of them.
+
+    Groups hold all of `chosen`, some of `open` and none of `closed`, whose groups are known.
+    """
+
+    chosen: int
+    open: int
+    closed: int
+
+
+def _maximal_groups(alike: list[int], most: int) -> list[int]:
+    """Return all maximal sets whose members are alike, none if there are more than `most`.
+
+    These are the maximal cliques of a graph (Bron & Kerbosch 1973, with pivots after Tomita et al.
+    2006).
+    """
+    found: list[int] = []
+    waiting = [_Search(0, (1 << len(alike)) - 1, 0)]
+    while waiting:
+        chosen, open_, closed = _with_certain(waiting.pop(), alike)
+        if not open_:
+            found += [] if closed else [chosen]
+            if len(found) > most:
+                return []
+            continue
+        # Every further group holds the pivot or a system that is not alike to it.
+        pivot = max(_members(open_ | closed), key=lambda s: (open_ & alike[s]).bit_count())
+        for s in _members(open_ & ~alike[pivot]):
+            waiting.append(_Search(chosen | 1 << s, open_ & alike[s], closed & alike[s]))
+            open_, closed = open_ & ~(1 << s), closed | 1 << s
+    return found
+
+
+def _with_certain(search: _Search, alike: list[int]) -> _Search:
+    """Choose the systems that are alike to all open ones: every group holds them."""
+    chosen, open_, closed = search
+    for s in _members(open_):
+        if not open_ & ~alike[s] & ~(1 << s):
+            chosen, closed = chosen | 1 << s, closed & alike[s]
+    return _Search(chosen, open_ & ~chosen, closed)
+
+
+def _members(group: int) -> Iterator[int]:
+    """Yield the places of the bits of a set."""
+    while group:
+        last = group & -group
+        yield last.bit_length() - 1
+        group ^= last
+
+
+def _as_bits(row: Bools) -> int:
+    """Return a row of truth values as the bits of a number, the first one lowest."""
+    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
 def _from_best(means: ArrayLike) -> list[int]:

@@ -1,0 +1,133 @@
+"""How large intervals and tests would be, so that too large ones are refused before the work."""
+
+from collections.abc import Sequence
+from math import ceil
+
+from ..errors import plural
+from ..limits import check_memory, check_operations
+from ..stats.max_t import table_trials
+from .sample import Sample
+
+MEANS_TRIALS = 5_000
+
+_COPIES_OF_SCORES = 4  # those of all replicates of one system
+_ARRAYS_OF_PAIRS = 8  # of all systems by all systems that are held at a time
+
+
+def check_comparison(sample: Sample) -> None:
+    """Refuse a comparison that would take hours, or more memory than there is."""
+    systems, settings = len(sample.scores.systems), sample.settings
+    check_intervals(sample)
+    if systems < 2:
+        return
+    _check_pairs(sample)
+    for _, part in sample.parts:
+        _check_tests(part)
+    if settings.differences and settings.bootstrap and sample.over in ("items", "both"):
+        number = pairs_of(sample)
+        k = sample.scores.scale.k
+        joint = settings.bootstrap * number * (2.0 + k)  # each drawn from K³ joint counts
+        _check_draws("Intervals of differences", sample, joint, plural(number, "pair"))
+
+
+def check_intervals(sample: Sample) -> None:
+    """Refuse intervals that would take hours."""
+    systems = len(sample.scores.systems)
+    if sample.counts is not None and not by_topic_scores(sample):
+        drawn = float(sample.settings.bootstrap) * systems
+        _check_draws("Intervals", sample, drawn, plural(systems, "system"))
+
+
+def by_topic_scores(sample: Sample) -> bool:
+    """Whether tests and intervals add the scores of topics, or of whole clusters of topics."""
+    whole_topics = sample.exchanged == "topics" or sample.topic_clusters is not None
+    return sample.averaged and whole_topics and sample.exchanged != "items"
+
+
+def pairs_of(sample: Sample) -> int:
+    """Return the number of pairs of systems that are compared."""
+    systems = len(sample.scores.systems)
+    return systems - 1 if sample.settings.against else systems * (systems - 1) // 2
+
+
+def trials_of(sample: Sample) -> int:
+    """Return the number of trials: enough for the smallest p-value to be below alpha."""
+    settings, pairs = sample.settings, pairs_of(sample)
+    if settings.trials:
+        return settings.trials
+    usual = MEANS_TRIALS if by_topic_scores(sample) else table_trials(pairs)
+    factor = pairs if settings.test == "holm" else 1
+    return max(usual, ceil(2 * factor / settings.alpha))
+
+
+def tested_rows(sample: Sample) -> list[int]:
+    """Return the measures whose tests are not too costly, at least the primary one."""
+    return sample.affordable(2 * pairs_of(sample) * trials_of(sample)) or [sample.first]
+
+
+def _check_tests(sample: Sample) -> None:
+    """Refuse tests that would take hours."""
+    pairs, trials, scores = pairs_of(sample), trials_of(sample), sample.scores
+    topics = max(1, len(scores.topics)) if sample.averaged else 1
+    rows: Sequence[int] = range(len(scores.measures))
+    if by_topic_scores(sample):
+        # Signed sums are products of matrices, about ten times faster than other operations.
+        operations = float(trials) * len(rows) * (pairs + topics * len(scores.systems) / 10)
+    else:
+        rows = rows if sample.of_numbers else tested_rows(sample)
+        operations = 2.0 * pairs * trials * topics * _cells_visited(sample, rows)
+    factors = [(pairs, "pair"), (len(rows), "measure"), (trials, "trial")]
+    check_operations(
+        "The tests",
+        operations,
+        " × ".join(plural(*f) for f in [*factors, *([(topics, "topic")] if topics > 1 else [])]),
+        parameter="trials",
+        hint="Name fewer measures with {measures}, compare all systems with one by {against}, or "
+        "make fewer trials with {trials}.",
+        suggest={"measures": str(scores.measures[0]), "against": ..., "trials": 1000},
+    )
+
+
+def _check_pairs(sample: Sample) -> None:
+    """Refuse figures of all pairs of systems that would take more memory than there is."""
+    systems, measures = len(sample.scores.systems), len(sample.scores.measures)
+    check_memory(
+        "Figures of all pairs",
+        8.0 * _ARRAYS_OF_PAIRS * measures * systems**2,
+        f"{plural(systems, 'system')} × {plural(systems, 'system')} × "
+        f"{plural(measures, 'measure')} × {_ARRAYS_OF_PAIRS} figures",
+        parameter="measures",
+        hint="Name fewer measures with {measures}, or compare fewer systems.",
+        suggest={"measures": str(sample.scores.measures[0])},
+    )
+
+
+def _check_draws(what: str, sample: Sample, tables: float, of: str) -> None:
+    """Refuse intervals whose tables would take hours to score.
+
+    Parameters
+    ----------
+    what : str
+        The intervals.
+    sample : Sample
+        The data.
+    tables : float
+        The number of drawn tables.
+    of : str
+        What the tables are drawn for, such as "200 systems".
+    """
+    rows = sample.affordable(int(tables))
+    check_operations(
+        what,
+        tables * _cells_visited(sample, rows),
+        f"{of} × {plural(len(rows), 'measure')} × {plural(sample.settings.bootstrap, 'replicate')}",
+        parameter="bootstrap",
+        hint="Name fewer measures with {measures}, or make fewer replicates with {bootstrap}.",
+        suggest={"measures": str(sample.scores.measures[0]), "bootstrap": 1000},
+    )
+
+
+def _cells_visited(sample: Sample, rows: Sequence[int]) -> float:
+    """Return how many cells of one table some measures visit together."""
+    k = float(sample.scores.scale.k)
+    return sum(k ** sample.scores.measures[row].record.growth for row in rows)

@@ -1,0 +1,141 @@
+"""Requests that are too large are refused before the work, with their size and what to do.
+
+Whoever makes many numbers estimates first how many operations or bytes that takes, and calls
+`check_operations` or `check_memory`. Time is estimated without a clock, so that the same call is
+refused on every machine or on none. Memory is that of the machine.
+"""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from .errors import InputError, plural
+
+MOST_OPERATIONS = 10**12  # about an hour
+UNLIMITED = "ORDEVAL_UNLIMITED"  # an environment variable; with a value, nothing is refused
+_USABLE = 0.8  # of the memory; the rest is for the data and for copies that are not estimated
+_CGROUP = Path("/sys/fs/cgroup/memory.max")
+_UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
+
+
+def check_operations(
+    task: str,
+    operations: float,
+    size: str,
+    *,
+    parameter: str,
+    hint: str,
+    suggest: Mapping[str, object] | None = None,
+) -> None:
+    """Raise an error if a task would take hours.
+
+    Parameters
+    ----------
+    task : str
+        What takes them, such as "Tests".
+    operations : float
+        About how many numbers are computed: tables times the entries that a measure visits.
+    size : str
+        The factors, such as "19,900 pairs × 9 measures × 1,000 trials".
+    parameter : str
+        The parameter that the error is about.
+    hint : str
+        What to do, with ``{name}`` for a setting.
+    suggest : mapping of str to object, optional
+        The suggested value of every ``{name}`` in `hint`.
+    """
+    if operations > MOST_OPERATIONS and not os.environ.get(UNLIMITED):
+        raise InputError(
+            f"{task} would take about {operations:.0e} operations ({size}), which is hours of "
+            f"work; at most {MOST_OPERATIONS:.0e} are begun.",
+            parameter=parameter,
+            hint=f"{hint} To begin nevertheless, set the environment variable {UNLIMITED}.",
+            suggest=suggest,
+        )
+
+
+def check_memory(
+    task: str,
+    needed: float,
+    size: str,
+    *,
+    parameter: str,
+    hint: str,
+    suggest: Mapping[str, object] | None = None,
+) -> None:
+    """Raise an error if a task would not fit into memory.
+
+    Parameters
+    ----------
+    task : str
+        What takes the memory, such as "Scores of topics".
+    needed : float
+        The number of bytes of all large arrays that are held together.
+    size : str
+        The factors, such as "1,000 systems × 10,000 topics × 25 cells".
+    parameter : str
+        The parameter that the error is about.
+    hint : str
+        What to do, with ``{name}`` for a setting.
+    suggest : mapping of str to object, optional
+        The suggested value of every ``{name}`` in `hint`.
+    """
+    there = memory()
+    if needed > _USABLE * there and not os.environ.get(UNLIMITED):
+        raise InputError(
+            f"{task} would take {in_bytes(needed)} of memory ({size}); this machine has "
+            f"{in_bytes(there)}.",
+            parameter=parameter,
+            hint=f"{hint} To begin nevertheless, set the environment variable {UNLIMITED}.",
+            suggest=suggest,
+        )
+
+
+def check_tables(tables: int, topics: int, k: int, *, axes: int = 2, of: str = "system") -> None:
+    """Raise an error if tables of counts would not fit into memory.
+
+    Parameters
+    ----------
+    tables : int
+        The number of systems, or of pairs of systems.
+    topics : int
+        The number of topics; 0 or 1 without topics.
+    k : int
+        The number of classes.
+    axes : int, default: 2
+        2 for gold by predicted class, 3 for joint tables of two systems.
+    of : {"system", "pair"}
+        What there is a table of.
+    """
+    cells = max(topics, 1) * k**axes
+    factors = [plural(tables, of), *([plural(topics, "topic")] if topics > 1 else ())]
+    check_memory(
+        "Tables of counts",
+        8.0 * cells * (2 * tables + 1),  # once more for what is computed from them
+        " × ".join([*factors, f"{k**axes:,} cells"]),
+        parameter="topics" if topics > 1 else "labels",
+        hint="Evaluate fewer systems or topics at a time, or merge classes.",
+    )
+
+
+def memory() -> int:
+    """Return the bytes of memory that this process may use, as far as the system tells."""
+    known = [1 << 62]
+    with suppress(AttributeError, ValueError, OSError):  # not a POSIX system
+        known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(ValueError, OSError):  # no container, or one without a limit
+        known.append(int(_CGROUP.read_text()))
+    return min(n for n in known if n > 0)
+
+
+def in_bytes(number: float) -> str:
+    """Return a number of bytes with a unit.
+
+    >>> in_bytes(800), in_bytes(2_500_000)
+    ('800 bytes', '2.5 MB')
+    """
+    power = 0
+    while number >= 999.5 and power < len(_UNITS) - 1:
+        number, power = number / 1000, power + 1
+    return f"{number:.{1 if power and number < 10 else 0}f} {_UNITS[power]}"
