@@ -86,6 +86,13 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def audit(session: nox.Session) -> None:
+    """Check the dependencies for known vulnerabilities; `-- --required` fails without a network."""
+    session.install(".[sklearn,xlsx]", *GROUPS(PROJECT, "audit"))
+    session.run("python", "tools/audit.py", *session.posargs)
+
+
+@nox.session(default=False)
 def build(session: nox.Session) -> None:
     """Build sdist and wheel, and run the tests of the sdist."""
     session.install(*GROUPS(PROJECT, "build"))

@@ -134,6 +134,23 @@ def test_nothing_else_can_be_reached(engine: Engine, tmp_path: Path, case: str) 
     assert not (tmp_path / "out.csv").exists()
 
 
+def test_nothing_of_the_home_folder_is_used(tmp_path: Path, monkeypatch: Any) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / ".duckdbrc").write_text("SET threads = 1; no SQL")
+    monkeypatch.setenv("HOME", str(home))
+    (tmp_path / "data.csv").write_text("gold,a\n1,2\n2,2\n")
+    assert counted(tmp_path / "data.csv").systems == ("a",)
+    assert [path.name for path in home.iterdir()] == [".duckdbrc"]
+
+
+def test_extensions_and_secrets_are_off(engine: Engine) -> None:
+    names = ("autoinstall_known_extensions", "autoload_known_extensions")
+    names += ("allow_persistent_secrets", "enable_external_access")
+    sql = f"SELECT name, value FROM duckdb_settings() WHERE name IN {names}"
+    assert engine.query(sql + " ORDER BY name") == [(name, "false") for name in sorted(names)]
+
+
 def test_temporary_files_are_removed(tmp_path: Path, monkeypatch: Any) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()

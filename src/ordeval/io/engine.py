@@ -105,6 +105,7 @@ class Engine:
             f"temp_directory = {literal(str(self._directory / 'spill'))}",
             "autoinstall_known_extensions = false",
             "autoload_known_extensions = false",
+            "allow_persistent_secrets = false",
             "enable_progress_bar = false",
             f"allowed_paths = [{', '.join(map(literal, self._allowed))}]",
             "enable_external_access = false",
