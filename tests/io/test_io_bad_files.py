@@ -145,7 +145,7 @@ PATHS = {
     "nothing matches": ("*.tsv", "No file matches"),
     "no directory": ("nowhere/data.csv", "cannot be read"),
     "long name": ("x" * 5000, "There is no file"),
-    "address": ("http://localhost/data.csv", "There is no file"),
+    "address": ("http://localhost/data.csv", "is an address"),
 }
 
 
