@@ -3,13 +3,13 @@
 Everything that can be refused without reading the numbers is refused before they are read: what is
 not a regular file, what is larger than the limit, compressed or no UTF-8, and what is nested too
 deeply. Keys that occur twice, NaN, infinity and endless integers are no JSON that ordeval writes.
+Floats that are too large are left to the reader, because a check of each takes as long as reading.
 """
 
 import json
 import os
 import re
 import stat
-from math import isinf
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ def read_json(path: str | Path, max_bytes: int = MAX_BYTES) -> Any:
     Returns
     -------
     object
-        Dictionaries, lists, strings, finite numbers, booleans and None.
+        Dictionaries, lists, strings, numbers, booleans and None; 1e999 is infinity.
     """
     content = _content(path, max_bytes)
     for start, name in _COMPRESSED.items():
@@ -135,13 +135,4 @@ def _constant(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def _number(digits: str) -> float:
-    found = float(digits)
-    if isinf(found):
-        raise ValueError(f"{digits[:40]} is too large for a number")
-    return found
-
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_int=_integer, parse_constant=_constant, parse_float=_number
-)
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_constant=_constant)

@@ -290,7 +290,16 @@ def _float(data: Any) -> float:
         return nan
     if data in ("inf", "-inf"):
         return float(data)
-    return data if type(data) is int and abs(data) <= _LARGEST else float(_of_type(float, data))
+    if type(data) is int and abs(data) <= _LARGEST:
+        return data
+    return float(_finite(_of_type(float, data)))
+
+
+def _finite(numbers: Any) -> Any:
+    """Return numbers unless JSON held one that is too large, such as 1e999."""
+    if np.isinf(numbers).any():
+        raise ValueError("a number is too large")
+    return numbers
 
 
 @to_plain.register
@@ -419,12 +428,19 @@ def _result_from_plain(data: Mapping[str, Any]) -> Result:
         _optional_array(data["tables"], (len(systems), k, k)),
         _optional_array(data["shares"], (1 + len(systems), k)),
         _restored(tuple[str, ...], data["notices"]),
-        _of_type(dict, data["about"]),
+        _about(data["about"]),
         _differences(data.get("differences"), entries, systems),
     )
     of_shares = found.kind == "quantification"
     if (found.shares is not None, found.tables is not None) != (of_shares, not of_shares):
         raise ValueError("a quantification has shares, and the other kinds have tables")
+    return found
+
+
+def _about(data: Any) -> dict[str, Any]:
+    """Return what is said about the data, which may be anything that can be stored again."""
+    found: dict[str, Any] = _of_type(dict, data)
+    json.dumps(found, allow_nan=False)
     return found
 
 
@@ -571,14 +587,13 @@ def _array(data: Any, shape: tuple[int, ...] | None, kind: Any = np.float64) -> 
     if shape is not None and found.shape != shape:
         raise ValueError(f"an array has the shape {found.shape} instead of {shape}")
     cells = found.ravel().tolist()
-    if kind is not np.int64 and kind is not int:
-        kinds = set(map(type, cells))
-        if not kinds <= {float, NoneType}:
-            cells = [_float(cell) for cell in cells]
-        return np.array(cells, dtype=np.float64).reshape(found.shape)
-    for cell in cells:
-        _of_type(int, cell)
-    return np.array(cells, dtype=np.int64).reshape(found.shape)
+    if kind is np.int64:
+        numbers = np.array([_of_type(int, cell) for cell in cells], dtype=np.int64)
+    elif set(map(type, cells)) <= {float, NoneType}:
+        numbers = _finite(np.array(cells, dtype=np.float64))
+    else:
+        numbers = np.array([_float(cell) for cell in cells], dtype=np.float64)
+    return numbers.reshape(found.shape)
 
 
 def _meta_from_plain(data: Mapping[str, Any]) -> MetaEvaluation:

@@ -55,6 +55,7 @@ def edited(*place: Any, to: Any) -> dict[str, Any]:
 
 
 KAPPA = "kappa(weights='quadratic')"
+LARGE = json.dumps(edited("measures", KAPPA, "se", "a", to=0.75))
 REFUSED: dict[str, tuple[Any, str]] = {
     "deep lists": ("[" * 100_000, "on over 32 levels"),
     "deep objects": ('{"a":' * 100_000, "on over 32 levels"),
@@ -63,7 +64,9 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a long integer": ('{"format": ' + "9" * 5000 + "}", "an integer has 5,000 digits"),
     "NaN": ('{"format": NaN}', "NaN is no number"),
     "infinity": ('{"format": -Infinity}', "-Infinity is no number"),
-    "a large float": ('{"format": 1e999}', "1e999 is too large"),
+    "a large float": (LARGE.replace('"items": 12', '"items": 1e999'), "a number is too large"),
+    "a large score": (LARGE.replace("0.75", "1e999"), "a number is too large"),
+    "a large fact": (LARGE.replace('"about": {}', '"about": {"x": -1e999}'), "edited"),
     "a key twice": ('{"format": 1, "format": 2}', "'format' occurs twice"),
     "latin-1": (b'{"format": "caf\xe9"}', "byte 16 is not UTF-8"),
     "utf-16": ('{"format": 1}'.encode("utf-16"), "not UTF-8"),
@@ -122,6 +125,12 @@ def test_a_recursion_limit_of_the_user_does_not_matter(stored: Any) -> None:
             oe.load(stored("[" * 1_000_000))
     finally:
         sys.setrecursionlimit(before)
+
+
+def test_whole_numbers_are_numbers(stored: Any) -> None:
+    whole = oe.load(stored(edited("measures", KAPPA, "scores", to={"a": 1, "b": 0})))
+    assert whole.scores.values.dtype == np.float64
+    assert whole.scores.values[0].tolist() == [1.0, 0.0]
 
 
 def test_brackets_and_quotes_in_names_are_text(tmp_path: Path) -> None:
