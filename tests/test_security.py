@@ -88,8 +88,8 @@ def test_few_variables_of_the_environment_are_read() -> None:
         name for name, tree in TREES.items() for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and ast.unparse(node) in ("os.environ", "os.getenv")
     }  # fmt: skip
-    # The width of the terminal, tracebacks for developers, and completion by the shell.
-    assert found == {"report/layout.py", "cli/run.py"}
+    # The width of the terminal, tracebacks for developers, completion by the shell, and limits.
+    assert found == {"report/layout.py", "cli/run.py", "limits.py"}
 
 
 def test_every_template_escapes() -> None:
