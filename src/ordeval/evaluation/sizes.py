@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import ceil
+from typing import Any
 
 from ..errors import plural
 from ..limits import check_memory, check_operations
@@ -116,15 +117,17 @@ def _check_draws(what: str, sample: Sample, tables: float, of: str) -> None:
     of : str
         What the tables are drawn for, such as "200 systems".
     """
-    rows = sample.affordable(int(tables))
-    check_operations(
-        what,
-        tables * _cells_visited(sample, rows),
-        f"{of} × {plural(len(rows), 'measure')} × {plural(sample.settings.bootstrap, 'replicate')}",
-        parameter="bootstrap",
-        hint="Name fewer measures with {measures}, or make fewer replicates with {bootstrap}.",
-        suggest={"measures": str(sample.scores.measures[0]), "bootstrap": 1000},
-    )
+    rows, replicates = sample.affordable(int(tables)), sample.settings.bootstrap
+    measures = max(1, len(rows))
+    size = f"{of} × {plural(measures, 'measure')} × {plural(replicates, 'replicate')}"
+    advice: Any = {
+        "parameter": "bootstrap",
+        "hint": "Name fewer measures with {measures}, or make fewer replicates with {bootstrap}.",
+        "suggest": {"measures": str(sample.scores.measures[0]), "bootstrap": 1000},
+    }
+    operations = tables * _cells_visited(sample, rows or [sample.first])
+    check_operations(what, operations, size, **advice)
+    check_memory(what, 8.0 * _COPIES_OF_SCORES * measures * replicates, size, **advice)
 
 
 def _cells_visited(sample: Sample, rows: Sequence[int]) -> float:
