@@ -41,8 +41,9 @@ def check_intervals(sample: Sample) -> None:
 
 def by_topic_scores(sample: Sample) -> bool:
     """Whether tests and intervals add the scores of topics, or of whole clusters of topics."""
-    whole_topics = sample.exchanged == "topics" or sample.topic_clusters is not None
-    return sample.averaged and whole_topics and sample.exchanged != "items"
+    if not sample.averaged or sample.exchanged == "items":
+        return False
+    return sample.exchanged == "topics" or sample.topic_clusters is not None
 
 
 def pairs_of(sample: Sample) -> int:
