@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import ceil
+from typing import Any
 
 from ..errors import plural
 from ..limits import check_memory, check_operations
@@ -40,8 +41,9 @@ def check_intervals(sample: Sample) -> None:
 
 def by_topic_scores(sample: Sample) -> bool:
     """Whether tests and intervals add the scores of topics, or of whole clusters of topics."""
-    whole_topics = sample.exchanged == "topics" or sample.topic_clusters is not None
-    return sample.averaged and whole_topics and sample.exchanged != "items"
+    if not sample.averaged or sample.exchanged == "items":
+        return False
+    return sample.exchanged == "topics" or sample.topic_clusters is not None
 
 
 def pairs_of(sample: Sample) -> int:
@@ -116,15 +118,17 @@ def _check_draws(what: str, sample: Sample, tables: float, of: str) -> None:
     of : str
         What the tables are drawn for, such as "200 systems".
     """
-    rows = sample.affordable(int(tables))
-    check_operations(
-        what,
-        tables * _cells_visited(sample, rows),
-        f"{of} × {plural(len(rows), 'measure')} × {plural(sample.settings.bootstrap, 'replicate')}",
-        parameter="bootstrap",
-        hint="Name fewer measures with {measures}, or make fewer replicates with {bootstrap}.",
-        suggest={"measures": str(sample.scores.measures[0]), "bootstrap": 1000},
-    )
+    rows, replicates = sample.affordable(int(tables)), sample.settings.bootstrap
+    measures = max(1, len(rows))
+    size = f"{of} × {plural(measures, 'measure')} × {plural(replicates, 'replicate')}"
+    advice: Any = {
+        "parameter": "bootstrap",
+        "hint": "Name fewer measures with {measures}, or make fewer replicates with {bootstrap}.",
+        "suggest": {"measures": str(sample.scores.measures[0]), "bootstrap": 1000},
+    }
+    operations = tables * _cells_visited(sample, rows or [sample.first])
+    check_operations(what, operations, size, **advice)
+    check_memory(what, 8.0 * _COPIES_OF_SCORES * measures * replicates, size, **advice)
 
 
 def _cells_visited(sample: Sample, rows: Sequence[int]) -> float:

@@ -59,8 +59,6 @@ def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
 
     Half an item is assumed where there is no gold item on the way; the count of that cell is 0.
     """
-    if _same_gold(n):  # two tables, because a single one would be added in another order
-        return np.broadcast_to(proximity(n[:2], values, scale, log)[:1], n.shape)
     xp = array_namespace(n)
     if scale == "ordinal":
         near = items_between(n)
@@ -72,6 +70,13 @@ def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
     share = ratio(xp.where(near > 0, near, 0.5), total(n)[..., None, None])
     share = xp.where(share > 1, 1.0, share)  # rounding, or half an item of a lighter total
     return -xp.log2(share) if log else 1.0 - share
+
+
+def proximity_once(n: Array, values: Array, scale: str, log: bool) -> Array:
+    """Return prox, of a single table `[1, gold, predicted]` if all tables have the same gold."""
+    if _same_gold(n):  # two tables, because a single one would be added in another order
+        return proximity(n[:2], values, scale, log)[:1, ...]
+    return proximity(n, values, scale, log)
 
 
 _CLOSENESS: Facts = {
@@ -146,7 +151,7 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
     citation="Amigó et al. 2020",
 )
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:
-    prox = proximity(n, values, scale, log)
+    prox = proximity_once(n, values, scale, log)
     most = diagonal(prox)[..., :, None]  # prox(g, g)
     return ratio(total(prox * n), total(most * n))
 
@@ -159,6 +164,6 @@ def ciq(n: Array, values: Array, axis: int, scale: str = "ordinal", log: bool = 
     reached if all these items are correct. NaN for a class without items.
     """
     xp = array_namespace(n)
-    prox = proximity(n, values, scale, log)
+    prox = proximity_once(n, values, scale, log)
     most = diagonal(prox) * xp.sum(n, axis=axis)
     return ratio(xp.sum(prox * n, axis=axis), most)

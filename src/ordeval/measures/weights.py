@@ -5,7 +5,7 @@ from typing import Any
 from array_api_compat import array_namespace, device
 
 from ..registry import Parameter, number
-from .closeness import proximity
+from .closeness import proximity_once
 from .terms import Array, distance, identity, ratio
 
 _NAMED = ("none", "linear", "quadratic", "closeness")
@@ -30,7 +30,7 @@ def disagreement(n: Array, values: Array, weights: Any) -> Array:
     """
     if weights != "closeness":
         return distance_weights(values, weights)
-    prox = proximity(n, values, scale="ordinal", log=True)
+    prox = proximity_once(n, values, scale="ordinal", log=True)
     # No class is closer to a gold class than the class itself, so the diagonal costs nothing.
     return 1.0 - ratio(prox, array_namespace(n).max(prox, axis=-1, keepdims=True))
 
