@@ -241,7 +241,7 @@ class FrameItems:
         found = _known_frame(_with_text_names(frame))
         roles = {"topic": topic, "weight": weight, "frequency": frequency, "cluster": cluster}
         layout = Layout.choose(
-            list(found.columns),
+            _column_names(found),
             _as_name(gold),
             _as_name(pred)
             if pred is None or not isinstance(pred, list | tuple)
@@ -483,6 +483,12 @@ def _known_frame(frame: Any) -> Any:
             "Polars, PyArrow, DuckDB, PySpark or Dask, or use Counts.from_labels for arrays."
         ) from None
     return found.to_native() if found.implementation.is_duckdb() else found
+
+
+def _column_names(frame: Any) -> list[str]:
+    """Return the names of the columns, which for a lazy frame are a part of its schema."""
+    is_relation = hasattr(frame, "project")
+    return list(frame.columns if is_relation else frame.collect_schema().names())
 
 
 def _counter(frame: Any, layout: Layout, bins: BinsLike) -> NumberCounter:
