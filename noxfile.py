@@ -7,6 +7,7 @@
 `.ci/run` runs the tests with coverage, lint, types and documents in one go, without nox.
 """
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def tests(session: nox.Session) -> None:
 @nox.session(python=PYTHONS[:1], venv_backend="uv", default=False)
 def lowest(session: nox.Session) -> None:
     """Run the tests with the lowest versions of the direct dependencies."""
-    session.install("--resolution=lowest-direct", ".[test]")
+    session.install("--resolution=lowest-direct", ".[test,spark]")
     # Old libraries warn about newer ones that they in turn depend on.
     ignored = ("-W", "ignore::DeprecationWarning", "-W", "ignore::FutureWarning")
     session.run("pytest", *ignored, *session.posargs)
@@ -94,11 +95,17 @@ def audit(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def build(session: nox.Session) -> None:
-    """Build sdist and wheel, and run the tests of the sdist."""
+    """Build sdist and wheel, run the demo of the wheel and the tests of the sdist."""
     session.install(*GROUPS(PROJECT, "build"))
     folder = Path(session.create_tmp())
+    for old in folder.glob("*.*"):
+        old.unlink() if old.is_file() else shutil.rmtree(old)
     session.run("python", "-m", "build", "--outdir", str(folder))
-    sdist = max(folder.glob("*.tar.gz"), key=lambda path: path.stat().st_mtime)
+    [sdist], [wheel] = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    session.run("twine", "check", "--strict", str(sdist), str(wheel))
+    session.install(str(wheel))
+    session.chdir(folder)
+    session.run("ordeval", "demo")
     session.run("python", "-m", "tarfile", "-e", str(sdist), str(folder))
     session.chdir(folder / sdist.name.removesuffix(".tar.gz"))
     session.install(".[test]")

@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,8 @@ def public_names() -> dict[str, Any]:
 def members(owner: type) -> Iterator[tuple[str, Any]]:
     """Public methods and properties of a class, named after where they are defined."""
     for name, member in inspect.getmembers(owner):
+        if isinstance(member, cached_property):
+            member = property(member.func)
         function = member.fget if isinstance(member, property) else member
         module = str(getattr(function, "__module__", ""))
         if not name.startswith("_") and inspect.isroutine(function) and "ordeval" in module:

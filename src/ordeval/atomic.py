@@ -1,18 +1,24 @@
 """Write files completely or not at all."""
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .errors import InputError
+from .types import FilePath
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
-def write_text(path: str | Path, text: str) -> None:
+def write_text(path: FilePath, text: str) -> None:
     """Write a file completely or not at all.
 
     The text goes to a temporary file in the same directory, which is then renamed. A target that
     is not a regular file, such as a pipe, is written directly. Surrogates from undecodable file
     names are written as their \\u escapes, which JSON reads back.
     """
+    from pathlib import Path  # on first use: it takes a tenth of the time of `import ordeval`
+
     target = Path(path)
     if target.is_dir():
         raise InputError(
@@ -30,7 +36,7 @@ def write_text(path: str | Path, text: str) -> None:
         ) from None
 
 
-def _replace(target: Path, data: bytes) -> None:
+def _replace(target: "Path", data: bytes) -> None:
     temporary = target.with_name(f".{target.name[:32]}.{os.urandom(8).hex()}")
     try:
         with open(temporary, "xb") as out:

@@ -5,11 +5,11 @@ What an object looks like is decided in `ordeval.report.present` (tables) and `o
 the only places where an object reaches for these, and they are loaded on first use.
 """
 
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from .atomic import write_text
+from .types import FilePath
 
 FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -108,7 +108,7 @@ class Serialisable:
         """
         return dict(_serialisation().to_plain(self))
 
-    def to_json(self, path: str | Path | None = None) -> str:
+    def to_json(self, path: FilePath | None = None) -> str:
         """Return everything as JSON at full precision.
 
         Parameters
@@ -137,7 +137,7 @@ class Serialisable:
 class Reportable:
     """An object that has a page of its own."""
 
-    def to_html(self, path: str | Path | None = None, *, command: str | None = None) -> str:
+    def to_html(self, path: FilePath | None = None, *, command: str | None = None) -> str:
         """Return the report as one self-contained HTML page.
 
         Parameters

@@ -740,7 +740,12 @@ def measures(task: str | None = "classification", *, batched: bool | None = None
     ]
     families = list(dict.fromkeys(record.family for record in found))
     found.sort(key=lambda record: families.index(record.family))  # a plug-in joins its family
-    return [_bind(record, variant) for record in found for variant in record.variants]
+    return [measure for record in found for measure in usual_variants(record)]
+
+
+def usual_variants(record: Record) -> list[Measure]:
+    """Return a measure in its usual variants."""
+    return [_bind(record, variant) for variant in record.variants]
 
 
 def parse_measure(spec: str | Measure, **params: Any) -> Measure:

@@ -1,6 +1,7 @@
 """Names for the types that the whole package uses."""
 
 from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -32,6 +33,9 @@ Undefined = float | Literal["skip"] | None
 
 BinsLike = Literal["round", "floor"] | Iterable[float] | None
 """How real numbers become classes: a rule, or the edges between classes."""
+
+FilePath = str | PathLike[str]
+"""The name of a file."""
 
 Missing = Literal["error", "skip", "worst"]
 MissingLabels = Any

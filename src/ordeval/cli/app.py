@@ -102,11 +102,13 @@ def _filled(group: Any, given: dict[str, Any]) -> Any:
 def _parameter(field: Any) -> inspect.Parameter:
     """Return a field as a parameter; typer takes no default for a list."""
     required, several = field.default is MISSING, field.default == ()
+    annotation, kind, names, facts = field.metadata["typer"]
+    declared: Any = (annotation, getattr(typer, kind)(*names, **facts))
     return inspect.Parameter(
         field.name,
         inspect.Parameter.KEYWORD_ONLY,
         default=inspect.Parameter.empty if required else None if several else field.default,
-        annotation=Annotated[field.metadata["typer"]],
+        annotation=Annotated[declared],
     )
 
 

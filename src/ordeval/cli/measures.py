@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..registry import NOTATION, records
 from ..report.layout import cell_len, command_lines, text_width, wrapped
-from ..spec import Measure, parse_measure
+from ..spec import Measure, parse_measure, usual_variants
 from ..spec import measures as all_measures
 from ..table import Cell, Heading, Table, table, words
 from .option_types import Type, parser
@@ -149,7 +149,7 @@ def _list_table(listed: list[Measure], title: str, notes: list[str], *, better: 
 
 def _short_names(m: Measure) -> list[str]:
     """Return other names of this variant; the first also gets those of variants not listed."""
-    variants = [v for v in all_measures(None) if v.id == m.id]
+    variants = usual_variants(m.record)
     return [
         alias
         for alias in m.record.aliases

@@ -7,8 +7,6 @@ from math import inf
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
-import typer
-
 from ..errors import InputError, did_you_mean
 from ..spec import Measure, parse_measures
 from .messages import spell
@@ -64,7 +62,9 @@ def parser(convert: Callable[[str], T]) -> Callable[[Any], T]:
         try:
             return convert(given)
         except InputError as error:
-            raise typer.BadParameter(error.text_as(spell)) from None
+            from typer import BadParameter
+
+            raise BadParameter(error.text_as(spell)) from None
 
     return parse
 

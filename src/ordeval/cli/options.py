@@ -1,6 +1,8 @@
 """The options that commands share, in groups; a command takes the groups that it needs.
 
-The fields of a group are named like the parameters of the function that they are passed to.
+The fields of a group are named like the parameters of the function that they are passed to. What
+declares a field to typer is its metadata, from which `ordeval.cli.app` makes options and arguments:
+typer is loaded when a command line is parsed.
 """
 
 import os
@@ -10,8 +12,6 @@ from functools import partial
 from glob import escape, glob
 from pathlib import Path
 from typing import Any, Literal, get_args
-
-import typer
 
 from ..errors import InputError
 from ..spec import Measure, parse_measure
@@ -49,16 +49,16 @@ SCORE_TABLES = ("main", "topics", "classes", "confusion")
 
 def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
     """Declare an option as a field; it is named after the field unless names are given."""
-    declared = typer.Option(..., *names, help=help, **kind.declared, **more)
     annotation = list[str] if default == () else kind.annotation  # may be given several times
-    return field(default=default, metadata={"typer": (annotation, declared), "adds": kind.adds})
+    declared = ("Option", (..., *names), {"help": help, **kind.declared, **more})
+    return field(default=default, metadata={"typer": (annotation, *declared), "adds": kind.adds})
 
 
 def argument(kind: Type, help: str, **default: Any) -> Any:
     """Declare an argument as a field; with the default () it takes any number of values."""
     annotation = list[str] if default == {"default": ()} else kind.annotation
-    declared = typer.Argument(help=help, **kind.declared)
-    return field(**default, metadata={"typer": (annotation, declared)})
+    declared = ("Argument", (), {"help": help, **kind.declared})
+    return field(**default, metadata={"typer": (annotation, *declared)})
 
 
 _data = partial(option, rich_help_panel="Data")

@@ -9,10 +9,9 @@ from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, Self
 
 from ..atomic import write_text
-from ..display import Reportable
+from ..display import Reportable, summarised
 from ..errors import InputError
 from ..report.layout import text_width, wrapped
-from ..report.summary import summary_of
 from ..report.writers import written
 from ..table import Table
 from .messages import for_stderr, printable
@@ -73,7 +72,7 @@ def write_result(result: "Result", tables: Iterable[Table], output: Output) -> N
 
 def write_summary(found: Reportable, output: Output) -> None:
     """Write what an answer says; on a terminal its lines are wrapped."""
-    text = printable(summary_of(found))
+    text = printable(summarised(found))
     if output.out is None and sys.stdout is not None and sys.stdout.isatty():
         width = min(text_width(), _WIDEST_LINE)
         text = "\n".join(part for line in text.split("\n") for part in wrapped(line, width))

@@ -1,0 +1,68 @@
+"""What the sdist and the wheel hold, and that the supported versions are named alike everywhere."""
+
+import re
+import shutil
+import subprocess
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def tracked(folder: str = ".") -> set[str]:
+    """Files of the repository, or a skip where this is not one."""
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("no git repository, or no git: nothing tells which files belong to it")
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+
+
+def test_the_sdist_holds_every_file_of_the_repository(tmp_path: Path) -> None:
+    files = tracked()
+    builder = pytest.importorskip("hatchling.builders.sdist").SdistBuilder(str(ROOT))
+    [path] = builder.build(directory=str(tmp_path))
+    with tarfile.open(path) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    assert files - held == set(), "add their folder to [tool.hatch.build.targets.sdist]"
+    assert held - files == {"PKG-INFO"}
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(tmp_path: Path) -> None:
+    files = {name.removeprefix("src/") for name in tracked("src")}
+    builder = pytest.importorskip("hatchling.builders.wheel").WheelBuilder(str(ROOT))
+    [path] = builder.build(directory=str(tmp_path), versions=["standard"])
+    with zipfile.ZipFile(path) as archive:
+        held = set(archive.namelist())
+    assert {name for name in held if ".dist-info/" not in name} == files
+    assert "ordeval/py.typed" in held
+
+
+def supported() -> list[str]:
+    """Versions of Python that the classifiers name, oldest first."""
+    found = [re.fullmatch(r".*Python :: (3\.\d+)", text) for text in PROJECT["classifiers"]]
+    return [match[1] for match in found if match]
+
+
+def test_the_workflow_tests_every_version_that_the_classifiers_name() -> None:
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text("utf-8")
+    [matrix] = re.findall(r"^ +python: \[(.+)\]$", workflow, re.MULTILINE)
+    assert re.findall(r'"(.+?)"', matrix) == supported()
+    assert f'{{ python: "{supported()[0]}", dependencies: lowest, session: lowest }}' in workflow
+
+
+def test_the_oldest_version_is_the_one_required() -> None:
+    assert PROJECT["requires-python"] == f">={supported()[0]}"
+
+
+def test_every_requirement_has_a_lowest_version() -> None:
+    extras = PROJECT["optional-dependencies"].values()
+    every = [*PROJECT["dependencies"], *(each for extra in extras for each in extra)]
+    own = re.compile(r"ordeval\[[a-z,]+\]")
+    assert [each for each in every if ">=" not in each and not own.fullmatch(each)] == []
