@@ -33,6 +33,8 @@ CALLS = {
     *("np.fromfile", "joblib.load", "joblib.dump", "pd.read_pickle", "pd.eval", "numexpr.evaluate"),
     *("duckdb.sql", "duckdb.query", "duckdb.execute", "builtins.eval", "builtins.exec"),
 }
+CALLS |= {name.replace("np.", "numpy.").replace("pd.", "pandas.") for name in CALLS}
+STARTS = ("os.exec", "os.spawn", "os.posix_spawn")
 WORDS = {"shell", "allow_pickle"}
 # What is there on purpose: commands and parts of the package are modules of fixed names;
 # classifiers are trained in processes of joblib, for `ordeval reproduce` alone.
@@ -46,6 +48,9 @@ ALLOWED = {
 def used(tree: ast.AST) -> Iterator[str]:
     """Everything in a module that needs a reason."""
     for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            taken = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name for name in taken if name in CALLS or name.startswith(STARTS))
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [alias.name for alias in node.names]
             module = (getattr(node, "module", None) or "") if not getattr(node, "level", 0) else ""
@@ -54,8 +59,7 @@ def used(tree: ast.AST) -> Iterator[str]:
                     yield name
         elif isinstance(node, ast.Call):
             called = ast.unparse(node.func)
-            dangerous = called.startswith(("os.exec", "os.spawn", "os.posix_spawn"))
-            if called in BUILT_IN | CALLS | {"import_module"} or dangerous:
+            if called in BUILT_IN | CALLS | {"import_module"} or called.startswith(STARTS):
                 yield called
             yield from (f"{word.arg}=" for word in node.keywords if word.arg in WORDS)
 
@@ -74,6 +78,9 @@ def test_the_source_has_no_shell_no_pickle_no_network_and_no_evaluation() -> Non
         "def f():\n    import pickle",
         "eval('1')",
         "os.system('x')",
+        "from os import system",
+        "from os import execv as run",
+        "from numpy import load",
         "os.execv('x', [])",
         "run('x', shell=True)",
         "np.load(f, allow_pickle=True)",
