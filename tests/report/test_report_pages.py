@@ -151,7 +151,7 @@ def test_a_comparison_without_intervals_or_tests_has_a_page() -> None:
 
 def test_the_command_and_the_call_repeat_the_result(page: str) -> None:
     assert "ordeval compare DATA \\" in page
-    assert "--undefined=0.0" in page
+    assert "--undefined=0" in page
     assert "--trials=200" in page
     assert "oe.compare(" in page
     given = compared().to_html(command="ordeval compare mine.csv --topic t")
