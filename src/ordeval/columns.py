@@ -24,6 +24,16 @@ _USUAL_CODES = frozenset(
 ) | {"missing", "k.a."}
 
 
+# How frames that are not in memory are computed.
+_LAZY = {
+    ("polars", "LazyFrame"): "collect",
+    ("duckdb", "DuckDBPyRelation"): "df",
+    ("_duckdb", "DuckDBPyRelation"): "df",
+    ("dask", "DataFrame"): "compute",
+    ("pyspark", "DataFrame"): "toPandas",
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Column:
     """Labels of N items.
@@ -205,7 +215,7 @@ def _from_series(series: Any, name: str) -> Column:
         if not hasattr(native, "cat"):  # a dictionary of Arrow
             return _from_arrow(native.array.__arrow_array__(), name)
         return _categorical(native.cat.codes, native.cat.categories, native.cat.ordered, name)
-    if series.null_count():
+    if series.null_count() or series.dtype.is_temporal():  # arrays know no time zones
         return Column(_from_sequence(series.to_list(), name), name)
     return Column(tidy(series.to_numpy(), name), name)
 
@@ -534,25 +544,32 @@ def _index_error(name: str, problem: str, index: Any = ()) -> InputError:
     )
 
 
-def columns_of_frame(data: Any) -> dict[str, Any] | None:
-    """Return the columns of an eager data frame of pandas or Polars by name; else None."""
+def columns_of_frame(data: Any) -> dict[Any, Any] | None:
+    """Return the columns of a frame in memory of pandas, Polars or Arrow by name; else None."""
     library, kind = type(data).__module__.partition(".")[0], type(data).__name__
-    if library not in ("pandas", "polars") or kind not in ("DataFrame", "LazyFrame"):
-        return None
-    if kind == "LazyFrame":
+    if compute := _LAZY.get((library, kind)):
         raise InputError(
-            "y_pred is a LazyFrame, which has not been computed.",
+            f"y_pred is a {kind}, which has not been computed.",
             parameter="y_pred",
-            hint="Call .collect() on it, or use compare_frame with gold in the same frame.",
+            hint=f"Call .{compute}() on it, or use compare_frame with gold in the same frame.",
         )
-    names = list(data.columns)
+    if (library, kind) == ("pandas", "DataFrame"):
+        return _by_name(list(data.columns), [data.iloc[:, i] for i in range(data.shape[1])])
+    if (library, kind) == ("polars", "DataFrame"):
+        return _by_name(list(data.columns), data.get_columns())
+    if (library, kind) == ("pyarrow", "Table"):
+        return _by_name(data.column_names, data.columns)
+    return None
+
+
+def _by_name(names: Sequence[Any], columns: Sequence[Any]) -> dict[Any, Any]:
     repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if repeated:
         raise InputError(
             f"y_pred has several columns of the same name: {quoted(repeated)}.",
             parameter="y_pred",
         )
-    return {name: data[name] for name in names}
+    return dict(zip(names, columns, strict=True))
 
 
 def check_same_length(columns: Sequence[Column]) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .bins import Bins
-from .columns import as_array, read_column
+from .columns import as_array, read_column, read_numbers
 from .display import Displayable
 from .errors import InputError, quoted
 from .labels import Items, as_systems
@@ -846,14 +846,23 @@ def _read_cross_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Sca
             hint="Rows are gold classes and columns predicted classes, without totals; for columns "
             "of labels use evaluate_frame or compare_frame.",
         )
-    cells = given.to_numpy()
-    if cells.dtype.kind not in "iubf" or not np.all(np.isfinite(cells)) or np.any(cells < 0):
+    cells = _cells(given)
+    if cells is None or not np.all(np.isfinite(cells)) or np.any(cells < 0):
         raise InputError(
             "The data frame has cells that are negative or not numbers; counts are at least 0."
         )
     table = np.zeros((scale.k, scale.k))
     table[np.ix_(*([scale.index[name] for name in side] for side in names))] = cells
     return table, scale
+
+
+def _cells(frame: Any) -> Floats | None:
+    """Return the numbers of a data frame, NaN where one is missing; None if not all are numbers."""
+    try:
+        columns = [read_numbers(frame.iloc[:, i], "table") for i in range(frame.shape[1])]
+    except InputError:
+        return None
+    return np.stack(columns, axis=-1)
 
 
 def _named_axes(

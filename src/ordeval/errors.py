@@ -4,6 +4,7 @@ Every error carries, besides its message, the parameter that it is about and a h
 A hint names the settings it suggests as data, so that the command line can spell them as options.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import wraps
@@ -17,6 +18,8 @@ Spelling = Callable[[str, object], str]
 _LONGEST_WORD = 60
 _MOST_LINES, _MOST_CHARACTERS = 16, 1400  # of a message, which a hint may follow
 _LONGEST_HINT, _LONGEST_SETTING = 560, 300
+_SETTING = re.compile(r"\{(\w+)\}")
+_LONG_WORD = re.compile(r"\S{300,}")
 
 
 class OrdevalError(Exception):
@@ -82,11 +85,16 @@ class OrdevalError(Exception):
         str
             The hint.
         """
-        hint = self._hint
-        for name, value in self.suggest.items():
-            setting = spell(name, value)
-            short = setting if len(setting) <= _LONGEST_SETTING else spell(name, ...)
-            hint = hint.replace(f"{{{name}}}", short)
+
+        def spelled(setting: re.Match[str]) -> str:
+            name = setting[1]
+            if name not in self.suggest:
+                return setting[0]
+            text = spell(name, self.suggest[name])
+            return text if len(text) <= _LONGEST_SETTING else spell(name, ...)
+
+        # In one pass: a suggested label may look like a setting itself.
+        hint = _SETTING.sub(spelled, self._hint)
         return _clipped(hint, _MOST_LINES, _LONGEST_HINT)
 
     def text_as(self, spell: Spelling) -> str:
@@ -167,8 +175,11 @@ def _same(value: object, choice: object) -> bool:
 
 
 def _clipped(text: str, lines: int, characters: int) -> str:
-    """Return a text without what exceeds a number of lines or characters."""
-    found = text.split("\n")
+    """Return a text without what exceeds a number of lines or characters.
+
+    Very long words, such as names of systems, lose their middle, so that the rest is still read.
+    """
+    found = _LONG_WORD.sub(lambda word: f"{word[0][:60]}…{word[0][-20:]}", text).split("\n")
     if len(found) > lines:
         more = len(found) - lines + 1
         found = [*found[: lines - 1], f"… and {plural(more, 'more line', 'more lines')}"]

@@ -497,6 +497,67 @@ def test_infinite_labels_are_refused() -> None:
         oe.evaluate([1.0, 2.0], [1.0, 2.0], labels=[1.0, 2.0, float("inf")])
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_predictions_of_a_frame_keep_their_names(library: str) -> None:
+    """Polars takes "^m$" for a pattern and "*" for all columns."""
+    columns = {"^m$": [1, 2], "m": [2, 2], "*": [1, 1]}
+    found = oe.Counts.from_labels([1, 2], FRAMES[library](columns))
+    assert found.systems == ("^m$", "m", "*")
+    assert found.table.tolist() == [[[1, 0], [0, 1]], [[0, 1], [0, 1]], [[1, 0], [1, 0]]]
+
+
+@pytest.mark.parametrize("library", ["pandas", "arrow"])
+def test_predictions_of_one_name_are_refused(library: str) -> None:
+    frame = pa.Table.from_arrays([[1, 2], [2, 2]], names=["a", "a"])
+    with pytest.raises(oe.InputError, match="several columns of the same name: 'a'"):
+        oe.Counts.from_labels([1, 2], frame.to_pandas() if library == "pandas" else frame)
+
+
+def test_predictions_that_have_not_been_computed_are_refused() -> None:
+    relation = pytest.importorskip("duckdb").sql("SELECT 1 AS a")
+    dask = pytest.importorskip("dask.dataframe").from_pandas(pd.DataFrame({"a": [1]}))
+    for lazy, method in (
+        (pl.LazyFrame({"a": [1]}), "collect"),
+        (relation, "df"),
+        (dask, "compute"),
+    ):
+        with pytest.raises(oe.InputError, match=f"has not been computed. Call .{method}"):
+            oe.Counts.from_labels([1, 2], lazy)
+
+
+@pytest.mark.parametrize("kind", [np.float16, "Float32", "UInt8"])
+def test_narrow_numbers_in_frames(kind: Any) -> None:
+    frame = pd.DataFrame({"gold": [1, 2, 2], "a": [1, 2, 1]}).astype(kind)
+    assert FrameItems.read(frame).counts().table.tolist() == [[[1, 0], [1, 1]]]
+
+
+def test_tables_of_nullable_numbers() -> None:
+    frame = pd.DataFrame([[1, 2], [3, 4]], dtype="Int64", index=[1, 2], columns=[1, 2])
+    assert oe.Counts.from_table(frame).table.tolist() == [[1, 2], [3, 4]]
+    frame.iloc[0, 0] = pd.NA
+    with pytest.raises(oe.InputError, match="negative or not numbers"):
+        oe.Counts.from_table(frame)
+
+
+def test_times_keep_their_zone() -> None:
+    times = pd.Series(pd.to_datetime(["2020-01-01", "2021-01-01"]).tz_localize("UTC"))
+    found = oe.Counts.from_labels(times, times, labels=list(times))
+    assert found.table.trace() == 2
+
+
+def test_long_names_do_not_hide_the_message() -> None:
+    with pytest.raises(oe.InputError) as caught:
+        oe.compare([1, 2], {"x" * 10_000: [1, 77], "b": [1, 2]}, labels=[1, 2])
+    assert len(str(caught.value)) < 400
+    assert "has 1 label outside the scale 1 < 2 (K = 2): 77" in str(caught.value)
+
+
+def test_a_suggested_label_is_no_template() -> None:
+    with pytest.raises(oe.InputError) as caught:
+        oe.score(["{na}", "b", "."], ["b", "b", "{na}"], "mae")
+    assert "['b', '{na}']" in str(caught.value)
+
+
 def test_a_system_may_have_the_name_of_gold() -> None:
     """Columns are told apart by their place, not by their name."""
     gold, pred = [1.4, 2.6, 3.2], [1.0, 2.0, 4.0]

@@ -1149,12 +1149,18 @@ def _products(layout: Layout) -> list[Any]:
 
 
 def _plain(name: str, dtype: Any, lazy: bool) -> Any:
-    """Return a column; categories as text, because groups of two categorical types do not mix."""
+    """Return a column in a type that every library can group by.
+
+    Categories become text, because groups of two categorical types do not mix; half-precision
+    numbers become longer ones, because pandas does not group by them.
+    """
     import narwhals as nw
 
     of_text = dtype == nw.Enum and all(isinstance(c, str) for c in dtype.categories)
-    as_text = dtype == nw.Categorical or (of_text and lazy)
-    return nw.col(name).cast(nw.String) if as_text else nw.col(name)
+    if dtype == nw.Categorical or (of_text and lazy):
+        return nw.col(name).cast(nw.String)
+    half = dtype.is_float() and dtype not in (nw.Float32, nw.Float64)
+    return nw.col(name).cast(nw.Float32) if half else nw.col(name)
 
 
 def _ordered_categories(frame: "Frame", layout: Layout) -> dict[str, tuple[Any, ...]]:
