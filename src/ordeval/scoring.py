@@ -1,7 +1,7 @@
 """From counts to scores: measures of systems, over all items or averaged over topics."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, get_args, overload
 
@@ -20,6 +20,7 @@ from .errors import (
     plural,
     quoted,
 )
+from .measures.cells import Cells
 from .measures.terms import sharing
 from .scale import Scale
 from .sources import one_system, read_source
@@ -314,8 +315,10 @@ def left_out_notices(
     return tuple(notices)
 
 
-def score_tables(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Floats:
+def score_tables(chosen: Sequence[Measure], tables: Floats | Cells, scale: Scale) -> Floats:
     """Return scores `[measure, ...]` of tables `[..., K, K]`, computed in chunks."""
+    if isinstance(tables, Cells):
+        return _score_cells(chosen, tables, scale)
     k = tables.shape[-1]
     flat = tables.reshape(-1, k, k)
     out = np.empty((len(chosen), len(flat)))
@@ -328,6 +331,27 @@ def score_tables(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Flo
                 found = m.kernel(laid_out if m.record.batched else part, scale.numbers)
                 row[start : start + step] = found[: len(part)]
     return out.reshape(len(chosen), *tables.shape[:-2])
+
+
+def _score_cells(chosen: Sequence[Measure], cells: Cells, scale: Scale) -> Floats:
+    """Return scores `[measure, table]`; whole tables are made for measures that need them."""
+    (size, k, _), count = cells.shape, len(cells.places.gold)
+    out = np.empty((len(chosen), size))
+    listed = [i for i, m in enumerate(chosen) if m.record.of_cells(m.params)]
+    whole = [i for i, m in enumerate(chosen) if i not in listed]
+    for part in _portions(size, count) if listed else ():
+        some = cells.part(part)
+        for i in listed:
+            out[i, part] = chosen[i].kernel(some, scale.numbers)
+    for part in _portions(size, k * k) if whole else ():
+        out[whole, part] = score_tables([chosen[i] for i in whole], cells.part(part).dense(), scale)
+    return out
+
+
+def _portions(size: int, numbers: int) -> Iterator[slice]:
+    """Divide tables that hold so many numbers each."""
+    step = max(1, _CHUNK_NUMBERS // max(1, numbers))
+    return (slice(start, min(start + step, size)) for start in range(0, size, step))
 
 
 def batch_innermost(tables: Array) -> Floats:
