@@ -32,6 +32,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..measures.cells import Cells, Places, sums_by, worth_listing
+from ..rows import JointCells
 from ..scoring import batch_innermost
 from ..types import Aggregate, Array, Codes, Floats, Undefined
 from .intervals import Interval, percentile
@@ -138,7 +139,7 @@ def dirichlet_interval(
 
 
 def dirichlet_difference(
-    joint: ArrayLike,
+    joint: ArrayLike | JointCells,
     statistic: Statistic,
     plan: Plan | None = None,
     *,
@@ -154,9 +155,9 @@ def dirichlet_difference(
 
     Parameters
     ----------
-    joint : array_like of shape (K, K, K) or (T, K, K, K)
+    joint : array_like of shape (K, K, K) or (T, K, K, K), or JointCells
         Counts of items by gold class and the classes that both systems predict, of every topic;
-        or sums of weights.
+        or sums of weights. `ordeval.rows.JointCells` holds the cells with items alone.
     statistic : callable
         Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
@@ -238,9 +239,16 @@ class _Cells:
 
     @classmethod
     def read(
-        cls, counts: ArrayLike, squares: ArrayLike | None, *, systems: int, aggregate: Aggregate
+        cls,
+        counts: ArrayLike | JointCells,
+        squares: ArrayLike | None,
+        *,
+        systems: int,
+        aggregate: Aggregate,
     ) -> "_Cells":
         """Check tables [(T,) K, K] or joint counts [(T,) K, K, K] and return their cells."""
+        if isinstance(counts, JointCells):
+            return cls.of_joint(counts.pooled() if aggregate == "pool" else counts)
         parameter = "table" if systems == 1 else "joint"
         weights = as_tables(counts, whole=squares is None, parameter=parameter)
         classes = weights.shape[-1 - systems :]
@@ -274,6 +282,13 @@ class _Cells:
             len(weights),
             classes[0],
         )
+
+    @classmethod
+    def of_joint(cls, joint: JointCells) -> "_Cells":
+        """Return the cells of two systems."""
+        topic, gold, a, b = np.unravel_index(joint.codes, joint.shape)
+        topics, k, *_ = joint.shape
+        return cls(joint.amounts, joint.squares, topic, gold, np.stack([a, b]), topics, k)
 
     @property
     def totals(self) -> Floats:
@@ -326,11 +341,11 @@ class _Cells:
         """The place of every cell in the tables of each system, [S, C]."""
         return (self.topic * self.k + self.gold) * self.k + self.predicted
 
-    @property
+    @cached_property
     def few(self) -> bool:
         """Whether so few cells of long scales hold items that these are better listed."""
-        cells = -(-len(self.weights) // self.topics)
-        return cells > 0 and worth_listing(cells, self.k)
+        cells = max(len(np.unique(codes)) for codes in self._codes)
+        return cells > 0 and worth_listing(-(-cells // self.topics), self.k)
 
     def tables(self, weights: Floats) -> Floats:
         """Return the tables [b, S, T, K, K] of weights [b, C] of the cells."""
