@@ -244,8 +244,35 @@ def with_primary(
     return named, named[named.index(primary)]
 
 
+def cells_visited(measure: Measure, k: int, cells: int | None = None) -> float:
+    """Return about how many cells a measure visits to score one table.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    k : int
+        The number of classes.
+    cells : int, optional
+        The number of cells of a table if these are listed.
+
+    Returns
+    -------
+    float
+        The number of cells, some of which may be visited more than once.
+    """
+    if cells is not None and measure.record.of_cells(measure.params):
+        return float(cells)
+    return float(k) ** measure.record.growth
+
+
 def too_costly(
-    chosen: Iterable[Measure], k: int, tables: int, *, named: bool = False
+    chosen: Iterable[Measure],
+    k: int,
+    tables: int,
+    *,
+    named: bool = False,
+    cells: int | None = None,
 ) -> tuple[Measure, ...]:
     """Return the measures that would take minutes to score so many tables.
 
@@ -263,6 +290,8 @@ def too_costly(
     named : bool, default False
         Whether the measures were asked for by name; then only those that score tables one by one
         are too costly.
+    cells : int, optional
+        The number of cells of a table if these are listed.
 
     Returns
     -------
@@ -271,7 +300,7 @@ def too_costly(
     """
 
     def costly(measure: Measure) -> bool:
-        operations = tables * k**measure.record.growth
+        operations = tables * cells_visited(measure, k, cells)
         return not measure.record.batched or (operations > _MOST_OPERATIONS and not named)
 
     return tuple(m for m in chosen if costly(m))

@@ -171,7 +171,9 @@ class Sample:
         return [i for i, m in enumerate(self.scores.measures) if m not in left_out]
 
     def _left_out(self, tables: int) -> tuple[Measure, ...]:
-        return too_costly(self.scores.measures, self.scores.scale.k, tables, named=self.named)
+        cells = None if self.places is None else len(self.places.gold)
+        k, measures = self.scores.scale.k, self.scores.measures
+        return too_costly(measures, k, tables, named=self.named, cells=cells)
 
     @property
     def statistic(self) -> Statistic:

@@ -15,6 +15,7 @@ from .terms import (
     Array,
     classes_used,
     distance,
+    distance_in,
     gold,
     identity,
     indices,
@@ -89,9 +90,8 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
 )
 def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
     if isinstance(n, Cells):
-        w = distance_weights(values, weights)
-        by_chance = _weight_by_chance(gold(n), predicted(n), values, weights, w)
-        return 1.0 - ratio(total(n * of_classes(n, w)) * total(n), by_chance)
+        by_chance = _weight_by_chance(gold(n), predicted(n), values, weights)
+        return 1.0 - ratio(total(n * _weight_in(n, values, weights)) * total(n), by_chance)
     w = disagreement(n, values, weights)
     return 1.0 - ratio(total(w * n) * total(n), total(w * _by_chance(n)))
 
@@ -120,7 +120,16 @@ def _by_chance(n: Array) -> Array:
     return gold(n)[..., :, None] * predicted(n)[..., None, :]
 
 
-def _weight_by_chance(G: Floats, P: Floats, values: Floats, weights: Any, w: Floats) -> Floats:
+def _weight_in(n: Cells, values: Floats, weights: Any) -> Floats:
+    """Return the weights between the classes of each cell."""
+    if weights == "none":
+        return np.where(n.places.gold == n.places.predicted, 0.0, 1.0)
+    if weights in ("linear", "quadratic"):
+        return np.asarray(distance_in(n, values) ** (1 if weights == "linear" else 2))
+    return np.asarray(of_classes(n, distance_weights(values, weights)))
+
+
+def _weight_by_chance(G: Floats, P: Floats, values: Floats, weights: Any) -> Floats:
     """Return Σ w_gp G_g P_p of marginals `[..., K]`, for weights with a name in O(K)."""
     if weights == "none":
         return np.asarray((G * (P.sum(axis=-1, keepdims=True) - P)).sum(axis=-1))
@@ -131,6 +140,7 @@ def _weight_by_chance(G: Floats, P: Floats, values: Floats, weights: Any, w: Flo
         above = [m.sum(axis=-1, keepdims=True) - b for m, b in zip((G, P), below, strict=True)]
         across = below[0] * above[1] + above[0] * below[1]
         return np.asarray((across * np.diff(values)).sum(axis=-1))
+    w = distance_weights(values, weights)
     # Not a matrix product, whose last digits depend on how many tables there are.
     return np.asarray((np.einsum("bg,gp->bp", G, w) * P).sum(axis=-1))
 
@@ -252,9 +262,10 @@ def _differences_of_cells(
     if level in ("ordinal", "interval"):
         at = mid_ranks(share) if level == "ordinal" else values
         return (of_gold(n, at) - of_predicted(n, at)) ** 2, _squares_by_chance(share, share, at)
-    w = _squared_difference(values, values, level)
-    named = "none" if level == "nominal" else level
-    return of_classes(n, w), _weight_by_chance(share, share, values, named, w)
+    weights: Any = "none"
+    if level == "ratio":
+        weights = tuple(map(tuple, _squared_difference(values, values, level)))
+    return _weight_in(n, values, weights), _weight_by_chance(share, share, values, weights)
 
 
 def _uses_negative(m: Array, values: Array) -> Array:

@@ -9,6 +9,7 @@ from .terms import (
     CONSTANT_GOLD,
     NO_ITEMS,
     Array,
+    classes_used,
     diagonal,
     distance,
     gold,
@@ -154,7 +155,12 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
 )
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:
     prox = proximity_once(n, values, scale, log)
-    return ratio(total(n * prox), total(n * _own_proximity(n, prox, values, scale, log)))
+    score = ratio(total(n * prox), total(n * _own_proximity(n, prox, values, scale, log)))
+    if scale == "ordinal":
+        return score
+    # The closeness of a constant to itself is 0 but for rounding.
+    xp = array_namespace(n)
+    return xp.where(classes_used(gold(n)) > 1, score, xp.nan)
 
 
 def _own_proximity(n: Array, prox: Array, values: Array, scale: str, log: bool) -> Array:
