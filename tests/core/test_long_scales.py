@@ -271,3 +271,43 @@ def test_what_is_too_costly_depends_on_the_cells_that_are_listed() -> None:
     assert cells_visited(auoc, 1001, 500) == 1001**3
     assert too_costly([mae, auoc], 1001, 20_000) == (mae, auoc)
     assert too_costly([mae, auoc], 1001, 20_000, cells=500) == (auoc,)
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_divergence_of_long_scales_is_that_of_the_definition(weights: str) -> None:
+    rng, k = np.random.default_rng(2), 40
+    gold, estimate = rng.dirichlet(np.full(k, 0.1), (2, 3)) * (rng.random(k) < 0.7)
+    found = oe.measure(f"od(weights='{weights}')").kernel(gold, estimate, np.arange(1.0, k + 1))
+    w = np.abs(np.subtract.outer(np.arange(k), np.arange(k))) ** (1 if weights == "linear" else 2)
+    for p, q, score in zip(estimate, gold, found, strict=True):
+        assert score == pytest.approx(
+            np.mean([(w[i] * (p - q) ** 2).sum() for i in range(k) if q[i] > 0])
+        )
+
+
+def test_bounds_of_divergence_take_memory_of_classes_by_classes() -> None:
+    k = 150
+    weights = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).tolist()
+    given, named = oe.measure("od", weights=weights), oe.measure("od")
+    tracemalloc.start()
+    try:
+        assert given.bounds(k) == pytest.approx(named.bounds(k))
+        assert tracemalloc.get_traced_memory()[1] < 150e6  # K³ numbers take 27 MB, several times
+    finally:
+        tracemalloc.stop()
+
+
+def test_joint_counts_that_are_too_large_are_refused(monkeypatch: Any) -> None:
+    monkeypatch.setattr("ordeval.limits.memory", lambda: 10**9)
+    k, (gold, a) = 1001, labels(1001, 60)
+    with pytest.raises(oe.InputError, match=r"10 topics × 1,001³ classes"):
+        oe.compare(
+            gold,
+            {"a": a, "b": np.roll(a, 1)},
+            measures="mae",
+            labels=list(range(k)),
+            topics=np.arange(60) % 10,
+            over="both",
+            differences=True,
+            bootstrap=20,
+        )

@@ -735,8 +735,9 @@ def joint_table(sample: Sample, pair: tuple[int, int]) -> Floats:
         4 * 8.0 * topics * k**3,
         f"{plural(topics, 'topic')} × {k:,}³ classes",
         parameter="labels",
-        hint="Use {method} intervals over items, or cut the scale into fewer classes with {bins}.",
-        suggest={"method": "dirichlet", "bins": ...},
+        hint="Resample topics or items with {over}, not both, by the default {method}, or merge "
+        "classes.",
+        suggest={"over": "topics", "method": "auto"},
     )
     if sample.rows is not None:
         cells = sample.rows.pair(*pair, k, topics)

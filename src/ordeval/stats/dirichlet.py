@@ -475,7 +475,10 @@ def _score(cells: _Cells, statistic: Statistic, plan: Plan, undefined: Undefined
 
     observed = cells.scaled(cells.tables(cells.weights[None])[0])
     fixed = score(np.stack([observed, cells.mean()]))
-    chunk = _CHUNK_CELLS // len(cells.weights) + 1 if of_cells and cells.few else None
+    chunk = None
+    if of_cells is not None and cells.few:  # added items take as many cells as there are draws
+        most = math.isqrt(_CHUNK_CELLS // ADDED_ITEMS)
+        chunk = min(_CHUNK_CELLS // len(cells.weights) + 1, most)
     replicates = score_draws(draw, score_drawn, plan, observed.size, chunk)
     return _Scores(fixed[:, 0], replicates, fixed[:, 1])
 
