@@ -311,3 +311,11 @@ def test_joint_counts_that_are_too_large_are_refused(monkeypatch: Any) -> None:
             differences=True,
             bootstrap=20,
         )
+
+
+def test_path_integrals_of_a_thousand_classes_are_left_out_or_refused() -> None:
+    gold, pred = labels(1001, 50)
+    scale: Any = {"labels": list(range(1001))}
+    with pytest.raises(oe.InputError, match="2e\\+12 operations"):
+        oe.evaluate(gold, pred, measures="auoc", **scale)
+    assert too_costly(oe.measures(batched=True), 1001, 2000, cells=50) == (oe.measure("auoc"),)

@@ -143,6 +143,11 @@ class Sample:
         found = np.flatnonzero(used)
         return Places.of(found, k) if worth_listing(len(found), k) else None
 
+    @property
+    def listed(self) -> int | None:
+        """The number of cells in `places`; None without."""
+        return None if self.places is None else len(self.places.gold)
+
     @cached_property
     def tables(self) -> Floats:
         """Tables `[system, topic, gold, predicted]` whose sums are effective numbers of items.
@@ -171,9 +176,8 @@ class Sample:
         return [i for i, m in enumerate(self.scores.measures) if m not in left_out]
 
     def _left_out(self, tables: int) -> tuple[Measure, ...]:
-        cells = None if self.places is None else len(self.places.gold)
         k, measures = self.scores.scale.k, self.scores.measures
-        return too_costly(measures, k, tables, named=self.named, cells=cells)
+        return too_costly(measures, k, tables, named=self.named, cells=self.listed)
 
     @property
     def statistic(self) -> Statistic:
