@@ -187,6 +187,8 @@ class Record:
         Largest number of classes that the function accepts.
     growth : int
         Power of the number of classes that the time of one table grows with.
+    of_cells : callable
+        ``of_cells(params)`` returns whether the function also takes `ordeval.measures.cells.Cells`.
     raw : callable
         ``raw(params)`` returns the function that computes the measure from sums over real numbers,
         or None if the measure needs classes.
@@ -230,6 +232,7 @@ class Record:
     differentiable: bool = True
     largest_k: int | None = None
     growth: int = 2
+    of_cells: Callable[[Params], bool] = lambda params: False
     raw: Callable[[Params], OnNumbers | None] = lambda params: None
     formula_of: Callable[[Params], str] | None = None
     unclaimed: Callable[[Params], tuple[str, ...]] = lambda params: ()
@@ -346,6 +349,7 @@ def register_measure(
     differentiable: bool = True,
     largest_k: int | None = None,
     growth: int = 2,
+    of_cells: bool | Callable[[Params], bool] = False,
     raw: Callable[[Params], OnNumbers | None] = lambda params: None,
     formula_of: Callable[[Params], str] | None = None,
     unclaimed: Callable[[Params], tuple[str, ...]] = lambda params: (),
@@ -433,6 +437,10 @@ def register_measure(
     growth : int, default 2
         Power of the number of classes that the time of one table grows with. Measures that are not
         named get no intervals where these would take minutes.
+    of_cells : bool or callable, default False
+        Whether the function also takes `ordeval.measures.cells.Cells`, tables of long scales of
+        which only cells with items are held; if this depends on parameters, a function called as
+        ``of_cells(params)``. Other functions get whole tables.
     raw : callable, optional
         Called as ``raw(params)``; returns a function from `ordeval.moments.Moments` to scores, or
         None. Measures that have one are computed on the numbers themselves where real numbers are
@@ -504,6 +512,7 @@ def register_measure(
             differentiable=differentiable,
             largest_k=largest_k,
             growth=growth,
+            of_cells=_constant_unless_callable(of_cells),
             raw=raw,
             formula_of=formula_of,
             unclaimed=unclaimed,

@@ -1,7 +1,7 @@
 """From counts to scores: measures of systems, over all items or averaged over topics."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, get_args, overload
 
@@ -20,6 +20,7 @@ from .errors import (
     plural,
     quoted,
 )
+from .measures.cells import Cells
 from .measures.terms import sharing
 from .scale import Scale
 from .sources import one_system, read_source
@@ -243,8 +244,35 @@ def with_primary(
     return named, named[named.index(primary)]
 
 
+def cells_visited(measure: Measure, k: int, cells: int | None = None) -> float:
+    """Return about how many cells a measure visits to score one table.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    k : int
+        The number of classes.
+    cells : int, optional
+        The number of cells of a table if these are listed.
+
+    Returns
+    -------
+    float
+        The number of cells, some of which may be visited more than once.
+    """
+    if cells is not None and measure.record.of_cells(measure.params):
+        return float(cells)
+    return float(k) ** measure.record.growth
+
+
 def too_costly(
-    chosen: Iterable[Measure], k: int, tables: int, *, named: bool = False
+    chosen: Iterable[Measure],
+    k: int,
+    tables: int,
+    *,
+    named: bool = False,
+    cells: int | None = None,
 ) -> tuple[Measure, ...]:
     """Return the measures that would take minutes to score so many tables.
 
@@ -262,6 +290,8 @@ def too_costly(
     named : bool, default False
         Whether the measures were asked for by name; then only those that score tables one by one
         are too costly.
+    cells : int, optional
+        The number of cells of a table if these are listed.
 
     Returns
     -------
@@ -270,7 +300,7 @@ def too_costly(
     """
 
     def costly(measure: Measure) -> bool:
-        operations = tables * k**measure.record.growth
+        operations = tables * cells_visited(measure, k, cells)
         return not measure.record.batched or (operations > _MOST_OPERATIONS and not named)
 
     return tuple(m for m in chosen if costly(m))
@@ -314,8 +344,10 @@ def left_out_notices(
     return tuple(notices)
 
 
-def score_tables(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Floats:
+def score_tables(chosen: Sequence[Measure], tables: Floats | Cells, scale: Scale) -> Floats:
     """Return scores `[measure, ...]` of tables `[..., K, K]`, computed in chunks."""
+    if isinstance(tables, Cells):
+        return _score_cells(chosen, tables, scale)
     k = tables.shape[-1]
     flat = tables.reshape(-1, k, k)
     out = np.empty((len(chosen), len(flat)))
@@ -328,6 +360,27 @@ def score_tables(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Flo
                 found = m.kernel(laid_out if m.record.batched else part, scale.numbers)
                 row[start : start + step] = found[: len(part)]
     return out.reshape(len(chosen), *tables.shape[:-2])
+
+
+def _score_cells(chosen: Sequence[Measure], cells: Cells, scale: Scale) -> Floats:
+    """Return scores `[measure, table]`; whole tables are made for measures that need them."""
+    (size, k, _), count = cells.shape, len(cells.places.gold)
+    out = np.empty((len(chosen), size))
+    listed = [i for i, m in enumerate(chosen) if m.record.of_cells(m.params)]
+    whole = [i for i, m in enumerate(chosen) if i not in listed]
+    for part in _portions(size, count) if listed else ():
+        some = cells.part(part)
+        for i in listed:
+            out[i, part] = chosen[i].kernel(some, scale.numbers)
+    for part in _portions(size, k * k) if whole else ():
+        out[whole, part] = score_tables([chosen[i] for i in whole], cells.part(part).dense(), scale)
+    return out
+
+
+def _portions(size: int, numbers: int) -> Iterator[slice]:
+    """Divide tables that hold so many numbers each."""
+    step = max(1, _CHUNK_NUMBERS // max(1, numbers))
+    return (slice(start, min(start + step, size)) for start in range(0, size, step))
 
 
 def batch_innermost(tables: Array) -> Floats:

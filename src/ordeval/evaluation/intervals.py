@@ -14,7 +14,9 @@ import numpy as np
 
 from ..counts import Counts
 from ..errors import plural, quoted
+from ..limits import check_memory
 from ..results import Intervals
+from ..rows import JointCells
 from ..scoring import Scores
 from ..stats.dirichlet import dirichlet_difference, dirichlet_interval
 from ..stats.intervals import (
@@ -254,6 +256,14 @@ def _needs_rows(sample: Sample, method: Method) -> bool:
     return sample.weighted and method != "dirichlet"
 
 
+def _by_joint_counts(sample: Sample, method: Method) -> bool:
+    """Whether differences are resampled from joint counts, of which long scales have too many."""
+    if sample.over == "both":
+        return True
+    long = sample.places is not None and sample.rows is not None and method != "dirichlet"
+    return sample.over == "items" and not long and not _needs_rows(sample, method)
+
+
 def _intervals_over_items(sample: Sample, method: Method) -> Interval:
     """Intervals of the batched measures, from tables drawn for every system.
 
@@ -467,9 +477,8 @@ def _system_of_units(sample: Sample, level: float, system: int, plan: Plan) -> I
 
 def _pair_of_units(sample: Sample, level: float, pairs: Pairs, place: int, plan: Plan) -> Interval:
     """Return the intervals of the differences of a pair from its joint counts, likewise."""
-    joint = joint_tables(sample, pairs[place])[0].sum(axis=0)
-    joint = joint * (sample.units / joint.sum())
-    return dirichlet_difference(joint, sample.statistic, plan, squares=joint, level=level)
+    joint = joint_cells(sample, pairs[place]).pooled().as_items(sample.units)
+    return dirichlet_difference(joint, sample.statistic, plan, level=level)
 
 
 def _all_measures(found: Interval, rows: Sequence[int], sample: Sample) -> Intervals:
@@ -644,7 +653,7 @@ def _differences(sample: Sample, level: float) -> tuple[Intervals | None, Notice
         return None, (f"No intervals of differences: {_UNPAIRED}",)
     pairs = wanted_pairs(sample)
     method = sample.settings.interval_method(sample.over)
-    if sample.over in ("items", "both") and not _needs_rows(sample, method):
+    if _by_joint_counts(sample, method):
         rows, found = sample.batched, _joint_differences(sample, pairs, method, level)
     else:
         rows, shared = _shared(sample, method)
@@ -682,14 +691,12 @@ def _joint_differences(sample: Sample, pairs: Pairs, method: Method, level: floa
     settings = sample.settings
     parts = []
     for pair in pairs:
-        joint, squares = joint_tables(sample, pair)
         plan = settings.plan(settings.bootstrap or _DRAWS, quiet=True)
         if method == "dirichlet":
             found = dirichlet_difference(
-                joint,
+                joint_cells(sample, pair),
                 sample.statistic,
                 plan,
-                squares=squares,
                 level=level,
                 bounds=_bounds(sample.scores)[sample.batched],
                 aggregate="mean" if sample.averaged else "pool",
@@ -697,7 +704,7 @@ def _joint_differences(sample: Sample, pairs: Pairs, method: Method, level: floa
             )
         else:
             found = difference_interval(
-                joint,
+                joint_table(sample, pair),
                 sample.statistic,
                 plan,
                 method=method,
@@ -712,16 +719,34 @@ def _joint_differences(sample: Sample, pairs: Pairs, method: Method, level: floa
     return Interval.stack(parts)
 
 
-def joint_tables(sample: Sample, pair: tuple[int, int]) -> tuple[Floats, Floats | None]:
-    """Return joint tables `[topic, gold, a, b]` of a pair, and sums of squared weights."""
+def joint_cells(sample: Sample, pair: tuple[int, int]) -> JointCells:
+    """Return the joint counts of a pair."""
+    if sample.rows is None:
+        return JointCells.of(joint_table(sample, pair))
     k, topics = sample.scores.scale.k, max(1, len(sample.scores.topics))
+    return sample.rows.pair(*pair, k, topics)
+
+
+def joint_table(sample: Sample, pair: tuple[int, int]) -> Floats:
+    """Return the joint counts of a pair as one table `[topic, gold, a, b]`."""
+    k, topics = sample.scores.scale.k, max(1, len(sample.scores.topics))
+    check_memory(
+        "Joint counts of two systems",
+        4 * 8.0 * topics * k**3,
+        f"{plural(topics, 'topic')} × {k:,}³ classes",
+        parameter="labels",
+        hint="Resample topics or items with {over}, not both, by the default {method}, or merge "
+        "classes.",
+        suggest={"over": "topics", "method": "auto"},
+    )
     if sample.rows is not None:
-        joint = sample.rows.pair(*pair, k, topics)
-        return joint, sample.rows.pair(*pair, k, topics, power=2) if sample.weighted else None
+        cells = sample.rows.pair(*pair, k, topics)
+        joint = np.zeros(topics * k**3)
+        joint[cells.codes] = cells.amounts
+        return joint.reshape(topics, k, k, k)
     assert sample.source is not None
     a, b = (sample.scores.systems[i] for i in pair)
-    table = sample.source.joint([(a, b)]).table[0]
-    return table.reshape(topics, k, k, k), None
+    return np.asarray(sample.source.joint([(a, b)]).table[0].reshape(topics, k, k, k))
 
 
 def _as_matrix(found: Interval, pairs: Pairs, systems: int) -> Interval:

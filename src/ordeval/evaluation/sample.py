@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from ..counts import Counts, CountSource
+from ..measures.cells import Cells, Places, worth_listing
 from ..moments import SORTED, Moments, Numbers
 from ..rows import Rows
 from ..scoring import Scores, left_out_notices, replace_undefined, score_tables, too_costly
@@ -133,15 +134,36 @@ class Sample:
         return replace_undefined(self.scores.per_topic, self.scores.replaced)
 
     @cached_property
+    def places(self) -> Places | None:
+        """The cells of long scales that hold items of any system; None if a table is better."""
+        if self.counts is None:
+            return None
+        k = self.scores.scale.k
+        used = np.any(self.counts.table.reshape(-1, k * k) > 0, axis=0)
+        found = np.flatnonzero(used)
+        return Places.of(found, k) if worth_listing(len(found), k) else None
+
+    @property
+    def listed(self) -> int | None:
+        """The number of cells in `places`; None without."""
+        return None if self.places is None else len(self.places.gold)
+
+    @cached_property
     def tables(self) -> Floats:
-        """Tables `[system, topic, gold, predicted]` whose sums are effective numbers of items."""
+        """Tables `[system, topic, gold, predicted]` whose sums are effective numbers of items.
+
+        Those of few cells on a long scale are `[system, topic, 1, cell]`, in the order of `places`.
+        """
         assert self.counts is not None
         if self.averaged or self.counts.squares is None:
             tables = self.counts.effective
         else:
             total, squares = self.counts.table.sum(), self.counts.squares.sum()
             tables = self.counts.table / (squares / total)
-        return tables if self.counts.topics else tables[:, None]
+        tables = tables if self.counts.topics else tables[:, None]
+        if self.places is None:
+            return tables
+        return tables[..., self.places.gold, self.places.predicted][..., None, :]
 
     @property
     def batched(self) -> list[int]:
@@ -154,7 +176,8 @@ class Sample:
         return [i for i, m in enumerate(self.scores.measures) if m not in left_out]
 
     def _left_out(self, tables: int) -> tuple[Measure, ...]:
-        return too_costly(self.scores.measures, self.scores.scale.k, tables, named=self.named)
+        k, measures = self.scores.scale.k, self.scores.measures
+        return too_costly(measures, k, tables, named=self.named, cells=self.listed)
 
     @property
     def statistic(self) -> Statistic:
@@ -162,14 +185,12 @@ class Sample:
         return self.statistic_of(self.batched)
 
     def statistic_of(self, rows: Sequence[int]) -> Statistic:
-        """Return some measures as a function from tables `[..., K, K]` to scores `[M, ...]`."""
-        chosen = [self.scores.measures[i] for i in rows]
+        """Return some measures as a function from tables `[..., K, K]` to scores `[M, ...]`.
 
-        def statistic(tables: Floats) -> Floats:
-            scores = score_tables(chosen, tables, self.scores.scale)
-            return replace_undefined(scores, self.scores.replaced)
-
-        return statistic
+        It also takes tables `[..., 1, C]` of the cells in `places`.
+        """
+        chosen = tuple(self.scores.measures[i] for i in rows)
+        return _Statistic(chosen, self.scores, self.places)
 
     def slow_notice(self, what: str, rows: Sequence[int] | None = None) -> Notices:
         """Return notices about the measures other than `rows`, which are too costly."""
@@ -210,8 +231,14 @@ class Sample:
         unit = {"topics": self.rows.topic, "clusters": self.rows.cluster}.get(self.exchanged)
         topics = len(self.scores.topics) if by_topic else 1
         weight = _effective_weights(self.rows, by_topic=by_topic)
-        cells = self.rows.cells(k, by_topic=by_topic)
-        return UnitTables(cells, (topics, k, k), self.rows.count, weight, unit)
+        cells, shape = self.rows.cells(k, by_topic=by_topic), (topics, k, k)
+        if self.places is not None:
+            topic, code = np.divmod(cells, k * k)
+            listed = self.places.codes
+            # A cell that is not listed holds items of weight 0 only, whose place does not matter.
+            place = np.minimum(np.searchsorted(listed, code), len(listed) - 1)
+            cells, shape = topic * len(listed) + place, (topics, 1, len(listed))
+        return UnitTables(cells, shape, self.rows.count, weight, unit)
 
     @cached_property
     def units(self) -> int:
@@ -237,6 +264,39 @@ class Sample:
             return None
         pairs = np.unique(np.stack([rows.topic, rows.cluster]), axis=1)
         return pairs[1] if len(pairs[0]) == len(self.scores.topics) else None
+
+
+@dataclass(frozen=True)
+class _Statistic:
+    """Measures as a function of tables, or of lists of cells.
+
+    Parameters
+    ----------
+    measures : tuple of Measure
+        The measures.
+    scores : Scores
+        What the scale and the replacement of undefined scores are taken from.
+    places : Places, optional
+        The cells of tables `[..., 1, C]`.
+    """
+
+    measures: tuple[Measure, ...]
+    scores: Scores
+    places: Places | None
+
+    def __call__(self, tables: Floats) -> Floats:
+        """Return scores `[M, ...]` of tables `[..., K, K]` or `[..., 1, C]`."""
+        if self.places is None or tables.shape[-2] != 1:
+            scores = score_tables(self.measures, tables, self.scores.scale)
+            return replace_undefined(scores, self.scores.replaced)
+        *batch, _, cells = tables.shape
+        by_cell = np.ascontiguousarray(tables[..., 0, :].reshape(-1, cells).T)
+        return self.of_cells(Cells(self.places, by_cell)).reshape(-1, *batch)
+
+    def of_cells(self, cells: Cells) -> Floats:
+        """Return scores `[M, B]`."""
+        scores = score_tables(self.measures, cells, self.scores.scale)
+        return replace_undefined(scores, self.scores.replaced)
 
 
 def _effective_weights(rows: Rows, *, by_topic: bool) -> Floats | None:

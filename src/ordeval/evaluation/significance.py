@@ -20,7 +20,7 @@ from ..stats.paired import holm, randomisation_test
 from ..stats.power import detectable_difference
 from ..stats.tukey import classical_tukey, randomised_tukey
 from ..types import Array, Floats
-from .intervals import class_items, difference_intervals, joint_tables, square, wanted_pairs
+from .intervals import class_items, difference_intervals, joint_table, square, wanted_pairs
 from .sample import Notices, Sample
 from .sizes import by_topic_scores, pairs_of, tested_rows, trials_of
 
@@ -371,7 +371,7 @@ def _tests_by_pair(sample: Sample) -> tuple[Tests, Notices]:
     p, difference = np.full((2, len(scores.measures), len(pairs)), np.nan)
     for i, pair in enumerate(pairs):
         found = randomisation_test(
-            joint_tables(sample, pair)[0],
+            joint_table(sample, pair),
             sample.statistic_of(rows),
             settings.plan(trials, quiet=True),
             unit="items" if sample.exchanged == "items" else "topics",

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import plural
 from ..limits import check_memory, check_operations
+from ..scoring import cells_visited
 from ..stats.max_t import table_trials
 from .sample import Sample
 
@@ -26,9 +27,12 @@ def check_comparison(sample: Sample) -> None:
         _check_tests(part)
     if settings.differences and settings.bootstrap and sample.over in ("items", "both"):
         number = pairs_of(sample)
-        k = sample.scores.scale.k
-        joint = settings.bootstrap * number * (2.0 + k)  # each drawn from K³ joint counts
-        _check_draws("Intervals of differences", sample, joint, plural(number, "pair"))
+        _check_draws(
+            "Intervals of differences",
+            sample,
+            2.0 * settings.bootstrap * number,
+            plural(number, "pair"),
+        )
 
 
 def check_intervals(sample: Sample) -> None:
@@ -133,5 +137,5 @@ def _check_draws(what: str, sample: Sample, tables: float, of: str) -> None:
 
 def _cells_visited(sample: Sample, rows: Sequence[int]) -> float:
     """Return how many cells of one table some measures visit together."""
-    k = float(sample.scores.scale.k)
-    return sum(k ** sample.scores.measures[row].record.growth for row in rows)
+    k, measures = sample.scores.scale.k, sample.scores.measures
+    return sum(cells_visited(measures[row], k, sample.listed) for row in rows)

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import numpy as np
 from array_api_compat import array_namespace
 
 from ..registry import Bounds, Condition, Facts, Params, choice, register_measure
 from ..types import Floats
+from .cells import Cells
 from .numbers import interval_alpha
 from .terms import (
     NO_ITEMS,
@@ -13,17 +15,25 @@ from .terms import (
     Array,
     classes_used,
     distance,
+    distance_in,
     gold,
     identity,
     indices,
     mid_ranks,
+    of_classes,
+    of_gold,
+    of_predicted,
     predicted,
     ratio,
     total,
 )
-from .weights import WEIGHTS, disagreement
+from .weights import WEIGHTS, disagreement, distance_weights
 
-_AGREEMENT: Facts = {"family": "agreement", "better": "higher"}
+_AGREEMENT: Facts = {
+    "family": "agreement",
+    "better": "higher",
+    "of_cells": lambda params: params.get("weights") != "closeness",
+}
 
 
 def _kappa_bounds(values: Floats, params: Params) -> Bounds:
@@ -79,6 +89,9 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
     citation="Cohen 1968; Sakai 2021, eq. 5",
 )
 def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
+    if isinstance(n, Cells):
+        by_chance = _weight_by_chance(gold(n), predicted(n), values, weights)
+        return 1.0 - ratio(total(n * _weight_in(n, values, weights)) * total(n), by_chance)
     w = disagreement(n, values, weights)
     return 1.0 - ratio(total(w * n) * total(n), total(w * _by_chance(n)))
 
@@ -105,6 +118,43 @@ def cohen_kappa(n: Array) -> Array:
 def _by_chance(n: Array) -> Array:
     """Return N e = G Pᵀ, N times the table expected of independent draws from the marginals."""
     return gold(n)[..., :, None] * predicted(n)[..., None, :]
+
+
+def _weight_in(n: Cells, values: Floats, weights: Any) -> Floats:
+    """Return the weights between the classes of each cell."""
+    if weights == "none":
+        return np.where(n.places.gold == n.places.predicted, 0.0, 1.0)
+    if weights in ("linear", "quadratic"):
+        return np.asarray(distance_in(n, values) ** (1 if weights == "linear" else 2))
+    return np.asarray(of_classes(n, distance_weights(values, weights)))
+
+
+def _weight_by_chance(G: Floats, P: Floats, values: Floats, weights: Any) -> Floats:
+    """Return Σ w_gp G_g P_p of marginals `[..., K]`, for weights with a name in O(K)."""
+    if weights == "none":
+        return np.asarray((G * (P.sum(axis=-1, keepdims=True) - P)).sum(axis=-1))
+    if weights == "quadratic":
+        return _squares_by_chance(G, P, values)
+    if weights == "linear":  # the pairs on both sides of each step between classes
+        below = [np.cumsum(m, axis=-1)[..., :-1] for m in (G, P)]
+        above = [m.sum(axis=-1, keepdims=True) - b for m, b in zip((G, P), below, strict=True)]
+        across = below[0] * above[1] + above[0] * below[1]
+        return np.asarray((across * np.diff(values)).sum(axis=-1))
+    w = distance_weights(values, weights)
+    # Not a matrix product, whose last digits depend on how many tables there are.
+    return np.asarray((np.einsum("bg,gp->bp", G, w) * P).sum(axis=-1))
+
+
+def _squares_by_chance(G: Floats, P: Floats, x: Floats) -> Floats:
+    """Return Σ (x_g − x_p)² G_g P_p of marginals and positions `[..., K]` in O(K)."""
+    both = (G + P).sum(axis=-1, keepdims=True)
+    x = x - ((G + P) * x).sum(axis=-1, keepdims=True) / np.where(both > 0, both, 1.0)
+
+    def moments(m: Floats) -> list[Floats]:
+        return [(m * x**power).sum(axis=-1) for power in range(3)]
+
+    (g0, g1, g2), (p0, p1, p2) = moments(G), moments(P)
+    return np.asarray(g0 * p2 + p0 * g2 - 2.0 * g1 * p1)
 
 
 _HALF_AN_ITEM = Condition(
@@ -181,9 +231,12 @@ def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:
     xp = array_namespace(n)
     labels = 2.0 * total(n)
     share = ratio(gold(n) + predicted(n), labels[..., None])  # m/2N, whose powers do not overflow
-    delta2 = _squared_difference(share, values, level)
+    if isinstance(n, Cells):
+        delta2, drawn = _differences_of_cells(n, share, values, level)
+    else:
+        delta2 = _squared_difference(share, values, level)
+        drawn = total(share[..., :, None] * share[..., None, :] * delta2)
     observed = ratio(2.0 * total(n * delta2), labels)
-    drawn = total(share[..., :, None] * share[..., None, :] * delta2)
     expected = drawn * ratio(labels, labels - 1.0)  # a label is not paired with itself
     defined = (classes_used(share) > 1) & (labels > 1)
     if level == "ratio":
@@ -200,6 +253,19 @@ def _squared_difference(m: Array, values: Array, level: str) -> Array:
         return relative**2
     # Σ_{k=i..j} m_k − (m_i + m_j)/2 is the distance between the mid-ranks of the classes.
     return distance(values if level == "interval" else mid_ranks(m)) ** 2
+
+
+def _differences_of_cells(
+    n: Cells, share: Floats, values: Floats, level: str
+) -> tuple[Floats, Floats]:
+    """Return δ² by cell, and its sum over pairs of labels drawn by chance."""
+    if level in ("ordinal", "interval"):
+        at = mid_ranks(share) if level == "ordinal" else values
+        return (of_gold(n, at) - of_predicted(n, at)) ** 2, _squares_by_chance(share, share, at)
+    weights: Any = "none"
+    if level == "ratio":
+        weights = tuple(map(tuple, _squared_difference(values, values, level)))
+    return _weight_in(n, values, weights), _weight_by_chance(share, share, values, weights)
 
 
 def _uses_negative(m: Array, values: Array) -> Array:

@@ -4,34 +4,35 @@ import numpy as np
 from array_api_compat import array_namespace
 
 from ..registry import Condition, Facts, Parameter, Params, boolean, choice, register_measure
+from .cells import Cells, Places
 from .terms import (
     CONSTANT_GOLD,
     NO_ITEMS,
     Array,
+    classes_used,
     diagonal,
     distance,
     gold,
-    identity,
     indices,
+    of_gold,
+    of_predicted,
+    of_table,
     ratio,
     total,
 )
 
 
 def items_between(n: Array) -> Array:
-    """Return K: half of the gold items of class p, and all from there to class g.
-
-    The shape is `[..., gold, predicted]`.
-    """
+    """Return K by cell: half of the gold items of class p, and all from there to class g."""
     xp = array_namespace(n)
     G = gold(n)
     up_to = xp.cumulative_sum(G, axis=-1)
     before = up_to - G
-    rising = up_to[..., :, None] - up_to[..., None, :]  # from p up to g
-    falling = before[..., None, :] - before[..., :, None]  # from p down to g
+    rising = of_gold(n, up_to) - of_predicted(n, up_to)  # from p up to g
+    falling = of_predicted(n, before) - of_gold(n, before)  # from p down to g
     index = indices(n)
-    p_below_g = index[None, :] < index[:, None]
-    return G[..., None, :] / 2 + xp.where(p_below_g, rising, falling)
+    p_below_g = of_predicted(n, index) < of_gold(n, index)
+    return of_predicted(n, G) / 2 + xp.where(p_below_g, rising, falling)
 
 
 def _items_no_farther(n: Array, values: Array) -> Array:
@@ -55,7 +56,7 @@ def _same_gold(n: Array) -> bool:
 
 
 def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
-    """Return prox, how close predicted class p is to gold class g: `[..., gold, predicted]`.
+    """Return prox by cell, how close predicted class p is to gold class g.
 
     Half an item is assumed where there is no gold item on the way; the count of that cell is 0.
     """
@@ -65,9 +66,10 @@ def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
     elif scale == "interval":
         near = _items_no_farther(n, values)
     else:
-        own = gold(n)[..., :, None]
-        near = xp.where(identity(n) > 0, own, total(n)[..., None, None])
-    share = ratio(xp.where(near > 0, near, 0.5), total(n)[..., None, None])
+        index = indices(n)
+        same = of_gold(n, index) == of_predicted(n, index)
+        near = xp.where(same, of_gold(n, gold(n)), of_table(n, total(n)))
+    share = ratio(xp.where(near > 0, near, 0.5), of_table(n, total(n)))
     share = xp.where(share > 1, 1.0, share)  # rounding, or half an item of a lighter total
     return -xp.log2(share) if log else 1.0 - share
 
@@ -96,6 +98,7 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
     "cem",
     **_CLOSENESS,
     undefined=_cem_undefined,
+    of_cells=lambda params: params["scale"] != "interval",
     title="Closeness evaluation measure",
     symbol="CEM",
     parameters=(
@@ -152,8 +155,22 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
 )
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:
     prox = proximity_once(n, values, scale, log)
-    most = diagonal(prox)[..., :, None]  # prox(g, g)
-    return ratio(total(prox * n), total(most * n))
+    score = ratio(total(n * prox), total(n * _own_proximity(n, prox, values, scale, log)))
+    if scale == "ordinal":
+        return score
+    # The closeness of a constant to itself is 0 but for rounding.
+    xp = array_namespace(n)
+    return xp.where(classes_used(gold(n)) > 1, score, xp.nan)
+
+
+def _own_proximity(n: Array, prox: Array, values: Array, scale: str, log: bool) -> Array:
+    """Return prox(g, g) by cell."""
+    if not isinstance(n, Cells):
+        return diagonal(prox)[..., :, None]
+    # A table of the gold marginals on the diagonal has the same proximities.
+    places = Places(np.arange(n.places.k), np.arange(n.places.k), n.places.k)
+    correct = Cells(places, gold(n).T)
+    return of_gold(n, proximity(correct, values, scale, log))
 
 
 def ciq(n: Array, values: Array, axis: int, scale: str = "ordinal", log: bool = True) -> Array:

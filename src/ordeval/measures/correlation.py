@@ -7,6 +7,7 @@ from array_api_compat import array_namespace
 
 from ..registry import Bounds, Condition, Facts, Params, register_measure
 from ..types import Floats
+from .cells import Cells
 from .numbers import correlation, cosine_of_numbers
 from .terms import (
     CONSTANT_GOLD,
@@ -17,12 +18,17 @@ from .terms import (
     gold,
     harmonic,
     mid_ranks,
+    of_gold,
+    of_predicted,
+    of_table,
     predicted,
     ratio,
     root,
     running_sums,
     sums_below,
     total,
+    weights,
+    with_weights,
 )
 
 _CORRELATION: Facts = {
@@ -30,6 +36,7 @@ _CORRELATION: Facts = {
     "better": "higher",
     "scale": "ordinal",
     "bounds": (-1.0, 1.0),
+    "of_cells": True,
 }
 _BOTH_VARY: Facts = {"undefined": (NO_ITEMS, CONSTANT_GOLD, CONSTANT_PREDICTION)}
 
@@ -41,7 +48,7 @@ def _correlate(n: Array, u: Array, v: Array) -> Array:
     G, P = gold(n), predicted(n)
     u = u - ratio(xp.sum(G * u, axis=-1, keepdims=True), N)
     v = v - ratio(xp.sum(P * v, axis=-1, keepdims=True), N)
-    covariance = xp.sum(n * u[..., :, None] * v[..., None, :], axis=(-2, -1))
+    covariance = total(n * of_gold(n, u) * of_predicted(n, v))
     spread = root(xp.sum(G * u**2, axis=-1)) * root(xp.sum(P * v**2, axis=-1))
     varied = (classes_used(G) > 1) & (classes_used(P) > 1)  # a constant has no spread but rounding
     return xp.where(varied, _within_one(ratio(covariance, spread)), xp.nan)
@@ -110,8 +117,7 @@ def _cosine_bounds(values: Floats, params: Params) -> Bounds:
     raw=lambda params: cosine_of_numbers,
 )
 def cosine(n: Array, values: Array) -> Array:
-    xp = array_namespace(n)
-    product = xp.sum(n * values[:, None] * values[None, :], axis=(-2, -1))
+    product = total(n * of_gold(n, values) * of_predicted(n, values))
     return _within_one(ratio(product, _length(gold(n), values) * _length(predicted(n), values)))
 
 
@@ -139,11 +145,16 @@ def spearman(n: Array) -> Array:
 
 def items_below(n: Array) -> Array:
     """Count, for each cell, the items of strictly lower gold and predicted class."""
+    if isinstance(n, Cells):
+        return n.below
     return sums_below(sums_below(n, axis=-2), axis=-1)
 
 
 def _items_above(n: Array) -> Array:
     """Count, for each cell, the items of strictly higher gold and predicted class."""
+    if isinstance(n, Cells):
+        lower_or_same = of_gold(n, _up_to(gold(n))) + of_predicted(n, _up_to(predicted(n)))
+        return of_table(n, total(n)) - lower_or_same + n.up_to
     xp = array_namespace(n)
     return xp.flip(items_below(xp.flip(n, axis=(-2, -1))), axis=(-2, -1))
 
@@ -154,10 +165,20 @@ def _concordant_minus_discordant(n: Array) -> Array:
     Of the items of lower gold class, those of lower predicted class count for an item, and those
     of higher predicted class against it.
     """
-    lower = sums_below(n, axis=-2)
-    left = sums_below(lower, axis=-1)
-    right = gold(lower)[..., :, None] - left - lower
+    if isinstance(n, Cells):
+        lower, left = n.lower_beside(-2), n.below
+        all_lower = of_gold(n, _up_to(gold(n)) - gold(n))
+    else:
+        lower = sums_below(n, axis=-2)
+        left = sums_below(lower, axis=-1)
+        all_lower = gold(lower)[..., :, None]
+    right = all_lower - left - lower
     return total(n * (left - right))
+
+
+def _up_to(marginal: Array) -> Array:
+    """Count the items of classes that are not higher."""
+    return array_namespace(marginal).cumulative_sum(marginal, axis=-1)
 
 
 def _untied(marginal: Array) -> Array:
@@ -245,16 +266,22 @@ _NO_ORDERED_PAIRS = Condition(
 )
 def r_int(n: Array) -> Array:
     S1, S2 = _ordered_pairs(gold(n)), _ordered_pairs(predicted(n))
-    up_to = n + sums_below(n, axis=-2)
-    S12 = total(n * (up_to + sums_below(up_to, axis=-1))) - total(n)
+    S12 = total(n * _items_up_to(n)) - total(n)
     return _within_one(-1.0 + 2.0 * ratio(S12, root(S1) * root(S2)))
+
+
+def _items_up_to(n: Array) -> Array:
+    """Count, for each cell, the items whose gold and predicted classes are not higher."""
+    if isinstance(n, Cells):
+        return n.up_to
+    up_to = n + sums_below(n, axis=-2)
+    return up_to + sums_below(up_to, axis=-1)
 
 
 def _ordered_pairs(marginal: Array) -> Array:
     """Return Σ_{i≤j} m_i m_j − N: ordered pairs of different items that do not decrease."""
     xp = array_namespace(marginal)
-    up_to = xp.cumulative_sum(marginal, axis=-1)
-    return xp.sum(marginal * up_to, axis=-1) - xp.sum(marginal, axis=-1)
+    return xp.sum(marginal * _up_to(marginal), axis=-1) - xp.sum(marginal, axis=-1)
 
 
 _SHARE: Facts = {**_CORRELATION, "bounds": (0.0, 1.0)}
@@ -284,7 +311,7 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
     """Return the mean share of items in the same order among those in separate classes."""
     xp = array_namespace(n)
     share = ratio(same, separated, 0.0)
-    counted = xp.where(separated > 0, n, 0.0)
+    counted = with_weights(n, xp.where(separated > 0, weights(n), 0.0))
     return ratio(total(counted * share), total(counted))
 
 
@@ -304,7 +331,7 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def reliability(n: Array) -> Array:
-    return _mean_share(n, _same_order(n), _items_of_others(predicted(n))[..., None, :])
+    return _mean_share(n, _same_order(n), of_predicted(n, _items_of_others(predicted(n))))
 
 
 @register_measure(
@@ -323,7 +350,7 @@ def reliability(n: Array) -> Array:
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def sensitivity(n: Array) -> Array:
-    return _mean_share(n, _same_order(n), _items_of_others(gold(n))[..., :, None])
+    return _mean_share(n, _same_order(n), of_gold(n, _items_of_others(gold(n))))
 
 
 @register_measure(
@@ -342,5 +369,5 @@ def sensitivity(n: Array) -> Array:
 )
 def rs_f(n: Array) -> Array:
     same = _same_order(n)
-    reliable = _mean_share(n, same, _items_of_others(predicted(n))[..., None, :])
-    return harmonic(reliable, _mean_share(n, same, _items_of_others(gold(n))[..., :, None]))
+    reliable = _mean_share(n, same, of_predicted(n, _items_of_others(predicted(n))))
+    return harmonic(reliable, _mean_share(n, same, of_gold(n, _items_of_others(gold(n)))))

@@ -12,9 +12,10 @@ from .numbers import mean_distance, mean_error, root_mean_error
 from .terms import (
     NO_ITEMS,
     Array,
-    distance,
+    distance_in,
     gold,
     mean_over_observed,
+    of_classes,
     ratio,
     root,
     total,
@@ -25,6 +26,7 @@ _ERROR: Facts = {
     "better": "lower",
     "scale": "interval",
     "undefined": (NO_ITEMS,),
+    "of_cells": True,
 }
 
 
@@ -66,8 +68,7 @@ def _up_to_each_class(power: int) -> Callable[[Floats, Params], Bounds]:
     raw=lambda params: mean_distance,
 )
 def mae(n: Array, values: Array) -> Array:
-    xp = array_namespace(n)
-    return ratio(xp.sum(n * distance(values), axis=(-2, -1)), total(n))
+    return ratio(total(n * distance_in(n, values)), total(n))
 
 
 @register_measure(
@@ -86,8 +87,7 @@ def mae(n: Array, values: Array) -> Array:
     raw=lambda params: mean_error,
 )
 def mse(n: Array, values: Array) -> Array:
-    xp = array_namespace(n)
-    return ratio(xp.sum(n * distance(values) ** 2, axis=(-2, -1)), total(n))
+    return ratio(total(n * distance_in(n, values) ** 2), total(n))
 
 
 @register_measure(
@@ -110,8 +110,8 @@ def rmse(n: Array, values: Array) -> Array:
 
 
 def class_error(n: Array, error: Array) -> Array:
-    """Return the mean error of each gold class: `[..., K]`, NaN for an unobserved class."""
-    return ratio(array_namespace(n).sum(n * error, axis=-1), gold(n))
+    """Return the mean of errors by cell of each gold class: `[..., K]`, NaN for an unobserved."""
+    return ratio(gold(n * error), gold(n))
 
 
 def _macro(n: Array, error: Array, empty: str) -> Array:
@@ -160,7 +160,7 @@ _EMPTY = choice("empty", "ignore", "zero")
     citation="Sakai 2021, eq. 1; Silva et al. 2018, eq. 15",
 )
 def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
-    return _macro(n, distance(values), empty)
+    return _macro(n, distance_in(n, values), empty)
 
 
 @register_measure(
@@ -186,7 +186,7 @@ def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
     citation="Amigó et al. 2020",
 )
 def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
-    return _macro(n, distance(values) ** 2, empty)
+    return _macro(n, distance_in(n, values) ** 2, empty)
 
 
 @register_measure(
@@ -207,7 +207,7 @@ def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
 def max_mae(n: Array, values: Array) -> Array:
     xp = array_namespace(n)
     seen = gold(n) > 0
-    worst = xp.max(xp.where(seen, class_error(n, distance(values)), -1.0), axis=-1)
+    worst = xp.max(xp.where(seen, class_error(n, distance_in(n, values)), -1.0), axis=-1)
     return xp.where(xp.any(seen, axis=-1), worst, xp.nan)
 
 
@@ -296,4 +296,4 @@ def _extreme_penalties(values: Floats, params: Params) -> Bounds:
 )
 def rennie_srebro(n: Array, values: Array, loss: str = "hinge", threshold: str = "all") -> Array:
     penalty = _threshold_penalties(array_namespace(values), values, loss, threshold)
-    return ratio(total(n * penalty), total(n))
+    return ratio(total(n * of_classes(n, penalty)), total(n))

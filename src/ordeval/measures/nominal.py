@@ -10,14 +10,20 @@ from .terms import (
     NO_ITEMS,
     Array,
     diagonal,
-    distance,
+    distance_in,
     gold,
     harmonic,
     indices,
+    largest,
     mean_over_observed,
+    of_gold,
+    of_predicted,
+    of_table,
     predicted,
     ratio,
     total,
+    weights,
+    with_weights,
 )
 
 _NOMINAL: Facts = {
@@ -26,6 +32,7 @@ _NOMINAL: Facts = {
     "scale": "nominal",
     "bounds": (0.0, 1.0),
     "undefined": (NO_ITEMS,),
+    "of_cells": True,
 }
 _RELABELABLE = ("reversible", "relabelable", "proportional", "padded")
 
@@ -94,8 +101,8 @@ def mer(n: Array) -> Array:
 )
 def accuracy_within(table: Array, /, n: int = 1) -> Array:
     xp = array_namespace(table)
-    near = xp.astype(distance(indices(table)) <= n, table.dtype)
-    return ratio(xp.sum(table * near, axis=(-2, -1)), total(table))
+    near = xp.astype(distance_in(table, indices(table)) <= n, table.dtype)
+    return ratio(total(table * near), total(table))
 
 
 _CLASSES = choice("classes", "gold", "union")
@@ -362,12 +369,11 @@ def min_sensitivity(n: Array) -> Array:
 )
 def mutual_information(n: Array) -> Array:
     xp = array_namespace(n)
-    share = ratio(n, total(n)[..., None, None])
-    P = predicted(share)
+    share = with_weights(n, ratio(weights(n), of_table(n, total(n))))
     # n/(G P) as n/G and P: the product of two small marginals can be too small for a float.
-    of_gold = ratio(share, gold(share)[..., :, None], 0.0)
-    gain = _log2(of_gold) - _log2(P)[..., None, :]
-    bits = xp.sum(share * gain, axis=(-2, -1))
+    given_gold = ratio(weights(share), of_gold(n, gold(share)), 0.0)
+    gain = _log2(given_gold) - of_predicted(n, _log2(predicted(share)))
+    bits = total(share * gain)
     return xp.where(bits < 0, 0.0, bits)  # rounding can make 0 negative
 
 
@@ -394,8 +400,7 @@ _PURITY: Facts = {**_NOMINAL, "bounds": lambda values, params: (1.0 / len(values
     citation="Amigó et al. 2020",
 )
 def purity(n: Array) -> Array:
-    xp = array_namespace(n)
-    return ratio(xp.sum(xp.max(n, axis=-2), axis=-1), total(n))
+    return ratio(array_namespace(n).sum(largest(n, axis=-2), axis=-1), total(n))
 
 
 @register_measure(
@@ -411,8 +416,7 @@ def purity(n: Array) -> Array:
     citation="Amigó et al. 2020",
 )
 def inverse_purity(n: Array) -> Array:
-    xp = array_namespace(n)
-    return ratio(xp.sum(xp.max(n, axis=-1), axis=-1), total(n))
+    return ratio(array_namespace(n).sum(largest(n, axis=-1), axis=-1), total(n))
 
 
 @register_measure(

@@ -11,8 +11,22 @@ from typing import Any, NamedTuple, Self
 from array_api_compat import array_namespace, device
 
 from ..registry import Facts, Parameter, boolean, number, register_measure
+from .cells import Cells, best_chain
 from .general_path import LARGEST_K, solve_general_path
-from .terms import NO_ITEMS, Array, classes_used, distance, gold, ratio, total
+from .terms import (
+    NO_ITEMS,
+    Array,
+    classes_used,
+    distance,
+    distance_in,
+    gold,
+    of_gold,
+    of_table,
+    ratio,
+    total,
+    weights,
+    with_weights,
+)
 
 _PATH: Facts = {
     "family": "path",
@@ -20,6 +34,7 @@ _PATH: Facts = {
     "scale": "interval",
     "bounds": (0.0, 1.0),
     "undefined": (NO_ITEMS,),
+    "of_cells": True,
 }
 
 
@@ -41,7 +56,14 @@ def _cells_first(w: Array) -> Array:
 
 
 def cheapest_path(w: Array) -> Array:
-    """Return the least sum of cell costs `w` `[..., K, K]` along a monotone path: `[...]`."""
+    """Return the least sum of the costs `w` of all cells along a monotone path: `[...]`.
+
+    A cell gains, at a cost below 0, if it is near enough to the diagonal; all others could be
+    passed by along the outermost cells that gain. Of a list of cells, the best path is therefore
+    the best chain, which has no other cells.
+    """
+    if isinstance(w, Cells):
+        return best_chain(w)
     cells, k = _cells_first(w), w.shape[-1]
     (least,) = _along_best_path(lambda part: [cells[part, ...]], k, width=k - 1)
     return least
@@ -98,7 +120,11 @@ def _better(xp: Any, a: _Figures, b: _Figures) -> _Figures:
 
 def _detour(n: Array, values: Array, gamma: float) -> Array:
     """Return n·d^γ, the penalty of every cell."""
-    return n * distance(values) ** gamma
+    return n * distance_in(n, values) ** gamma
+
+
+def _difference(a: Array, b: Array) -> Array:
+    return with_weights(a, weights(a) - weights(b))
 
 
 def _penalty_share(n: Array, values: Array, beta: float, gamma: float, relative: bool) -> Array:
@@ -160,7 +186,7 @@ def _whole_and_cost(
     detour = _detour(n, values, gamma)
     whole = total(n) + _spread(total(detour), gamma)
     b = _penalty_share(n, values, beta, gamma, relative)
-    return whole, (b * whole)[..., None, None] * detour - n
+    return whole, _difference(detour * of_table(n, b * whole), n)
 
 
 @register_measure(
@@ -180,13 +206,13 @@ def _whole_and_cost(
 )
 def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     N = total(n)
-    cost = (beta * N)[..., None, None] * _detour(n, values, gamma) - n
+    cost = _difference(_detour(n, values, gamma) * of_table(n, beta * N), n)
     return 1.0 + ratio(cheapest_path(cost), N)
 
 
 @register_measure(
     "oc_general",
-    **_PATH,
+    **{**_PATH, "of_cells": False},
     title="Ordinal classification index over all connected paths",
     symbol="OC₍β₁,β₂₎",
     parameters=(_penalty("beta1", 0.25), _penalty("beta2", 0.1), _GAMMA, _RELATIVE),
@@ -230,7 +256,7 @@ class _Rows(NamedTuple):
 
 
 def _rows(n: Array, values: Array, gamma: float) -> _Rows:
-    q = ratio(n, gold(n)[..., :, None], 0.0)
+    q = with_weights(n, ratio(weights(n), of_gold(n, gold(n)), 0.0))
     classes = classes_used(gold(n))
     # K'^{1−1/γ}(Σ q d^γ)^{1/γ} = K'(Σ q d^γ/K')^{1/γ}
     rate = 1.0 + _spread(ratio(total(_detour(q, values, gamma)), classes, 0.0), gamma)
@@ -261,13 +287,14 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
 )
 def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     rows = _rows(n, values, gamma)
-    cost = (beta * rows.rate)[..., None, None] * _detour(rows.q, values, gamma) - rows.q
+    penalty = of_table(n, beta * rows.rate)
+    cost = _difference(_detour(rows.q, values, gamma) * penalty, rows.q)
     return 1.0 + ratio(cheapest_path(cost), rows.whole)
 
 
 @register_measure(
     "auoc",
-    **_PATH,
+    **{**_PATH, "of_cells": False},
     title="Area under the UOC curve",
     symbol="AUOC",
     claims=("reversible", "proportional", "padded", "perfect"),

@@ -61,6 +61,8 @@ def nmd(gold: Array, estimate: Array, values: Array) -> Array:
     return emd(gold, estimate, values) / (values[-1] - values[0])
 
 
+_PORTION = 1 << 21  # numbers in an array of classes by pairs of classes
+_LONG_SCALE = 16  # with more classes, no array of K by K numbers for every topic is made
 _POWERS = {"none": 0, "linear": 1, "quadratic": 2}
 
 
@@ -80,10 +82,14 @@ def _largest_divergence(values: Floats, weights: Any, *, symmetric: bool) -> flo
     of q in the other classes of a set S with a: the mean over S of w_ia + w_ib.
     """
     w = _weights_between(values, weights)
-    a, b = _candidates(len(values), every=not isinstance(weights, str))
-    sums = w[:, a] + w[:, b]  # [class, pair]
-    gold_side = _largest_mean_with(a, sums)
-    return float(np.max((gold_side + _largest_mean_with(b, sums)) / 2 if symmetric else gold_side))
+    pairs = _candidates(len(values), every=not isinstance(weights, str))
+    portions, largest = -(-len(pairs[0]) * len(values) // _PORTION), 0.0
+    for a, b in zip(*(np.array_split(side, portions) for side in pairs), strict=True):
+        sums = w[:, a] + w[:, b]  # [class, pair]
+        found = _largest_mean_with(a, sums)
+        found = (found + _largest_mean_with(b, sums)) / 2 if symmetric else found
+        largest = max(largest, float(found.max()))
+    return largest
 
 
 def _candidates(k: int, *, every: bool) -> tuple[Codes, Codes]:
@@ -156,7 +162,11 @@ _OD: Facts = {**_DISTANCE, "scale": "interval", "parameters": (DISTANCE_WEIGHTS,
 def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
     xp = array_namespace(gold)
     w = distance_weights(values, weights)  # |i − j| by default
-    by_class = xp.sum(w * ((estimate - gold) ** 2)[..., None, :], axis=-1)
+    squares = (estimate - gold) ** 2
+    if w.shape[0] > _LONG_SCALE:
+        by_class = xp.stack([xp.sum(row * squares, axis=-1) for row in w], axis=-1)
+    else:
+        by_class = xp.sum(w * squares[..., None, :], axis=-1)
     used = xp.astype(gold > 0, gold.dtype)
     return ratio(xp.sum(used * by_class, axis=-1), xp.sum(used, axis=-1))
 

@@ -1,6 +1,8 @@
 """Terms that the formulas share: totals, marginals, distances, ratios, and undefined cases.
 
-`n` is a table of counts `[..., gold, predicted]`.
+`n` is a table of counts `[..., gold, predicted]`, or `Cells`. Formulas that are written in these
+terms alone serve both; what they compute for every cell, "by cell" below, is `[..., K, K]` for
+tables and `[..., C]` for `Cells`.
 """
 
 import threading
@@ -13,6 +15,7 @@ import numpy as np
 from array_api_compat import array_namespace, device
 
 from ..registry import Condition
+from .cells import Cells
 
 Array = Any  # of NumPy or of any other library with the array API
 _SCORED = threading.local()  # the tables that are scored, and what was computed of them
@@ -45,25 +48,69 @@ def _shared(term: Callable[[Array], Array]) -> Callable[[Array], Array]:
 @_shared
 def total(n: Array) -> Array:
     """Return N, the number of items: `[...]`."""
-    return array_namespace(n).sum(n, axis=(-2, -1))
+    return n.total() if isinstance(n, Cells) else array_namespace(n).sum(n, axis=(-2, -1))
 
 
 @_shared
 def gold(n: Array) -> Array:
     """Return G, the gold marginal: `[..., K]`."""
-    return array_namespace(n).sum(n, axis=-1)
+    return n.gold if isinstance(n, Cells) else array_namespace(n).sum(n, axis=-1)
 
 
 @_shared
 def predicted(n: Array) -> Array:
     """Return P, the predicted marginal: `[..., K]`."""
-    return array_namespace(n).sum(n, axis=-2)
+    return n.predicted if isinstance(n, Cells) else array_namespace(n).sum(n, axis=-2)
 
 
 def diagonal(n: Array) -> Array:
     """Return the number of correct items of each class: `[..., K]`."""
+    if isinstance(n, Cells):
+        return n.diagonal()
     xp, k = array_namespace(n), n.shape[-1]
     return xp.reshape(n, (*n.shape[:-2], k * k))[..., :: k + 1]
+
+
+def largest(n: Array, axis: int) -> Array:
+    """Return the largest cell of each predicted (-2) or gold class (-1): `[..., K]`."""
+    return n.largest(axis) if isinstance(n, Cells) else array_namespace(n).max(n, axis=axis)
+
+
+def weights(n: Array) -> Array:
+    """Return the counts by cell."""
+    return n.weights if isinstance(n, Cells) else n
+
+
+def with_weights(n: Array, x: Array) -> Array:
+    """Return tables that hold `x` by cell in place of the counts."""
+    return n.of(x) if isinstance(n, Cells) else x
+
+
+def of_table(n: Array, x: Array) -> Array:
+    """Return numbers `[...]` of the tables by cell."""
+    return x[..., None] if isinstance(n, Cells) else x[..., None, None]
+
+
+def of_gold(n: Array, x: Array) -> Array:
+    """Return numbers `[..., K]` of the gold classes by cell."""
+    return x.T[n.places.gold].T if isinstance(n, Cells) else x[..., :, None]
+
+
+def of_predicted(n: Array, x: Array) -> Array:
+    """Return numbers `[..., K]` of the predicted classes by cell."""
+    return x.T[n.places.predicted].T if isinstance(n, Cells) else x[..., None, :]
+
+
+def of_classes(n: Array, x: Array) -> Array:
+    """Return numbers `[K, K]` of gold and predicted classes by cell."""
+    return x[n.places.gold, n.places.predicted] if isinstance(n, Cells) else x
+
+
+def distance_in(n: Array, values: Array) -> Array:
+    """Return d, the distances between gold and predicted class values, by cell."""
+    if isinstance(n, Cells):
+        return np.abs(of_gold(n, values) - of_predicted(n, values))
+    return distance(values)
 
 
 def identity(n: Array) -> Array:
@@ -73,6 +120,8 @@ def identity(n: Array) -> Array:
 
 def indices(n: Array) -> Array:
     """Return 0..K-1, with the type and device of `n`."""
+    if isinstance(n, Cells):
+        return np.arange(float(n.places.k))
     return array_namespace(n).arange(n.shape[-1], dtype=n.dtype, device=device(n))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
+from ..class_figures import class_groups
 from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, p_text, shorten
@@ -96,8 +97,14 @@ class Grid:
 
 
 def confusion_grid(counts: Floats, labels: Sequence[object], name: str) -> Grid:
-    """Return counts `[gold, predicted]` with their shares of the gold class."""
-    names = tuple(map(str, labels))
+    """Return counts `[gold, predicted]` with their shares of the gold class.
+
+    Long scales are divided into groups of classes.
+    """
+    groups, starts = class_groups(labels)
+    names = tuple(groups)
+    if len(names) < len(labels):
+        counts = np.add.reduceat(np.add.reduceat(counts, starts, axis=0), starts, axis=1)
     rows = tuple(
         (names[g], tuple(_count_tile(n, line.sum(), right=g == p) for p, n in enumerate(line)))
         for g, line in enumerate(counts)
@@ -263,7 +270,9 @@ def confusion(
 
     Counts are shaded by their share of the gold class: correct predictions in blue, errors in
     orange. With more than 20 classes there are no numbers, not every class is named, and the
-    square roots of the shares are shaded, so that small ones can be seen.
+    square roots of the shares are shaded, so that small ones can be seen. With more than 101
+    classes, squares stand for groups of as many adjacent classes as the title says, and the blue
+    ones for predictions in the group of the gold class.
 
     Parameters
     ----------
@@ -324,8 +333,10 @@ def confusion(
             na=na,
         )
     counts, names, title = one_table(data, system)
-    k, longest = len(counts), max(len(plain(name)) for name in names)
-    grid = _changed(confusion_grid(counts, names, title), partial(_brief_count, k))
+    grid = confusion_grid(counts, names, title)
+    k, longest = len(grid.rows), max(len(plain(name)) for name, _ in grid.rows)
+    grid = _changed(grid, partial(_brief_count, k))
+    title += "" if k == len(counts) else f" (in groups of {class_groups(names)[1][1]} classes)"
     limit = 28 if k <= _MOST_SHARES else 16
     ax = canvas(ax, *_square(k, min(longest, limit)))
     size = TEXT if k <= _MOST_SHARES else SMALL - 1.5

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..bins import Bins
+from ..class_figures import class_groups
 from ..formatting import UNDEFINED, decimals, interval_text, one_line, protected, ranges, shorten
 from ..plot import confusion, intervals, shares, topics
 from ..plot.heatmaps import (
@@ -489,14 +490,15 @@ def _background(result: Result) -> dict[str, Any]:
 
 
 def gold_bars(result: Result) -> tuple[Bar, ...]:
-    """Return how often each class occurs in gold."""
+    """Return how often each class, or group of classes of a long scale, occurs in gold."""
     if result.tables is None:
         return ()
-    gold = result.tables[0].sum(axis=1)
+    names, starts = class_groups(result.scores.scale.labels)
+    gold = np.add.reduceat(result.tables[0].sum(axis=1), starts)
     total = float(gold.sum()) or 1.0
     return tuple(
-        Bar(str(label), f"{n:,.10g} ({100 * n / total:.1f} %)", round(float(n / total), 4))
-        for label, n in zip(result.scores.scale.labels, gold, strict=True)
+        Bar(name, f"{n:,.10g} ({100 * n / total:.1f} %)", round(float(n / total), 4))
+        for name, n in zip(names, gold, strict=True)
     )
 
 

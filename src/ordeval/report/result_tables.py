@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..class_figures import PerClass, class_figures
+from ..class_figures import MOST_CLASSES, PerClass, class_figures, class_groups
 from ..counts import Counts
 from ..errors import InputError, plural
 from ..formatting import ranges
 from ..results import Figures, Intervals, Pair, Result, Standing, Tests, no_classical_test
-from ..scale import Scale
 from ..scoring import Scores
 from ..spec import Measure
 from ..table import (
@@ -46,6 +45,8 @@ _MOST_LETTERS = 12  # with more, the groups of a system tell a reader nothing
 _MOST_SIDE_BY_SIDE = 3  # systems that are columns of a document; more are rows
 _MOST_TABLES = 3  # tables of counts before a summary replaces them
 _MOST_CLASSES = 12
+_CLASSES_SHOWN = 50  # of scales that are too long to show every class
+_MOST_COLUMNS = 20  # of groups of classes
 _MOST_ROWS = 20
 _MOST_TOPICS = 10  # with more topics than this, and than systems, topics are rows
 _SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
@@ -642,27 +643,33 @@ KINDS: dict[str, Callable[[Result, Measure | None], Table]] = {
 
 def _system_tables(result: Result, kind: str, style: str) -> list[Table]:
     """Return a table for each system, best first; for csv one table with a column of systems."""
-    found = [_OF_SYSTEMS[kind](result, system) for system in result.systems]
     if style != "csv":
+        found = [_OF_SYSTEMS[kind](result, system) for system in result.systems]
         notes = *found[-1].notes, *_topic_notes(result, result.primary)
         return [*found[:-1], replace(found[-1], notes=notes)]
+    if kind == "confusion":
+        return [_long_confusion(result)]
+    found = [class_figures_table(_per_class(result, system)) for system in result.systems]
     rows = [
         (words(system), *row)
         for system, made in zip(result.systems, found, strict=True)
         for row in made.rows
     ]
-    if kind == "confusion":
-        return [_long_confusion(result)]
-    headings = [replace(h, text=h.text.replace(" ", "_")) for h in found[0].headings]
-    return [table([Heading("system"), *headings], rows)]
+    return [table([Heading("system"), *found[0].headings], rows)]
 
 
 def confusion_table(result: Result, system: str) -> Table:
     """Return the counts of one system, gold by predicted class."""
     cells, notes = _counts_of(result, system), []
+    labels, starts = class_groups(result.scores.scale.labels, _MOST_COLUMNS)
     if result.scores.effective:
         notes.append("Sums of weights that are worth as many items of equal weight.")
-    return _crossed(result.scores.scale, f"Confusion table: {system}", cells, notes)
+    if result.scores.scale.k <= MOST_CLASSES:
+        labels = list(result.scores.scale.labels)
+    else:
+        cells = np.add.reduceat(np.add.reduceat(cells, starts, axis=0), starts, axis=1)
+        notes.append(f"Classes are in groups of {starts[1]}; csv and JSON hold all counts.")
+    return _crossed(labels, f"Confusion table: {system}", cells, notes)
 
 
 def _long_confusion(result: Result) -> Table:
@@ -687,10 +694,13 @@ def _counts_of(result: Result, system: str) -> Floats:
 
 def class_table(result: Result, system: str) -> Table:
     """Return the figures per class of one system."""
-    scale, counts = result.scores.scale, _counts_of(result, system)
-    figures = class_figures(counts, scale)
-    (found,) = class_tables(PerClass(scale.labels, figures, result.scores.bins is not None))
+    (found,) = class_tables(_per_class(result, system))
     return replace(found, title=f"Figures per class: {system}")
+
+
+def _per_class(result: Result, system: str) -> PerClass:
+    scale, counts = result.scores.scale, _counts_of(result, system)
+    return PerClass(scale.labels, class_figures(counts, scale), result.scores.bins is not None)
 
 
 _OF_SYSTEMS: dict[str, Callable[[Result, str], Table]] = {
@@ -704,8 +714,16 @@ def class_tables(found: PerClass) -> list[Table]:
     """Return one row per class."""
     shown = class_figures_table(found)
     headings = tuple(replace(h, text=h.text.replace("_", " ")) for h in shown.headings)
-    notes = (OF_CLASSES,) if found.binned else ()
-    return [replace(shown, headings=headings, title="Figures per class", notes=notes)]
+    notes: tuple[str, ...] = (OF_CLASSES,) if found.binned else ()
+    rows, k = shown.rows, len(found.labels)
+    if k > MOST_CLASSES:
+        common = np.argsort(-found["support"], kind="stable")[:_CLASSES_SHOWN]
+        rows = tuple(rows[i] for i in np.sort(common))
+        notes += (
+            f"{_CLASSES_SHOWN} of {k:,} classes, those with the most gold items; a data frame, "
+            "JSON and csv hold all.",
+        )
+    return [replace(shown, headings=headings, rows=rows, title="Figures per class", notes=notes)]
 
 
 def class_figures_table(found: PerClass) -> Table:
@@ -724,13 +742,12 @@ def counts_tables(counts: Counts) -> list[Table]:
     if not 1 <= len(flat) <= _MOST_TABLES or counts.k > _MOST_CLASSES:
         return [_distances(pooled, names, flat, notes)]
     return [
-        _crossed(counts.scale, f"Counts{f' of {name}' if name else ''}", cells, notes)
+        _crossed(counts.scale.labels, f"Counts{f' of {name}' if name else ''}", cells, notes)
         for name, cells in zip(names, flat, strict=True)
     ]
 
 
-def _crossed(scale: Scale, title: str, cells: Floats, notes: list[str]) -> Table:
-    labels = scale.labels
+def _crossed(labels: Sequence[Any], title: str, cells: Floats, notes: list[str]) -> Table:
     headings = [Heading("gold \\ predicted"), *numeric(*map(str, labels), "all")]
     rows = [
         [words(label), *map(count, row), count(row.sum())]

@@ -22,13 +22,17 @@ as their total, so multiplying all weights by a number changes nothing.
 """
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
+from ..measures.cells import Cells, Places, sums_by, worth_listing
+from ..rows import JointCells
 from ..scoring import batch_innermost
 from ..types import Aggregate, Array, Codes, Floats, Undefined
 from .intervals import Interval, percentile
@@ -41,9 +45,11 @@ from .resample import (
     score_draws,
     score_topics,
     stream,
+    weighted_means,
 )
 
 ADDED_ITEMS = 2
+_CHUNK_CELLS = 2**20  # numbers in the cells that are scored at a time
 _PER_STEP = 0.5  # how likely a class is, relative to one that is a step nearer to the gold class
 
 
@@ -133,7 +139,7 @@ def dirichlet_interval(
 
 
 def dirichlet_difference(
-    joint: ArrayLike,
+    joint: ArrayLike | JointCells,
     statistic: Statistic,
     plan: Plan | None = None,
     *,
@@ -149,9 +155,9 @@ def dirichlet_difference(
 
     Parameters
     ----------
-    joint : array_like of shape (K, K, K) or (T, K, K, K)
+    joint : array_like of shape (K, K, K) or (T, K, K, K), or JointCells
         Counts of items by gold class and the classes that both systems predict, of every topic;
-        or sums of weights.
+        or sums of weights. `ordeval.rows.JointCells` holds the cells with items alone.
     statistic : callable
         Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
@@ -233,9 +239,16 @@ class _Cells:
 
     @classmethod
     def read(
-        cls, counts: ArrayLike, squares: ArrayLike | None, *, systems: int, aggregate: Aggregate
+        cls,
+        counts: ArrayLike | JointCells,
+        squares: ArrayLike | None,
+        *,
+        systems: int,
+        aggregate: Aggregate,
     ) -> "_Cells":
         """Check tables [(T,) K, K] or joint counts [(T,) K, K, K] and return their cells."""
+        if isinstance(counts, JointCells):
+            return cls.of_joint(counts.pooled() if aggregate == "pool" else counts)
         parameter = "table" if systems == 1 else "joint"
         weights = as_tables(counts, whole=squares is None, parameter=parameter)
         classes = weights.shape[-1 - systems :]
@@ -269,6 +282,13 @@ class _Cells:
             len(weights),
             classes[0],
         )
+
+    @classmethod
+    def of_joint(cls, joint: JointCells) -> "_Cells":
+        """Return the cells of two systems."""
+        topic, gold, a, b = np.unravel_index(joint.codes, joint.shape)
+        topics, k, *_ = joint.shape
+        return cls(joint.amounts, joint.squares, topic, gold, np.stack([a, b]), topics, k)
 
     @property
     def totals(self) -> Floats:
@@ -316,12 +336,22 @@ class _Cells:
                 return 1 if mine[different[0]] > its[different[0]] else -1
         return 0
 
+    @property
+    def _codes(self) -> Codes:
+        """The place of every cell in the tables of each system, [S, C]."""
+        return (self.topic * self.k + self.gold) * self.k + self.predicted
+
+    @cached_property
+    def few(self) -> bool:
+        """Whether so few cells of long scales hold items that these are better listed."""
+        cells = max(len(np.unique(codes)) for codes in self._codes)
+        return cells > 0 and worth_listing(-(-cells // self.topics), self.k)
+
     def tables(self, weights: Floats) -> Floats:
         """Return the tables [b, S, T, K, K] of weights [b, C] of the cells."""
         size = self.topics * self.k**2
         out = np.zeros((len(weights), len(self.predicted), size))
-        for s, predicted in enumerate(self.predicted):
-            code = (self.topic * self.k + self.gold) * self.k + predicted
+        for s, code in enumerate(self._codes):
             order = np.argsort(code, kind="stable")
             places, starts = np.unique(code[order], return_index=True)
             if places.size:
@@ -334,31 +364,69 @@ class _Cells:
         return tables * (self.effective_by_topic[:, None, None] / np.where(sums > 0, sums, 1.0))
 
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draw tables [size, S, T, K, K]."""
+        """Draw the weights of the cells and of items in other cells, one row for each draw."""
         shape, scale = _rounded(self.weights**2 / self.squares), self.squares / self.weights
-        tables = self.tables(scale * rng.standard_gamma(shape, size=(size, len(shape))))
-        self._add_items(rng, tables)
-        return self.scaled(tables)
+        weights = scale * rng.standard_gamma(shape, size=(size, len(shape)))
+        return np.concatenate([weights, self._added_items(rng, size)], axis=1)
 
-    def _add_items(self, rng: np.random.Generator, tables: Floats) -> None:
-        """Add items of average weight to random cells of tables [b, S, T, K, K]."""
+    def _added_items(self, rng: np.random.Generator, draws: int) -> Floats:
+        """Draw items of average weight in random cells: their weights, and codes by system."""
         weight, square = self.totals
         filled = np.flatnonzero(weight)
         if not filled.size:
-            return
-        size = len(tables), ADDED_ITEMS
+            return np.zeros((draws, ADDED_ITEMS * (1 + len(self.predicted))))
+        size = draws, ADDED_ITEMS
         topic = filled[rng.integers(len(filled), size=size)]
         gold = rng.integers(self.k, size=size)
-        added = rng.standard_exponential(size) * (square / np.where(weight > 0, weight, 1.0))[topic]
-        # Every row of the prior has the share 1/K, so a row is a stretch of the running sum.
-        reached = np.cumsum(prior(self.k) / ADDED_ITEMS)
-        each = np.arange(len(tables))
-        for s in range(len(self.predicted)):
-            place = np.searchsorted(reached, (gold + rng.random(size)) / self.k, side="right")
+        average = square / np.where(weight > 0, weight, 1.0)
+        added = [rng.standard_exponential(size) * average[topic]]
+        for _ in self.predicted:
+            place = np.searchsorted(self._reached, (gold + rng.random(size)) / self.k, side="right")
             predicted = np.clip(place - gold * self.k, 0, self.k - 1)
+            added.append((topic * self.k + gold) * float(self.k) + predicted)
+        return np.concatenate(added, axis=1)
+
+    @cached_property
+    def _reached(self) -> Floats:
+        """The running sum of the prior, of which a row is a stretch, as each has the share 1/K."""
+        return np.cumsum(prior(self.k) / ADDED_ITEMS)
+
+    def _divided(self, drawn: Floats) -> tuple[Floats, Floats, Codes]:
+        """Return the weights [b, C] of a draw, those [b, A] of added items and codes [S, b, A]."""
+        weights, added = np.split(drawn, [len(self.weights)], axis=1)
+        of_items, *codes = np.split(added, 1 + len(self.predicted), axis=1)
+        return weights, of_items, np.stack(codes).astype(np.int64)
+
+    def drawn_tables(self, drawn: Floats) -> Floats:
+        """Return the tables [b, S, T, K, K] of a draw."""
+        weights, added, codes = self._divided(drawn)
+        tables = self.tables(weights)
+        flat, each = tables.reshape(*tables.shape[:2], -1), np.arange(len(tables))
+        for s, code in enumerate(codes):
             for item in range(ADDED_ITEMS):
-                at = (each, s, topic[:, item], gold[:, item], predicted[:, item])
-                tables[at] += added[:, item]
+                flat[each, s, code[:, item]] += added[:, item]
+        return self.scaled(tables)
+
+    def drawn_cells(self, drawn: Floats) -> Iterator[list[Cells]]:
+        """Yield for every system the cells with items in every topic, of a draw."""
+        weights, added, codes = self._divided(drawn)
+        by_cell, each = np.ascontiguousarray(weights.T), np.arange(len(drawn))
+        for own, code in zip(self._codes, codes, strict=True):
+            places, cell = np.unique(own, return_inverse=True)
+            every = np.union1d(places, code)
+            found = np.zeros((len(every), len(drawn)))
+            found[np.searchsorted(every, places)] = sums_by(cell, len(places)) @ by_cell
+            for item in range(ADDED_ITEMS):
+                found[np.searchsorted(every, code[:, item]), each] += added[:, item]
+            yield [self._scaled_cells(t, every, found) for t in range(self.topics)]
+
+    def _scaled_cells(self, topic: int, codes: Codes, weights: Floats) -> Cells:
+        """Return the cells of one topic, scaled to its effective number of items."""
+        first, stop = np.searchsorted(codes, np.array([topic, topic + 1]) * self.k**2)
+        sums = weights[first:stop].sum(axis=0)
+        factor = self.effective_by_topic[topic] / np.where(sums > 0, sums, 1.0)
+        places = Places.of(codes[first:stop] - topic * self.k**2, self.k)
+        return Cells(places, weights[first:stop] * factor)
 
     def mean(self) -> Floats:
         """Return the mean [S, T, K, K] of the drawn tables."""
@@ -385,6 +453,8 @@ class _Scores(NamedTuple):
 def _score(cells: _Cells, statistic: Statistic, plan: Plan, undefined: Undefined) -> _Scores:
     """Draw tables and score them."""
 
+    of_cells: Callable[[Cells], Floats] | None = getattr(statistic, "of_cells", None)
+
     def draw(block: Block) -> Array:
         return cells.draw(stream(plan.seed, "dirichlet", block.number), block.size)
 
@@ -393,9 +463,24 @@ def _score(cells: _Cells, statistic: Statistic, plan: Plan, undefined: Undefined
         found = score_topics(batch_innermost(tables), statistic, "mean", undefined)
         return found[:, : len(tables)]
 
+    def score_drawn(drawn: Array) -> Array:
+        if of_cells is None or not cells.few:
+            return score(cells.drawn_tables(drawn))
+        found = [
+            np.stack([of_cells(topic) for topic in system], axis=-1)
+            for system in cells.drawn_cells(drawn)
+        ]
+        by_topic = np.stack(found, axis=-2)
+        return weighted_means(by_topic, np.ones((1, cells.topics)), undefined)[..., 0]
+
     observed = cells.scaled(cells.tables(cells.weights[None])[0])
     fixed = score(np.stack([observed, cells.mean()]))
-    return _Scores(fixed[:, 0], score_draws(draw, score, plan, observed.size), fixed[:, 1])
+    chunk = None
+    if of_cells is not None and cells.few:  # added items take as many cells as there are draws
+        most = math.isqrt(_CHUNK_CELLS // ADDED_ITEMS)
+        chunk = min(_CHUNK_CELLS // len(cells.weights) + 1, most)
+    replicates = score_draws(draw, score_drawn, plan, observed.size, chunk)
+    return _Scores(fixed[:, 0], replicates, fixed[:, 1])
 
 
 _Limits = tuple[Floats, Floats]

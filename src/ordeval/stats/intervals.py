@@ -4,7 +4,6 @@ Both ends of an interval are quantiles of the defined replicates, so an interval
 range of the measure.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,6 +25,8 @@ from .resample import (
     score_topics,
     weighted_means,
 )
+
+_JACKKNIFE_ENTRIES = 2**20  # numbers in the tables without an item that are held at a time
 
 Jackknife = tuple[Floats, Ints]
 """Scores [M, J, ...] without unit j, and the number [J] of units that each stands for."""
@@ -440,7 +441,7 @@ def item_jackknife(
     """
     tables = tables.sum(axis=0, keepdims=True) if aggregate == "pool" else tables
     scores = replace_undefined(statistic(tables), undefined)
-    without = np.stack([statistic(leave_out_items(table)) for table in tables], axis=1)
+    without = np.stack([_without_items(table, statistic) for table in tables], axis=1)
     means = _replaced_means(scores, replace_undefined(without, undefined), undefined)
     return means, tables.ravel().astype(np.int64)
 
@@ -471,10 +472,23 @@ def mean_jackknife(scores: Floats, undefined: Undefined = None) -> Jackknife:
     return np.moveaxis(means, -1, 1), np.ones(topics, dtype=np.int64)
 
 
-def leave_out_items(table: Floats) -> Floats:
-    """Return tables [J, K, K] without one item of each cell; empty cells are left as they are."""
-    cells = math.prod(table.shape)
-    return table - np.diag((table.ravel() > 0).astype(np.float64)).reshape(cells, *table.shape)
+def _without_items(table: Floats, statistic: Statistic) -> Floats:
+    """Score a table without one item of each cell, [M, J]; for empty cells as it is."""
+    whole = statistic(np.stack([table, table]))[:, :1]
+    scores = np.repeat(whole, table.size, axis=1)
+    filled = np.flatnonzero(table)
+    step = max(1, _JACKKNIFE_ENTRIES // table.size)
+    for start in range(0, len(filled), step):
+        some = filled[start : start + step]
+        scores[:, some] = statistic(leave_out_items(table, some))
+    return scores
+
+
+def leave_out_items(table: Floats, cells: Ints) -> Floats:
+    """Return tables [J, K, K] without one item of each of some cells."""
+    tables = np.repeat(table.reshape(1, -1), len(cells), axis=0)
+    tables[np.arange(len(cells)), cells] -= 1
+    return tables.reshape(len(cells), *table.shape)
 
 
 def _replaced_means(scores: Floats, without: Floats, undefined: Undefined) -> Floats:

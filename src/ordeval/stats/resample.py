@@ -138,16 +138,20 @@ def blocks_of(replicates: int, entries: int) -> list[Block]:
     return [Block(i, min(size, replicates - start)) for i, start in enumerate(starts)]
 
 
-def chunks_of(plan: Plan, entries: int) -> list[list[Block]]:
-    """Group the blocks of a plan into chunks."""
+def chunks_of(plan: Plan, entries: int, chunk: int | None = None) -> list[list[Block]]:
+    """Group the blocks of a plan into chunks, by default of so many replicates."""
     blocks = blocks_of(plan.replicates, entries)
-    chunk = plan.chunk or max(1, CHUNK_ENTRIES // max(entries, 1))
+    chunk = plan.chunk or chunk or max(1, CHUNK_ENTRIES // max(entries, 1))
     group = math.ceil(chunk / blocks[0].size)
     return [blocks[i : i + group] for i in range(0, len(blocks), group)]
 
 
 def score_draws(
-    draw: Callable[[Block], Ints], score: Callable[[Ints], Array], plan: Plan, entries: int
+    draw: Callable[[Block], Ints],
+    score: Callable[[Ints], Array],
+    plan: Plan,
+    entries: int,
+    chunk: int | None = None,
 ) -> Array:
     """Draw every block of a plan and score the draws chunk by chunk.
 
@@ -161,6 +165,9 @@ def score_draws(
         The number of replicates, the threads and the progress.
     entries : int
         Drawn numbers per replicate, which determine the size of the blocks.
+    chunk : int, optional
+        Number of replicates scored in one call unless the plan says; by default it is chosen
+        from `entries`.
 
     Returns
     -------
@@ -170,7 +177,7 @@ def score_draws(
     def work(chunk: list[Block]) -> Array:
         return score(np.concatenate([draw(block) for block in chunk]))
 
-    chunks = chunks_of(plan, entries)
+    chunks = chunks_of(plan, entries, chunk)
     if plan.threads == 1 or len(chunks) == 1:
         return _joined(map(work, chunks), chunks, plan)
     with ThreadPoolExecutor(plan.threads) as pool:
