@@ -18,6 +18,7 @@ from .errors import InputError, abbreviate, quoted
 from .types import Array
 
 _LARGEST_SIGNED = np.iinfo(np.int64).max
+_LARGEST_INTEGER = 10**300
 _SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z\d][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
 _USUAL_CODES = frozenset(
     (".", "..", "...", "-", "--", "–", "—", "?", "*", "/", "n/a", "na", "n.a.", "nan", "null")
@@ -269,7 +270,9 @@ def _from_sequence(data: Sequence[Any], name: str) -> Array:
         found = np.asarray(data)
         # Beyond 64 bits with a sign NumPy wraps around or rounds.
         exact = found.dtype.kind in "iu" and found.dtype != np.uint64
-        return found if exact else _whole(data)
+        return found if exact else _whole(data, name)
+    if int in kinds:
+        refuse_huge(data, name)
     if kinds and all(issubclass(k, (int, float, np.number)) for k in kinds):
         return np.asarray(data, dtype=float)
     if kinds and kinds <= {bytes, np.bytes_}:
@@ -277,9 +280,10 @@ def _from_sequence(data: Sequence[Any], name: str) -> Array:
     return _objects(data)
 
 
-def _whole(data: Iterable[Any]) -> Array:
+def _whole(data: Iterable[Any], name: str) -> Array:
     """Return integers of any size: as an array of 64 bits if they fit, else as objects."""
     whole = list(map(int, data))
+    refuse_huge(whole, name)
     small = all(-_LARGEST_SIGNED <= x <= _LARGEST_SIGNED for x in whole)
     return np.asarray(whole, dtype=np.int64) if small else _objects(whole)
 
@@ -298,6 +302,16 @@ def _unboxed(value: Any) -> Any:
         return _times(np.asarray(value)).item()
     boxed = _is_box(type(value)) and tuple(value.shape) == ()
     return value.item() if boxed else value
+
+
+def refuse_huge(data: Iterable[Any], name: str) -> None:
+    """Raise an error for an integer that no float can hold."""
+    for number in data:
+        if isinstance(number, int) and abs(number) > _LARGEST_INTEGER:
+            raise InputError(
+                f"{name} holds {abbreviate(number)}; numbers must be below 1e300.",
+                parameter=name if name in ("labels", "na", "undefined") else _parameter(name),
+            )
 
 
 def plain_number(label: Any) -> Any:
@@ -424,6 +438,7 @@ class MissingCodes:
         several = isinstance(given, Iterable) and not isinstance(given, (str, bytes))
         codes = given if several else () if given is None else (given,)
         self.codes = tuple(map(plain_number, codes))
+        refuse_huge(self.codes, "na")
         self.texts = tuple(dict.fromkeys(str(code).strip() for code in self.codes))
         found = (_as_number(code) for code in self.codes)
         self.numbers = tuple(dict.fromkeys(number for number in found if number is not None))
