@@ -18,7 +18,6 @@ from .errors import InputError, abbreviate, quoted
 from .types import Array
 
 _LARGEST_SIGNED = np.iinfo(np.int64).max
-_LARGEST_INTEGER = 10**300
 _SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z\d][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
 _USUAL_CODES = frozenset(
     (".", "..", "...", "-", "--", "–", "—", "?", "*", "/", "n/a", "na", "n.a.", "nan", "null")
@@ -304,12 +303,13 @@ def _unboxed(value: Any) -> Any:
     return value.item() if boxed else value
 
 
-def refuse_huge(data: Iterable[Any], name: str) -> None:
-    """Raise an error for an integer that no float can hold."""
+def refuse_huge(data: Iterable[Any], name: str, digits: int = 300) -> None:
+    """Raise an error for an integer of more digits, by default than a float can hold."""
+    largest = 10**digits
     for number in data:
-        if isinstance(number, int) and abs(number) > _LARGEST_INTEGER:
+        if isinstance(number, int) and abs(number) > largest:
             raise InputError(
-                f"{name} holds {abbreviate(number)}; numbers must be below 1e300.",
+                f"{name} holds {abbreviate(number)}; numbers must be below 1e{digits}.",
                 parameter=name if name in ("labels", "na", "undefined") else _parameter(name),
             )
 

@@ -343,7 +343,7 @@ def _declared(labels: Any) -> tuple[Any, ...]:
     if getattr(labels, "ordered", True) is False:
         raise _labels_error("The labels are an unordered categorical.")
     found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
-    refuse_huge(found, "labels")
+    refuse_huge(found, "labels", digits=4000)  # of more digits Python makes no text
     if any(is_missing(label) for label in found):
         raise _labels_error(f"The labels include a missing value: {quoted(found)}.")
     if any(isinstance(label, (float, np.floating)) and not np.isfinite(label) for label in found):
