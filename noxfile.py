@@ -55,6 +55,13 @@ def coverage(session: nox.Session) -> None:
     session.run("pytest", "--cov", "--cov-report=term", "--cov-report=xml", *session.posargs)
 
 
+@nox.session(default=False)
+def fuzz(session: nox.Session) -> None:
+    """Run the campaigns of fuzz/ for a minute; `-- --seconds 600 --seed 7` runs others."""
+    session.install(".[test]")
+    session.run("python", "-m", "fuzz", *session.posargs)
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style and formatting."""

@@ -374,7 +374,7 @@ def _by_rule(rule: str, numbers: tuple[float, ...], scale: Scale) -> Bins:
 def _edges(given: Any) -> tuple[float, ...]:
     try:
         edges = tuple(float(edge) for edge in given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _bins_error(f"bins is {abbreviate(given)}") from None
     if not all(a < b for a, b in pairwise(edges)) or any(edge != edge for edge in edges):
         raise _bins_error(f"The edges {abbreviate(list(edges))} do not increase")

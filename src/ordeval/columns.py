@@ -279,7 +279,9 @@ def _from_sequence(data: Sequence[Any], name: str) -> Array:
         found = np.asarray(data)
         # Beyond 64 bits with a sign NumPy wraps around or rounds.
         exact = found.dtype.kind in "iu" and found.dtype != np.uint64
-        return found if exact else _whole(data)
+        return found if exact else _whole(data, name)
+    if int in kinds:
+        refuse_huge(data, name)
     if kinds and all(issubclass(k, (int, float, np.number)) for k in kinds):
         return np.asarray(data, dtype=float)
     if kinds and kinds <= {bytes, np.bytes_}:
@@ -287,9 +289,10 @@ def _from_sequence(data: Sequence[Any], name: str) -> Array:
     return _objects(data)
 
 
-def _whole(data: Iterable[Any]) -> Array:
+def _whole(data: Iterable[Any], name: str) -> Array:
     """Return integers of any size: as an array of 64 bits if they fit, else as objects."""
     whole = list(map(int, data))
+    refuse_huge(whole, name)
     small = all(-_LARGEST_SIGNED <= x <= _LARGEST_SIGNED for x in whole)
     return np.asarray(whole, dtype=np.int64) if small else _objects(whole)
 
@@ -308,6 +311,17 @@ def _unboxed(value: Any) -> Any:
         return _times(np.asarray(value)).item()
     boxed = _is_box(type(value)) and tuple(value.shape) == ()
     return value.item() if boxed else value
+
+
+def refuse_huge(data: Iterable[Any], name: str, digits: int = 300) -> None:
+    """Raise an error for an integer of more digits, by default than a float can hold."""
+    largest = 10**digits
+    for number in data:
+        if isinstance(number, int) and abs(number) > largest:
+            raise InputError(
+                f"{name} holds {abbreviate(number)}; numbers must be below 1e{digits}.",
+                parameter=name if name in ("labels", "na", "undefined") else _parameter(name),
+            )
 
 
 def plain_number(label: Any) -> Any:
@@ -434,6 +448,7 @@ class MissingCodes:
         several = isinstance(given, Iterable) and not isinstance(given, (str, bytes))
         codes = given if several else () if given is None else (given,)
         self.codes = tuple(map(plain_number, codes))
+        refuse_huge(self.codes, "na")
         self.texts = tuple(dict.fromkeys(str(code).strip() for code in self.codes))
         found = (_as_number(code) for code in self.codes)
         self.numbers = tuple(dict.fromkeys(number for number in found if number is not None))

@@ -135,7 +135,7 @@ def read_sizes(sizes: Any, shape: tuple[int, ...]) -> Floats:
     """
     try:
         found = as_array(sizes, "The sizes").astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError("The sizes are not all numbers.", parameter="sizes") from None
     if not (np.isfinite(found) & (found > 0)).all():
         raise InputError(
@@ -173,12 +173,12 @@ def may_be_shares(data: Any) -> bool:
     """
     try:
         rows = as_array(data, "y_true").astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return rows.ndim != 1 or not np.abs(rows.sum() - 1) > _TOLERANCE + _EXACT
 
 
-_INTEGER = re.compile(r"(|.*[^\d+-])([+-]?)(\d+)")
+_INTEGER = re.compile(r"(|.*[^\d+-])([+-]?)(\d{1,300})")
 _MAY_PRECEDE_A_SIGN = ("", "_", "=", ":", " ")
 _PREFIX = re.compile(r".*[_=: .]")
 _MOST_SUGGESTED = 10
@@ -264,7 +264,7 @@ def unknown_order(
 def _numbers(data: Any, name: str) -> Floats:
     try:
         rows = as_array(data, f"The {name} distributions").astype(np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(
             f"The {name} distributions are not all numbers, or their rows differ in length; one "
             "number per class is expected in every row.",

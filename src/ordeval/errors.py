@@ -209,7 +209,11 @@ def abbreviate(value: object, limit: int = 80) -> str:
         value = value[: limit + 1]  # the rest is not worth its representation
     elif isinstance(value, Mapping | AbstractSet) and len(value) > limit:
         value = list(islice(value, limit + 1))
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write integers of thousands of digits
+        what = f"a {type(value).__name__} with " if not isinstance(value, int) else ""
+        text = f"{what}an integer of thousands of digits"
     return text if len(text) <= limit else text[:limit] + "…"
 
 

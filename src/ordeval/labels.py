@@ -60,6 +60,7 @@ from .types import (
 
 _Counted = TypeVar("_Counted")
 _MOST_ITEMS = 2**53  # the largest number of items that a float counts exactly
+_LONGEST_NUMBER = 300  # digits, which a float can hold
 _LOW = 16  # integer scales that start higher are shifted
 _CHUNK = 1 << 17  # items a step: codes of a chunk stay in the processor's cache
 
@@ -857,7 +858,8 @@ def sorted_names(names: Iterable[str]) -> list[str]:
     """Sort names: whole numbers by size, then other texts alphabetically."""
 
     def key(name: str) -> tuple[int, int, str]:
-        return (0, int(name), name) if name.isascii() and name.isdigit() else (1, 0, name)
+        whole = name.isascii() and name.isdigit() and len(name) <= _LONGEST_NUMBER
+        return (0, int(name), name) if whole else (1, 0, name)
 
     return sorted(names, key=key)
 

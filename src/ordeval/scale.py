@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from .columns import Column, is_missing, is_number, looks_missing, plain_number, tidy
+from .columns import (
+    Column,
+    is_missing,
+    is_number,
+    looks_missing,
+    plain_number,
+    refuse_huge,
+    tidy,
+)
 from .errors import InputError, abbreviate, quoted
 from .types import Array, Codes, Floats
 
@@ -335,6 +343,7 @@ def _declared(labels: Any) -> tuple[Any, ...]:
     if getattr(labels, "ordered", True) is False:
         raise _labels_error("The labels are an unordered categorical.")
     found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
+    refuse_huge(found, "labels", digits=4000)  # of more digits Python makes no text
     if any(is_missing(label) for label in found):
         raise _labels_error(f"The labels include a missing value: {quoted(found)}.")
     if any(isinstance(label, (float, np.floating)) and not np.isfinite(label) for label in found):
@@ -394,7 +403,7 @@ def class_values(values: Any, k: int) -> tuple[float, ...]:
         raise _values_error(f"The values are not numbers: {abbreviate(values)}")
     try:
         numbers = tuple(float(v) for v in values)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise _values_error(f"The values are not numbers: {abbreviate(values)}") from None
     if len(numbers) != k:
         raise _values_error(f"There are {len(numbers)} values for {k} classes")

@@ -13,6 +13,7 @@ import numpy as np
 from array_api_compat import array_namespace, device
 
 from . import measures as _builtin  # noqa: F401 (registers the measures of this package)
+from .columns import refuse_huge
 from .counts import Counts, check_table
 from .distributions import read_distributions, read_sizes
 from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
@@ -706,6 +707,7 @@ def check_replacement(undefined: Any, expected: str = "a number") -> float | Non
             "expected.",
             parameter="undefined",
         )
+    refuse_huge([undefined], "undefined")
     return float(undefined)
 
 

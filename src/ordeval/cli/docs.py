@@ -23,7 +23,8 @@ _CLI = """# Command line
 
 Generated from the help pages by `python -m ordeval.cli.docs`.
 
-Exit codes: 0 fine, 1 unexpected, 2 bad input or usage, 130 interrupted, 141 output pipe closed.
+Exit codes: 0 fine, 1 unexpected, or the output cannot be written, 2 bad input or usage, 129, 130
+and 143 ended by a signal (hang-up, interrupt, terminate), 141 output pipe closed.
 `ORDEVAL_DEBUG=1` shows the traceback of an unexpected error.
 
 Text fits the width of the terminal, or `COLUMNS` where that is set; in pipes and files it has 80

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from contextlib import suppress
 
 from ..errors import OrdevalError
 from ..formatting import protected
@@ -83,13 +84,13 @@ def explain(error: OrdevalError) -> str:
     return text if option in text else f"{option}: {text}"
 
 
-def for_stderr(text: str) -> str:
-    """Return a message that is safe to print; lines fit the terminal, if stderr is one."""
-    safe = printable(text)
-    if not sys.stderr.isatty():
-        return safe
-    width = text_width()
-    return "\n".join(part for line in safe.split("\n") for part in wrapped(line, width))
+def say(text: str) -> None:
+    """Print a message on stderr, if it can be written; lines fit the terminal, if it is one."""
+    lines = printable(text).split("\n")
+    if sys.stderr.isatty():
+        lines = [part for line in lines for part in wrapped(line, text_width())]
+    with suppress(OSError):  # a full disk, or a pipe that nothing reads
+        print("\n".join(lines), file=sys.stderr, flush=True)
 
 
 def printable(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import partial
 from threading import Lock, Timer
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from ..atomic import write_text
 from ..display import Reportable, summarised
@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..report.layout import text_width, wrapped
 from ..report.writers import written
 from ..table import Table
-from .messages import for_stderr, printable
+from .messages import printable, say
 from .options import Output
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _PATIENCE = 1.0  # seconds before any progress is shown
 def remark(text: str, output: Output) -> None:
     """Print a note that is not part of the answer on stderr."""
     if not output.quiet:
-        print(for_stderr(text), file=sys.stderr)
+        say(text)
 
 
 def write(text: str, output: Output) -> None:
@@ -37,11 +37,17 @@ def write(text: str, output: Output) -> None:
         write_text(output.out, text)
         remark(f"Wrote {output.out}.", output)
         return
+    stream = standard_output()
+    if output.format != "text" and hasattr(stream, "reconfigure"):
+        stream.reconfigure(encoding="utf-8")  # redirected output can be read anywhere
+    stream.write(text)
+
+
+def standard_output() -> TextIO:
+    """Return standard output, which must be open."""
     if sys.stdout is None:
         raise InputError("Standard output is closed; write to a file with --out.")
-    if output.format != "text" and hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="utf-8")  # redirected output can be read anywhere
-    sys.stdout.write(text)
+    return sys.stdout
 
 
 def write_tables(tables: Iterable[Table], output: Output) -> None:

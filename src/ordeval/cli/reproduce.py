@@ -1,7 +1,6 @@
 """`ordeval reproduce`: the papers' tables, ours beside theirs."""
 
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +9,10 @@ import typer
 from .. import reproduce as papers
 from ..reproduce.output import study_text, verdict_line, writable_folder, write_pages
 from . import option_types
+from .messages import say
 from .option_types import FLAG, Type, choice, whole
 from .options import argument, option
-from .output import Progress
+from .output import Progress, standard_output
 
 DATA = "ORDEVAL_DATA"
 
@@ -66,17 +66,18 @@ def reproduce(replication: Replication) -> None:
       ordeval reproduce cardoso-2011 --data data --quick
       ordeval reproduce all --data data --out replication
     """
+    out = standard_output()  # before the work, which may take long
     if replication.out is not None:
-        writable_folder(replication.out)  # before the work, which may take long
+        writable_folder(replication.out)
     with Progress(quiet=replication.quiet) as progress:
         studies = papers.reproduce(replication.paper, _setting(replication, progress))
     if not replication.quiet:
-        sys.stdout.write("\n".join(study_text(s, brief=replication.brief) for s in studies) + "\n")
+        out.write("\n".join(study_text(s, brief=replication.brief) for s in studies) + "\n")
     if replication.out is not None:
         pages = write_pages(studies, replication.out, _command_line(replication))
         if not replication.quiet:
-            print(f"Wrote {', '.join(map(str, pages))}.", file=sys.stderr)
-    sys.stdout.write(verdict_line(studies))
+            say(f"Wrote {', '.join(map(str, pages))}.")
+    out.write(verdict_line(studies))
     if papers.exit_code(studies):
         raise typer.Exit(1)
 

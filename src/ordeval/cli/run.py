@@ -7,15 +7,17 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from errno import EIO, ENOSPC
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from io import TextIOWrapper
 from types import FrameType
 
+from .._version import __version__
 from ..errors import OrdevalError
-from .messages import explain, for_stderr
+from .messages import explain, say
 
 DEBUG = "ORDEVAL_DEBUG"
 _COMPLETION = "_ORDEVAL_COMPLETE"  # set by the shell that asks for completions
+_CANNOT_BE_WRITTEN = (ENOSPC, EDQUOT, EFBIG, EIO)
 _PLAIN = str.maketrans("↑↓─–−…∞κατρβ·×≤≥±²ᵘᴹᴾᴺ₀₁₂₍₎′✓✗†", "^v---.8katrb.x<>~2uMPN012()'+-*")
 
 
@@ -36,8 +38,24 @@ def _end_tidily() -> None:
                 signal.signal(number, _terminate)
 
 
+def _open_closed_streams() -> None:
+    """Open the null device in place of standard streams that are closed.
+
+    Otherwise a file that is opened later gets the number of a closed stream, and what libraries
+    print there. Standard output stays None in Python, so that an answer is not lost in silence.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+
+
 def run(args: Sequence[str]) -> int:
     """Run the command line with these arguments; return the exit code."""
+    _open_closed_streams()
     _end_tidily()
     codecs.register_error("ordeval-plain", _plain)
     for stream in (sys.stdout, sys.stderr):
@@ -50,7 +68,7 @@ def run(args: Sequence[str]) -> int:
     except _Terminated as problem:
         return 128 + int(problem.args[0])
     except KeyboardInterrupt:
-        _say("Interrupted.")
+        say("Interrupted.")
         return 130
     except BrokenPipeError:
         _discard_output()
@@ -63,6 +81,9 @@ def run(args: Sequence[str]) -> int:
 
 
 def _execute(args: Sequence[str]) -> int:
+    if args[:1] == ["--version"]:
+        print(f"ordeval {__version__}")
+        return 0
     if args[:1] == ["measures"] and not "".join(args).count("-"):
         # The most common question is answered without parsing options, which takes time to load.
         from .measures import Which, measure_or_family, measures
@@ -91,29 +112,25 @@ def _execute(args: Sequence[str]) -> int:
 def _report(problem: Exception, args: Sequence[str]) -> int:
     """Explain a problem on stderr; return 2 for bad input and 1 for unexpected errors."""
     if isinstance(problem, OrdevalError):
-        _say(f"Error: {explain(problem)}")
+        say(f"Error: {explain(problem)}")
         return 2
     if hasattr(problem, "format_message"):  # usage errors, whichever library typer has them from
         context = getattr(problem, "ctx", None)
         command = context.command_path if context else shlex.join(["ordeval", *args[:1]])
-        _say(f"Error: {problem.format_message()}\nTry `{command} --help`.")
+        say(f"Error: {problem.format_message()}\nTry `{command} --help`.")
         return 2
     if isinstance(problem, OSError) and problem.filename is not None:
-        _say(f"Error: {problem.filename}: {problem.strerror}.")
-    elif isinstance(problem, OSError) and problem.errno in (ENOSPC, EIO):
+        say(f"Error: {problem.filename}: {problem.strerror}.")
+    elif isinstance(problem, OSError) and problem.errno in _CANNOT_BE_WRITTEN:
         _discard_output()
-        _say(f"Error: the output cannot be written: {problem.strerror}.")
+        say(f"Error: the output cannot be written: {problem.strerror}.")
     else:
-        _say(
+        say(
             f"Error: {type(problem).__name__}: {problem}\n"
             f"This is a fault in ordeval, not in your input. Set {DEBUG}=1 and run the command "
             "again for the traceback, and please report it."
         )
     return 1
-
-
-def _say(message: str) -> None:
-    print(for_stderr(message), file=sys.stderr)
 
 
 def _plain(problem: UnicodeError) -> tuple[str, int]:

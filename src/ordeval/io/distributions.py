@@ -619,7 +619,7 @@ def _aligned(
 def _numbers(row: Sequence[Any], topic: str, system: str) -> list[float]:
     try:
         return [np.nan if cell is None else float(cell) for cell in row]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         shares = _with_decimal_commas(row)
     if shares is None:
         shown = ", ".join(map(str, row))

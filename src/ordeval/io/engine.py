@@ -1,12 +1,14 @@
 """An embedded DuckDB that can read the files it was given and nothing else."""
 
 import re
+import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as NotDone
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -27,6 +29,18 @@ T = TypeVar("T")
 def literal(text: str) -> str:
     """Return text as an SQL string."""
     return "'" + text.replace("'", "''") + "'"
+
+
+@contextmanager
+def temporary_files(what: str, done: str = "copied to the temporary directory") -> Iterator[None]:
+    """Explain why something cannot be done in the temporary directory, e.g. that a disk is full."""
+    try:
+        yield
+    except OSError as problem:
+        raise InputError(
+            f"{what} cannot be {done}: {problem.strerror or problem}.",
+            hint="Set the environment variable TMPDIR to a directory with more space.",
+        ) from None
 
 
 class Engine:
@@ -51,7 +65,14 @@ class Engine:
         self._files = 0  # private files made
 
     def __enter__(self) -> Self:
-        self._directory = Path(tempfile.mkdtemp(prefix="ordeval-"))
+        # The end of the process removes what a signal leaves: one may come before the `with` block
+        # is entered, or while it is left.
+        with temporary_files("The temporary directory", "made"):
+            place = Path(tempfile.gettempdir()).absolute()
+            self._directory = place / f"ordeval-{secrets.token_hex(8)}"
+            remove = weakref.finalize(self, shutil.rmtree, self._directory, ignore_errors=True)
+            self._leftover = remove
+            self._directory.mkdir(mode=0o700)
         return self
 
     def __exit__(
@@ -63,6 +84,7 @@ class Engine:
         if self._connection is not None:
             self._connection.close()
         shutil.rmtree(self._directory, ignore_errors=True)
+        self._leftover.detach()
 
     def new_path(self, suffix: str) -> Path:
         """Return the path of a new private file, which is removed on exit."""

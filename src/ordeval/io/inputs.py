@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..errors import InputError, did_you_mean, plural, quoted
-from .engine import Engine
+from .engine import Engine, temporary_files
 
 SUFFIXES = {
     *(".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".xlsx"),
@@ -72,7 +72,7 @@ def _standard_input() -> BinaryIO:
 def _copied(engine: Engine, source: BinaryIO, name: str, system: str) -> Input:
     """Copy what can be read only once; its format is found from its content."""
     copy = engine.new_path("")
-    with copy.open("wb") as target:
+    with temporary_files(name), copy.open("wb") as target:
         shutil.copyfileobj(source, target, 1 << 20)
     return Input(copy, name, system)
 

@@ -19,10 +19,11 @@ from typing import NamedTuple
 from ..errors import InputError, abbreviate, quoted
 from .engine import Engine, literal, wrong_encoding
 from .inputs import SUFFIXES, Input, find_inputs, find_runs, printable, refuse_twice
+from .lines import LONGEST_LINE, UNKNOWN_LINES, Lines, has_mixed_ends, line_ends, quoting, survey
 from .spreadsheets import is_spreadsheet, refuse_other_spreadsheets, sheet_as_csv
 
 _HEAD = 1 << 20  # bytes read to find out what a file is
-_LONGEST_LINE = 2_000_000
+_READABLE = ("utf-8", "utf-8-sig")  # the encodings that DuckDB reads
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16: it begins with the same two bytes
@@ -149,17 +150,22 @@ def open_tables(
             parameter="sheet",
         )
     engine.start()
-    first, *others = [_with_parquet_columns(engine, table) for table in tables]
+    first, *others = [_with_every_column(engine, table) for table in tables]
     return Tables(first, dict(zip(systems, others, strict=True)), notices)
 
 
+def _with_every_column(engine: Engine, table: FileTable) -> FileTable:
+    """Add the columns that only DuckDB finds: of parquet files, and keys further down in JSON."""
+    if table.source.startswith("read_json_objects"):
+        return replace(table, expressions=_json_extracts([*table.columns, *_keys(engine, table)]))
+    return table if table.expressions else _with_parquet_columns(engine, table)
+
+
 def _with_parquet_columns(engine: Engine, table: FileTable) -> FileTable:
-    """Add the columns of a parquet file, which only DuckDB can read, by their own names.
+    """Add the columns of a parquet file by their own names.
 
     DuckDB renames columns without a name and those that differ from others in case only.
     """
-    if table.expressions:
-        return table
     schema = f"parquet_schema({table.source})"
     rows = engine.query(f"SELECT file_name, name, coalesce(num_children, 0) FROM {schema}")
     names = _outermost([row[1:] for row in rows if row[0] == rows[0][0]])
@@ -182,6 +188,37 @@ def _outermost(rows: Sequence[tuple[str, int]]) -> list[str]:
     return found
 
 
+def _keys(engine: Engine, table: FileTable) -> list[str]:
+    """Return the keys of all JSON objects; every line must be one, and no key be repeated."""
+    rows = (
+        "SELECT json, CASE json_type(json) WHEN 'OBJECT' THEN json_keys(json) END AS keys "
+        f"FROM {table.source}"
+    )
+    fault = "keys IS NULL OR len(keys) > len(list_distinct(keys))"
+    found = engine.query(
+        f"SELECT key, bool_or(fault) FROM (SELECT unnest(coalesce(keys, [''])) AS key, "
+        f"{fault} AS fault FROM ({rows})) GROUP BY key"
+    )
+    if any(fault for _, fault in found):
+        ((line, keys),) = engine.query(
+            f"SELECT left(json::VARCHAR, 200), keys FROM ({rows}) WHERE {fault} LIMIT 1"
+        )
+        raise (
+            _not_an_object(table.name, "a line", line)
+            if keys is None
+            else _repeated_key(table.name, keys)
+        )
+    return sorted(key for key, _ in found)
+
+
+def _repeated_key(name: str, keys: Sequence[str]) -> InputError:
+    repeated = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
+    return InputError(
+        f"{name}: a line names {quoted(repeated)} more than once; every key of an object must be "
+        "different."
+    )
+
+
 def _sniffed(engine: Engine, files: Sequence[Input], name: str, options: TextOptions) -> FileTable:
     """Return the table in files of one kind; of parquet only the files, without columns."""
     contents = [_look(engine, file, options) for file in files]
@@ -190,14 +227,16 @@ def _sniffed(engine: Engine, files: Sequence[Input], name: str, options: TextOpt
         raise InputError(f"{name} matches files of different kinds: {quoted(sorted(kinds))}.")
     if len({content.gzipped for content in contents}) > 1:
         raise InputError(f"{name} matches both gzipped and plain files; use only one kind.")
-    paths = ", ".join(literal(engine.allow(_readable(c, engine), c.name)) for c in contents)
+    readable = [_readable(content, engine) for content in contents]
+    allowed = (engine.allow(path, c.name) for path, c in zip(readable, contents, strict=True))
+    paths = ", ".join(map(literal, allowed))
     if kinds == {"parquet"}:
         return FileTable(name, f"[{paths}]", {})
     packed = "gzip" if contents[0].gzipped else "uncompressed"
     given = f"[{paths}], compression = {literal(packed)}"
     if kinds == {"json"}:
         return _json_table(name, contents, given)
-    return _text_table(name, contents, given, options)
+    return _text_table(name, contents, readable, given, options)
 
 
 @dataclass(frozen=True)
@@ -206,7 +245,7 @@ class _Content:
 
     `kind` is "parquet", "json", "text" or "spreadsheet" (a copy as text with commas); `encoding`
     is None for plain UTF-8, else the name of the codec; `whole` tells whether `head` is the whole
-    file.
+    file; `lines` describes the lines of a text file.
     """
 
     path: Path
@@ -216,6 +255,7 @@ class _Content:
     encoding: str | None = None
     head: str = ""
     whole: bool = True
+    lines: Lines = UNKNOWN_LINES
 
 
 def _look(engine: Engine, file: Input, options: TextOptions) -> _Content:
@@ -249,7 +289,13 @@ def _as_text(path: Path, name: str, start: bytes, encoding: str | None, gzipped:
     codec = encoding or marked
     whole = len(start) < _HEAD
     head = _decode(start, codec or "utf-8", name, whole)
-    return _Content(path, name, _text_kind(path, head), gzipped, codec, head, whole)
+    content = _Content(path, name, _text_kind(path, head), gzipped, codec, head, whole)
+    if content.kind == "json":
+        return content
+    if gzipped or codec not in (None, *_READABLE):  # the rest would have to be decoded first
+        mixed = has_mixed_ends(line_ends(head.encode()))
+        return replace(content, lines=Lines(mixed_ends=mixed))
+    return replace(content, lines=survey(path))
 
 
 def _refuse_other_encoding(encoding: str, marked: str, name: str) -> None:
@@ -294,13 +340,15 @@ def _refuse_containers(start: bytes, path: Path, name: str) -> None:
 
 def _decode(start: bytes, codec: str, name: str, whole: bool) -> str:
     try:
+        "a".encode(codec)  # raises LookupError for codecs that are not of text: rot13, hex, zip
         text = codecs.getincrementaldecoder(codec)().decode(start, final=whole)
-    except LookupError:
+    except (LookupError, ValueError) as problem:
+        if isinstance(problem, UnicodeError):
+            raise _undecodable(name, codec, problem) from None
         raise InputError(
-            f"There is no encoding {codec!r}; try utf-8, utf-16, latin-1.", parameter="encoding"
+            f"There is no encoding {abbreviate(codec)}; try utf-8, utf-16, latin-1.",
+            parameter="encoding",
         ) from None
-    except UnicodeError as problem:
-        raise _undecodable(name, codec, problem) from None
     if "\0" in text:
         raise InputError(
             f"{name} holds null characters: it is binary, or UTF-16 without a byte order mark."
@@ -326,8 +374,8 @@ def _text_kind(path: Path, head: str) -> str:
 def _readable(content: _Content, engine: Engine) -> Path:
     """Return the path of the file in UTF-8 with one kind of line end: its own, or a copy's."""
     codec, kind = content.encoding or "utf-8", content.kind
-    readable = ("utf-8",) if kind == "json" else ("utf-8", "utf-8-sig")
-    mixed = kind == "text" and _has_mixed_line_ends(content.head)
+    readable = ("utf-8",) if kind == "json" else _READABLE
+    mixed = kind == "text" and content.lines.mixed_ends
     if kind == "spreadsheet" or (codec in readable and not mixed):
         return content.path
     copy = engine.new_path(".txt.gz" if content.gzipped else ".txt")
@@ -345,24 +393,21 @@ def _readable(content: _Content, engine: Engine) -> Path:
     return copy
 
 
-def _has_mixed_line_ends(text: str) -> bool:
-    """Whether lines end in different ways, which DuckDB's reader does not take."""
-    pairs = text.count("\r\n")
-    kinds = (pairs, text.count("\n") - pairs, text.removesuffix("\r").count("\r") - pairs)
-    return sum(number > 0 for number in kinds) > 1
-
-
 def _json_table(name: str, contents: Sequence[_Content], files: str) -> FileTable:
     """Return a table of JSON objects, one per line; columns are the keys of the first lines."""
     keys = dict.fromkeys(key for content in contents for key in _json_keys(content, name))
     source = f"read_json_objects({files}, format = 'newline_delimited')"
+    return FileTable(name, source, _json_extracts(keys))
+
+
+def _json_extracts(keys: Iterable[str]) -> dict[str, str]:
+    """Return the SQL of the value of each key."""
     pointers = {key: literal("/" + key.replace("~", "~0").replace("/", "~1")) for key in keys}
-    extracts = {key: f"json_extract_string(json, {to})" for key, to in pointers.items()}
-    return FileTable(name, source, extracts)
+    return {key: f"json_extract_string(json, {to})" for key, to in pointers.items()}
 
 
 def _json_keys(content: _Content, name: str) -> Iterator[str]:
-    lines = content.head.lstrip("\ufeff").splitlines()
+    lines = content.head.lstrip("\ufeff").split("\n")
     if not content.whole and len(lines) > 1:
         lines.pop()  # it may have been cut
     for number, line in enumerate(lines, 1):
@@ -375,15 +420,22 @@ def _json_record(line: str, number: int, name: str) -> dict[str, object]:
     with suppress(ValueError, RecursionError):
         record = json.loads(line)
     if not isinstance(record, dict):
-        raise InputError(
-            f"{name}: line {number} is not a JSON object ({line[:60]!r}); "
-            "one object per line is expected."
-        )
+        raise _not_an_object(name, f"line {number}", line)
     return record
 
 
+def _not_an_object(name: str, where: str, line: str) -> InputError:
+    return InputError(
+        f"{name}: {where} is not a JSON object ({line[:60]!r}); one object per line is expected."
+    )
+
+
 def _text_table(
-    name: str, contents: Sequence[_Content], files: str, options: TextOptions
+    name: str,
+    contents: Sequence[_Content],
+    readable: Sequence[Path],
+    files: str,
+    options: TextOptions,
 ) -> FileTable:
     """Return a table of delimited text; the dialect of the first file is used for all."""
     dialect = _Dialect.of(contents[0], name, options)
@@ -395,15 +447,28 @@ def _text_table(
                 f"{quoted(found, 10)} in {other.name}."
             )
     expressions = {column: f"c{i}" for i, column in enumerate(dialect.columns)}
+    pairs = zip(contents, readable, strict=True)
+    plain = [_has_plain_lines(content, path, dialect) for content, path in pairs]
     return FileTable(
         name,
-        f"read_csv({files}, {dialect.sql(expressions.values())})",
+        f"read_csv({files}, {dialect.sql(expressions.values(), parallel=all(plain))})",
         expressions,
         numbered=not options.header,
         decimal_comma=dialect.decimal_comma,
         spreadsheet=contents[0].kind == "spreadsheet",
         square=dialect.square,
     )
+
+
+def _has_plain_lines(content: _Content, path: Path, dialect: "_Dialect") -> bool:
+    """Whether every line is a row, and not too long a one; no quote may be left open."""
+    same = path == content.path
+    if dialect.quote and (content.lines.quotes or not same):
+        found = quoting(path, dialect.delimiter, gzipped=content.gzipped)
+        if found.inside:
+            raise InputError(f"{content.name}: line {found.opened} has a quote that is not closed.")
+        return same and not found.spans and not content.lines.long
+    return same and not content.lines.long
 
 
 @dataclass(frozen=True)
@@ -453,14 +518,14 @@ class _Dialect:
         special = {",": "", ";": _COMMA_BESIDE_SEMICOLONS}
         return special.get(self.delimiter, _DECIMAL_COMMA)
 
-    def sql(self, names: Iterable[str]) -> str:
+    def sql(self, names: Iterable[str], *, parallel: bool) -> str:
         """Return the arguments of `read_csv`, which then detects nothing itself."""
         columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
         return (
             f"auto_detect = false, columns = {{{columns}}}, header = {self.header}, "
             f"skip = {self.skipped_lines}, delim = {literal(self.delimiter)}, "
             f"quote = {literal(self.quote)}, escape = {literal(self.quote)}, comment = '', "
-            f"strict_mode = true, max_line_size = {_LONGEST_LINE}"
+            f"strict_mode = true, max_line_size = {LONGEST_LINE}, parallel = {parallel}"
         )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, did_you_mean, quoted
+from .engine import temporary_files
 
 _ZIP, _OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument"
@@ -51,7 +52,7 @@ def sheet_as_csv(path: Path, name: str, sheet: str | None, target: Path) -> None
             f"{name}: the first row holds one cell, not the names of {len(used)} columns; the "
             f"first rows are: {shown}. Delete the title above the names of the columns."
         )
-    with target.open("w", encoding="utf-8", newline="") as file:
+    with temporary_files(name), target.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(table)
 
 

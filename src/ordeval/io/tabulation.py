@@ -43,8 +43,9 @@ _NOT_A_SYSTEM = re.compile(
 _NUMBER_OF_ITEMS = re.compile(
     r"n|counts?|freqs?|frequenc(y|ies)|n_items|anzahl|h(ä|ae)ufigkeit", re.IGNORECASE
 )
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-_WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
+# Longer runs of digits are no numbers: neither floats nor Python's conversion of text hold them.
+_NUMBER = re.compile(r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)(e[+-]?\d{1,9})?", re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?\d{1,300}(\.0*)?")
 _MISSING, _UNKNOWN = -1, -2
 
 Pred = str | Sequence[str] | None
