@@ -9,7 +9,8 @@ import numpy as np
 
 from ordeval._version import __version__
 from ordeval.display import Displayable, Reportable, Serialisable
-from ordeval.errors import InputError, names_rng
+from ordeval.errors import InputError, names_rng, plural
+from ordeval.limits import check_operations
 from ordeval.registry import Task
 from ordeval.spec import parse_measure
 from ordeval.stats.resample import as_seed
@@ -413,6 +414,7 @@ def meta_evaluate(
             f"Sets of {size} topics were asked for; at least one topic is expected.",
             parameter="size",
         )
+    _check_size(matrices, mean_splits, resamples if procedure == "bootstrap" else 0)
     split = partial(
         consistency,
         matrices,
@@ -444,4 +446,19 @@ def meta_evaluate(
         None if reference is None else coverage(matrices, reference),
         summary(rankings, both, power, task=task),
         None if facts is None else advise(matrices, consistency=both, discrimination=power),
+    )
+
+
+def _check_size(matrices: ScoreMatrices, splits: int, resamples: int) -> None:
+    """Refuse a meta-evaluation that would take hours."""
+    measures, systems = len(matrices.measures), len(matrices.systems)
+    pairs, rankings = systems * (systems - 1) // 2, 4 * (splits + 10 * resamples)
+    check_operations(
+        "The meta-evaluation",
+        4.0 * measures * pairs * rankings,  # a difference, its size, its sign and a product
+        f"{plural(measures, 'measure')} × {plural(pairs, 'pair')} of systems × {rankings:,} "
+        "rankings",
+        parameter="mean_splits",
+        hint="Judge fewer measures or systems, or pass {mean_splits} and {resamples}.",
+        suggest={"mean_splits": 1000, "resamples": 100},
     )

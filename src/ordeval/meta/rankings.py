@@ -19,6 +19,7 @@ Variant = Literal["a", "b"]
 """Which of Kendall's coefficients: τ-a or τ-b."""
 
 # Scores that differ by less than this share of the largest one differ by rounding only.
+_SIGN_ENTRIES = 2**15  # signs at a time, so that they stay in cache
 ROUNDING = 1e-12
 
 
@@ -66,11 +67,25 @@ def pair_signs(scores: Floats) -> Floats:
 
     Scores that differ by rounding only are tied; an undefined score gives NaN.
     """
-    first, second = np.triu_indices(scores.shape[-1], 1)
-    gaps = scores[..., first] - scores[..., second]
-    largest = np.abs(scores).max(axis=-1, keepdims=True, initial=0.0)
-    gaps[np.abs(gaps) <= ROUNDING * largest] = 0.0
-    return np.asarray(np.sign(gaps, out=gaps))
+    *batch, systems = scores.shape
+    rows, pairs = scores.reshape(-1, systems), systems * (systems - 1) // 2
+    found: Floats = np.empty((len(rows), pairs))
+    step = max(1, _SIGN_ENTRIES // max(1, pairs))
+    for start in range(0, len(rows), step):
+        _write_signs(rows[start : start + step], found[start : start + step])
+    return found.reshape(*batch, pairs)
+
+
+def _write_signs(rows: Floats, out: Floats) -> None:
+    """Write the signs of rows of scores; slices are faster than an index of all pairs."""
+    start, systems = 0, rows.shape[-1]
+    for first in range(systems - 1):
+        stop = start + systems - 1 - first
+        np.subtract(rows[:, first, None], rows[:, first + 1 :], out=out[:, start:stop])
+        start = stop
+    largest = np.abs(rows).max(axis=-1, keepdims=True, initial=0.0)
+    np.copyto(out, 0.0, where=np.abs(out) <= ROUNDING * largest)
+    np.sign(out, out=out)
 
 
 def kendall_of_signs(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
