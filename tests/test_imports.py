@@ -13,7 +13,8 @@ SOURCE = Path(ordeval.__file__).parents[1]
 TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
-LEAVES = {"_version", "errors", "types", "atomic", "formatting", "table", "deprecation", "limits"}
+LEAVES = {"_version", "errors", "types", "exact", "atomic", "formatting", "table", "deprecation"}
+LEAVES |= {"limits"}
 DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
 DOORS |= {"sources", "distributions"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
@@ -26,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "errors": set(),
     "types": set(),
+    "exact": {"types"},
     "formatting": set(),
     "deprecation": set(),
     "limits": {"errors"},

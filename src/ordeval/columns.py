@@ -18,6 +18,7 @@ from .errors import InputError, abbreviate, quoted
 from .types import Array
 
 _LARGEST_SIGNED = np.iinfo(np.int64).max
+_WHOLE_FLOAT = re.compile(r"-?[0-9]{1,16}\.0+")
 _SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z\d][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
 _USUAL_CODES = frozenset(
     (".", "..", "...", "-", "--", "–", "—", "?", "*", "/", "n/a", "na", "n.a.", "nan", "null")
@@ -62,6 +63,13 @@ class Column:
     def is_integer(self) -> bool:
         """Whether the labels themselves are integers (or booleans)."""
         return self.categories is None and self.data.dtype.kind in "iub"
+
+    def values(self, chosen: Array) -> list[Any]:
+        """Return some of the labels, None for missing categories."""
+        found: list[Any] = self.data[chosen].tolist()
+        if self.categories is None:
+            return found
+        return [None if code < 0 else self.categories[code] for code in found]
 
     def distinct(self) -> list[Any]:
         """Return the distinct labels in order of appearance."""
@@ -393,13 +401,18 @@ def is_parameter(name: str) -> bool:
 
 
 def group_name(value: Any) -> str:
-    """Return the name of a topic or cluster; whole floats are integers beside a missing value.
+    """Return the name of a topic or cluster: its text, whole numbers without a point.
 
-    >>> group_name(1.0), group_name("a"), group_name(2.5)
-    ('1', 'a', '2.5')
+    The same names come from integers, from floats, which integers beside gaps may have become, and
+    from files, which hold text.
+
+    >>> group_name(1), group_name(1.0), group_name("1.0"), group_name(2.5), group_name("1.10")
+    ('1', '1', '1', '2.5', '1.10')
     """
-    whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
-    return str(int(value)) if whole else str(value)
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    text = str(value)
+    return str(int(text.partition(".")[0])) if _WHOLE_FLOAT.fullmatch(text) else text
 
 
 def series_name(data: Any) -> str:
@@ -450,7 +463,7 @@ class MissingCodes:
         self.codes = tuple(map(plain_number, codes))
         refuse_huge(self.codes, "na")
         self.texts = tuple(dict.fromkeys(str(code).strip() for code in self.codes))
-        found = (_as_number(code) for code in self.codes)
+        found = (as_number(code) for code in self.codes)
         self.numbers = tuple(dict.fromkeys(number for number in found if number is not None))
         self._text = text
 
@@ -466,7 +479,7 @@ class MissingCodes:
     def __contains__(self, label: Any) -> bool:
         if isinstance(label, str):
             word = label.strip()
-            return word in self.texts or (self._text and _as_number(word) in self.numbers)
+            return word in self.texts or (self._text and as_number(word) in self.numbers)
         number = is_number(label) or isinstance(label, Decimal)
         return label in self.numbers if number else str(label) in self.texts
 
@@ -504,7 +517,7 @@ class MissingCodes:
             )
 
 
-def _as_number(value: Any) -> float | None:
+def as_number(value: Any) -> float | None:
     """Return the number that a value is, or that a text reads as; None if there is none."""
     if not is_number(value) and not isinstance(value, str):
         return None

@@ -699,8 +699,7 @@ class LabelSource(Items):
 
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""
-        table, scale = self.tables()
-        squares = self.tables(2)[0] if self.weighted else None
+        table, squares, scale = self.tables()
         axes = (Axis("topic", self.topics),) if self.has_topics else ()
         axes = (Axis("system", self.systems), *axes)
         found = Counts(

@@ -4,10 +4,14 @@
 makes `Counts` of them.
 """
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import cached_property
+from itertools import repeat
 from numbers import Real
 from typing import Any, Self, TypeVar, get_args
 
@@ -26,6 +30,7 @@ from .columns import (
     Column,
     MissingCodes,
     aligned,
+    as_number,
     check_same_length,
     columns_of_frame,
     group_name,
@@ -39,6 +44,7 @@ from .columns import (
     tidy,
 )
 from .errors import InputError, abbreviate, check_choice, plural, quoted
+from .exact import Grids, Sums
 from .limits import check_tables
 from .moments import Numbers
 from .rows import Rows
@@ -60,8 +66,9 @@ from .types import (
 
 _Counted = TypeVar("_Counted")
 _MOST_ITEMS = 2**53  # the largest number of items that a float counts exactly
-_LONGEST_NUMBER = 300  # digits, which a float can hold
+_SHOWN = 5  # values in a notice
 _LOW = 16  # integer scales that start higher are shifted
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _CHUNK = 1 << 17  # items a step: codes of a chunk stay in the processor's cache
 
 
@@ -143,7 +150,7 @@ class Items:
         if labels is not None and codes:
             labels = Scale.of(labels)
             codes.refuse_labels(labels.labels)
-        given, gaps, skipped = given.complete(codes, missing)
+        given, gaps, skipped, notices = given.complete(codes, missing)
         columns = given.columns
         present = [_subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
         binned = None
@@ -152,7 +159,8 @@ class Items:
         else:
             binned = _Binned(columns, present, gaps, bins, labels, values, given.times)
             scale, columns = binned.scale, binned.columns
-        columns, notices = _with_worst(columns, gaps, scale)
+        columns = _with_worst(columns, gaps, scale)
+        notices += _worst_notices(columns, gaps, given.times)
         gold, *predictions = columns
         of_topic, topic_names = _sorted_group(given.groups.get("topics"))
         of_cluster, cluster_names = _sorted_group(given.groups.get("cluster"))
@@ -178,7 +186,7 @@ class Items:
         raw = None
         if binned.numbers is not None:
             groups = self.frequency, self.weight, self.topic_codes, self.cluster_codes
-            raw = Numbers(binned.numbers, binned.bins.centre, *groups).in_order()
+            raw = Numbers(binned.numbers, binned.bins.centre, *groups)
         notices = (*self.notices, *binned.notices)
         return replace(self, notices=notices, bins=binned.bins, raw=raw)
 
@@ -207,12 +215,14 @@ class Items:
         """Whether the items belong to clusters."""
         return self.cluster_codes is not None
 
-    def tables(self, power: int = 1) -> tuple[Floats, Scale]:
-        """Count `[system, (topic,) gold, predicted]`; returns the tables and their scale.
+    def tables(self) -> tuple[Floats, Floats | None, Scale]:
+        """Count `[system, (topic,) gold, predicted]`.
 
-        Entries are numbers of items, or sums of a power of their weights.
+        Returns numbers of items or sums of weights, sums of squared weights if there are weights,
+        and the scale.
         """
-        return self._on_fitting_scale(lambda items: items._tables(power))
+        (tables, squares), scale = self._on_fitting_scale(Items._tables)
+        return tables, squares, scale
 
     def pair_tables(self, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Scale]:
         """Count `[pair, (topic,) gold, a, b]` for pairs of systems."""
@@ -248,26 +258,34 @@ class Items:
             wider = replace(self, scale=Scale.resolve([self.gold, *self.predictions]))
             return count(wider), wider.scale
 
-    def _tables(self, power: int) -> Floats:
+    def _tables(self) -> tuple[Floats, Floats | None]:
         cells = max(len(self.topics), 1) * self._width**2
         check_tables(len(self.predictions), len(self.topics), self._width)
-        table = np.zeros((len(self.predictions), cells))
+        sums = [Sums((len(self.predictions), cells)) for _ in range(1 + self.weighted)]
         coders = self._coders
-        for chunk, base, weight in self._chunks(cells, power):
-            for row, coder in zip(table, coders, strict=True):
+        for chunk, base in self._chunks(cells):
+            amounts = self._amounts(chunk)
+            for system, coder in enumerate(coders):
                 into = base if coder is coders[-1] else None  # the last one may overwrite it
-                row += np.bincount(np.add(base, coder(chunk), out=into), weight, cells)
-        return self._shaped(table, class_axes=2)
+                cell = np.add(base, coder(chunk), out=into)
+                for found, parts in zip(sums, amounts, strict=True):
+                    for level, part in enumerate(parts):
+                        found.level(level)[system] += np.bincount(cell, part, cells)
+        tables, *squares = (self._shaped(found.rounded(), class_axes=2) for found in sums)
+        return tables, squares[0] if squares else None
 
     def _pair_tables(self, pairs: Sequence[tuple[int, int]]) -> Floats:
         k, cells = self._width, max(len(self.topics), 1) * self._width**3
         check_tables(len(pairs), len(self.topics), k, axes=3, of="pair")
-        table = np.zeros((len(pairs), cells))
-        for chunk, base, weight in self._chunks(cells):
+        sums = Sums((len(pairs), cells))
+        for chunk, base in self._chunks(cells):
             codes = [coder(chunk) for coder in self._coders]
-            for row, (a, b) in zip(table, pairs, strict=True):
-                row += np.bincount((base + codes[a]) * k + codes[b], weight, cells)
-        return self._shaped(table, class_axes=3)
+            parts = self._amounts(chunk)[0]
+            for i, (a, b) in enumerate(pairs):
+                cell = (base + codes[a]) * k + codes[b]
+                for level, part in enumerate(parts):
+                    sums.level(level)[i] += np.bincount(cell, part, cells)
+        return self._shaped(sums.rounded(), class_axes=3)
 
     @cached_property
     def _low(self) -> int:
@@ -293,16 +311,31 @@ class Items:
     def _coders(self) -> list["_Coder"]:
         return [_Coder(column, self.scale, self._low) for column in self.predictions]
 
-    def _amounts(self, power: int) -> Array | None:
-        """Return what each row adds to a cell; None where it is 1."""
+    @cached_property
+    def _grids(self) -> tuple[Grids, Grids] | None:
+        """How weights and squared weights are split, so that the order of items does not matter."""
         if self.weight is None:
-            return self.frequency
-        weight = self.weight**power
-        return weight if self.frequency is None else self.frequency * weight
+            return None
+        largest = float(self.weight.max())
+        return Grids(largest, self.items), Grids(largest * largest, self.items)
 
-    def _chunks(self, cells: int, power: int = 1) -> Iterator[tuple[slice, Codes, Array | None]]:
-        """Yield (slice, code of topic and gold times K, amounts) chunk by chunk."""
-        amounts = self._amounts(power)
+    def _amounts(self, chunk: slice) -> list[list[Any]]:
+        """Return the parts of what each row adds to a cell, and to its squares if it has a weight.
+
+        None stands for 1.
+        """
+        times = None if self.frequency is None else self.frequency[chunk]
+        if self.weight is None or self._grids is None:
+            return [[times]]
+        weight = self.weight[chunk]
+        given = zip(self._grids, (weight, weight * weight), strict=True)
+        return [
+            [part if times is None else part * times for part in grids.parts(values)]
+            for grids, values in given
+        ]
+
+    def _chunks(self, cells: int) -> Iterator[tuple[slice, Codes]]:
+        """Yield (slice, code of topic and gold times K) chunk by chunk."""
         k, coder = self._width, _Coder(self.gold, self.scale, self._low)
         step = max(_CHUNK, cells)  # a large table is added up less often
         for start in range(0, len(self.gold), step):
@@ -310,7 +343,7 @@ class Items:
             base = coder(chunk) * k
             if self.topic_codes is not None:
                 base += self.topic_codes[chunk] * (k * k)
-            yield chunk, base, None if amounts is None else amounts[chunk]
+            yield chunk, base
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,23 +392,40 @@ class _Given:
 
     def complete(
         self, codes: MissingCodes, missing: Missing
-    ) -> tuple["_Given", dict[int, Bools], int]:
-        """Return the items that count, the gaps among their labels, and how many were left out."""
+    ) -> tuple["_Given", dict[int, Bools], int, tuple[str, ...]]:
+        """Return the items that count, the gaps among their labels, how many were left out, and
+        notices about it.
+        """
         every, labelled = [*self.columns, *self.groups.values()], len(self.columns)
         masks = {i: _missing_mask(c, codes if i < labelled else None) for i, c in enumerate(every)}
         gaps = {i: mask for i, mask in masks.items() if mask is not None}
         if gaps and missing != "skip":
             _refuse_gaps(every, gaps, missing, predictions=range(1, labelled))
         if not gaps and self.weight is None and self.times is None:
-            return self, gaps, 0
+            return self, gaps, 0, ()
+        notices: tuple[str, ...] = ()
         keep = np.ones(len(self.columns[0]), dtype=np.bool_)
         if gaps and missing == "skip":
-            keep, gaps = _complete(gaps), {}
-        skipped = int((~keep).sum()) if self.times is None else int(self.times[~keep].sum())
+            keep, notices = _complete(gaps), self._missing_notice(gaps)
+            gaps = {}
+        skipped = _items_of(~keep, self.times)
         keep = _counting(keep, self.weight, self.times)
         if keep.all():
-            return self, gaps, skipped
-        return self._kept(keep), {i: mask[keep] for i, mask in gaps.items()}, skipped
+            return self, gaps, skipped, notices
+        return self._kept(keep), {i: mask[keep] for i, mask in gaps.items()}, skipped, notices
+
+    def _missing_notice(self, gaps: Mapping[int, Bools]) -> tuple[str, ...]:
+        """Return how many values are missing in which column."""
+        every, labelled = [*self.columns, *self.groups.values()], len(self.columns)
+        order = [0, *range(labelled, len(every)), *range(1, labelled)]
+        found = {}
+        for i in (i for i in order if i in gaps and _items_of(gaps[i], self.times)):
+            words: Counter[Any] = Counter()
+            times = repeat(1) if self.times is None else self.times[gaps[i]].tolist()
+            for value, n in zip(every[i].values(gaps[i]), times, strict=False):
+                words[None if is_missing(value) else value] += n
+            found[every[i].name] = _items_of(gaps[i], self.times), words
+        return missing_notice(found)
 
     def _kept(self, keep: Bools) -> "_Given":
         return replace(
@@ -777,23 +827,55 @@ def _complete(gaps: Mapping[int, Bools]) -> Bools:
     return np.asarray(keep)
 
 
-def _with_worst(
-    columns: list[Column], gaps: Mapping[int, Bools], scale: Scale
-) -> tuple[list[Column], tuple[str, ...]]:
+def _items_of(mask: Bools, times: Ints | None) -> int:
+    """Return the number of items of some rows."""
+    return int(mask.sum()) if times is None else int(times[mask].sum())
+
+
+def missing_notice(found: Mapping[str, tuple[int, Mapping[Any, int]]]) -> tuple[str, ...]:
+    """Return a notice about missing values: their number by column, and what stands for them."""
+    columns = (f"{name}: {n}{listed_codes(words)}" for name, (n, words) in found.items())
+    return (f"Missing values: {', '.join(columns)}.",) if found else ()
+
+
+def listed_codes(words: Mapping[Any, int]) -> str:
+    """Return which values, besides empty ones, were taken as missing, and how often.
+
+    >>> listed_codes({"99": 2, 99.0: 1, None: 5, "n.a.": 1})
+    " (3 × 99, 1 × 'n.a.')"
+    """
+    found: Counter[str] = Counter()
+    for word, n in words.items():
+        text = "" if is_missing(word) else str(word).strip()
+        if text and n:
+            number = as_number(text)
+            found[abbreviate(text) if number is None else group_name(number)] += n
+    listed = [f"{n:,} × {word}" for word, n in sorted(found.items(), key=lambda x: (-x[1], x[0]))]
+    more = ", …" if len(listed) > _SHOWN else ""
+    return f" ({', '.join(listed[:_SHOWN])}{more})" if listed else ""
+
+
+def _with_worst(columns: list[Column], gaps: Mapping[int, Bools], scale: Scale) -> list[Column]:
     """Replace missing predictions by the class farthest from gold."""
     if not gaps:
-        return columns, ()
+        return columns
     try:
         gold = _Coder(columns[0], scale, 0)(slice(None))
     except _OutsideScale:
         raise unknown_labels(columns[0], scale) from None
-    filled = [_filled(c, gaps[i], gold, scale) if i in gaps else c for i, c in enumerate(columns)]
-    notices = (
-        f"{columns[i].name}: {plural(int(mask.sum()), 'missing prediction')} scored as the class "
-        "farthest from gold."
+    return [_filled(c, gaps[i], gold, scale) if i in gaps else c for i, c in enumerate(columns)]
+
+
+def _worst_notices(
+    columns: Sequence[Column], gaps: Mapping[int, Bools], times: Ints | None
+) -> tuple[str, ...]:
+    """Return how many predictions of every system are missing."""
+    return tuple(
+        f"{columns[i].name}: {plural(_items_of(mask, times), 'missing prediction')} scored as the "
+        "class farthest from gold."
         for i, mask in gaps.items()
+        if mask.any()
     )
-    return filled, tuple(notices)
 
 
 def _filled(column: Column, missing: Bools, gold: Codes, scale: Scale) -> Column:
@@ -855,11 +937,15 @@ def _subset(column: Column, keep: Bools) -> Column:
 
 
 def sorted_names(names: Iterable[str]) -> list[str]:
-    """Sort names: whole numbers by size, then other texts alphabetically."""
+    """Sort names: numbers by size, then other texts by their characters, the same way everywhere.
 
-    def key(name: str) -> tuple[int, int, str]:
-        whole = name.isascii() and name.isdigit() and len(name) <= _LONGEST_NUMBER
-        return (0, int(name), name) if whole else (1, 0, name)
+    >>> sorted_names(["b", "10", "-2", "9", "1.5", "B"])
+    ['-2', '1.5', '9', '10', 'B', 'b']
+    """
+
+    def key(name: str) -> tuple[int, Decimal, str]:
+        number = _NUMBER.fullmatch(name) is not None
+        return (0, Decimal(name), name) if number else (1, Decimal(0), name)
 
     return sorted(names, key=key)
 
@@ -869,7 +955,7 @@ def _sorted_group(column: Column | None) -> tuple[Codes | None, tuple[str, ...]]
     if column is None:
         return None, ()
     codes, names = _group(column)
-    ordered = sorted_names(dict.fromkeys(names))  # 1 and "1" are one topic, as in files
+    ordered = sorted_names(set(names))  # 1 and "1" are one topic, as in files
     position = {name: i for i, name in enumerate(ordered)}
     return np.asarray([position[name] for name in names], dtype=np.intp)[codes], tuple(ordered)
 

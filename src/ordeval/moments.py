@@ -6,15 +6,16 @@ exchanging two systems on some units exchanges their sums.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from .exact import Grids, Sums
 from .types import Array, Codes, Floats, Ints
 
 SUMS = ("n", "squares", "g", "p", "gg", "pp", "gp", "distance", "error")
 _CHUNK = 1 << 16
-SORTED = 1 << 18  # up to this number of items, sums do not depend on the order of the items
 
 
 class Moments(NamedTuple):
@@ -91,14 +92,13 @@ class Numbers:
             chosen(self.cluster),
         )
 
-    def in_order(self, *, always: bool = False) -> "Numbers":
-        """Return the rows in an order that the order of items and systems does not change."""
-        if len(self) > SORTED and not always:
-            return self
-        # Names do not matter: systems are in the order of their numbers.
+    def in_order(self) -> "Numbers":
+        """Return the rows in an order that does not depend on that of the data."""
+        # Names matter for equal sums only: systems are in the order of their numbers.
         columns = sorted(self.columns[1:], key=lambda column: float(np.sort(column).sum()))
         extra = [c for c in (self.topic, self.cluster, self.weight) if c is not None]
-        return self.take(np.lexsort([*columns[::-1], self.columns[0], *extra[::-1]]))
+        times = [] if self.count is None else [self.count]
+        return self.take(np.lexsort([*times, *columns[::-1], self.columns[0], *extra[::-1]]))
 
     def each(self, rows: slice) -> Floats:
         """Return the moments `[system, 9, row]` of one item of each row."""
@@ -120,18 +120,21 @@ class Numbers:
 
     def sums(self, group: Codes | None = None, groups: int = 1) -> Floats:
         """Return the sums `[system, group, 9]` over the items of every group."""
-        found = np.zeros((len(self.columns) - 1, groups, len(SUMS)))
+        found = Sums((len(self.columns) - 1, len(SUMS), groups))
         for rows in self.chunks():
-            each = self.each(rows)
-            if self.count is not None:
-                each *= self.count[rows]
-            if group is None:
-                found[:, 0] += each.sum(axis=-1)
-                continue
-            for out, moments in zip(found, each, strict=True):
-                for i, moment in enumerate(moments):
-                    out[:, i] += np.bincount(group[rows], moment, groups)
-        return found
+            count = None if self.count is None else self.count[rows]
+            for level, part in enumerate(self._grids.parts(self.each(rows))):
+                amount = part if count is None else part * count
+                _add(found.level(level), amount, None if group is None else group[rows])
+        return np.ascontiguousarray(np.moveaxis(found.rounded(), 1, -1))
+
+    @cached_property
+    def _grids(self) -> Grids:
+        """How moments `[system, 9, row]` are split, so that the order of rows does not matter."""
+        largest = np.zeros((len(self.columns) - 1, len(SUMS), 1))
+        for rows in self.chunks():
+            np.maximum(largest, np.abs(self.each(rows)).max(axis=-1, keepdims=True), out=largest)
+        return Grids(largest, self.items)
 
     def grouped(self, group: Codes, groups: int) -> "Floats":
         """Return the sums `[system, 9, group]`."""
@@ -142,3 +145,13 @@ class Numbers:
         if self.count is None:
             return self
         return replace(self.take(np.repeat(np.arange(len(self)), self.count)), count=None)
+
+
+def _add(sums: Floats, moments: Floats, group: Codes | None) -> None:
+    """Add moments `[system, 9, row]` to the sums `[system, 9, group]`."""
+    if group is None:
+        sums[..., 0] += moments.sum(axis=-1)
+        return
+    for out, of_system in zip(sums, moments, strict=True):
+        for total, moment in zip(out, of_system, strict=True):
+            total += np.bincount(group, moment, len(total))

@@ -6,13 +6,13 @@ from.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations
 from math import isnan, nan
 from string import ascii_lowercase
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -254,6 +254,23 @@ class Pair:
     detectable: float = nan
     verdict: str = ""
     doubt: str = ""
+
+
+_Figures = TypeVar("_Figures", Intervals, Tests)
+
+
+def _in_order(found: _Figures | None, places: Sequence[int]) -> _Figures | None:
+    """Return figures `[measure, system]` or `[measure, system, system]` in another order."""
+    if found is None:
+        return None
+    chosen: dict[str, Any] = {}
+    for name in (f.name for f in fields(found)):
+        array: Any = getattr(found, name)
+        if isinstance(array, np.ndarray):
+            for axis in range(1, array.ndim):
+                array = np.take(array, places, axis=axis)
+            chosen[name] = array
+    return replace(found, **chosen)
 
 
 class _SeveralSystems(InputError, AttributeError):
@@ -521,6 +538,33 @@ class Result(Displayable, Serialisable, Reportable):
     @cached_property
     def _standings(self) -> dict[Measure, tuple[Standing, ...]]:
         return {}
+
+    def reordered(self, systems: Sequence[str]) -> "Result":
+        """Return the result with the systems in another order, which changes no figure.
+
+        Parameters
+        ----------
+        systems : sequence of str
+            All systems, in the order of tables and plots that are not sorted by score.
+
+        Returns
+        -------
+        Result
+            The same figures.
+        """
+        if tuple(systems) == self.scores.systems:
+            return self
+        places = [self.scores.place(system) for system in systems]
+        shares = None if self.shares is None else self.shares[[0, *(1 + i for i in places)]]
+        return replace(
+            self,
+            scores=self.scores.reordered(systems),
+            intervals=_in_order(self.intervals, places),
+            tests=_in_order(self.tests, places),
+            tables=None if self.tables is None else self.tables[places],
+            shares=shares,
+            differences=_in_order(self.differences, places),
+        )
 
     def standings(self, measure: str | Measure | None = None) -> tuple[Standing, ...]:
         """Return the systems under one measure, best first.

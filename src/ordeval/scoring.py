@@ -20,6 +20,7 @@ from .errors import (
     plural,
     quoted,
 )
+from .labels import sorted_names
 from .measures.cells import Cells
 from .measures.terms import sharing
 from .scale import Scale
@@ -140,6 +141,17 @@ class Scores:
             undefined=self.undefined[rows],
         )
 
+    def reordered(self, systems: Sequence[str]) -> "Scores":
+        """Return the scores with the systems in another order."""
+        places = [self.place(system) for system in systems]
+        return replace(
+            self,
+            systems=tuple(systems),
+            values=self.values[:, places],
+            per_topic=None if self.per_topic is None else self.per_topic[:, places],
+            undefined=self.undefined[:, places],
+        )
+
     def is_raw(self, measure: Measure) -> bool:
         """Return whether a measure was computed from numbers rather than from classes."""
         return self.raw and measure.raw is not None
@@ -179,11 +191,9 @@ class Scores:
         """Return the systems from best to worst; undefined ones last, ties by name."""
         row = self.row(measure)
         oriented = self.values[row] * self.measures[row].sign
-        key = {
-            s: (np.isnan(v), -np.nan_to_num(v), s)
-            for s, v in zip(self.systems, oriented, strict=True)
-        }
-        return sorted(self.systems, key=key.__getitem__)
+        given = zip(self.systems, oriented, strict=True)
+        key = {system: (np.isnan(v), -np.nan_to_num(v)) for system, v in given}
+        return sorted(sorted_names(self.systems), key=key.__getitem__)
 
     def signature(self, measure: str | Measure | None = None, *more: str) -> str:
         """Return one line that lets another person repeat the numbers."""

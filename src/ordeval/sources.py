@@ -5,8 +5,9 @@ missed, so that differences of systems need topics that all share, or joint coun
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,81 @@ class TableSource:
         kind = np.int16 if self.tables.k < 2**15 else np.int32
         topic = at[0] if self.has_topics else None
         return Rows(labels.astype(kind), cells[at].astype(np.int64), topic=topic)
+
+
+class SortedSource:
+    """A source with its systems in the order of their names.
+
+    Draws and sums then do not depend on the order in which the systems were given.
+
+    Parameters
+    ----------
+    source : CountSource
+        The data.
+    """
+
+    def __init__(self, source: CountSource) -> None:
+        self._source = source
+        self._counts = source.counts().with_system_axis()
+        self.given = self._counts.systems
+        self._systems = sorted_names(self.given)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """How the data were read, as far as readers of a result should know it."""
+        return self._source.notices
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """Where the data came from."""
+        return self._source.about
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether the items belong to topics."""
+        return self._source.has_topics
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the items belong to clusters."""
+        return self._source.has_clusters
+
+    @property
+    def paired(self) -> bool:
+        """Whether it is known what the systems predict for the same item."""
+        return self._source.paired
+
+    def counts(self) -> Counts:
+        """Return one table per system (and topic)."""
+        return self._counts.reordered("system", self._systems)
+
+    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
+        """Return one joint table per pair of systems, for all pairs by default."""
+        return self._source.joint(list(combinations(self._systems, 2)) if pairs is None else pairs)
+
+    def rows(self, most: int) -> Rows | None:
+        """Return the distinct rows of the labels; None if they have more than `most` labels."""
+        found = self._source.rows(most)
+        if found is None or self._sorted:
+            return found
+        return replace(found, labels=found.labels[[0, *(1 + i for i in self._places)]])
+
+    def numbers(self, most: int) -> Numbers | None:
+        """Return the numbers of all items that were binned; None if there are more than `most`."""
+        found = self._source.numbers(most)
+        if found is None or self._sorted:
+            return found
+        gold, *predictions = found.columns
+        return replace(found, columns=(gold, *(predictions[i] for i in self._places)))
+
+    @property
+    def _sorted(self) -> bool:
+        return list(self.given) == self._systems
+
+    @property
+    def _places(self) -> list[int]:
+        """The positions of the sorted systems among those given."""
+        return [self.given.index(system) for system in self._systems]
 
 
 def read_source(

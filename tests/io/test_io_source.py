@@ -157,5 +157,5 @@ def test_missing_words_are_found_in_many_systems(tmp_path: Path) -> None:
     found = counted(path, missing="skip", labels=[1, 2])
     assert found.counts.skipped == 6
     assert found.counts.table.sum(axis=(-1, -2)).tolist() == [2] * 6
-    words = "1 × 'NA', 1 × 'N/A', 1 × 'None', 1 × 'nan', 1 × '<NA>'"
+    words = "1 × '<NA>', 1 × 'N/A', 1 × 'NA', 1 × 'None', 1 × 'nan'"
     assert found.notices == (f"Missing values: f: 6 ({words}).",)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ordeval as oe
 from hostile_names import arguments, check, items, named, namings
 from ordeval import InputError
 from ordeval.io import FrameItems
@@ -121,3 +122,19 @@ def test_names_are_no_paths(spark: Any) -> None:
         columns = named(data, names)
         frame = spark.createDataFrame(list(zip(*columns.values(), strict=True)), list(columns))
         check(FrameItems.read(frame, **arguments(names)), data, names)
+
+
+def test_spark_gives_the_bits_of_labels_in_memory(spark: Any) -> None:
+    data = _data()
+    options: dict[str, Any] = {"measures": "qwk, mae", "bootstrap": 40, "trials": 40}
+    roles = {"topic": "topic", "weight": "w"}
+    found = oe.compare_frame(_spark_frame(spark, data), pred=["c", "a", "b"], **roles, **options)
+    expected = oe.compare(
+        data["gold"],
+        {name: data[name] for name in "cab"},
+        topics=data["topic"],
+        sample_weight=data["w"],
+        **options,
+    )
+    both = [{k: v for k, v in r.to_dict().items() if k != "about"} for r in (found, expected)]
+    assert both[0] == both[1]

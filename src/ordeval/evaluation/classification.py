@@ -10,7 +10,7 @@ from ..errors import InputError, names_rng, plural, quoted
 from ..labels import as_systems, with_own_name
 from ..results import Result
 from ..scoring import MeasuresLike, Scores, read_measures, score_counts, with_primary
-from ..sources import read_source, unpaired
+from ..sources import SortedSource, read_source, unpaired
 from ..spec import Measure, parse_measure
 from ..types import (
     RNG,
@@ -360,11 +360,13 @@ def evaluate_source(
     settings: Settings | None = None,
 ) -> Result:
     """Evaluate the systems of any source of counts; see `evaluate`."""
+    source = SortedSource(source)
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=False)
     check_intervals(sample)
     intervals, unavailable = make_intervals(sample)
     told = (*_default_notice(first, measures, primary), *unavailable)
-    return _result("evaluation", source, sample, first, told, intervals=intervals)
+    found = _result("evaluation", source, sample, first, told, intervals=intervals)
+    return found.reordered(source.given)
 
 
 def compare_source(
@@ -380,12 +382,13 @@ def compare_source(
     _check_pairing(source, aggregate, settings or Settings())
     if aggregate == "pool" or not source.has_topics:
         source.rows(MOST_LABELS)  # read before the tables, rows save a pass over files
+    source = SortedSource(source)
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=True)
     check_comparison(sample)
     intervals, unavailable = make_intervals(sample)
     tests, untested = make_tests(sample)
     differences, missing = make_differences(sample)
-    return _result(
+    found = _result(
         "comparison",
         source,
         sample,
@@ -395,6 +398,7 @@ def compare_source(
         tests=tests,
         differences=differences,
     )
+    return found.reordered(source.given)
 
 
 def _check_pairing(source: CountSource, aggregate: Aggregate, settings: Settings) -> None:

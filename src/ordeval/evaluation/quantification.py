@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import as_array, is_tensor
+from ..columns import as_array, group_name, is_tensor
 from ..distributions import (
     Distributions,
     common_integers,
@@ -19,6 +19,7 @@ from ..distributions import (
     unknown_order,
 )
 from ..errors import InputError, names_rng, plural, quoted
+from ..labels import sorted_names
 from ..results import Result
 from ..scale import Scale
 from ..scoring import (
@@ -237,6 +238,10 @@ def quantify_rows(
     for m in chosen:
         m.check_classes(scale.k)
     check_undefined(undefined)
+    given_systems = systems
+    (systems, of_system), (topics, rows) = _sorted(systems), _sorted(_plain_names(topics))
+    gold, estimates = gold[rows], estimates[of_system][:, rows]
+    sizes = None if sizes is None else sizes[rows]
     by_topic = np.stack([m.kernel(gold, estimates, scale.numbers, sizes=sizes) for m in chosen])
     scores = _score(by_topic, systems, topics, scale, chosen, undefined)
     sample = Sample(scores, settings or Settings())
@@ -245,12 +250,13 @@ def quantify_rows(
     if len(topics) < 2:
         alone = "No intervals and no tests: there is only one topic."
         told, origin = (*told, alone), about or {}
-        return Result("quantification", scores, first, shares=shares, notices=told, about=origin)
+        found = Result("quantification", scores, first, shares=shares, notices=told, about=origin)
+        return found.reordered(given_systems)
     check_comparison(sample)
     intervals, unavailable = make_intervals(sample)
     tests, untested = make_tests(sample) if len(systems) > 1 else (None, ())
     differences, _ = make_differences(sample)
-    return Result(
+    found = Result(
         "quantification",
         scores,
         first,
@@ -261,6 +267,20 @@ def quantify_rows(
         about=about or {},
         differences=differences,
     )
+    return found.reordered(given_systems)
+
+
+def _plain_names(topics: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of topics, whole numbers without a point where they stay different."""
+    names = tuple(map(group_name, topics))
+    return names if len(set(names)) == len(names) else tuple(topics)
+
+
+def _sorted(names: Sequence[str]) -> tuple[tuple[str, ...], list[int]]:
+    """Return names in their order, and their positions among those given."""
+    place = {name: i for i, name in enumerate(names)}
+    ordered = tuple(sorted_names(names))
+    return ordered, [place[name] for name in ordered]
 
 
 def _score(

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..counts import Counts, CountSource
 from ..measures.cells import Cells, Places, worth_listing
-from ..moments import SORTED, Moments, Numbers
+from ..moments import Moments, Numbers
 from ..rows import Rows
 from ..scoring import Scores, left_out_notices, replace_undefined, score_tables, too_costly
 from ..spec import Measure
@@ -94,9 +94,7 @@ class Sample:
         """The sums over numbers of all systems and units; None without numbers."""
         if self.numbers is None:
             return None
-        found = self.numbers
-        if len(found) > SORTED and len(self.scores.systems) > 1:  # shorter ones are in order
-            found = found.in_order(always=True)
+        found = self.numbers.in_order()
         unit = {"topics": found.topic, "clusters": found.cluster}.get(self.exchanged)
         return UnitMoments(found, len(self.scores.topics) if self.averaged else 1, unit)
 

@@ -21,6 +21,7 @@ from ..distributions import (
     unknown_order,
 )
 from ..errors import InputError, plural, quoted
+from ..labels import sorted_names
 from ..scale import Scale
 from ..types import Floats
 from .engine import Engine
@@ -512,7 +513,7 @@ def _by_run(rows: Sequence[tuple[Any, ...]], name: str, run: str) -> dict[str, _
     parts: dict[str, list[tuple[Any, ...]]] = {}
     for row in rows:
         parts.setdefault(str(row[0]), []).append(row[1:])
-    return {system: _by_topic(part, f"{name}: {system}") for system, part in parts.items()}
+    return {s: _by_topic(parts[s], f"{name}: {s}") for s in sorted_names(parts)}
 
 
 def _together(

@@ -27,7 +27,7 @@ from ..types import (
     Missing,
     MissingLabels,
 )
-from .groups import Factor, Groups, Systems, Table
+from .groups import Factor, Groups, Shifts, Systems, Table
 from .naming import NumberedFrame, text_name
 from .relations import RelationCounter, RelationNumbers, binned, without_codes
 from .tabulation import (
@@ -324,7 +324,7 @@ class FrameItems:
             np.asarray(found["frequency"], dtype=np.int64) if "frequency" in found else None,
             np.asarray(found["each"], dtype=np.float64) if "each" in found else None,
             **topics,
-        ).in_order()
+        )
 
     def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
         """Return the tables of pairs of systems.
@@ -564,14 +564,20 @@ class FrameCounter:
         return {systems: self._grouped(frame, list(map(pred_role, systems))) for systems in wanted}
 
     def _flagged(self) -> Any:
-        """Return the frame, with a flag for complete items if it is needed."""
+        """Return the frame with all that is summed, and a flag for complete items if needed."""
         import narwhals as nw
 
+        frame = _split(self._frame, self._shifts, self._times)
         if not self.layout.flagged:
-            return self._frame
+            return frame
         present = map(self._present, self.layout.labelled)
         flag = nw.all_horizontal(*present, ignore_nulls=False)
-        return self._frame.with_columns(flag.alias("complete"))
+        return frame.with_columns(flag.alias("complete"))
+
+    @property
+    def _times(self) -> str:
+        """The column of the number of items of a row; empty without one."""
+        return "" if self.layout.frequency is None else "items"
 
     def _present(self, name: str) -> Any:
         """Return an expression: a value is not missing."""
@@ -581,7 +587,7 @@ class FrameCounter:
 
     def _grouped(self, frame: Any, preds: Sequence[str]) -> Groups:
         keys = [*self.layout.keys, *preds]
-        return Groups.of(self._rows(frame, keys), [*keys, *self.layout.totals], preds)
+        return Groups.of(self._rows(frame, keys), [*keys, *self._totals], preds)
 
     def _unpivoted(self, frame: Any, columns: Sequence[str]) -> list[Groups]:
         """Group by each of some columns in one pass over a row per item and column."""
@@ -593,7 +599,7 @@ class FrameCounter:
         parts: dict[str, Fetched] = {column: [] for column in columns}
         for row in self._rows(long, keys):
             parts[row[0]].append(row)
-        names = [*keys, *self.layout.totals]
+        names = [*keys, *self._totals]
         return [Groups.of(rows, names, ["pred"]) for rows in parts.values()]
 
     def _coded_pairs(
@@ -630,8 +636,7 @@ class FrameCounter:
 
     def _rows(self, frame: Any, keys: Sequence[str]) -> Fetched:
         """Group a frame by some columns, add up items and weights, and fetch the rows."""
-
-        totals = self.layout.totals
+        totals = self._totals
         grouped = frame.group_by(*keys).agg(*self._sums(totals)).select(*keys, *totals)
         rows = grouped.rows() if self._eager else _fetched(grouped.head(MOST_GROUPS + 1))
         check_groups(rows, self.layout)
@@ -641,7 +646,27 @@ class FrameCounter:
     def _summed(self) -> list[str]:
         """The columns that are summed in groups."""
         times = ["items"] if self.layout.frequency is not None else []
-        return [*times, *self.layout.amounts]
+        return [*times, *self._totals[1:]]
+
+    @property
+    def _totals(self) -> list[str]:
+        """The sums of every group."""
+        return ["items", *self._shifts.names, *self.layout.faults]
+
+    @cached_property
+    def _shifts(self) -> Shifts:
+        """How weights and squared weights are split, so that their sums are exact."""
+        if self.layout.weight is None:
+            return Shifts({})
+        (row,) = _rows(self._frame.select(*_range("each"), self._number_of_items))
+        return Shifts.of_weights(*row)
+
+    @property
+    def _number_of_items(self) -> Any:
+        """Return an expression: the number of all items."""
+        import narwhals as nw
+
+        return nw.len() if self.layout.frequency is None else nw.col("items").sum()
 
     def _sums(self, totals: Sequence[str]) -> list[Any]:
         """Return expressions for sums; without frequencies every row is an item."""
@@ -684,22 +709,24 @@ class FrameCounter:
 
     def sums(self) -> Fetched:
         """Return for every topic its sums over numbers, and numbers that are no class numbers."""
-        layout, frame = self.layout, self._with_numbers()
-        names = [f"s{i}" for i in range(len(_sums_of(layout)))]
-        made = frame.select(
-            *layout.optional_topic,
-            *(sql.alias(name) for sql, name in zip(_sums_of(layout), names, strict=True)),
+        import narwhals as nw
+
+        terms, others = _terms_of(self.layout), _no_class_numbers(self.layout)
+        keys = self.layout.optional_topic
+        made = self._with_numbers().select(
+            *keys,
+            *([self._times] if self._times else []),
+            *(term.alias(name) for name, term in {**terms, **others}.items()),
         )
-        if layout.topic is None:
-            import narwhals as nw
-
-            grouped = made.select(*(nw.col(name).sum() for name in names))
-        else:
-            import narwhals as nw
-
-            grouped = made.group_by("topic").agg(*(nw.col(name).sum() for name in names))
-            grouped = grouped.select("topic", *names)
-        return list(grouped.rows()) if self._eager else _fetched(grouped)
+        ends = [end for name in terms for end in _range(name)]
+        (row,) = _rows(made.select(*ends, self._number_of_items))
+        shifts = Shifts.of_terms(list(terms), row)
+        names = [*shifts.names, *others]
+        sums = [nw.col(name).sum() for name in names]
+        parts = _split(made, shifts, self._times)
+        grouped = parts.group_by(*keys).agg(*sums) if keys else parts.select(*sums)
+        found = _rows(grouped.select(*keys, *names))
+        return [(*row[: len(keys)], *shifts.rounded(row[len(keys) :])) for row in found]
 
     def numbers(self, most: int) -> dict[str, Array] | None:
         """Return the numbers of all items by role; None if there are more than `most`."""
@@ -969,7 +996,8 @@ def _number(role: str, schema: Any) -> Any:
     import narwhals as nw
 
     value = nw.col(role).cast(nw.Int64) if schema[role] == nw.Boolean else nw.col(role)
-    return nw.when(_has_value(role, schema)).then(value.cast(nw.Float64))
+    # Negative zero becomes 0, because Arrow does not find it among numbers.
+    return nw.when(_has_value(role, schema)).then(value.cast(nw.Float64) + 0.0)
 
 
 def _comparable(role: str, schema: Any, scale: Scale) -> tuple[Any, dict[Any, int]]:
@@ -1045,23 +1073,64 @@ def _number_and_code(role: str, schema: Any, bins: Bins) -> tuple[Any, Any]:
     return x, nw.when(present).then(code)
 
 
-def _sums_of(layout: Layout) -> list[Any]:
-    """Return what is summed: 9 sums per system, then numbers that are no class numbers."""
+def _terms_of(layout: Layout) -> dict[str, Any]:
+    """Return what is summed, by name: 9 terms per system (see `ordeval.moments`)."""
     import narwhals as nw
 
     assert layout.bins is not None
-    times = nw.col("items") if layout.frequency is not None else nw.lit(1.0)
-    w = nw.col("each") if layout.weight is not None else nw.lit(1.0)
-    gold, found = nw.col("raw_gold"), []
+    gold, found = nw.col("raw_gold"), list[Any]()
     g = gold - layout.bins.centre
+    one = g * 0.0 + 1.0  # a column: a literal alone is not summed over rows
+    w = nw.col("each") if layout.weight is not None else one
     for name in layout.raw[1:]:
         p, d = nw.col(name) - layout.bins.centre, nw.col(name) - gold
-        one = g * 0.0 + 1.0  # a column: a literal alone is not summed over rows
-        found += [times * w * x for x in (one, w * one, g, p, g * g, p * p, g * p, d.abs(), d * d)]
+        found += [w * one, w * w, w * g, w * p, w * g * g, w * p * p, w * g * p, w * d.abs()]
+        found.append(w * (d * d))
+    return {f"term{i}_": term for i, term in enumerate(found)}
+
+
+def _no_class_numbers(layout: Layout) -> dict[str, Any]:
+    """Return which numbers are no class numbers, to be summed, by name."""
+    import narwhals as nw
+
+    assert layout.bins is not None
+    times = nw.col("items") if layout.frequency is not None else 1.0
+    found = {}
     for name in layout.raw:
         other = ~nw.col(name).is_in(list(layout.bins.numbers)) & ~nw.col(name).is_null()
-        found.append(times * other.cast(nw.Float64))
+        found[f"other_{name}"] = other.cast(nw.Float64) * times
     return found
+
+
+def _range(name: str) -> list[Any]:
+    """Return the least and the largest size of a column's numbers, apart from 0."""
+    import narwhals as nw
+
+    size = nw.col(name).abs()
+    least = nw.when(size > 0).then(size).min()
+    return [least.alias(f"least_{name}"), size.max().alias(f"most_{name}")]
+
+
+def _split(frame: Any, shifts: Shifts, times: str) -> Any:
+    """Return a frame with the parts of columns, times how often a row is added."""
+    import narwhals as nw
+
+    most = max((len(found) for found in shifts.given.values()), default=0)
+    for i in range(most + bool(shifts.given)):  # all columns at once: frames plan every step
+        parts, rests = list[Any](), list[Any]()
+        for name, found in shifts.given.items():
+            rest = nw.col(name if i == 0 else f"rest_{name}")
+            part = f"{name}{i}"
+            if i < len(found):
+                parts.append(((rest + found[i]) - found[i]).alias(part))
+                rests.append((rest - nw.col(part)).alias(f"rest_{name}"))
+            elif i == len(found):
+                parts.append((rest + 0.0).alias(part))
+        frame = frame.with_columns(*parts)
+        frame = frame.with_columns(*rests) if rests else frame
+    if not times or not shifts.given:
+        return frame
+    return frame.with_columns(*(nw.col(name) * nw.col(times) for name in shifts.names))
 
 
 def _columns_of(frame: Any, names: Sequence[str]) -> dict[str, Array]:
@@ -1139,8 +1208,8 @@ def _products(layout: Layout) -> list[Any]:
     times = layout.frequency is not None
     found = {}
     if layout.weight is not None:
-        amount = items * each if times else each
-        found = {"weight": amount, "squares": amount * each, "present": amount > 0}
+        present = (each > 0) & (items > 0) if times else each > 0
+        found = {"weight": each, "squares": each * each, "present": present}
     elif times:
         found = {"present": items > 0}
     if layout.cluster is not None and times:

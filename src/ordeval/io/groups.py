@@ -3,13 +3,17 @@
 `Groups` are what tables of systems or pairs of systems need, `Table` is what distinct rows need.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import fsum
 from typing import Any
 
 import numpy as np
 
 from ..columns import Column, group_name, is_missing
+from ..exact import Grids, parts_of
 from ..rows import Rows
 from ..types import Array, Bools, Floats, Ints
 
@@ -105,8 +109,9 @@ class Groups:
     """Distinct combinations of topic, gold label and one or two predictions.
 
     Every array has an entry per combination, and a combination may be repeated. `labels` holds gold
-    and the predictions. `items` is the number of items, `weight` and `squares` are the sums of
-    their weights and squared weights. `present` tells whether the items have a positive weight and
+    and the predictions. `items` is the number of items. `weight` and `squares` are the sums of
+    parts of their weights and squared weights `[part, combination]`, which are exact (see
+    `ordeval.exact`). `present` tells whether the items have a positive weight and
     frequency, `complete` whether they have no missing label, in systems that the combination does
     not show either. `faults` are numbers of items with an unusable number or without a cluster.
     """
@@ -130,8 +135,8 @@ class Groups:
             tuple(Factor.of(column[name]) for name in ("gold", *preds)),
             _whole(column["items"]),
             Factor.of(column["topic"]).as_names() if "topic" in column else None,
-            weight=_sums(column["weight"]) if "weight" in column else None,
-            squares=_sums(column["squares"]) if "squares" in column else None,
+            weight=_parts(column, "weight"),
+            squares=_parts(column, "squares"),
             present=_flags(column["present"]) if "present" in column else None,
             complete=_flags(column["complete"]) if "complete" in column else None,
             faults={name: _whole(column[name]) for name in FAULTS if name in column},
@@ -151,6 +156,47 @@ class Groups:
         return int(self.faults[name].sum()) if name in self.faults else 0
 
 
+@dataclass(frozen=True)
+class Shifts:
+    """How columns are split into parts whose sums are exact; see `ordeval.exact`.
+
+    `given` holds for every column what is added and subtracted to split its numbers.
+    """
+
+    given: Mapping[str, Sequence[float]]
+
+    @classmethod
+    def of_weights(cls, least: Any, largest: Any, items: Any) -> "Shifts":
+        """Return how weights and squared weights are split."""
+        low, high = float(least or 0.0), float(largest or 0.0)
+        return cls.of_terms(["weight", "squares"], [low, high, low * low, high * high, items])
+
+    @classmethod
+    def of_terms(cls, names: Sequence[str], found: Sequence[Any]) -> "Shifts":
+        """Return how columns are split, of which least and largest sizes are known in turn.
+
+        The last entry of `found` is the number of items.
+        """
+        numbers = [float(x or 0.0) for x in found]
+        ends = zip(names, numbers[:-1:2], numbers[1:-1:2], strict=True)
+        items = int(numbers[-1])
+        return cls({name: Grids(high, items).shifts(low) for name, low, high in ends})
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of all parts."""
+        return [f"{name}{i}" for name, found in self.given.items() for i in range(1 + len(found))]
+
+    def rounded(self, row: Sequence[Any]) -> list[Any]:
+        """Return a row with sums instead of the sums of parts, which it begins with."""
+        found, at = list[Any](), 0
+        for shifts in self.given.values():
+            parts = row[at : at + 1 + len(shifts)]
+            found.append(None if None in parts else fsum(parts))
+            at += len(parts)
+        return [*found, *row[at:]]
+
+
 FAULTS = ("bad_weight", "bad_frequency", "part", "no_cluster")
 
 
@@ -158,8 +204,10 @@ def _whole(values: Iterable[Any]) -> Ints:
     return np.asarray([int(value or 0) for value in values], dtype=np.int64)
 
 
-def _sums(values: Iterable[Any]) -> Floats:
-    return np.asarray([float(value or 0.0) for value in values])
+def _parts(column: Mapping[str, Sequence[Any]], name: str) -> Floats | None:
+    """Return the columns of the parts of a sum; None if there are none."""
+    found = [column[part] for part in column if re.fullmatch(rf"{name}\d+", part)]
+    return np.asarray([[float(x or 0.0) for x in part] for part in found]) if found else None
 
 
 def _flags(values: Iterable[Any]) -> Bools:
@@ -221,12 +269,20 @@ class Table:
             tuple(self.columns[role] for role in roles),
             self.items,
             None if topic is None else topic.as_names(),
-            weight=None if self.each is None else self.items * self.each,
-            squares=None if self.each is None else self.items * self.each**2,
+            weight=None if self._parts is None else self._parts[0],
+            squares=None if self._parts is None else self._parts[1],
             present=self.present,
             complete=complete,
             faults=faults,
         )
+
+    @cached_property
+    def _parts(self) -> tuple[Floats, Floats] | None:
+        """Parts of the sums of weights and squared weights of every row, `[part, row]`."""
+        if self.each is None:
+            return None
+        weight, squares = (parts_of(x, self.items) for x in (self.each, self.each * self.each))
+        return np.stack(weight), np.stack(squares)
 
     @property
     def present(self) -> Bools:

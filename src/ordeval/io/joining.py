@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import InputError, abbreviate, plural, quoted
+from ..labels import sorted_names
 from ..types import Missing
 from .engine import Engine, literal
 from .sniffing import FileTable
@@ -215,8 +216,8 @@ def _store_repeated_gold(engine: Engine, table: FileTable, roles: Roles) -> None
 
 
 def _names(engine: Engine, table: FileTable, run: str) -> dict[str, str]:
-    """Return the systems of `part`, in the order of their first rows, with their names in it."""
-    rows = engine.query("SELECT system, count(*) FROM part GROUP BY system ORDER BY min(rowid)")
+    """Return the systems of `part`, in the order of their names, with their names in it."""
+    rows = engine.query("SELECT system, count(*) FROM part GROUP BY system")
     if not rows:
         raise InputError(f"{table.name} holds no rows, only a header.")
     if nameless := [count for system, count in rows if system is None]:
@@ -225,7 +226,7 @@ def _names(engine: Engine, table: FileTable, run: str) -> dict[str, str]:
             "names the system.",
             parameter="run",
         )
-    return {system: system for system, _ in rows}
+    return {system: system for system in sorted_names(system for system, _ in rows)}
 
 
 def _stack(engine: Engine, names: Sequence[str], first: int) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..errors import InputError
 from ..moments import SUMS
 from ..types import Array
 from .engine import literal
-from .groups import Factor, Groups, Systems, Table
+from .groups import Factor, Groups, Shifts, Systems, Table
 from .tabulation import (
     GROUPING,
     LARGEST_NUMBER,
@@ -94,7 +95,7 @@ class RelationCounter:
         """
         rows = self._run(lambda: self._grouped(wanted).limit(MOST_GROUPS + 1).fetchall())
         check_groups(rows, self.layout)
-        names = ["first", "last", *self.layout.keys, *self.layout.totals]
+        names = ["first", "last", *self.layout.keys, "items", *self._amounts]
         parts: dict[Systems, Fetched] = {systems: [] for systems in wanted}
         for first, last, *row in rows:
             parts[(first,) if first == last else (first, last)].append(tuple(row))
@@ -109,7 +110,7 @@ class RelationCounter:
         roles = [pred_role(i) for i in sorted({i for systems in wanted for i in systems})]
         cases = [{name: name[1:] for name in roles}, self._in_one_type(roles)]
         both = [_first(case, order) for case in cases for order in (roles, roles[::-1])]
-        keys, sums = self.layout.keys, [f"sum({name})" for name in self.layout.amounts]
+        keys, sums = self.layout.keys, [f"sum({name})" for name in self._amounts]
         sets = (", ".join([*keys, *map(pred_role, systems)]) for systems in wanted)
         return relation.aggregate(
             ", ".join([*both, *keys, items, *sums]),
@@ -124,7 +125,8 @@ class RelationCounter:
         layout = self.layout
         few = len(layout.systems) <= _FEW_SYSTEMS and layout.cluster is None
         if not layout.flagged or not few or layout.numbers:
-            return self._prepared(self._relation, flagged=layout.flagged), self._items
+            found = self._prepared(self._relation, flagged=layout.flagged)
+            return self._with_parts(found), self._items
         columns = ", ".join(layout.labelled)
         folded = self._relation.aggregate(f"{columns}, count(*) AS items", columns)
         return self._prepared(folded, flagged=True, also=["items"]), "sum(items)"
@@ -149,6 +151,25 @@ class RelationCounter:
         found = relation.project(", ".join(columns))
         return found.project(", ".join(["*", *self._products()]))
 
+    @property
+    def _amounts(self) -> list[str]:
+        """The columns that are summed in each group, besides the number of items."""
+        return [*self._shifts.names, *self.layout.faults]
+
+    @cached_property
+    def _shifts(self) -> Shifts:
+        """How weights and squared weights are split, so that their sums are exact."""
+        if self.layout.weight is None:
+            return Shifts({})
+        relation = self._prepared(self._relation, flagged=False)
+        (row,) = self._run(relation.aggregate(f"{_range('each')}, {self._items}").fetchall)
+        return Shifts.of_weights(*row)
+
+    def _with_parts(self, relation: "DuckDBPyRelation") -> "DuckDBPyRelation":
+        """Return a relation with the parts of weights and squared weights."""
+        times = "frequency" if self.layout.frequency is not None else ""
+        return _split(relation, self._shifts, times) if self._shifts.names else relation
+
     def _usable_numbers(self) -> list[str]:
         """Return SQL for weights and frequencies, 0 where they are unusable, and for the faults."""
         found = []
@@ -168,8 +189,7 @@ class RelationCounter:
     def _products(self) -> list[str]:
         """Return SQL for what is made of weights, frequencies and clusters."""
         weighted, times = "weight" in self._numbers, "frequency" in self._numbers
-        amount = "frequency * each" if times else "each"
-        found = [f"{amount} AS weight", f"{amount} * each AS squares"] if weighted else []
+        found = ["each AS weight", "each * each AS squares"] if weighted else []
         if self.layout.cluster is not None:
             found.append(f"without{' * frequency' * times} AS no_cluster")
         positive = [f"{name} > 0" for name in ["each"] * weighted + ["frequency"] * times]
@@ -282,12 +302,23 @@ class RelationCounter:
         return rows[0][0] if rows else None
 
     def sums(self) -> Fetched:
-        """Return for every topic its sums over numbers; see `sums_of` for their order."""
+        """Return for every topic its sums over numbers, and numbers that are no class numbers."""
         layout, relation = self.layout, self._with_numbers()
-        keys = layout.optional_topic
-        wanted = ", ".join([*keys, *(f"sum({sql})" for sql in sums_of(layout))])
-        found: Fetched = self._run(relation.aggregate(wanted, ", ".join(keys)).fetchall)
-        return found
+        terms, keys = terms_of(layout), layout.optional_topic
+        times = "frequency" if layout.frequency is not None else ""
+        columns = [*keys, *layout.raw, *([times] if times else [])]
+        columns += [f"{sql} AS {name}" for name, sql in terms.items()]
+        made = relation.project(", ".join(columns))
+        ends = ", ".join(_range(name) for name in terms)
+        (row,) = self._run(made.aggregate(f"{ends}, {self._items}").fetchall)
+        shifts = Shifts.of_terms(list(terms), row)
+        sums = [f"sum({name})" for name in shifts.names]
+        sums += [f"sum({sql})" for sql in _no_class_numbers(layout)]
+        found = _split(made, shifts, times).aggregate(", ".join([*keys, *sums]), ", ".join(keys))
+        return [
+            (*row[: len(keys)], *shifts.rounded(row[len(keys) :]))
+            for row in self._run(found.fetchall)
+        ]
 
     def numbers(self, most: int) -> dict[str, Array] | None:
         """Return the numbers of all items by role; None if there are more than `most`."""
@@ -311,8 +342,8 @@ class RelationCounter:
         filled = []
         assert layout.bins is not None
         if layout.missing == "worst" and layout.bins.numbers:
-            low, high = layout.bins.numbers[0], layout.bins.numbers[-1]
-            far = f"if(raw_gold - {low!r} >= {high!r} - raw_gold, {low!r}, {high!r})"
+            low, high = _double(layout.bins.numbers[0]), _double(layout.bins.numbers[-1])
+            far = f"if(raw_gold - {low} >= {high} - raw_gold, {low}, {high})"
             filled = [f"coalesce({name}, {far}) AS {name}" for name in layout.raw[1:]]
         return relation.project(f"* REPLACE ({', '.join(filled)})") if filled else relation
 
@@ -499,7 +530,7 @@ def _case(value: str, codes: Mapping[str, int]) -> str:
 
 
 def _double(number: Any) -> str:
-    return f"{float(number)!r}::DOUBLE"
+    return f"'{float(number)!r}'::DOUBLE"  # as text: a bare number is a decimal, which is rounded
 
 
 def _finite(number: str) -> str:
@@ -511,10 +542,10 @@ def _code(number: str, bins: Bins) -> str:
     above = ">" if bins.closed else ">="
     cases = [f"WHEN {number} IS NULL OR NOT isfinite({number}) THEN {NO_NUMBER}"]
     if np.isfinite(bins.low):
-        cases.append(f"WHEN {number} < {bins.low!r} THEN {BELOW}")
+        cases.append(f"WHEN {number} < {_double(bins.low)} THEN {BELOW}")
     if np.isfinite(bins.high):
-        cases.append(f"WHEN {number} {above} {bins.high!r} THEN {len(bins.cuts) + 1}")
-    cases += [f"WHEN {number} < {cut!r} THEN {i}" for i, cut in enumerate(bins.cuts)]
+        cases.append(f"WHEN {number} {above} {_double(bins.high)} THEN {len(bins.cuts) + 1}")
+    cases += [f"WHEN {number} < {_double(cut)} THEN {i}" for i, cut in enumerate(bins.cuts)]
     return f"(CASE {' '.join(cases)} ELSE {len(bins.cuts)} END)::SMALLINT"
 
 
@@ -527,20 +558,45 @@ def _number(role: str, kind: "DuckDBPyType", layout: Layout) -> str:
     return _NO_NUMBERS
 
 
-def sums_of(layout: Layout) -> list[str]:
-    """Return SQL for what is summed: 9 sums per system, then numbers that are no class numbers."""
+def terms_of(layout: Layout) -> dict[str, str]:
+    """Return SQL for what is summed, by name: 9 terms per system (see `ordeval.moments`)."""
+    assert layout.bins is not None
+    centre, w = _double(layout.bins.centre), "each" if layout.weight is not None else "1"
+    g, found = f"(raw_gold - {centre})", []
+    for role in layout.raw[1:]:
+        p, d = f"({role} - {centre})", f"({role} - raw_gold)"
+        each = ["1.0", w, g, p, f"{g} * {g}", f"{p} * {p}", f"{g} * {p}", f"abs({d})"]
+        found += [f"({w} * {sql})::DOUBLE" for sql in (*each, f"({d} * {d})")]
+    assert len(found) == len(SUMS) * len(layout.systems)
+    return {f"term{i}_": sql for i, sql in enumerate(found)}
+
+
+def _no_class_numbers(layout: Layout) -> list[str]:
+    """Return SQL for how many numbers of every column are no class numbers, to be summed."""
     assert layout.bins is not None
     times = "frequency" if layout.frequency is not None else "1"
-    w = "each" if layout.weight is not None else "1"
-    g, found = f"(raw_gold - {layout.bins.centre!r})", []
-    for role in layout.raw[1:]:
-        p, d = f"({role} - {layout.bins.centre!r})", f"({role} - raw_gold)"
-        each = ["1", w, g, p, f"{g} * {g}", f"{p} * {p}", f"{g} * {p}", f"abs({d})", f"{d} * {d}"]
-        assert len(each) == len(SUMS)
-        found += [f"{times} * {w} * {sql}" for sql in each]
-    known = ", ".join(map(repr, layout.bins.numbers))
+    known = ", ".join(map(_double, layout.bins.numbers))
     other = "{role} IS NOT NULL" if not known else "{role} NOT IN (" + known + ")"
-    return found + [f"{times} * ({other.format(role=role)})::INTEGER" for role in layout.raw]
+    return [f"{times} * ({other.format(role=role)})::INTEGER" for role in layout.raw]
+
+
+def _range(name: str) -> str:
+    """Return SQL for the least and the largest size of a column's numbers, apart from 0."""
+    return f"min(abs({name})) FILTER ({name} <> 0), max(abs({name}))"
+
+
+def _split(relation: "DuckDBPyRelation", shifts: Shifts, times: str) -> "DuckDBPyRelation":
+    """Return a relation with the parts of columns, times how often a row is added."""
+    for name, given in shifts.given.items():
+        factor, rest, found = f"{times} * " if times else "", name, []
+        for i, shift in enumerate(map(_double, given)):
+            part = f"(({rest} + {shift}) - {shift})"
+            found += [f"{part} AS part_{name}{i}", f"{rest} - part_{name}{i} AS rest_{name}{i}"]
+            found.append(f"{factor}part_{name}{i} AS {name}{i}")
+            rest = f"rest_{name}{i}"
+        found.append(f"{factor}{rest} AS {name}{len(given)}")
+        relation = relation.project(", ".join(["*", *found]))
+    return relation
 
 
 def _as_number(role: str, kind: "DuckDBPyType", layout: Layout) -> str:

@@ -19,7 +19,8 @@ from ..bins import NO_NUMBER, Bins, no_number_error, outside_error
 from ..columns import Column, MissingCodes, is_missing, looks_missing, read_column
 from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
-from ..labels import farthest_classes, sorted_names, unknown_hint
+from ..exact import rounded_sum
+from ..labels import farthest_classes, listed_codes, missing_notice, sorted_names, unknown_hint
 from ..limits import check_tables
 from ..rows import Rows
 from ..scale import ColumnError, Scale, plausible_order
@@ -238,22 +239,11 @@ class Layout:
         return keys + ["present"] * bool(self.numbers)
 
     @property
-    def amounts(self) -> list[str]:
-        """The columns that are summed in each group, besides the number of items."""
-        found = [] if self.weight is None else ["weight", "squares"]
-        return found + self.faults
-
-    @property
     def faults(self) -> list[str]:
         """The columns that mark unusable numbers, and items without a cluster."""
         found = [] if self.weight is None else ["bad_weight"]
         found += [] if self.frequency is None else ["bad_frequency", "part"]
         return found + ([] if self.cluster is None else ["no_cluster"])
-
-    @property
-    def totals(self) -> list[str]:
-        """The columns that are summed in each group."""
-        return ["items", *self.amounts]
 
     @cached_property
     def codes(self) -> MissingCodes:
@@ -520,10 +510,7 @@ class Tabulation:
 
     def _listed_texts(self, role: str) -> str:
         """Return which texts were taken as missing, and how often."""
-        words = self._texts_for_missing(role)
-        listed = [f"{n:,} × {abbreviate(word)}" for word, n in words.items()]
-        more = ", …" if len(listed) > SHOWN else ""
-        return f" ({', '.join(listed[:SHOWN])}{more})" if listed else ""
+        return listed_codes(self._texts_for_missing(role))
 
     def _beside_missing(self, role: str) -> Places:
         """Return the topics, or else the labels, of items whose value of a role is missing."""
@@ -836,7 +823,8 @@ class Tabulation:
             index.insert(0, positions(groups.topic.take(keep), self.topics))
         shape = self._shape(len(systems))
         cell = np.ravel_multi_index(index, shape)
-        return np.bincount(cell, amounts[keep], math.prod(shape)).reshape(shape).astype(np.float64)
+        sums = [np.bincount(cell, part[keep], math.prod(shape)) for part in amounts]
+        return rounded_sum(sums).reshape(shape)
 
     @property
     def has_gaps(self) -> bool:
@@ -857,11 +845,11 @@ class Tabulation:
                 for role, n in found.items()
                 if n
             )
-        columns = ", ".join(
-            f"{self.layout.named(role)}: {n}{self._listed_texts(role)}"
+        absent = {
+            self.layout.named(role): (n, self._texts_for_missing(role))
             for role, n in self._missing.items()
-        )
-        return (f"Missing values: {columns}.",) if self.skipped else ()
+        }
+        return missing_notice(absent) if self.skipped else ()
 
 
 def incomplete(table: Table, layout: Layout) -> Bools:
@@ -875,7 +863,8 @@ def incomplete(table: Table, layout: Layout) -> Bools:
 
 
 def _amount(groups: Groups) -> Array:
-    return groups.items if groups.weight is None else groups.weight
+    """Return parts `[part, combination]` of what the combinations add to tables."""
+    return groups.items[None] if groups.weight is None else groups.weight
 
 
 def _given(names: Factor) -> set[str]:
