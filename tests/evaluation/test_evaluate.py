@@ -206,7 +206,7 @@ def test_undefined_topics_make_undefined_means_with_a_notice() -> None:
     assert any("3 scores are undefined" in notice for notice in result.notices)
 
 
-@pytest.mark.parametrize("undefined", ["skip", 0.0])
+@pytest.mark.parametrize("undefined", ["skip", 0])
 @pytest.mark.parametrize("over", ["topics", "items", "both"])
 def test_undefined_topics_can_be_skipped_or_replaced(undefined: Any, over: str) -> None:
     gold, systems, topics = constant_on_a_topic()

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -213,11 +213,9 @@ def test_a_loaded_meta_evaluation_makes_the_same_page(tmp_path: Path) -> None:
 
 
 def test_what_is_undefined_or_infinite_survives_the_archive(tmp_path: Path) -> None:
-    scores = np.random.default_rng(1).random((2, 3, 6))
+    scores = FOUND.matrices.scores.copy()
     scores[0, 0, 0], scores[1, 1, 1] = np.nan, np.inf
-    names: dict[str, Any] = {"measures": ["a", "b"], "systems": "xyz", "topics": "123456"}
-    matrices = ScoreMatrices.from_scores(scores, better=["higher"] * 2, **names)
-    found = MetaEvaluation(matrices, *list(PARTS.values())[1:])
+    found = replace(FOUND, matrices=replace(FOUND.matrices, scores=scores))
     found.to_json(tmp_path / "meta.json")
     np.testing.assert_array_equal(oe.load(tmp_path / "meta.json").matrices.scores, scores)
 
