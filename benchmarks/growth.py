@@ -7,7 +7,8 @@ One axis grows at a time; the others stay at a base that the page states. Every 
 process of its own, so that the peak of memory is its own. A point that takes longer than the
 budget, in seconds of CPU time with the preparation, ends its row: larger ones are left out, and
 the page says so, as it says which ones are refused. Exponents are fitted to the upper half of the
-points. With --write, writes docs/cost.md; at most about (points × budget) seconds, an hour with the defaults.
+points. With --write, writes docs/cost.md; at most about (rows × budget) seconds, an hour with the
+defaults.
 """
 
 import argparse
@@ -183,7 +184,7 @@ def page(found: Mapping[str, Mapping[str, Sequence[Point]]], budget: float) -> s
         "are topics). The exponents are slopes in logarithms over the upper half of the points: "
         "1 is proportional to the axis, 2 to its square. Each point has a process of its own and "
         f"at most {budget:g} seconds of CPU time, preparation included: larger ones are left out. "
-        "`refused` means an `InputError` before the work, which gives the size and what to do instead.",
+        "`refused` means an `InputError` before the work, which gives the size and what to do.",
         "",
         *(f"- {name}: {meant}" for name, meant in MEANT.items()),
         "",
