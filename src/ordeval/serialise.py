@@ -488,7 +488,7 @@ def _scale(data: Mapping[str, Any]) -> Scale:
 def _named_measure(spec: str, entry: Mapping[str, Any]) -> Measure:
     """Return a measure with the name that it was asked for under."""
     measure, name = parse_measure(spec), _of_type(str, entry.get("name", spec))
-    if str(measure) != spec or parse_measure(name) != measure:
+    if not name or parse_measure(name) != measure:
         raise ValueError(f"{abbreviate(name)} is not a name of {abbreviate(spec)}")
     return replace(measure, asked="" if name == str(measure) else name)
 

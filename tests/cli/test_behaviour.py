@@ -125,7 +125,7 @@ def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "ordeval", *args, "90000000"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "ORDEVAL_UNLIMITED": "1"},
         stderr=subprocess.PIPE,
     )
     time.sleep(1 + 1.5 * startup)

@@ -41,7 +41,7 @@ def test_classes_align_by_name_and_not_by_position(read: Any) -> None:
 def test_a_long_table_has_gold_among_the_runs(read: Any) -> None:
     found = read("run,topic,p_-1,p_0,p_1\nsys,x,1,0,0\ngold,x,0.5,0.25,0.25\nother,x,0.1,0.1,0.8\n")
     assert found.labels == (-1, 0, 1)
-    assert found.systems == ("sys", "other")
+    assert found.systems == ("other", "sys")
     assert found.gold.tolist() == [[0.5, 0.25, 0.25]]
 
 
@@ -138,9 +138,9 @@ def test_columns_named_like_classes_are_not_left_aside_in_silence(read: Any, nam
 def test_a_file_of_several_runs_beside_gold(read: Any) -> None:
     runs = "system,topic,p_1,p_2,p_3\nsvm,y,0,0,1\nsvm,x,1,0,0\nnet,x,0,1,0\nnet,y,0,1,0\n"
     found = read(GOLD, runs, run="system")
-    assert found.systems == ("svm", "net")
+    assert found.systems == ("net", "svm")
     assert found.estimates["svm"].tolist() == [[1, 0, 0], [0, 0, 1]]
-    with pytest.raises(InputError, match="other runs called 'svm', 'net'"):
+    with pytest.raises(InputError, match="other runs called 'net', 'svm'"):
         read(GOLD, runs, runs, run="system")
     with pytest.raises(InputError, match="no column 'sytem'"):
         read(GOLD, runs, run="sytem")

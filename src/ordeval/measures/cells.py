@@ -10,8 +10,8 @@ from functools import cached_property
 from types import ModuleType
 from typing import Any, NamedTuple
 
-import array_api_compat.numpy as numpy_namespace
 import numpy as np
+from array_api_compat import array_namespace
 
 from ..types import Floats, Ints
 
@@ -125,7 +125,7 @@ class Cells:
 
     def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
         """Return the functions for arrays of the library that the weights belong to."""
-        namespace: ModuleType = numpy_namespace
+        namespace: ModuleType = array_namespace(self.by_cell)
         return namespace
 
     @property
