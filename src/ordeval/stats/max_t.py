@@ -317,6 +317,22 @@ def _position(against: int | str | None, systems: Sequence[str] | None, count: i
     return int(against)
 
 
+def _runs(pairs: _Pairs, most: int) -> Iterator[tuple[slice, slice, int]]:
+    """Divide pairs into at most so many at a time whose systems are slices: one, or neighbours."""
+    first, second = pairs
+    common, other = (second, first) if np.all(second == second[0]) else (first, second)
+    together = (np.diff(common) == 0) & (np.diff(other) == 1)
+    ends = [*(np.flatnonzero(~together) + 1), len(first)]
+    for start, end in zip([0, *ends[:-1]], ends, strict=True):
+        for low in range(start, end, most):
+            high = min(low + most, end)
+            yield (
+                slice(first[low], first[high - 1] + 1),
+                slice(second[low], second[high - 1] + 1),
+                high - low,
+            )
+
+
 def _families(z: Floats, tested: Array, tolerance: float) -> list[_Family]:
     """Return, for every measure, its tested pairs by |z| and the values that count as reached.
 
@@ -594,7 +610,8 @@ class _TableExchange:
         self._draws_at_a_time = max(
             1, min(PAIR_ENTRIES // count, 8 * TABLE_ENTRIES // per_pair, self._blocks[0].size)
         )
-        self._pairs_at_a_time = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
+        most = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
+        self._runs = list(_runs(pairs, most))
         self._for_scale = min(self.trials, max(SCALE_DRAWS, SCALE_ENTRIES // count))
         if self.exact:
             self._for_scale = self.trials
@@ -646,15 +663,16 @@ class _TableExchange:
 
     def _differences(self, start: int, stop: int) -> Iterator[Singles]:
         """Yield the differences [M, P, b] of the draws from `start` to `stop`."""
-        return _in_order(self._differences_of, self._signed(start, stop), self._plan.threads)
+        return _in_order(self._differences_of, self._signed_halves(start, stop), self._plan.threads)
 
-    def _signed(self, start: int, stop: int) -> Iterator[Floats]:
-        """Yield the signed tables [K, K, T, S, b] of a few draws at a time."""
+    def _signed_halves(self, start: int, stop: int) -> Iterator[Floats]:
+        """Yield halves [K, K, T, S, b] of signed tables, those of a few draws at a time."""
         first = 0
         for block in self._blocks:
             last = first + block.size
             if first < stop and last > start:
                 tables = self._laid_out(self._signed_block(block, first))
+                tables /= 2
                 low, high = max(start - first, 0), min(stop - first, block.size)
                 for at in range(low, high, self._draws_at_a_time):
                     yield tables[..., at : min(at + self._draws_at_a_time, high)]
@@ -666,21 +684,16 @@ class _TableExchange:
         return self._tables.signed(stream(self._plan.seed, "signs", block.number), block.size)
 
     def _differences_of(self, signed: Floats) -> Singles:
-        """Return the differences [M, P, b] of all pairs for signed tables [K, K, T, S, b]."""
+        """Return the differences [M, P, b] of all pairs for signed halves [K, K, T, S, b]."""
         parts = []
-        for start in range(0, len(self._pairs.first), self._pairs_at_a_time):
-            part = slice(start, start + self._pairs_at_a_time)
-            a, b = self._pairs.first[part], self._pairs.second[part]
-            half_sum = (self._total[..., a] + self._total[..., b])[..., None] / 2
-            half_difference = signed[..., a, :]
-            half_difference -= signed[..., b, :]
-            half_difference /= 2
-            both = np.empty((*half_difference.shape[:3], 2, *half_difference.shape[3:]))
+        shape, draws = signed.shape[:3], signed.shape[-1]
+        for a, b, count in self._runs:
+            half_sum = (self._total[..., a, None] + self._total[..., b, None]) / 2
+            half_difference = signed[..., a, :] - signed[..., b, :]
+            both = np.empty((*shape, 2, count, draws))
             np.add(half_sum, half_difference, out=both[..., 0, :, :])
             np.subtract(half_sum, half_difference, out=both[..., 1, :, :])
-            shape = both.shape
-            scores = self._score(both.reshape(*shape[:3], -1, shape[-1]))
-            scores = scores.reshape(-1, 2, len(a), shape[-1])
+            scores = self._score(both.reshape(*shape, -1, draws)).reshape(-1, 2, count, draws)
             parts.append((scores[:, 0] - scores[:, 1]).astype(np.float32))
         return np.concatenate(parts, axis=1)
 
