@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
@@ -317,20 +318,37 @@ def _position(against: int | str | None, systems: Sequence[str] | None, count: i
     return int(against)
 
 
-def _runs(pairs: _Pairs, most: int) -> Iterator[tuple[slice, slice, int]]:
-    """Divide pairs into at most so many at a time whose systems are slices: one, or neighbours."""
+class _Run(NamedTuple):
+    """Pairs of which each side is one system, or systems that follow one another."""
+
+    first: slice
+    second: slice
+    pairs: slice
+
+
+def _batches(pairs: _Pairs, most: int) -> list[list[_Run]]:
+    """Divide pairs into batches of at most so many, and these into runs.
+
+    Taking the tables of a run as a slice copies nothing.
+    """
     first, second = pairs
     common, other = (second, first) if np.all(second == second[0]) else (first, second)
-    together = (np.diff(common) == 0) & (np.diff(other) == 1)
-    ends = [*(np.flatnonzero(~together) + 1), len(first)]
-    for start, end in zip([0, *ends[:-1]], ends, strict=True):
-        for low in range(start, end, most):
-            high = min(low + most, end)
-            yield (
-                slice(first[low], first[high - 1] + 1),
-                slice(second[low], second[high - 1] + 1),
-                high - low,
-            )
+    ends = set((np.flatnonzero((np.diff(common) != 0) | (np.diff(other) != 1)) + 1).tolist())
+    found = []
+    for start in range(0, len(first), most):
+        stop = min(start + most, len(first))
+        cuts = [start, *sorted(ends.intersection(range(start + 1, stop))), stop]
+        found.append(
+            [
+                _Run(
+                    slice(first[low], first[high - 1] + 1),
+                    slice(second[low], second[high - 1] + 1),
+                    slice(low - start, high - start),
+                )
+                for low, high in pairwise(cuts)
+            ]
+        )
+    return found
 
 
 def _families(z: Floats, tested: Array, tolerance: float) -> list[_Family]:
@@ -611,7 +629,7 @@ class _TableExchange:
             1, min(PAIR_ENTRIES // count, 8 * TABLE_ENTRIES // per_pair, self._blocks[0].size)
         )
         most = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
-        self._runs = list(_runs(pairs, most))
+        self._batches = _batches(pairs, most)
         self._for_scale = min(self.trials, max(SCALE_DRAWS, SCALE_ENTRIES // count))
         if self.exact:
             self._for_scale = self.trials
@@ -687,13 +705,15 @@ class _TableExchange:
         """Return the differences [M, P, b] of all pairs for signed halves [K, K, T, S, b]."""
         parts = []
         shape, draws = signed.shape[:3], signed.shape[-1]
-        for a, b, count in self._runs:
-            half_sum = (self._total[..., a, None] + self._total[..., b, None]) / 2
-            half_difference = signed[..., a, :] - signed[..., b, :]
-            both = np.empty((*shape, 2, count, draws))
-            np.add(half_sum, half_difference, out=both[..., 0, :, :])
-            np.subtract(half_sum, half_difference, out=both[..., 1, :, :])
-            scores = self._score(both.reshape(*shape, -1, draws)).reshape(-1, 2, count, draws)
+        for runs in self._batches:
+            both = np.empty((*shape, 2, runs[-1].pairs.stop, draws))
+            for a, b, place in runs:
+                half_sum = (self._total[..., a, None] + self._total[..., b, None]) / 2
+                half_difference = signed[..., a, :] - signed[..., b, :]
+                np.add(half_sum, half_difference, out=both[..., 0, place, :])
+                np.subtract(half_sum, half_difference, out=both[..., 1, place, :])
+            scores = self._score(both.reshape(*shape, -1, draws))
+            scores = scores.reshape(len(scores), 2, -1, draws)
             parts.append((scores[:, 0] - scores[:, 1]).astype(np.float32))
         return np.concatenate(parts, axis=1)
 
