@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace
 
 from ..registry import Bounds, Condition, Facts, Params, choice, register_measure
 from ..types import Floats
@@ -13,6 +12,7 @@ from .terms import (
     NO_ITEMS,
     ONE_CLASS,
     Array,
+    array_namespace,
     classes_used,
     distance,
     distance_in,
@@ -25,6 +25,7 @@ from .terms import (
     of_predicted,
     predicted,
     ratio,
+    same_gold,
     total,
 )
 from .weights import WEIGHTS, disagreement, distance_weights
@@ -48,7 +49,7 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
         return NO_ITEMS, ONE_CLASS
     return NO_ITEMS, Condition(
         "the weights between all classes in use are 0",
-        lambda n, values: total(disagreement(n, values, weights) * _by_chance(n)) == 0,
+        lambda n, values: _by_chance(n, disagreement(n, values, weights)) == 0,
     )
 
 
@@ -93,7 +94,7 @@ def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
         by_chance = _weight_by_chance(gold(n), predicted(n), values, weights)
         return 1.0 - ratio(total(n * _weight_in(n, values, weights)) * total(n), by_chance)
     w = disagreement(n, values, weights)
-    return 1.0 - ratio(total(w * n) * total(n), total(w * _by_chance(n)))
+    return 1.0 - ratio(total(w * n) * total(n), _by_chance(n, w))
 
 
 @register_measure(
@@ -115,9 +116,12 @@ def cohen_kappa(n: Array) -> Array:
     return kappa(n, indices(n), weights="none")
 
 
-def _by_chance(n: Array) -> Array:
-    """Return N e = G Pᵀ, N times the table expected of independent draws from the marginals."""
-    return gold(n)[..., :, None] * predicted(n)[..., None, :]
+def _by_chance(n: Array, w: Array) -> Array:
+    """Return Σ w_gp G_g P_p, N times the disagreement of independent draws from the marginals."""
+    xp, once = array_namespace(n), same_gold(n)
+    G = gold(n)[:2, ...] if once else gold(n)  # two tables, as in `proximity_once`
+    cost = xp.sum(G[..., :, None] * w, axis=-2)
+    return xp.sum((cost[:1, ...] if once else cost) * predicted(n), axis=-1)
 
 
 def _weight_in(n: Cells, values: Floats, weights: Any) -> Floats:
@@ -234,8 +238,7 @@ def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:
     if isinstance(n, Cells):
         delta2, drawn = _differences_of_cells(n, share, values, level)
     else:
-        delta2 = _squared_difference(share, values, level)
-        drawn = total(share[..., :, None] * share[..., None, :] * delta2)
+        delta2, drawn = _differences_of_tables(share, values, level)
     observed = ratio(2.0 * total(n * delta2), labels)
     expected = drawn * ratio(labels, labels - 1.0)  # a label is not paired with itself
     defined = (classes_used(share) > 1) & (labels > 1)
@@ -244,15 +247,24 @@ def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:
     return xp.where(defined, 1.0 - ratio(observed, expected), xp.nan)
 
 
-def _squared_difference(m: Array, values: Array, level: str) -> Array:
-    """Return δ², the squared difference between classes: `[K, K]` or `[..., K, K]`."""
-    if level == "nominal":
-        return 1.0 - identity(m)
-    if level == "ratio":
-        relative = ratio(distance(values), values[:, None] + values[None, :], 0.0)
-        return relative**2
+def _differences_of_tables(share: Array, values: Array, level: str) -> tuple[Array, Array]:
+    """Return δ² by cell, and its sum over pairs of labels drawn by chance."""
+    xp = array_namespace(share)
+    if level in ("nominal", "ratio"):
+        delta2 = _squared_difference(values, level)
+        return delta2, total(share[..., :, None] * share[..., None, :] * delta2)
     # Σ_{k=i..j} m_k − (m_i + m_j)/2 is the distance between the mid-ranks of the classes.
-    return distance(values if level == "interval" else mid_ranks(m)) ** 2
+    at = mid_ranks(share) if level == "ordinal" else values
+    mean = xp.sum(share * at, axis=-1, keepdims=True)
+    variance = xp.sum(share * (at - mean) ** 2, axis=-1)
+    return (at[..., :, None] - at[..., None, :]) ** 2, 2.0 * variance
+
+
+def _squared_difference(values: Array, level: str) -> Array:
+    """Return δ² of the levels whose differences are not those of positions: `[K, K]`."""
+    if level == "nominal":
+        return 1.0 - identity(values)
+    return ratio(distance(values), values[:, None] + values[None, :], 0.0) ** 2
 
 
 def _differences_of_cells(
@@ -264,7 +276,7 @@ def _differences_of_cells(
         return (of_gold(n, at) - of_predicted(n, at)) ** 2, _squares_by_chance(share, share, at)
     weights: Any = "none"
     if level == "ratio":
-        weights = tuple(map(tuple, _squared_difference(values, values, level)))
+        weights = tuple(map(tuple, _squared_difference(values, level)))
     return _weight_in(n, values, weights), _weight_by_chance(share, share, values, weights)
 
 

@@ -1,7 +1,6 @@
 """Closeness: two classes are close if few gold items lie between them."""
 
 import numpy as np
-from array_api_compat import array_namespace
 
 from ..registry import Condition, Facts, Parameter, Params, boolean, choice, register_measure
 from .cells import Cells, Places
@@ -9,6 +8,7 @@ from .terms import (
     CONSTANT_GOLD,
     NO_ITEMS,
     Array,
+    array_namespace,
     classes_used,
     diagonal,
     distance,
@@ -18,6 +18,7 @@ from .terms import (
     of_predicted,
     of_table,
     ratio,
+    same_gold,
     total,
 )
 
@@ -47,14 +48,6 @@ def _items_no_farther(n: Array, values: Array) -> Array:
     return xp.stack(rows, axis=-2)
 
 
-def _same_gold(n: Array) -> bool:
-    """Whether many tables have the same gold, as they have after exchanges of predictions."""
-    if not isinstance(n, np.ndarray) or n.ndim != 3 or len(n) < 3:
-        return False
-    G, N = gold(n), total(n)
-    return bool(G[0, 0] == G[-1, 0] and np.all(G[:1] == G) and np.all(N[0] == N))
-
-
 def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
     """Return prox by cell, how close predicted class p is to gold class g.
 
@@ -76,7 +69,7 @@ def proximity(n: Array, values: Array, scale: str, log: bool) -> Array:
 
 def proximity_once(n: Array, values: Array, scale: str, log: bool) -> Array:
     """Return prox, of a single table `[1, gold, predicted]` if all tables have the same gold."""
-    if _same_gold(n):  # two tables, because a single one would be added in another order
+    if same_gold(n):  # two tables, because a single one would be added in another order
         return proximity(n[:2], values, scale, log)[:1, ...]
     return proximity(n, values, scale, log)
 
@@ -155,7 +148,7 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
 )
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:
     prox = proximity_once(n, values, scale, log)
-    score = ratio(total(n * prox), total(n * _own_proximity(n, prox, values, scale, log)))
+    score = ratio(total(n * prox), _largest_closeness(n, prox, values, scale, log))
     if scale == "ordinal":
         return score
     # The closeness of a constant to itself is 0 but for rounding.
@@ -163,14 +156,14 @@ def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Ar
     return xp.where(classes_used(gold(n)) > 1, score, xp.nan)
 
 
-def _own_proximity(n: Array, prox: Array, values: Array, scale: str, log: bool) -> Array:
-    """Return prox(g, g) by cell."""
+def _largest_closeness(n: Array, prox: Array, values: Array, scale: str, log: bool) -> Array:
+    """Return the sum of prox(g, g) over the items: `[...]`."""
     if not isinstance(n, Cells):
-        return diagonal(prox)[..., :, None]
+        return array_namespace(n).sum(gold(n) * diagonal(prox), axis=-1)
     # A table of the gold marginals on the diagonal has the same proximities.
     places = Places(np.arange(n.places.k), np.arange(n.places.k), n.places.k)
     correct = Cells(places, gold(n).T)
-    return of_gold(n, proximity(correct, values, scale, log))
+    return total(n * of_gold(n, proximity(correct, values, scale, log)))
 
 
 def ciq(n: Array, values: Array, axis: int, scale: str = "ordinal", log: bool = True) -> Array:

@@ -3,8 +3,6 @@
 Pairs of items are counted by cumulative sums over the table, in O(K²) for any number of items.
 """
 
-from array_api_compat import array_namespace
-
 from ..registry import Bounds, Condition, Facts, Params, register_measure
 from ..types import Floats
 from .cells import Cells
@@ -14,6 +12,7 @@ from .terms import (
     CONSTANT_PREDICTION,
     NO_ITEMS,
     Array,
+    array_namespace,
     classes_used,
     gold,
     harmonic,
@@ -163,17 +162,14 @@ def _concordant_minus_discordant(n: Array) -> Array:
     """Count pairs of items that gold and prediction order in the same way, minus in opposite ways.
 
     Of the items of lower gold class, those of lower predicted class count for an item, and those
-    of higher predicted class against it.
+    of higher predicted class against it. The latter are all that are neither lower nor the same.
     """
     if isinstance(n, Cells):
-        lower, left = n.lower_beside(-2), n.below
-        all_lower = of_gold(n, _up_to(gold(n)) - gold(n))
+        same, lower = n.lower_beside(-2), n.below
     else:
-        lower = sums_below(n, axis=-2)
-        left = sums_below(lower, axis=-1)
-        all_lower = gold(lower)[..., :, None]
-    right = all_lower - left - lower
-    return total(n * (left - right))
+        same = sums_below(n, axis=-2)
+        lower = sums_below(same, axis=-1)
+    return total(n * (2.0 * lower + same)) - _untied(gold(n))
 
 
 def _up_to(marginal: Array) -> Array:

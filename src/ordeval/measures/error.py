@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace
 
 from ..registry import Bounds, Facts, Params, choice, register_measure
 from ..types import Floats
@@ -12,6 +11,7 @@ from .numbers import mean_distance, mean_error, root_mean_error
 from .terms import (
     NO_ITEMS,
     Array,
+    array_namespace,
     distance_in,
     gold,
     mean_over_observed,

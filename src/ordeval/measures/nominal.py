@@ -3,12 +3,11 @@
 from math import log2
 from typing import Any
 
-from array_api_compat import array_namespace
-
 from ..registry import Condition, Facts, Parameter, choice, register_measure, whole
 from .terms import (
     NO_ITEMS,
     Array,
+    array_namespace,
     diagonal,
     distance_in,
     gold,

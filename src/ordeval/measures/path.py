@@ -8,7 +8,7 @@ distance from the diagonal.
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from array_api_compat import array_namespace, device
+from array_api_compat import device
 
 from ..registry import Facts, Parameter, boolean, number, register_measure
 from .cells import Cells, best_chain
@@ -16,6 +16,7 @@ from .general_path import LARGEST_K, solve_general_path
 from .terms import (
     NO_ITEMS,
     Array,
+    array_namespace,
     classes_used,
     distance,
     distance_in,

@@ -9,11 +9,10 @@ from math import e, log2
 from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace
 
 from ..registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from ..types import Codes, Floats
-from .terms import Array, ratio, root
+from .terms import Array, array_namespace, ratio, root
 from .weights import DISTANCE_WEIGHTS, distance_weights
 
 _DISTANCE: Facts = {

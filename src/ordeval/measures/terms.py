@@ -11,14 +11,23 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
+import array_api_compat
+import array_api_compat.numpy
 import numpy as np
-from array_api_compat import array_namespace, device
+from array_api_compat import device
 
 from ..registry import Condition
 from .cells import Cells
 
 Array = Any  # of NumPy or of any other library with the array API
 _SCORED = threading.local()  # the tables that are scored, and what was computed of them
+
+
+def array_namespace(*arrays: Array) -> Any:
+    """Return the library of some arrays with the names of the array API."""
+    if all(type(array) is np.ndarray for array in arrays):  # the library asks for 15 µs
+        return array_api_compat.numpy
+    return array_api_compat.array_namespace(*arrays)
 
 
 @contextmanager
@@ -61,6 +70,15 @@ def gold(n: Array) -> Array:
 def predicted(n: Array) -> Array:
     """Return P, the predicted marginal: `[..., K]`."""
     return n.predicted if isinstance(n, Cells) else array_namespace(n).sum(n, axis=-2)
+
+
+@_shared
+def same_gold(n: Array) -> bool:
+    """Whether many tables have the same gold, as they have after exchanges of predictions."""
+    if not isinstance(n, np.ndarray) or n.ndim != 3 or len(n) < 3:
+        return False
+    G, N = gold(n), total(n)
+    return bool(G[0, 0] == G[-1, 0] and np.all(G[:1] == G) and np.all(N[0] == N))
 
 
 def diagonal(n: Array) -> Array:
@@ -144,6 +162,8 @@ def running_sums(x: Array) -> Array:
     xp, k = array_namespace(x), x.shape[-1]
     if x.ndim != 2 or x.shape[0] < k:
         return xp.cumulative_sum(x, axis=-1, include_initial=True)
+    if isinstance(x, np.ndarray):
+        return _added_up(x.T).T
     sums = [xp.zeros_like(x[..., 0])]
     for i in range(k):
         sums.append(sums[-1] + x[..., i])
@@ -159,10 +179,21 @@ def sums_below(n: Array, axis: int) -> Array:
     xp, d = array_namespace(n), n.ndim
     axes = (d + axis, d - 3 - axis, *range(d - 2))
     slices = xp.permute_dims(n, axes)
+    if isinstance(n, np.ndarray):
+        return _added_up(slices[:-1]).transpose([axes.index(i) for i in range(d)])
     sums = [xp.zeros_like(slices[0, ...])]
     for i in range(n.shape[-1] - 1):
         sums.append(sums[-1] + slices[i, ...])
     return xp.permute_dims(xp.stack(sums), tuple(axes.index(i) for i in range(d)))
+
+
+def _added_up(slices: Array) -> Array:
+    """Return 0 and the sums of the first slices, up to all of them, in one new array."""
+    sums = np.empty((len(slices) + 1, *slices.shape[1:]), dtype=slices.dtype)
+    sums[0] = 0
+    for i, part in enumerate(slices):
+        np.add(sums[i], part, out=sums[i + 1])
+    return sums
 
 
 def ratio(a: Array, b: Array, undefined: float = float("nan")) -> Array:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from array_api_compat import array_namespace, device
+from array_api_compat import device
 
 from ..registry import Parameter, number
 from .closeness import proximity_once
-from .terms import Array, distance, identity, ratio
+from .terms import Array, array_namespace, distance, identity, ratio
 
 _NAMED = ("none", "linear", "quadratic", "closeness")
 _is_weight = number(0.0)

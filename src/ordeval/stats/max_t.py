@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
@@ -317,6 +318,39 @@ def _position(against: int | str | None, systems: Sequence[str] | None, count: i
     return int(against)
 
 
+class _Run(NamedTuple):
+    """Pairs of which each side is one system, or systems that follow one another."""
+
+    first: slice
+    second: slice
+    pairs: slice
+
+
+def _batches(pairs: _Pairs, most: int) -> list[list[_Run]]:
+    """Divide pairs into batches of at most so many, and these into runs.
+
+    Taking the tables of a run as a slice copies nothing.
+    """
+    first, second = pairs
+    common, other = (second, first) if np.all(second == second[0]) else (first, second)
+    ends = set((np.flatnonzero((np.diff(common) != 0) | (np.diff(other) != 1)) + 1).tolist())
+    found = []
+    for start in range(0, len(first), most):
+        stop = min(start + most, len(first))
+        cuts = [start, *sorted(ends.intersection(range(start + 1, stop))), stop]
+        found.append(
+            [
+                _Run(
+                    slice(first[low], first[high - 1] + 1),
+                    slice(second[low], second[high - 1] + 1),
+                    slice(low - start, high - start),
+                )
+                for low, high in pairwise(cuts)
+            ]
+        )
+    return found
+
+
 def _families(z: Floats, tested: Array, tolerance: float) -> list[_Family]:
     """Return, for every measure, its tested pairs by |z| and the values that count as reached.
 
@@ -594,7 +628,8 @@ class _TableExchange:
         self._draws_at_a_time = max(
             1, min(PAIR_ENTRIES // count, 8 * TABLE_ENTRIES // per_pair, self._blocks[0].size)
         )
-        self._pairs_at_a_time = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
+        most = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
+        self._batches = _batches(pairs, most)
         self._for_scale = min(self.trials, max(SCALE_DRAWS, SCALE_ENTRIES // count))
         if self.exact:
             self._for_scale = self.trials
@@ -646,15 +681,16 @@ class _TableExchange:
 
     def _differences(self, start: int, stop: int) -> Iterator[Singles]:
         """Yield the differences [M, P, b] of the draws from `start` to `stop`."""
-        return _in_order(self._differences_of, self._signed(start, stop), self._plan.threads)
+        return _in_order(self._differences_of, self._signed_halves(start, stop), self._plan.threads)
 
-    def _signed(self, start: int, stop: int) -> Iterator[Floats]:
-        """Yield the signed tables [K, K, T, S, b] of a few draws at a time."""
+    def _signed_halves(self, start: int, stop: int) -> Iterator[Floats]:
+        """Yield halves [K, K, T, S, b] of signed tables, those of a few draws at a time."""
         first = 0
         for block in self._blocks:
             last = first + block.size
             if first < stop and last > start:
                 tables = self._laid_out(self._signed_block(block, first))
+                tables /= 2
                 low, high = max(start - first, 0), min(stop - first, block.size)
                 for at in range(low, high, self._draws_at_a_time):
                     yield tables[..., at : min(at + self._draws_at_a_time, high)]
@@ -666,21 +702,18 @@ class _TableExchange:
         return self._tables.signed(stream(self._plan.seed, "signs", block.number), block.size)
 
     def _differences_of(self, signed: Floats) -> Singles:
-        """Return the differences [M, P, b] of all pairs for signed tables [K, K, T, S, b]."""
+        """Return the differences [M, P, b] of all pairs for signed halves [K, K, T, S, b]."""
         parts = []
-        for start in range(0, len(self._pairs.first), self._pairs_at_a_time):
-            part = slice(start, start + self._pairs_at_a_time)
-            a, b = self._pairs.first[part], self._pairs.second[part]
-            half_sum = (self._total[..., a] + self._total[..., b])[..., None] / 2
-            half_difference = signed[..., a, :]
-            half_difference -= signed[..., b, :]
-            half_difference /= 2
-            both = np.empty((*half_difference.shape[:3], 2, *half_difference.shape[3:]))
-            np.add(half_sum, half_difference, out=both[..., 0, :, :])
-            np.subtract(half_sum, half_difference, out=both[..., 1, :, :])
-            shape = both.shape
-            scores = self._score(both.reshape(*shape[:3], -1, shape[-1]))
-            scores = scores.reshape(-1, 2, len(a), shape[-1])
+        shape, draws = signed.shape[:3], signed.shape[-1]
+        for runs in self._batches:
+            both = np.empty((*shape, 2, runs[-1].pairs.stop, draws))
+            for a, b, place in runs:
+                half_sum = (self._total[..., a, None] + self._total[..., b, None]) / 2
+                half_difference = signed[..., a, :] - signed[..., b, :]
+                np.add(half_sum, half_difference, out=both[..., 0, place, :])
+                np.subtract(half_sum, half_difference, out=both[..., 1, place, :])
+            scores = self._score(both.reshape(*shape, -1, draws))
+            scores = scores.reshape(len(scores), 2, -1, draws)
             parts.append((scores[:, 0] - scores[:, 1]).astype(np.float32))
         return np.concatenate(parts, axis=1)
 
