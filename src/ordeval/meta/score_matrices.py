@@ -30,6 +30,9 @@ from ordeval.types import RNG, Bools, Floats, Ints, Undefined
 # Cells compared at most to find out which systems are nearer to gold: about a second.
 _MOST_COMPARED = 2 * 10**8
 
+# Sets, systems and topics of one product of matrices: OpenBLAS uses threads from 2**18 on.
+_SMALL_PRODUCT = (16, 128, 128)
+
 MeasureList = str | Measure | Iterable[str | Measure]
 
 
@@ -550,10 +553,18 @@ def _reversals(nearer: Bools, oriented: Floats) -> Ints:
 def _weighted_sums(scores: Floats, weight: Floats) -> Floats:
     """Return sums `[M, B, S]` over topics of scores `[M, S, T]` with weights `[B, T]`.
 
-    A matrix product by BLAS would be rounded differently depending on the shape and the number of
-    threads, and its threads stall on a busy machine.
+    Products of small matrices: BLAS would compute large ones by several threads, which stall on a
+    busy machine. The last digits are BLAS's, so rankings by these sums must tolerate rounding.
     """
-    return np.asarray(np.einsum("mst,bt->mbs", scores, weight), dtype=np.float64)
+    columns, (sets, systems, topics) = np.swapaxes(scores, 1, 2), _SMALL_PRODUCT
+    sums = np.zeros((len(scores), len(weight), scores.shape[1]))
+    for t in range(0, scores.shape[2], topics):
+        part = columns[:, t : t + topics]
+        for b in range(0, len(weight), sets):
+            drawn = weight[b : b + sets, t : t + topics]
+            for s in range(0, scores.shape[1], systems):
+                sums[:, b : b + sets, s : s + systems] += drawn @ part[:, :, s : s + systems]
+    return sums
 
 
 def random_topics(items: int, parts: int = 10, *, rng: RNG = 0) -> tuple[str, ...]:
