@@ -124,8 +124,9 @@ def _tied_ranks(ordered: Ints, tolerance: float) -> tuple[Ints, Ints, Bools]:
     places = np.arange(ordered.shape[1])
     start = np.maximum.accumulate(np.where(apart, places, 0), axis=1)
     length = ordered - np.take_along_axis(ordered, start, axis=1)
-    unsure = (np.abs(gaps - tolerance) <= _UNSURE).any(axis=1)
-    unsure |= (length >= tolerance - _UNSURE).any(axis=1)
+    near: Bools = np.abs(gaps - tolerance) <= _UNSURE
+    long: Bools = length >= tolerance - _UNSURE
+    unsure = np.asarray(near.any(axis=1) | long.any(axis=1))
     return apart.cumsum(axis=1), (places - start).sum(axis=1), unsure
 
 

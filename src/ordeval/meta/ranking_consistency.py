@@ -364,7 +364,7 @@ def _every_tau(matrices: ScoreMatrices, sizes: tuple[int, int], variant: Variant
     for row, sets in enumerate(splits):
         for side, chosen in enumerate(sets):
             members[side, row, list(chosen)] = True
-    return kendall_of_sets(matrices, *members, variant).T
+    return kendall_of_sets(matrices, members[0], members[1], variant).T
 
 
 def _split_tau(

@@ -19,8 +19,8 @@ from .score_matrices import ScoreMatrices, ScoreSource
 Variant = Literal["a", "b"]
 """Which of Kendall's coefficients: τ-a or τ-b."""
 
-# Mean scores of a set of topics held at a time: 16 MB.
-_MEANS_AT_A_TIME = 2**21
+# Mean scores of a set of topics held at a time: 8 MB.
+_MEANS_AT_A_TIME = 2**20
 
 
 def check_variant(variant: str) -> None:
@@ -79,7 +79,8 @@ def kendall_of_sets(
     tau = np.empty((len(matrices.measures), len(sets[0])))
     for start in range(0, len(sets[0]), step):
         part = slice(start, start + step)
-        tau[:, part] = kendall(*(matrices.means_over(side[part]) for side in sets), variant)
+        a, b = (matrices.means_over(side[part]) for side in sets)
+        tau[:, part] = kendall(a, b, variant)
     return tau
 
 
