@@ -45,15 +45,15 @@ def _check_sizes(found: Result) -> None:
     scores, largest = found.scores, _MOST_ITEMS
     for name, counts in (("tables", found.tables), ("shares", found.shares)):
         if counts is not None:
-            _check_range(name, counts, 0, inf, gaps=False)
+            check_range(name, counts, 0, inf, gaps=False)
     if found.tables is not None:
         with np.errstate(over="ignore"):
             sums = found.tables.sum(axis=(-2, -1))
         largest = max(largest, float(sums.max(initial=0)) * (1 + _ROUNDING))
     sizes = np.array([scores.items, scores.effective, *(scores.item_range or ())], dtype=float)
-    _check_range("a number of items", sizes, 0, largest, gaps=False)
+    check_range("a number of items", sizes, 0, largest, gaps=False)
     if scores.topic_items is not None:
-        _check_range("items of topics", scores.topic_items, 0, largest, gaps=False)
+        check_range("items of topics", scores.topic_items, 0, largest, gaps=False)
     if scores.item_range is not None and scores.item_range[0] > scores.item_range[1]:
         raise ValueError("the range of the numbers of items has its ends exchanged")
 
@@ -80,41 +80,41 @@ def _bounds(found: Result) -> Floats:
 
 def _check_scores(scores: Scores, bounds: Floats) -> None:
     low, high = _column(bounds[:, 0], 2), _column(bounds[:, 1], 2)
-    _check_range("a score", scores.values, low, high)
+    check_range("a score", scores.values, low, high)
     if scores.per_topic is not None:
-        _check_range("a score of a topic", scores.per_topic, low[..., None], high[..., None])
-    _check_range("a number of undefined scores", scores.undefined, 0, max(len(scores.topics), 1))
+        check_range("a score of a topic", scores.per_topic, low[..., None], high[..., None])
+    check_range("a number of undefined scores", scores.undefined, 0, max(len(scores.topics), 1))
 
 
 def _check_intervals(name: str, found: Intervals, bounds: Floats | None) -> None:
     if bounds is not None:
         low, high = _column(bounds[:, 0], 2), _column(bounds[:, 1], 2)
-        _check_range(f"the end of {name}", np.stack([found.low, found.high]), low, high)
+        check_range(f"the end of {name}", np.stack([found.low, found.high]), low, high)
     _check_ends(name, found.low, found.high)
-    _check_range("a standard error", found.se, 0, inf)
-    _check_range("a number of undefined replicates", found.undefined, 0, inf)
+    check_range("a standard error", found.se, 0, inf)
+    check_range("a number of undefined replicates", found.undefined, 0, inf)
 
 
 def _check_tests(found: Tests, width: Floats) -> None:
     for name, p in (("p", found.p), ("classical", found.classical)):
         if p is not None:
-            _check_range(name, p, 0, 1)
+            check_range(name, p, 0, 1)
             _check_turned(name, p, sign=1)
     widest = _column(width, 3)
-    _check_range("difference", found.difference, -widest, widest)
+    check_range("difference", found.difference, -widest, widest)
     for name in ("difference", "effect"):
         _check_turned(name, getattr(found, name))
     if found.detectable is not None:
-        _check_range("detectable", found.detectable, 0, inf)
+        check_range("detectable", found.detectable, 0, inf)
         _check_turned("detectable", found.detectable, sign=1)
     if found.inner_low is not None and found.inner_high is not None:
         _check_ends("an inner interval", found.inner_low, found.inner_high)
         _check_turned("inner intervals", found.inner_low, found.inner_high)
-    _check_range("margin", np.array(found.margin), 0, inf)
-    _check_range("residual_variance", found.residual_variance, 0, inf)
+    check_range("margin", np.array(found.margin), 0, inf)
+    check_range("residual_variance", found.residual_variance, 0, inf)
     if found.anova is not None:
         for name in (f.name for f in fields(found.anova)):
-            _check_range(name, np.asarray(getattr(found.anova, name)), 0, inf)
+            check_range(name, np.asarray(getattr(found.anova, name)), 0, inf)
 
 
 def _column(numbers: Floats, axes: int) -> Floats:
@@ -122,10 +122,22 @@ def _column(numbers: Floats, axes: int) -> Floats:
     return numbers.reshape(-1, *[1] * (axes - 1))
 
 
-def _check_range(
+def check_range(
     name: str, found: Array, low: Array | float, high: Array | float, *, gaps: bool = True
 ) -> None:
-    """Raise an error if a number is outside; without gaps, also if it is NaN or infinite."""
+    """Raise a ValueError if a number is outside, apart from rounding.
+
+    Parameters
+    ----------
+    name : str
+        What the numbers are.
+    found : ndarray
+        The numbers.
+    low, high : array_like
+        The smallest and the largest number that each can be.
+    gaps : bool
+        Whether NaN is allowed, and infinity up to `low` and `high`.
+    """
     wrong = (found < low - _slack(low)) | (found > high + _slack(high))
     if not gaps:
         wrong |= ~np.isfinite(found)

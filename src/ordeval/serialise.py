@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache, singledispatch
-from math import isfinite, isnan, nan
+from math import inf, isfinite, isnan, nan
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -26,7 +26,7 @@ from .archive import MAX_BYTES, read_json, unreadable
 from .errors import InputError, abbreviate, check_choice, quoted
 from .formatting import one_line
 from .meta import AxiomTable, MetaEvaluation
-from .plausibility import check_result
+from .plausibility import check_range, check_result
 from .results import Intervals, Result, Tests
 from .scale import Scale
 from .scoring import Scores
@@ -76,6 +76,7 @@ _SHAPES = {
     "Robustness": {"robustness": "m", "topics": "m"},
     "Coverage": {"uir": "ss", "coverage": "m"},
 }  # fmt: skip
+_RANGES = {"tau": (-1, 1), "p": (0, 1), "missing": (0, inf), "interval": (-1, 1)}
 
 
 @singledispatch
@@ -634,6 +635,8 @@ def _meta_from_plain(data: Mapping[str, Any]) -> MetaEvaluation:
             wanted = tuple(sizes.get(letter, -1) for letter in letters)
             if array is not None and not _fits(array.shape, wanted):
                 raise ValueError(f"{name} has the shape {array.shape} instead of {wanted}")
+            if array is not None and name in _RANGES:
+                check_range(name, array, *_RANGES[name])
     return found
 
 
