@@ -24,6 +24,7 @@ from .types import Array, Codes, Floats
 
 _LOOKUP_SPAN = 1 << 16  # integer labels spread wider than this are looked up by hash
 _MOST_INFERRED = 1000  # integers spanning more than this are probably not class labels
+_MOST_CLASSES = 5_000  # a table of so many classes takes 200 MB
 USUAL_STEPS = 10  # scales with at most so many steps are not questioned
 _FAR = 5  # steps between a stray number and the nearest class
 _MOST_STRAY = 4
@@ -56,6 +57,16 @@ class Scale:
     labels: tuple[Any, ...]
     values: tuple[float, ...] | None = None
     inferred: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse scales whose tables are too large to hold, and to be read from an archive."""
+        if len(self.labels) > _MOST_CLASSES:
+            raise InputError(
+                f"The scale has {len(self.labels):,} classes; at most {_MOST_CLASSES:,} are "
+                "possible.",
+                parameter="labels",
+                hint="Merge classes.",
+            )
 
     @classmethod
     def of(cls, labels: Any, values: Any = None) -> "Scale":

@@ -6,7 +6,8 @@ classes; a result is stored by measure and system, so that people can read it.
 
 A file may have been damaged or edited, or made by somebody with bad intentions. What is read back
 has the types that the classes declare and arrays of the sizes that the names say, or is refused.
-Entries that follow from others (signature, verdict, ranks, better) are not read.
+Figures that no result can have are refused (`plausibility`). Entries that follow from others
+(signature, verdict, ranks, better) are not read, but compared if this version wrote the file.
 """
 
 import json
@@ -20,10 +21,12 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from ._version import __version__
 from .archive import MAX_BYTES, read_json, unreadable
-from .errors import InputError, abbreviate, check_choice, plural, quoted
+from .errors import InputError, abbreviate, check_choice, quoted
 from .formatting import one_line
 from .meta import AxiomTable, MetaEvaluation
+from .plausibility import check_range, check_result
 from .results import Intervals, Result, Tests
 from .scale import Scale
 from .scoring import Scores
@@ -35,8 +38,6 @@ _RESULT, _META, _AXIOMS = "ordeval-result-1", "ordeval-meta-1", "ordeval-axioms-
 _INTERVALS = ("low", "high", "se", "undefined")
 _MATRICES = ("p", "difference", "effect")
 _OPTIONAL = ("classical", "detectable", "inner_low", "inner_high")
-_MOST_CLASSES = 5_000  # a table of so many classes takes 200 MB
-_LARGEST = 2**53  # integers up to this are floats as well
 _HEAD = ("format", "signature")
 _KINDS = ("evaluation", "comparison", "quantification")
 _GIVEN = (
@@ -75,6 +76,7 @@ _SHAPES = {
     "Robustness": {"robustness": "m", "topics": "m"},
     "Coverage": {"uir": "ss", "coverage": "m"},
 }  # fmt: skip
+_RANGES = {"tau": (-1, 1), "p": (0, 1), "missing": (0, inf), "interval": (-1, 1)}
 
 
 @singledispatch
@@ -111,8 +113,11 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
 
     The file may come from anywhere: nothing in it is run, and a file that is damaged, edited into
     something that no result can be, or too large is refused with an `InputError`. It must be a
-    regular file of JSON in UTF-8, not compressed, with at most 32 levels of brackets, integers of
-    at most 400 digits and at most 5,000 classes.
+    regular file of JSON in UTF-8, not compressed, with at most 32 levels of brackets and integers
+    of at most 400 digits. Figures must be possible, such as scores within the bounds of their
+    measure and p-values from 0 to 1; that they belong to the counts is not checked. The signature
+    and what follows from the figures (better, verdict, ranks) must fit them if this version of
+    ordeval wrote the file, and are ignored otherwise.
 
     Parameters
     ----------
@@ -140,7 +145,8 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
     data = read_json(path, max_bytes)
     restore = _reader(path, data)
     try:
-        return restore({name: value for name, value in data.items() if name not in _HEAD})
+        found = restore({name: value for name, value in data.items() if name not in _HEAD})
+        return _with_what_follows(found, data)
     except InputError as problem:
         raise _edited(path, problem.message) from None
     except KeyError as problem:
@@ -168,6 +174,35 @@ def _reader(path: str | Path, data: Any) -> Callable[[dict[str, Any]], Any]:
             hint="Install a newer version of ordeval.",
         )
     return _READERS[name]
+
+
+def _with_what_follows(found: Any, data: Mapping[str, Any]) -> Any:
+    """Return what was read, unless entries that follow from others do not.
+
+    Another version may name or decide things otherwise: of its files these entries are ignored.
+    """
+    given = _of_type(str, data.get("signature", ""))
+    if not given.endswith(f"|ordeval:{__version__}"):
+        return found
+    if given != (found.signature() if isinstance(found, Result) else found.signature):
+        raise ValueError("signature does not fit the rest")
+    measures = found.measures if isinstance(found, Result) else ()
+    for measure in measures:
+        entry = data["measures"][str(measure)]
+        for name, value in _derived(found, measure).items():
+            if entry.get(name, value) != value:
+                raise ValueError(f"{name} does not fit the other figures of {measure}")
+    return found
+
+
+def _derived(result: Result, measure: Measure) -> dict[str, Any]:
+    """Return the entries of a measure that follow from others."""
+    found: dict[str, Any] = {"better": measure.better}
+    if result.tests is not None:
+        rows = result.standings(measure)
+        found["verdict"] = result.verdicts(measure).tolist()
+        found["ranks"] = {row.system: [row.rank_low, row.rank_high] for row in rows}
+    return found
 
 
 def _edited(path: object, reason: str) -> InputError:
@@ -290,7 +325,7 @@ def _float(data: Any) -> float:
         return nan
     if data in ("inf", "-inf"):
         return float(data)
-    if type(data) is int and abs(data) <= _LARGEST:
+    if type(data) is int and int(float(data)) == data:
         return data
     return float(_finite(_of_type(float, data)))
 
@@ -367,7 +402,7 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
 
     entry: dict[str, Any] = {
         "name": scores.measures[i].name,
-        "better": scores.measures[i].better,
+        **_derived(result, scores.measures[i]),
         "scores": by_system(scores.values[i]),
         "undefined": by_system(scores.undefined[i]),
     }
@@ -385,9 +420,6 @@ def _measure(result: Result, i: int) -> dict[str, Any]:
         entry |= {name: plain(getattr(tests, name)[i]) for name in _MATRICES}
         entry["residual_variance"] = plain(tests.residual_variance[i])
         entry |= {n: plain(m[i]) for n in _OPTIONAL if (m := getattr(tests, n)) is not None}
-        entry["verdict"] = result.verdicts(scores.measures[i]).tolist()
-        rows = result.standings(scores.measures[i])
-        entry["ranks"] = {row.system: [row.rank_low, row.rank_high] for row in rows}
     if tests is not None and tests.anova is not None:
         entry["anova"] = {f.name: plain(getattr(tests.anova, f.name)[i]) for f in fields(Anova)}
     if result.differences is not None:
@@ -434,6 +466,7 @@ def _result_from_plain(data: Mapping[str, Any]) -> Result:
     of_shares = found.kind == "quantification"
     if (found.shares is not None, found.tables is not None) != (of_shares, not of_shares):
         raise ValueError("a quantification has shares, and the other kinds have tables")
+    check_result(found)
     return found
 
 
@@ -452,9 +485,6 @@ def _scores(data: Mapping[str, Any], measures: Mapping[str, Any]) -> Scores:
     for name, least in (("systems", 1), ("topics", 0)):
         if len(set(given[name])) < max(len(given[name]), least):
             raise ValueError(f"{name} are missing or occur twice")
-    sizes = (given["items"], given.get("effective", 0.0), *(given.get("item_range") or ()))
-    if not all(0 <= size < inf for size in sizes):
-        raise ValueError("a number of items is not a finite number")
     per_topic = None
     if entries and "per_topic" in entries[0]:
         by_topic = [_by_name(entry["per_topic"], systems) for entry in entries]
@@ -475,8 +505,6 @@ def _scale(data: Mapping[str, Any]) -> Scale:
     """Return the scale, checked like one that a user declares."""
     labels = _restored(tuple[str | bool | int | float, ...], data["labels"])
     values = _restored(tuple[float, ...] | None, data["values"])
-    if len(labels) > _MOST_CLASSES:
-        raise ValueError(f"there are {plural(len(labels), 'class', 'classes')}")
     checked = Scale.of(labels, values or None)
     if not all(map(isfinite, values or ())):
         raise ValueError("a class value is not finite")
@@ -607,6 +635,8 @@ def _meta_from_plain(data: Mapping[str, Any]) -> MetaEvaluation:
             wanted = tuple(sizes.get(letter, -1) for letter in letters)
             if array is not None and not _fits(array.shape, wanted):
                 raise ValueError(f"{name} has the shape {array.shape} instead of {wanted}")
+            if array is not None and name in _RANGES:
+                check_range(name, array, *_RANGES[name])
     return found
 
 

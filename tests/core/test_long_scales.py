@@ -319,3 +319,12 @@ def test_path_integrals_of_a_thousand_classes_are_left_out_or_refused() -> None:
     with pytest.raises(oe.InputError, match="2e\\+12 operations"):
         oe.evaluate(gold, pred, measures="auoc", **scale)
     assert too_costly(oe.measures(batched=True), 1001, 2000, cells=50) == (oe.measure("auoc"),)
+
+
+@pytest.mark.parametrize("k", [5, 101, 1001])
+def test_a_constant_system_gives_exactly_no_information(k: int) -> None:
+    gold, _ = labels(k, 300)
+    for weight in (None, np.random.default_rng(1).uniform(0.1, 9, 300)):
+        found = oe.evaluate(gold, np.full(300, k // 2), labels=range(k), sample_weight=weight,
+                            measures="mutual_information", bootstrap=0)  # fmt: skip
+        assert found["mutual_information"].score == 0

@@ -106,7 +106,31 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "values that decrease": (edited("values", to=[3.0, 2.0, 1.0]), "edited"),
     "infinite values": (edited("values", to=[1.0, 2.0, "inf"]), "edited"),
     "no number of items": (edited("items", to=None), "number of items"),
-}
+    "a score out of bounds": (edited("measures", KAPPA, "scores", "b", to=5), "a score is 5"),
+    "a score of a topic": (edited("measures", "mae", "per_topic", "b", "x", to=2.1), "of a topic"),
+    "an end out of bounds": (edited("measures", KAPPA, "interval", "b", to=[0, 3]), "the end of"),
+    "exchanged ends": (edited("measures", KAPPA, "interval", "b", to=[0.9, 0.1]), "exchanged"),
+    "a negative error": (edited("measures", KAPPA, "se", "b", to=-1), "error is -1"),
+    "a negative count": (edited("measures", KAPPA, "undefined", "b", to=-1), "undefined scores"),
+    "too many topics": (edited("measures", KAPPA, "undefined", "b", to=4), "undefined scores"),
+    "a probability": (edited("measures", KAPPA, "p", 0, 1, to=-3), "p is -3"),
+    "two probabilities": (edited("measures", KAPPA, "p", 0, 1, to=0.123), "the turned pair"),
+    "two differences": (edited("measures", KAPPA, "difference", 0, 1, to=0.9), "the turned pair"),
+    "a large difference": (edited("measures", KAPPA, "difference", 0, 1, to=7), "is 7"),
+    "a detectable difference": (edited("measures", KAPPA, "detectable", 0, 1, to=-1), "is -1"),
+    "a turned interval": (edited("measures", "mae", "differences", "low", 0, 1, to=-1.9), "turned"),
+    "a variance": (edited("measures", "mae", "anova", "residual_ss", to=-1), "residual_ss is -1"),
+    "many items": (edited("items", to=1e308), "number of items is 1e"),
+    "items of topics": (edited("topic_items", 0, to=-4), "items of topics is -4"),
+    "a negative table": (edited("tables", 0, 0, 0, to=-1), "tables is -1"),
+    "another direction": (edited("measures", KAPPA, "better", to="lower"), "better does not fit"),
+    "other ranks": (edited("measures", KAPPA, "ranks", "b", to=[-5, 99]), "ranks does not fit"),
+    "another verdict": (edited("measures", "mae", "verdict", 0, 1, to="better"), "verdict does"),
+    "a signature of another type": (edited("signature", to=5), "5 is not of the type str"),
+    "another signature": (
+        edited("signature", to=f"K:9|ordeval:{oe.__version__}"), "signature does not fit"
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -131,6 +155,31 @@ def test_whole_numbers_are_numbers(stored: Any) -> None:
     whole = oe.load(stored(edited("measures", KAPPA, "scores", to={"a": 1, "b": 0})))
     assert whole.scores.values.dtype == np.float64
     assert whole.scores.values[0].tolist() == [1.0, 0.0]
+
+
+def test_what_follows_from_the_figures_is_ignored_in_files_of_other_versions(stored: Any) -> None:
+    data = edited("measures", KAPPA, "ranks", "b", to=[-5, 99])
+    data["signature"] = "K:3|ordeval:0.0.9"
+    assert oe.load(stored(data)) == COMPARED
+
+
+def test_a_number_for_undefined_scores_and_kept_sums_may_exceed_bounds(tmp_path: Path) -> None:
+    gold, constant = [1, 1, 2, 3], {"a": [1, 1, 3, 3], "b": [1, 1, 1, 1]}
+    options: dict[str, Any] = {"labels": [1, 2, 3], "topics": list("xxyy"), "undefined": 7.5}
+    kept = {"x": SHARES[::-1] * 1.005, "y": SHARES}
+    for result in (
+        oe.compare(gold, constant, measures="kendall_b, qwk", **options, **FEW),
+        oe.quantify(SHARES, kept, renormalise=False, **FEW),
+        oe.evaluate(oe.Counts.from_table(np.eye(3) * 1e20), measures="qwk", bootstrap=20),
+    ):
+        result.to_json(tmp_path / "r.json")
+        assert oe.load(tmp_path / "r.json") == result
+
+
+def test_scales_that_load_would_refuse_are_not_evaluated() -> None:
+    classes = range(5_001)
+    with pytest.raises(oe.InputError, match="5,001 classes; at most 5,000"):
+        oe.evaluate([0, 1], [0, 1], labels=classes, measures="mae", bootstrap=0)
 
 
 def test_brackets_and_quotes_in_names_are_text(tmp_path: Path) -> None:

@@ -352,6 +352,9 @@ def min_sensitivity(n: Array) -> Array:
     return xp.where(xp.any(seen, axis=-1), lowest, xp.nan)
 
 
+_NO_BITS = 1e-14  # less than a logarithm of a large number is off by rounding
+
+
 @register_measure(
     "mutual_information",
     **{**_NOMINAL, "bounds": lambda values, params: (0.0, log2(len(values)))},
@@ -368,12 +371,14 @@ def min_sensitivity(n: Array) -> Array:
 )
 def mutual_information(n: Array) -> Array:
     xp = array_namespace(n)
-    share = with_weights(n, ratio(weights(n), of_table(n, total(n))))
-    # n/(G P) as n/G and P: the product of two small marginals can be too small for a float.
-    given_gold = ratio(weights(share), of_gold(n, gold(share)), 0.0)
-    gain = _log2(given_gold) - of_predicted(n, _log2(predicted(share)))
+    whole = total(n)
+    share = with_weights(n, ratio(weights(n), of_table(n, whole)))
+    # n/(G P) as n/G and P: the product of two small marginals can be too small for a float. Sums of
+    # counts are exact and sums of shares are not: a constant prediction gives no information.
+    given_gold = ratio(weights(n), of_gold(n, gold(n)), 0.0)
+    gain = _log2(given_gold) - of_predicted(n, _log2(ratio(predicted(n), whole[..., None], 0.0)))
     bits = total(share * gain)
-    return xp.where(bits < 0, 0.0, bits)  # rounding can make 0 negative
+    return xp.where(bits < _NO_BITS, 0.0, bits)  # rounding can make 0 negative or positive
 
 
 def _log2(x: Array) -> Array:

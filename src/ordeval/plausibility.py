@@ -1,0 +1,162 @@
+"""Whether figures that were read from a file can be those of a result.
+
+The checks are no stricter than what the program computes: a difference may come from fewer topics
+than the scores, and an interval need not contain its score.
+"""
+
+from dataclasses import fields
+from math import inf
+
+import numpy as np
+
+from .errors import abbreviate
+from .results import Intervals, Result, Tests
+from .scoring import Scores
+from .types import Array, Floats
+
+_ROUNDING = 1e-9  # of the largest number that the figures can be
+_MOST_ITEMS = float(2**63)
+
+
+def check_result(found: Result) -> None:
+    """Raise a ValueError unless a result can be one that the program computed.
+
+    Parameters
+    ----------
+    found : Result
+        The result, whose arrays have the right shapes.
+    """
+    _check_sizes(found)
+    bounds = _bounds(found)
+    width = bounds[:, 1] - bounds[:, 0]
+    _check_scores(found.scores, bounds)
+    if found.intervals is not None:
+        _check_intervals("an interval", found.intervals, bounds)
+    if found.differences is not None:
+        _check_intervals("an interval of a difference", found.differences, None)
+        _check_turned("intervals of differences", found.differences.low, found.differences.high)
+        _check_turned("standard errors of differences", found.differences.se, sign=1)
+    if found.tests is not None:
+        _check_tests(found.tests, width)
+
+
+def _check_sizes(found: Result) -> None:
+    """Check numbers of items: those of tables of weights can be of any size."""
+    scores, largest = found.scores, _MOST_ITEMS
+    for name, counts in (("tables", found.tables), ("shares", found.shares)):
+        if counts is not None:
+            check_range(name, counts, 0, inf, gaps=False)
+    if found.tables is not None:
+        with np.errstate(over="ignore"):
+            sums = found.tables.sum(axis=(-2, -1))
+        largest = max(largest, float(sums.max(initial=0)) * (1 + _ROUNDING))
+    sizes = np.array([scores.items, scores.effective, *(scores.item_range or ())], dtype=float)
+    check_range("a number of items", sizes, 0, largest, gaps=False)
+    if scores.topic_items is not None:
+        check_range("items of topics", scores.topic_items, 0, largest, gaps=False)
+    if scores.item_range is not None and scores.item_range[0] > scores.item_range[1]:
+        raise ValueError("the range of the numbers of items has its ends exchanged")
+
+
+def _bounds(found: Result) -> Floats:
+    """Return what the scores of every measure lie between: `[measure, 2]`.
+
+    Measures of users may have scores outside the bounds that they declare, and so may measures of
+    distributions whose sums are not 1. A number that replaces undefined scores may be anything.
+    """
+    scores, kept = found.scores, not found.about.get("renormalise", True)
+    own = [m.record.function.__module__.startswith("ordeval.") for m in scores.measures]
+    bounds = np.array(
+        [
+            scores.bounds(m) if ours and not kept else (-inf, inf)
+            for m, ours in zip(scores.measures, own, strict=True)
+        ]
+    )
+    if isinstance(scores.replaced, (int, float)):
+        bounds[:, 0] = np.minimum(bounds[:, 0], scores.replaced)
+        bounds[:, 1] = np.maximum(bounds[:, 1], scores.replaced)
+    return bounds
+
+
+def _check_scores(scores: Scores, bounds: Floats) -> None:
+    low, high = _column(bounds[:, 0], 2), _column(bounds[:, 1], 2)
+    check_range("a score", scores.values, low, high)
+    if scores.per_topic is not None:
+        check_range("a score of a topic", scores.per_topic, low[..., None], high[..., None])
+    check_range("a number of undefined scores", scores.undefined, 0, max(len(scores.topics), 1))
+
+
+def _check_intervals(name: str, found: Intervals, bounds: Floats | None) -> None:
+    if bounds is not None:
+        low, high = _column(bounds[:, 0], 2), _column(bounds[:, 1], 2)
+        check_range(f"the end of {name}", np.stack([found.low, found.high]), low, high)
+    _check_ends(name, found.low, found.high)
+    check_range("a standard error", found.se, 0, inf)
+    check_range("a number of undefined replicates", found.undefined, 0, inf)
+
+
+def _check_tests(found: Tests, width: Floats) -> None:
+    for name, p in (("p", found.p), ("classical", found.classical)):
+        if p is not None:
+            check_range(name, p, 0, 1)
+            _check_turned(name, p, sign=1)
+    widest = _column(width, 3)
+    check_range("difference", found.difference, -widest, widest)
+    for name in ("difference", "effect"):
+        _check_turned(name, getattr(found, name))
+    if found.detectable is not None:
+        check_range("detectable", found.detectable, 0, inf)
+        _check_turned("detectable", found.detectable, sign=1)
+    if found.inner_low is not None and found.inner_high is not None:
+        _check_ends("an inner interval", found.inner_low, found.inner_high)
+        _check_turned("inner intervals", found.inner_low, found.inner_high)
+    check_range("margin", np.array(found.margin), 0, inf)
+    check_range("residual_variance", found.residual_variance, 0, inf)
+    if found.anova is not None:
+        for name in (f.name for f in fields(found.anova)):
+            check_range(name, np.asarray(getattr(found.anova, name)), 0, inf)
+
+
+def _column(numbers: Floats, axes: int) -> Floats:
+    """Return a number per measure in a form that fits arrays of so many axes."""
+    return numbers.reshape(-1, *[1] * (axes - 1))
+
+
+def check_range(
+    name: str, found: Array, low: Array | float, high: Array | float, *, gaps: bool = True
+) -> None:
+    """Raise a ValueError if a number is outside, apart from rounding.
+
+    Parameters
+    ----------
+    name : str
+        What the numbers are.
+    found : ndarray
+        The numbers.
+    low, high : array_like
+        The smallest and the largest number that each can be.
+    gaps : bool
+        Whether NaN is allowed, and infinity up to `low` and `high`.
+    """
+    wrong = (found < low - _slack(low)) | (found > high + _slack(high))
+    if not gaps:
+        wrong |= ~np.isfinite(found)
+    if wrong.any():
+        raise ValueError(f"{name} is {abbreviate(found[wrong][0].item())}, which cannot be")
+
+
+def _slack(number: Array | float) -> Floats:
+    """Return by how much rounding may exceed a number, which may be infinite."""
+    return _ROUNDING * np.maximum(1.0, np.nan_to_num(np.abs(number), posinf=0.0))
+
+
+def _check_ends(name: str, low: Floats, high: Floats) -> None:
+    if np.any(low > high + _slack(high)):
+        raise ValueError(f"{name} has its ends exchanged")
+
+
+def _check_turned(name: str, found: Floats, turned: Floats | None = None, sign: int = -1) -> None:
+    """Check figures of pairs `[measure, system, system]` against those of the turned pairs."""
+    other = sign * np.swapaxes(found if turned is None else turned, -1, -2)
+    if not np.allclose(found, other, rtol=_ROUNDING, atol=_ROUNDING, equal_nan=True):
+        raise ValueError(f"{name} of a pair and of the turned pair do not fit together")
