@@ -307,6 +307,26 @@ def test_the_order_of_systems_changes_no_figure(seed: int, alike: bool) -> None:
     assert _by_names(_in_memory(turned)) == expected
 
 
+@pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
+@pytest.mark.parametrize("bins", ["round", "floor", [1.5, 2.5]])
+def test_nullable_columns_of_pandas_are_binned(backend: str, bins: Any) -> None:
+    import pandas as pd
+
+    columns: dict[str, list[Any]] = {
+        "y_true": [1, 2, 3, 1, 2.5],
+        "a": [1.25, None, 2.0, 1.0, 3.0],
+        "topic": ["x", "y", "y", None, "x"],
+        "weight": [1.0, 0.5, 2.0, 1.0, 0.1],
+        "frequency": [1, 2, 1, 3, 0],
+    }
+    reading = {"labels": [1, 2, 3], "bins": bins, "missing": "skip"}
+    case = Case(columns, ("a",), reading)
+    frame = pd.DataFrame(columns).convert_dtypes(dtype_backend=backend)
+    expected = _outcome(lambda: _framed(case, pd.DataFrame(columns)))
+    assert expected != "refused"
+    assert _outcome(lambda: _framed(case, frame)) == expected
+
+
 def test_topics_that_are_numbers_have_one_name_and_place() -> None:
     gold, pred = [1, 2, 1, 2], {"a": [1, 2, 2, 2], "b": [2, 2, 1, 1]}
     spelled = ([10, 9, -1, 1], [10.0, 9.0, -1.0, 1.0], ["10", "9", "-1", "1.0"])

@@ -979,10 +979,11 @@ class FrameNumbers:
 
 
 def _rows(frame: Any) -> Fetched:
-    """Return the rows of an eager or a lazy frame."""
+    """Return the rows of an eager or a lazy frame; every kind of "missing" is None."""
     import narwhals as nw
 
-    return list(frame.rows()) if isinstance(frame, nw.DataFrame) else _fetched(frame)
+    found = frame.rows() if isinstance(frame, nw.DataFrame) else _fetched(frame)
+    return [tuple(None if is_missing(x) else x for x in row) for row in found]
 
 
 def _is_numeric(dtype: Any) -> bool:
