@@ -17,6 +17,7 @@ from ordeval.meta import (
     grade_discrimination,
     meta_evaluate,
 )
+from ordeval.meta.meta_evaluation import _check_size
 from ordeval.report.meta_tables import data_sentences, summary_table
 from ordeval.report.story import plain
 
@@ -180,3 +181,32 @@ def test_files_with_a_field_that_no_longer_exists_can_be_loaded(toy, tmp_path) -
     path = tmp_path / "old.json"
     path.write_text(json.dumps(data))
     assert load(path) == found
+
+
+def many_systems(measures: int, systems: int, topics: int) -> ScoreMatrices:
+    """Scores of systems that improve, with noise."""
+    scores = np.random.default_rng(0).normal(size=(measures, systems, topics))
+    return ScoreMatrices.from_scores(
+        scores + np.linspace(0, 3, systems)[:, None],
+        measures=[f"m{i}" for i in range(measures)],
+        systems=[f"s{i}" for i in range(systems)],
+        topics=[f"t{i}" for i in range(topics)],
+        better=["higher"] * measures,
+    )
+
+
+def test_180_systems_are_judged() -> None:
+    scores = many_systems(7, 180, 12)
+    found = meta_evaluate(scores, scores, size=3, splits=5, mean_splits=5, resamples=10, trials=20)
+    assert np.isfinite(found.consistency.mean).all()
+    assert found.discrimination.p.shape == (7, 180 * 179 // 2)
+    assert set(found.coverage.coverage > 0) == {True}
+    assert "m0" in found.to_html()
+
+
+def test_too_many_systems_are_refused_with_settings_that_are_accepted() -> None:
+    shape = (44, 1000, 5000)
+    with pytest.raises(InputError, match="44 measures × 1,000 systems × 5,000 topics") as raised:
+        _check_size(shape, 20_000, 1000, 5000)
+    suggested = raised.value.suggest
+    _check_size(shape, suggested["mean_splits"], suggested["resamples"], suggested["trials"])

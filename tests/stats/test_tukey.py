@@ -9,7 +9,7 @@ from scipy.stats import binom, chisquare, permutation_test, ttest_rel
 
 from ordeval.errors import InputError
 from ordeval.stats import Plan, classical_tukey, randomised_tukey
-from ordeval.stats.tukey import TILE, _permuted_sums
+from ordeval.stats.tukey import HALF, _add_permuted, _permuted_sums
 
 
 def score_matrix(seed: int, topics: int, systems: int, step: float = 0.0) -> NDArray[np.float64]:
@@ -67,12 +67,13 @@ def test_agrees_with_all_permutations_whatever_the_ties(decimals: int) -> None:
     )
 
 
+def random_keys(seed: int, *shape: int) -> NDArray[np.uint64]:
+    """Random 32 bits above 32 zeros."""
+    return np.random.default_rng(seed).integers(2**32, size=shape, dtype=np.uint64) << HALF
+
+
 def test_every_order_of_a_row_is_equally_likely() -> None:
-    words = np.random.default_rng(0).integers(
-        2**64 - 1, size=(1, 4800, 4), dtype=np.uint64, endpoint=True
-    )
-    rows = np.tile(np.arange(4, dtype=np.uint64), TILE)[None, None]
-    orders = _permuted_sums(words, rows, np.empty((1, 9600, 4), dtype=np.uint64))
+    orders = _permuted_sums(random_keys(0, 1, 9600, 4), np.arange(4, dtype=np.uint32)[None])
     assert np.array_equal(np.sort(orders, axis=1), np.tile(np.arange(4), (9600, 1)))
     _, seen = np.unique(orders @ np.array([64, 16, 4, 1]), return_counts=True)
     assert len(seen) == 24
@@ -80,12 +81,20 @@ def test_every_order_of_a_row_is_equally_likely() -> None:
 
 
 def test_sums_of_rows_are_exact() -> None:
-    rng = np.random.default_rng(1)
-    words = rng.integers(2**64 - 1, size=(16, TILE, 5), dtype=np.uint64, endpoint=True)
-    scores = rng.integers(2**28, size=(16, 1, 5), dtype=np.uint64)
-    keys = np.empty((16, 2 * TILE, 5), dtype=np.uint64)
-    sums = _permuted_sums(words, np.tile(scores, TILE), keys)
+    scores = np.random.default_rng(1).integers(2**28, size=(16, 5), dtype=np.uint32)
+    sums = _permuted_sums(random_keys(1, 16, 32, 5), scores)
     assert np.all(sums.sum(axis=1) == scores.sum())
+
+
+@pytest.mark.parametrize("distinct", [2**32, 3])
+def test_measures_that_share_an_order_are_permuted_as_one_by_one(distinct: int) -> None:
+    rng = np.random.default_rng(2)
+    rows = rng.integers(2**28, size=(16, 5, 7), dtype=np.uint32)
+    keys = rng.integers(distinct, size=(16, 32, 5), dtype=np.uint64) << HALF
+    sums = np.zeros((32, 5, 7), dtype=np.int64)
+    _add_permuted(sums, keys, rows)
+    expected = [_permuted_sums(keys, rows[..., m]) for m in range(7)]
+    assert np.array_equal(sums, np.stack(expected, axis=-1))
 
 
 def test_p_matrix_is_symmetric_with_ones_on_the_diagonal() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from ordeval._version import __version__
 from ordeval.display import Displayable, Reportable, Serialisable
 from ordeval.errors import InputError, names_rng, plural
-from ordeval.limits import check_operations
+from ordeval.limits import MOST_OPERATIONS, check_memory, check_operations
 from ordeval.registry import Task
 from ordeval.spec import parse_measure
 from ordeval.stats.resample import as_seed
@@ -21,9 +21,14 @@ from .discrimination import DiscriminativePower, discriminative_power
 from .ranking_consistency import MEAN_SPLITS, Consistency, Procedure, consistency
 from .rankings import Robustness, Similarity, Variant, robustness, similarity
 from .score_matrices import ScoreMatrices, ScoreSource
+from .topic_resampling import SPLITS_INSIDE
 from .unanimity import Coverage, coverage
 
 UNDEFINED, UNTESTED, NONE = "undefined", "not tested", "none"
+# Settings that make a meta-evaluation of very many systems or topics possible.
+_FEWER = {"mean_splits": 1000, "resamples": 100, "trials": 1000}
+# Differences, p-values and ranks of each pair of systems, in both orders, under a measure.
+_BYTES_PER_PAIR = 32.0
 # The axioms behind the properties of a summary; None where a property does not apply.
 _PROPERTIES: Mapping[Task, tuple[str | None, ...]] = {
     "classification": ("order_awareness", "constant_systems", "class_size_awareness", "symmetry"),
@@ -414,7 +419,8 @@ def meta_evaluate(
             f"Sets of {size} topics were asked for; at least one topic is expected.",
             parameter="size",
         )
-    _check_size(matrices, mean_splits, resamples if procedure == "bootstrap" else 0)
+    drawn = resamples if procedure == "bootstrap" else 0
+    _check_size(matrices.scores.shape, max(splits, mean_splits), drawn, trials)
     split = partial(
         consistency,
         matrices,
@@ -449,16 +455,44 @@ def meta_evaluate(
     )
 
 
-def _check_size(matrices: ScoreMatrices, splits: int, resamples: int) -> None:
-    """Refuse a meta-evaluation that would take hours."""
-    measures, systems = len(matrices.measures), len(matrices.systems)
-    pairs, rankings = systems * (systems - 1) // 2, 4 * (splits + 10 * resamples)
+def _check_size(shape: tuple[int, ...], splits: int, resamples: int, trials: int) -> None:
+    """Refuse a meta-evaluation that would take hours or does not fit into memory."""
+    rankings = 2 * (splits + SPLITS_INSIDE * resamples)
+    few = _FEWER["mean_splits"] + SPLITS_INSIDE * _FEWER["resamples"]
+    enough = _operations(shape, 2 * few, _FEWER["trials"]) <= MOST_OPERATIONS
+    fewer = "Judge fewer measures or systems"
+    check_memory(
+        "The meta-evaluation",
+        _BYTES_PER_PAIR * shape[0] * shape[1] ** 2,
+        _size(shape),
+        parameter="measures",
+        hint=f"{fewer} at a time.",
+    )
     check_operations(
         "The meta-evaluation",
-        4.0 * measures * pairs * rankings,  # a difference, its size, its sign and a product
-        f"{plural(measures, 'measure')} × {plural(pairs, 'pair')} of systems × {rankings:,} "
-        "rankings",
+        _operations(shape, rankings, trials),
+        f"{_size(shape)}, {plural(rankings, 'split')} and {plural(trials, 'trial')}",
         parameter="mean_splits",
-        hint="Judge fewer measures or systems, or pass {mean_splits} and {resamples}.",
-        suggest={"mean_splits": 1000, "resamples": 100},
+        hint=f"{fewer}, or pass {{mean_splits}}, {{resamples}} and {{trials}}."
+        if enough
+        else f"{fewer}.",
+        suggest=_FEWER if enough else None,
     )
+
+
+def _operations(shape: tuple[int, ...], rankings: int, trials: int) -> float:
+    """Return about how many operations a meta-evaluation takes, from measured times.
+
+    The ranks of two sets of topics are compared in S² steps that are fast, after S slow ones to
+    sort them and S·T to average scores; topics are drawn once for all measures; a trial adds up
+    permuted scores of each topic.
+    """
+    measures, systems, topics = shape
+    of_ranking = systems * (systems / 32 + topics / 18 + 11)
+    drawn = rankings * topics * 6
+    return drawn + measures * rankings * of_ranking + trials * topics * systems * (measures / 2 + 5)
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    nouns = ("measure", "system", "topic")
+    return " × ".join(plural(n, noun) for n, noun in zip(shape, nouns, strict=True))

@@ -1,6 +1,5 @@
 """Consistency: does a measure rank the systems alike on two random sets of topics?"""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
@@ -15,7 +14,7 @@ from ordeval.stats.resample import Plan, as_seed, stream
 from ordeval.stats.tukey import randomised_tukey
 from ordeval.types import RNG, Bools, Codes, Floats, Ints, Progress
 
-from .rankings import Variant, check_variant, kendall_of_signs, pair_signs
+from .rankings import Variant, check_variant, kendall_of_sets
 from .score_matrices import ScoreMatrices, ScoreSource
 from .topic_resampling import TopicErrors, topic_errors
 
@@ -26,8 +25,8 @@ Procedure = Literal["bootstrap", "split"]
 MEAN_SPLITS = 20_000
 # With fewer topics there are no tests; benchmarks/consistency_null.py shows their level.
 LEAST_TOPICS = 10
-# Numbers held at a time for each half: few enough to stay in the processor's cache.
-_CHUNK_NUMBERS = 2**18
+# Mean scores between two reports of progress.
+_CHUNK_NUMBERS = 2**21
 
 
 @dataclass(frozen=True, repr=False)
@@ -365,22 +364,7 @@ def _every_tau(matrices: ScoreMatrices, sizes: tuple[int, int], variant: Variant
     for row, sets in enumerate(splits):
         for side, chosen in enumerate(sets):
             members[side, row, list(chosen)] = True
-    step = _step(matrices)
-    chunks = (members[:, i : i + step] for i in range(0, len(splits), step))
-    return np.concatenate([_tau_of_sets(matrices, sets, variant) for sets in chunks], axis=1).T
-
-
-def _tau_of_sets(matrices: ScoreMatrices, sets: Iterable[Bools], variant: Variant) -> Floats:
-    """Compute Kendall's τ `[M, splits]` between the rankings on two sets of topics per split."""
-    first, second = (pair_signs(matrices.means_over(members)) for members in sets)
-    return kendall_of_signs(first, second, variant)
-
-
-def _step(matrices: ScoreMatrices) -> int:
-    """Return the number of splits that are computed at a time."""
-    systems, topics = len(matrices.systems), len(matrices.topics)
-    numbers = max(len(matrices.measures) * systems * (systems - 1) // 2, topics)
-    return max(1, _CHUNK_NUMBERS // numbers)
+    return kendall_of_sets(matrices, members[0], members[1], variant).T
 
 
 def _split_tau(
@@ -395,11 +379,12 @@ def _split_tau(
 
     A generator permutes row after row, so the splits do not depend on the size of the chunks.
     """
-    topics, step, draw = len(matrices.topics), _step(matrices), stream(seed, "splits")
+    topics, draw = len(matrices.topics), stream(seed, "splits")
+    step = max(1, _CHUNK_NUMBERS // (len(matrices.measures) * len(matrices.systems) + topics))
     parts = []
     for start in range(0, splits, step):
         sets = _random_splits(topics, sizes, min(step, splits - start), draw)
-        parts.append(_tau_of_sets(matrices, sets, variant))
+        parts.append(kendall_of_sets(matrices, *sets, variant))
         if progress is not None:
             progress(min(start + step, splits), splits)
     return np.concatenate(parts, axis=1).T

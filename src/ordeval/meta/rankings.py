@@ -13,14 +13,14 @@ from ordeval.errors import InputError, did_you_mean
 from ordeval.spec import Measure, find_name
 from ordeval.types import Floats, Ints
 
+from .concordance import ROUNDING, concordance
 from .score_matrices import ScoreMatrices, ScoreSource
 
 Variant = Literal["a", "b"]
 """Which of Kendall's coefficients: τ-a or τ-b."""
 
-# Scores that differ by less than this share of the largest one differ by rounding only.
-_SIGN_ENTRIES = 2**15  # signs at a time, so that they stay in cache
-ROUNDING = 1e-12
+# Mean scores of a set of topics held at a time: 8 MB.
+_MEANS_AT_A_TIME = 2**20
 
 
 def check_variant(variant: str) -> None:
@@ -59,44 +59,28 @@ def kendall(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
     0.667 0.816
     """
     check_variant(variant)
-    return kendall_of_signs(pair_signs(a), pair_signs(b), variant)
-
-
-def pair_signs(scores: Floats) -> Floats:
-    """Return which system of each pair is ahead, as +1, 0 or -1: `[..., S]` -> `[..., P]`.
-
-    Scores that differ by rounding only are tied; an undefined score gives NaN.
-    """
-    *batch, systems = scores.shape
-    rows, pairs = scores.reshape(-1, systems), systems * (systems - 1) // 2
-    found: Floats = np.empty((len(rows), pairs))
-    step = max(1, _SIGN_ENTRIES // max(1, pairs))
-    for start in range(0, len(rows), step):
-        _write_signs(rows[start : start + step], found[start : start + step])
-    return found.reshape(*batch, pairs)
-
-
-def _write_signs(rows: Floats, out: Floats) -> None:
-    """Write the signs of rows of scores; slices are faster than an index of all pairs."""
-    start, systems = 0, rows.shape[-1]
-    for first in range(systems - 1):
-        stop = start + systems - 1 - first
-        np.subtract(rows[:, first, None], rows[:, first + 1 :], out=out[:, start:stop])
-        start = stop
-    largest = np.abs(rows).max(axis=-1, keepdims=True, initial=0.0)
-    np.copyto(out, 0.0, where=np.abs(out) <= ROUNDING * largest)
-    np.sign(out, out=out)
-
-
-def kendall_of_signs(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
-    """Compute Kendall's τ from the signs `[..., P]` of all pairs of systems."""
-    agreement = np.einsum("...p,...p->...", a, b)
+    found = concordance(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64))
     if variant == "a":
-        return np.asarray(agreement / a.shape[-1])
-    # The square of a sign is 1 unless the pair is tied.
-    untied = np.einsum("...p,...p->...", a, a) * np.einsum("...p,...p->...", b, b)
-    tau: Floats = np.full(agreement.shape, np.nan)
-    np.divide(agreement, np.sqrt(untied), out=tau, where=untied > 0)
+        systems = np.shape(a)[-1]
+        return np.asarray(found.agreement / (systems * (systems - 1) // 2))
+    untied = found.untied_first * found.untied_second
+    tau: Floats = np.full(untied.shape, np.nan)
+    np.divide(found.agreement, np.sqrt(untied), out=tau, where=untied > 0)
+    return tau
+
+
+def kendall_of_sets(
+    matrices: ScoreMatrices, first: ArrayLike, second: ArrayLike, variant: Variant = "a"
+) -> Floats:
+    """Compute Kendall's τ `[M, B]` between the rankings on pairs of sets of topics `[B, T]`."""
+    sets = np.asarray(first), np.asarray(second)
+    numbers = len(matrices.measures) * len(matrices.systems)
+    step = max(1, _MEANS_AT_A_TIME // numbers)
+    tau = np.empty((len(matrices.measures), len(sets[0])))
+    for start in range(0, len(sets[0]), step):
+        part = slice(start, start + step)
+        a, b = (matrices.means_over(side[part]) for side in sets)
+        tau[:, part] = kendall(a, b, variant)
     return tau
 
 

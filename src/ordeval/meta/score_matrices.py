@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,9 @@ from ordeval.types import RNG, Bools, Floats, Ints, Undefined
 
 # Cells compared at most to find out which systems are nearer to gold: about a second.
 _MOST_COMPARED = 2 * 10**8
+
+# Sets, topics and systems of one product of matrices: OpenBLAS uses threads from 2**18 on.
+_SMALL_PRODUCT = (32, 128, 64)
 
 MeasureList = str | Measure | Iterable[str | Measure]
 
@@ -472,7 +476,9 @@ class ScoreMatrices(Displayable):
         weight = np.asarray(topic_sets, dtype=np.float64)
         gone = np.isnan(self.scores)
         if not gone.any():
-            return np.asarray(_weighted_sums(self.oriented, weight) / weight.sum(axis=1)[:, None])
+            sums = _weighted_sums(self.oriented, weight)
+            sums /= weight.sum(axis=1)[:, None]
+            return sums
         sums = _weighted_sums(np.where(gone, 0.0, self.oriented), weight)
         lost = _weighted_sums(gone.astype(np.float64), weight)
         left = weight.sum(axis=1)[:, None] - lost
@@ -550,10 +556,20 @@ def _reversals(nearer: Bools, oriented: Floats) -> Ints:
 def _weighted_sums(scores: Floats, weight: Floats) -> Floats:
     """Return sums `[M, B, S]` over topics of scores `[M, S, T]` with weights `[B, T]`.
 
-    A matrix product by BLAS would be rounded differently depending on the shape and the number of
-    threads, and its threads stall on a busy machine.
+    Products of small matrices: BLAS would compute large ones by several threads, which stall on a
+    busy machine. The last digits are BLAS's, so rankings by these sums must tolerate rounding.
     """
-    return np.asarray(np.einsum("mst,bt->mbs", scores, weight), dtype=np.float64)
+    sums, columns = np.empty((len(scores), len(weight), scores.shape[1])), np.swapaxes(scores, 1, 2)
+    in_sets, in_topics, in_systems = (
+        [slice(start, start + step) for start in range(0, end, step)]
+        for end, step in zip((*weight.shape, scores.shape[1]), _SMALL_PRODUCT, strict=True)
+    )
+    for sets, systems in product(in_sets, in_systems):
+        found = sums[:, sets, systems]
+        np.matmul(weight[sets, in_topics[0]], columns[:, in_topics[0], systems], out=found)
+        for topics in in_topics[1:]:
+            found += weight[sets, topics] @ columns[:, topics, systems]
+    return sums
 
 
 def random_topics(items: int, parts: int = 10, *, rng: RNG = 0) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ import numpy as np
 from ordeval.stats.resample import Block, Plan, score_draws, stream
 from ordeval.types import Bools, Floats, Ints
 
-from .rankings import Variant, kendall_of_signs, pair_signs
+from .rankings import Variant, kendall_of_sets
 from .score_matrices import ScoreMatrices
 
 # Splits of a resample. Their own noise is estimated from the spread within resamples and removed.
@@ -167,11 +167,8 @@ def resampled_tau(
         return _draw_splits(rng, block.size, topics, sizes)
 
     def score(weights: Ints) -> Floats:
-        first, second = (
-            pair_signs(matrices.means_over(weights[:, :, side].reshape(-1, topics)))
-            for side in (0, 1)
-        )
-        tau = kendall_of_signs(first, second, variant)
+        first, second = (weights[:, :, side].reshape(-1, topics) for side in (0, 1))
+        tau = kendall_of_sets(matrices, first, second, variant)
         return tau.reshape(len(tau), len(weights), SPLITS_INSIDE)
 
     entries = _BLOCK_FACTOR * 2 * SPLITS_INSIDE * topics

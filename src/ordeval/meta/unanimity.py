@@ -8,7 +8,8 @@ from ordeval.display import Displayable
 from ordeval.errors import InputError
 from ordeval.types import Floats
 
-from .rankings import ROUNDING, standard_ranks
+from .concordance import ROUNDING
+from .rankings import standard_ranks
 from .score_matrices import ScoreMatrices, ScoreSource
 
 AMIGO_REFERENCE = ("accuracy", "kendall_a", "mutual_information")
@@ -145,9 +146,9 @@ def coverage(data: ScoreSource, reference: ScoreSource) -> Coverage:
     uir = unanimous_improvement_ratio(references)
     pairs = ~np.eye(len(matrices.systems), dtype=np.bool_)
     means = matrices.oriented_means
-    gaps = (means[:, :, None] - means[:, None, :])[:, pairs]
-    defined = ~np.isnan(gaps).any(axis=1)
-    found = np.full(len(gaps), np.nan)
+    defined = np.isfinite(means).all(axis=1)
+    found = np.full(len(means), np.nan)
     if defined.any():
-        found[defined] = standard_ranks(gaps[defined]) @ standard_ranks(uir[pairs])
+        ranks = [standard_ranks((row[:, None] - row)[pairs]) for row in means[defined]]
+        found[defined] = np.stack(ranks) @ standard_ranks(uir[pairs])
     return Coverage(matrices.measures, references.measures, matrices.systems, uir, found)

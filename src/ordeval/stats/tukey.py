@@ -6,13 +6,14 @@ of means with the largest one that chance produced (Carterette 2012; Sakai 2018)
 How a row of scores is permuted. Every score becomes a 64-bit key: 32 random bits above a 32-bit
 number that holds the score in fixed point. Sorting the keys of a row puts its scores in random
 order; adding keys up over topics adds the scores in their lower halves, since nothing carries
-down from the random halves. So a trial is one sort and one sum, without indices.
+down from the random halves. So a trial is one sort and one sum, without indices. With many
+measures, which share the permutations, the lower halves hold the number of the system instead.
 
 What fixed point costs. Scores are rounded to 2^-28 of the largest range within a topic; means are
 compared with that tolerance. All sums are exact integers, so ties stay ties, and neither threads
-nor chunks can change a result. Two equal random halves in a row would be ordered by their scores:
-a trial of T topics and S systems has such a pair with probability below T·S²/2^33 (2 in 100,000
-for 300 × 22), which also bounds the bias of a p-value.
+nor chunks can change a result. Two equal random halves in a row are ordered by their scores: a
+trial of T topics and S systems has such a pair with probability below T·S²/2^33 (2 in 100,000 for
+300 × 22), which also bounds the bias of a p-value.
 """
 
 from collections.abc import Sequence
@@ -31,13 +32,17 @@ Words = NDArray[np.uint64]
 DropOrError = Literal["error", "drop-topic"]
 
 SCORE_BITS = 28
-# With 28 bits per score, the lower halves of 16 keys add up without reaching the random halves.
+# With 28 bits per score, the sum of 16 has 32 bits.
 TOPICS_PER_SUM = 16
 HALF = np.uint64(32)
 LOWER = np.uint64(2**32 - 1)
 UPPER = np.uint64(2**64 - 2**32)
-# Rows are repeated this often, so that NumPy's inner loops are long.
+# From so many measures on, one order for all of them is faster than a sort for each.
+MEASURES_THAT_SHARE = 6
+# The number of trials that are drawn is a multiple of twice this.
 TILE = 16
+# Scores permuted at a time, for the same reason.
+SCORES_AT_A_TIME = 2**17
 # Keys sorted at a time: 512 kB, which stay in the second-level cache.
 KEYS_AT_A_TIME = 2**16
 
@@ -119,13 +124,12 @@ def randomised_tukey(
     plan = plan or Plan(replicates=5000)
     fixed = _fixed_point(np.where(used[:, :, None], stack, 0.0)[:, :, order])
     ranges = _null_ranges(fixed, plan)
-    gaps = np.abs(pairwise_differences(fixed.astype(np.int64).sum(axis=1)))
-    reached = _trials_reaching(gaps, ranges, used.sum(axis=1))
-    trials = plan.replicates
-    p = (1 + reached) / (1 + trials) if correction else reached / trials
-    back = np.argsort(order)
-    p = p[:, back][:, :, back]
-    p[:, range(len(back)), range(len(back))] = 1.0
+    sums, trials = fixed.astype(np.int64).sum(axis=1)[:, np.argsort(order)], plan.replicates
+    p = np.empty((len(stack), len(order), len(order)))
+    for row, own, null, topics_used in zip(p, sums, ranges, used.sum(axis=1), strict=True):
+        reached = _trials_reaching(np.abs(own[:, None] - own), null, topics_used)
+        row[:] = (1 + reached) / (1 + trials) if correction else reached / trials
+        np.fill_diagonal(row, 1.0)
     return _test(stack, used, p, np.ndim(scores), trials)
 
 
@@ -284,48 +288,58 @@ def _block_ranges(fixed: Words, seed: int, block: Block) -> Ints:
     rng = stream(seed, "tukey", block.number)
     pairs = -(-block.size // (2 * TILE)) * TILE
     step = max(1, min(TOPICS_PER_SUM, KEYS_AT_A_TIME // (2 * pairs * systems)))
-    sums = np.zeros((measures, 2 * pairs, systems), dtype=np.int64)
-    keys = np.empty((step, 2 * pairs, systems), dtype=np.uint64)
-    tiles = np.tile(fixed, TILE)
+    sums = np.zeros((2 * pairs, systems, measures), dtype=np.int64)
+    tables = np.ascontiguousarray(np.moveaxis(fixed, 0, 2), dtype=np.uint32)
     for start in range(0, topics, step):
-        rows = tiles[:, start : start + step, None, :]
+        rows = tables[start : start + step]
         words = rng.integers(
-            2**64 - 1, size=(rows.shape[1], pairs, systems), dtype=np.uint64, endpoint=True
+            2**64 - 1, size=(len(rows), pairs, systems), dtype=np.uint64, endpoint=True
         )
-        for m in range(measures):
-            sums[m] += _permuted_sums(words, rows[m], keys[: rows.shape[1]])
-    return np.asarray(np.ptp(sums[:, : block.size], axis=2), dtype=np.int64)
+        keys = np.concatenate([words & UPPER, words << HALF], axis=1)
+        if measures < MEASURES_THAT_SHARE:
+            for m in range(measures):
+                sums[..., m] += _permuted_sums(keys, rows[..., m])
+        else:
+            _add_permuted(sums, keys, rows)
+    return np.asarray(np.ptp(sums[: block.size], axis=1).T, dtype=np.int64)
 
 
-def _permuted_sums(words: Words, rows: Words, keys: Words) -> Ints:
-    """Permute rows at random and return their sums [2 * pairs, S] over topics.
+def _permuted_sums(keys: Words, rows: NDArray[np.uint32]) -> Ints:
+    """Permute rows [T, S] of scores by random keys [T, b, S], and return their sums [b, S].
 
-    Parameters
-    ----------
-    words : array of shape (topics, pairs, S)
-        Random words, each of which serves two trials with 32 bits each.
-    rows : array of shape (topics, 1, TILE * S)
-        Scores in fixed point.
-    keys : array of shape (topics, 2 * pairs, S)
-        Memory for the keys, overwritten.
+    Sorting numbers that hold the scores below the random bits takes no index. Nothing carries down
+    from the random bits of a sum.
     """
-    pairs = words.shape[1]
-    np.bitwise_and(words, UPPER, out=keys[:, :pairs])
-    np.left_shift(words, HALF, out=keys[:, pairs:])
-    tiled = keys.reshape(len(keys), -1, rows.shape[-1])
-    tiled |= rows
-    keys.sort(axis=2)
-    return np.asarray(keys.sum(axis=0) & LOWER).astype(np.int64)
+    scored = keys | rows[:, None]
+    scored.sort(axis=2)
+    return np.asarray(scored.sum(axis=0) & LOWER).astype(np.int64)
 
 
-def _trials_reaching(gaps: Ints, ranges: Ints, topics: Ints) -> Ints:
-    """Count the trials whose range is at least each gap: [M, S, S].
+def _add_permuted(sums: Ints, keys: Words, rows: NDArray[np.uint32]) -> None:
+    """Permute rows [T, S, M] alike for all measures, and add them to sums [b, S, M].
+
+    The result is that of `_permuted_sums` for each measure, also where random keys are equal.
+    """
+    order = keys | np.arange(keys.shape[2], dtype=np.uint64)
+    order.sort(axis=2)
+    equal = (order[..., 1:] ^ order[..., :-1]) <= LOWER
+    places = (order & LOWER).astype(np.intp)
+    size = max(1, SCORES_AT_A_TIME // rows[0].size)
+    for first in range(0, len(sums), size):
+        part = slice(first, first + size)
+        total = np.zeros(sums[part].shape, dtype=np.uint32)
+        for row, place in zip(rows, places[:, part], strict=True):
+            total += row.take(place, axis=0, mode="clip")
+        sums[part] += total
+    for topic, trial in np.unique(np.argwhere(equal)[:, :2], axis=0) if equal.any() else ():
+        drawn = np.sort(keys[topic, trial] | rows[topic].T, axis=1) & LOWER
+        sums[trial] += drawn.T.astype(np.int64) - rows[topic][places[topic, trial]]
+
+
+def _trials_reaching(gaps: Ints, ranges: Ints, topics: int) -> Ints:
+    """Count the trials whose range is at least each gap [S, S].
 
     Rounding changes a score by at most half a unit, so a difference of sums, and a range, by at
     most one unit per topic.
     """
-    below = [
-        np.searchsorted(row, gap - 2 * count, side="left")
-        for row, gap, count in zip(ranges, gaps, topics, strict=True)
-    ]
-    return np.asarray(ranges.shape[1] - np.stack(below))
+    return np.asarray(len(ranges) - np.searchsorted(ranges, gaps - 2 * topics, side="left"))
