@@ -307,12 +307,67 @@ def test_the_order_of_systems_changes_no_figure(seed: int, alike: bool) -> None:
     assert _by_names(_in_memory(turned)) == expected
 
 
+@pytest.mark.parametrize("backend", ["numpy_nullable", "pyarrow"])
+@pytest.mark.parametrize("bins", ["round", "floor", [1.5, 2.5]])
+def test_nullable_columns_of_pandas_are_binned(backend: str, bins: Any) -> None:
+    import pandas as pd
+
+    columns: dict[str, list[Any]] = {
+        "y_true": [1, 2, 3, 1, 2.5],
+        "a": [1.25, None, 2.0, 1.0, 3.0],
+        "topic": ["x", "y", "y", None, "x"],
+        "weight": [1.0, 0.5, 2.0, 1.0, 0.1],
+        "frequency": [1, 2, 1, 3, 0],
+    }
+    reading = {"labels": [1, 2, 3], "bins": bins, "missing": "skip"}
+    case = Case(columns, ("a",), reading)
+    frame = pd.DataFrame(columns).convert_dtypes(dtype_backend=backend)
+    expected = _outcome(lambda: _framed(case, pd.DataFrame(columns)))
+    assert expected != "refused"
+    assert _outcome(lambda: _framed(case, frame)) == expected
+
+
+def _doors(case: Case, folder: Path) -> dict[str, str]:
+    """Return what every door gives."""
+    arrays = {"lists": list, "arrays": _array, "series": _series}
+    doors = {name: lambda c=c: _in_memory(case, c) for name, c in arrays.items()}
+    doors |= _frames(case) | _files(case, folder)
+    return {name: _outcome(compute) for name, compute in doors.items()}
+
+
+def test_every_door_tells_the_same_about_codes_in_binned_numbers(tmp_path: Path) -> None:
+    columns = {"y_true": [1, 2, 3, 1], "a": [1.2, 99.0, 2.0, None], "b": [1.0, 2.0, 3.0, 1.0]}
+    reading = {"labels": [1, 2, 3], "bins": "floor", "missing": "skip", "na": 99}
+    found = _doors(Case(columns, ("a", "b"), reading), tmp_path)
+    assert "Missing values: a: 2." in found["lists"]
+    assert {door for door, text in found.items() if text != found["lists"]} == set()
+
+
+@pytest.mark.parametrize("role", ["topic", "cluster"])
+def test_an_empty_text_is_no_topic_or_cluster_at_any_door(role: str, tmp_path: Path) -> None:
+    columns: dict[str, list[Any]] = {
+        "y_true": [1, 2, 3, 1, 2, 2],
+        "a": [1, 2, 2, 1, 2, 1],
+        "b": [1, 3, 3, 1, 1, 2],
+        role: ["t", "", "u", "t", "u", ""],
+    }
+    case = Case(columns, ("a", "b"), {"labels": [1, 2, 3]})
+    assert set(_doors(case, tmp_path).values()) == {"refused"}
+    case = replace(case, reading={**case.reading, "missing": "skip"})
+    found = {door: json.loads(text) for door, text in _doors(case, tmp_path).items()}
+    for result in found.values():
+        del result["notices"]  # which name the column or the parameter
+    assert {door for door, result in found.items() if result != found["lists"]} == set()
+
+
 def test_topics_that_are_numbers_have_one_name_and_place() -> None:
     gold, pred = [1, 2, 1, 2], {"a": [1, 2, 2, 2], "b": [2, 2, 1, 1]}
     spelled = ([10, 9, -1, 1], [10.0, 9.0, -1.0, 1.0], ["10", "9", "-1", "1.0"])
     results = [oe.compare(gold, pred, measures="mae", topics=topics, **FEW) for topics in spelled]
     assert {result.scores.topics for result in results} == {("-1", "1", "9", "10")}
     assert len({result.to_json() for result in results}) == 1
+    zero = oe.compare(gold, pred, measures="mae", topics=["0", "-0", "-0.0", "1"], **FEW)
+    assert zero.scores.topics == ("0", "1")
 
 
 def test_sums_over_many_numbers_do_not_depend_on_the_order_of_rows() -> None:

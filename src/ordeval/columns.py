@@ -18,7 +18,7 @@ from .errors import InputError, abbreviate, quoted
 from .types import Array
 
 _LARGEST_SIGNED = np.iinfo(np.int64).max
-_WHOLE_FLOAT = re.compile(r"-?[0-9]{1,16}\.0+")
+_WHOLE_FLOAT = re.compile(r"-?[0-9]{1,16}\.0+|-0")
 _SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z\d][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
 _USUAL_CODES = frozenset(
     (".", "..", "...", "-", "--", "–", "—", "?", "*", "/", "n/a", "na", "n.a.", "nan", "null")
@@ -408,6 +408,8 @@ def group_name(value: Any) -> str:
 
     >>> group_name(1), group_name(1.0), group_name("1.0"), group_name(2.5), group_name("1.10")
     ('1', '1', '1', '2.5', '1.10')
+    >>> group_name("-0")
+    '0'
     """
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
@@ -431,6 +433,15 @@ def is_missing(label: Any) -> bool:
     if label is None or type(label).__name__ in {"NAType", "NaTType"}:
         return True
     return isinstance(label, (float, np.floating)) and bool(label != label)
+
+
+def is_no_group(value: Any) -> bool:
+    """Return whether a topic or cluster is missing: an empty text is, which CSV has for no value.
+
+    >>> is_no_group(""), is_no_group(None), is_no_group(" "), is_no_group(0)
+    (True, True, False, False)
+    """
+    return is_missing(value) or (isinstance(value, str) and not value)
 
 
 def looks_missing(label: Any) -> bool:

@@ -35,6 +35,7 @@ from .columns import (
     columns_of_frame,
     group_name,
     is_missing,
+    is_no_group,
     is_number,
     is_parameter,
     looks_missing,
@@ -150,7 +151,7 @@ class Items:
         if labels is not None and codes:
             labels = Scale.of(labels)
             codes.refuse_labels(labels.labels)
-        given, gaps, skipped, notices = given.complete(codes, missing)
+        given, gaps, skipped, notices = given.complete(codes, missing, listed=bins is None)
         columns = given.columns
         present = [_subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
         binned = None
@@ -391,13 +392,16 @@ class _Given:
         )
 
     def complete(
-        self, codes: MissingCodes, missing: Missing
+        self, codes: MissingCodes, missing: Missing, *, listed: bool
     ) -> tuple["_Given", dict[int, Bools], int, tuple[str, ...]]:
         """Return the items that count, the gaps among their labels, how many were left out, and
-        notices about it.
+        notices about it, in which the codes for missing labels are `listed`.
         """
         every, labelled = [*self.columns, *self.groups.values()], len(self.columns)
-        masks = {i: _missing_mask(c, codes if i < labelled else None) for i, c in enumerate(every)}
+        masks = {
+            i: _missing_mask(c, codes) if i < labelled else _no_group_mask(c)
+            for i, c in enumerate(every)
+        }
         gaps = {i: mask for i, mask in masks.items() if mask is not None}
         if gaps and missing != "skip":
             _refuse_gaps(every, gaps, missing, predictions=range(1, labelled))
@@ -406,7 +410,7 @@ class _Given:
         notices: tuple[str, ...] = ()
         keep = np.ones(len(self.columns[0]), dtype=np.bool_)
         if gaps and missing == "skip":
-            keep, notices = _complete(gaps), self._missing_notice(gaps)
+            keep, notices = _complete(gaps), self._missing_notice(gaps, listed=listed)
             gaps = {}
         skipped = _items_of(~keep, self.times)
         keep = _counting(keep, self.weight, self.times)
@@ -414,15 +418,20 @@ class _Given:
             return self, gaps, skipped, notices
         return self._kept(keep), {i: mask[keep] for i, mask in gaps.items()}, skipped, notices
 
-    def _missing_notice(self, gaps: Mapping[int, Bools]) -> tuple[str, ...]:
-        """Return how many values are missing in which column."""
+    def _missing_notice(self, gaps: Mapping[int, Bools], *, listed: bool) -> tuple[str, ...]:
+        """Return how many values are missing in which column, and what stands for them.
+
+        Codes in columns that are binned are not `listed`: frames and files would need one more
+        pass over the data for it.
+        """
         every, labelled = [*self.columns, *self.groups.values()], len(self.columns)
         order = [0, *range(labelled, len(every)), *range(1, labelled)]
         found = {}
         for i in (i for i in order if i in gaps and _items_of(gaps[i], self.times)):
             words: Counter[Any] = Counter()
             times = repeat(1) if self.times is None else self.times[gaps[i]].tolist()
-            for value, n in zip(every[i].values(gaps[i]), times, strict=False):
+            values = every[i].values(gaps[i]) if listed else []
+            for value, n in zip(values, times, strict=False):
                 words[None if is_missing(value) else value] += n
             found[every[i].name] = _items_of(gaps[i], self.times), words
         return missing_notice(found)
@@ -776,6 +785,18 @@ def _missing_mask(column: Column, codes: MissingCodes | None) -> Bools | None:
     """Return which labels are missing, or have a code for that; None if none is."""
     found, coded = _empty_mask(column), codes.mask(column) if codes else None
     return coded if found is None else found if coded is None else found | coded
+
+
+def _no_group_mask(column: Column) -> Bools | None:
+    """Return which topics or clusters are missing; None if none is."""
+    data = column.data
+    if column.categories is not None:
+        found = np.asarray([*map(is_no_group, column.categories), True])[data]
+    elif data.dtype.kind in "OU":
+        found = np.fromiter(map(is_no_group, data.tolist()), dtype=bool, count=len(data))
+    else:
+        return _empty_mask(column)
+    return found if found.any() else None
 
 
 def _empty_mask(column: Column) -> Bools | None:

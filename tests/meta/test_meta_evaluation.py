@@ -2,9 +2,12 @@
 
 import json
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ordeval import Counts, __version__, load
 from ordeval.errors import InputError
@@ -31,6 +34,26 @@ def test_ready_scores_get_everything_but_advice_and_properties(toy) -> None:
     assert found.coverage.reference == ("gain",)
     assert found.small_consistency.sizes == (3, 3)
     assert found.consistency.sizes == (6, 6)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.permutations(range(7)), st.integers(0, 2**32))
+def test_the_order_of_systems_changes_no_bit(order: list[int], seed: int) -> None:
+    scores, names = np.random.default_rng(seed).random((3, 7, 9)), tuple("bdacgfe")
+    axes = {"measures": list("xyz"), "topics": list("123456789"), "better": ["higher"] * 3}
+    one = ScoreMatrices.from_scores(scores, systems=names, **axes)
+    turned = [names[i] for i in order]
+    two = ScoreMatrices.from_scores(scores[:, order], systems=turned, **axes)
+    found, other = (meta_evaluate(s, s.select(measures=["x", "y"]), **FAST) for s in (one, two))
+    assert other.matrices.systems == other.coverage.systems == tuple(turned)
+    assert other.discrimination.pairs == tuple(combinations(turned, 2))
+    back = replace(
+        other,
+        matrices=other.matrices.select(systems=names),
+        discrimination=other.discrimination.reordered(names),
+        coverage=other.coverage.reordered(names),
+    )
+    assert back.to_json() == found.to_json()
 
 
 def test_too_few_topics_leave_out_the_small_splits(toy) -> None:

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..bins import BELOW, NO_NUMBER, Bins, inferred_scale, needs_labels, undeclared_edges
-from ..columns import Column, MissingCodes, is_missing, is_number, read_column, read_numbers
+from ..columns import (
+    Column,
+    MissingCodes,
+    is_missing,
+    is_no_group,
+    is_number,
+    read_column,
+    read_numbers,
+)
 from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..labels import sorted_names
@@ -29,7 +37,7 @@ from ..types import (
 )
 from .groups import Factor, Groups, Shifts, Systems, Table
 from .naming import NumberedFrame, text_name
-from .relations import RelationCounter, RelationNumbers, binned, without_codes
+from .relations import RelationCounter, RelationNumbers, binned, without_codes, without_empty_groups
 from .tabulation import (
     GROUPING,
     LARGEST_NUMBER,
@@ -447,6 +455,7 @@ def _counter(chosen: Any, layout: Layout, bins: BinsLike) -> NumberCounter:
 
     if isinstance(chosen, nw.DataFrame):
         chosen = _without_object_codes(chosen, layout)
+    chosen = _without_empty_groups(chosen, layout)
     if bins is None:
         return FrameCounter(chosen, layout)
     chosen, layout = _without_codes(chosen, layout), replace(layout, na=None)
@@ -461,6 +470,7 @@ def relation_counter(
     run: Callable[[Callable[[], Any]], Any] | None = None,
 ) -> RelationCounter:
     """Return the counter of a relation with a column per role."""
+    relation = without_empty_groups(relation, layout)
     if bins is None:
         return RelationCounter(relation, layout, run)
     relation, layout = without_codes(relation, layout), replace(layout, na=None)
@@ -862,11 +872,12 @@ def _without_object_codes(frame: Any, layout: Layout) -> Any:
     found = []
     dtype: Any
     for role in layout.labelled:
-        if role in GROUPING or not _holds_objects(frame[role]):
+        if not _holds_objects(frame[role]):
             continue
         values = frame[role].to_list()
         with suppress(TypeError):  # lists are refused as labels later
-            values = [None if is_missing(x) or x in layout.codes else x for x in values]
+            absent = is_no_group if role in GROUPING else layout.is_absent
+            values = [None if absent(x) else x for x in values]
         present = [x for x in values if x is not None]
         if present and all(is_number(x) and abs(x) < _EXACT for x in present):
             whole = len(present) == len(values) and all(isinstance(x, int) for x in present)
@@ -896,6 +907,20 @@ def _holds_objects(series: Any) -> bool:
         )
         return not (column.ordered or of_text)
     return series.dtype in (nw.Object, nw.Unknown)
+
+
+def _without_empty_groups(frame: "Frame", layout: Layout) -> "Frame":
+    """Return a frame in which topics and clusters that are empty texts are missing."""
+    import narwhals as nw
+
+    schema, found = frame.collect_schema(), []
+    for role in (role for role in GROUPING if role in schema):
+        dtype = schema[role]
+        may_be = "" in dtype.categories if isinstance(dtype, nw.Enum) else dtype == nw.Categorical
+        if may_be or dtype == nw.String:
+            given = nw.col(role).cast(nw.String) != ""
+            found.append(nw.when(given).then(nw.col(role)).alias(role))
+    return frame.with_columns(*found) if found else frame
 
 
 def _without_codes(frame: "Frame", layout: Layout) -> "Frame":
@@ -979,10 +1004,11 @@ class FrameNumbers:
 
 
 def _rows(frame: Any) -> Fetched:
-    """Return the rows of an eager or a lazy frame."""
+    """Return the rows of an eager or a lazy frame; every kind of "missing" is None."""
     import narwhals as nw
 
-    return list(frame.rows()) if isinstance(frame, nw.DataFrame) else _fetched(frame)
+    found = frame.rows() if isinstance(frame, nw.DataFrame) else _fetched(frame)
+    return [tuple(None if is_missing(x) else x for x in row) for row in found]
 
 
 def _is_numeric(dtype: Any) -> bool:

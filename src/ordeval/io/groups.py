@@ -201,13 +201,14 @@ FAULTS = ("bad_weight", "bad_frequency", "part", "no_cluster")
 
 
 def _whole(values: Iterable[Any]) -> Ints:
-    return np.asarray([int(value or 0) for value in values], dtype=np.int64)
+    return np.asarray([0 if is_missing(x) else int(x) for x in values], dtype=np.int64)
 
 
 def _parts(column: Mapping[str, Sequence[Any]], name: str) -> Floats | None:
     """Return the columns of the parts of a sum; None if there are none."""
     found = [column[part] for part in column if re.fullmatch(rf"{name}\d+", part)]
-    return np.asarray([[float(x or 0.0) for x in part] for part in found]) if found else None
+    rows = [[0.0 if is_missing(x) else float(x) for x in part] for part in found]
+    return np.asarray(rows) if rows else None
 
 
 def _flags(values: Iterable[Any]) -> Bools:

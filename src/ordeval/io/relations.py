@@ -391,6 +391,14 @@ def without_codes(relation: "DuckDBPyRelation", layout: Layout) -> "DuckDBPyRela
     return relation.project(f"* REPLACE ({', '.join(filled)})")
 
 
+def without_empty_groups(relation: "DuckDBPyRelation", layout: Layout) -> "DuckDBPyRelation":
+    """Return a relation in which topics and clusters that are empty texts are missing."""
+    kinds = dict(zip(relation.columns, relation.types, strict=True))
+    texts = [role for role in GROUPING if role in kinds and kinds[role].id in ("varchar", "enum")]
+    filled = [f"nullif({role}::VARCHAR, '') AS {role}" for role in texts]
+    return relation.project(f"* REPLACE ({', '.join(filled)})") if filled else relation
+
+
 class RelationNumbers:
     """What must be known of a relation, with a column per role, before its numbers are binned.
 

@@ -250,6 +250,10 @@ class Layout:
         """The values that stand for a missing label."""
         return MissingCodes(self.na, text=self.text)
 
+    def is_absent(self, label: Any) -> bool:
+        """Return whether a value in memory is a missing label, or a code for one."""
+        return is_missing(label) or label in self.codes
+
     @cached_property
     def reader(self) -> "LabelReader":
         """The reader of the labels."""

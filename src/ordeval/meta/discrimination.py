@@ -1,6 +1,8 @@
 """Discriminative power: how many pairs of systems does a measure separate significantly?"""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
@@ -61,6 +63,24 @@ class DiscriminativePower(Displayable):
     alpha: float
     trials: int
     seed: int
+
+    def reordered(self, systems: Sequence[str]) -> "DiscriminativePower":
+        """Return the same p-values with the systems in another order.
+
+        Parameters
+        ----------
+        systems : sequence of str
+            All systems.
+
+        Returns
+        -------
+        DiscriminativePower
+            The same figures.
+        """
+        place = {frozenset(pair): i for i, pair in enumerate(self.pairs)}
+        pairs = tuple(combinations(systems, 2))
+        p = self.p[:, [place[frozenset(pair)] for pair in pairs]]
+        return replace(self, systems=tuple(systems), pairs=pairs, p=p)
 
     @property
     def curves(self) -> Floats:

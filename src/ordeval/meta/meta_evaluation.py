@@ -413,7 +413,8 @@ def meta_evaluate(
     >>> found.advice.primary
     "kappa(weights='linear')"
     """
-    matrices, seed = ScoreMatrices.read(data), as_seed(rng)
+    given, seed = ScoreMatrices.read(data), as_seed(rng)
+    matrices = given.sorted_systems()
     if size < 1:
         raise InputError(
             f"Sets of {size} topics were asked for; at least one topic is expected.",
@@ -442,14 +443,18 @@ def meta_evaluate(
     )
     facts, task = matrices.facts, None if matrices.facts is None else matrices.facts.task
     both = [halves, small] if small else [halves]
+    followed = None
+    if reference is not None:
+        references = ScoreMatrices.read(reference).sorted_systems()
+        followed = coverage(matrices, references).reordered(given.systems)
     return MetaEvaluation(
-        matrices,
+        given,
         rankings,
         halves,
         small,
-        power,
+        power.reordered(given.systems),
         robustness(matrices),
-        None if reference is None else coverage(matrices, reference),
+        followed,
         summary(rankings, both, power, task=task),
         None if facts is None else advise(matrices, consistency=both, discrimination=power),
     )

@@ -12,6 +12,7 @@ from ordeval.counts import Counts, constant_predictions
 from ordeval.display import Displayable
 from ordeval.distributions import read_distributions, read_sizes
 from ordeval.errors import InputError, did_you_mean, plural, quoted
+from ordeval.labels import sorted_names
 from ordeval.registry import Task
 from ordeval.results import Result
 from ordeval.scale import class_values
@@ -517,6 +518,19 @@ class ScoreMatrices(Displayable):
             missing=self.missing[np.ix_(m, s)],
             reversals=None if self.reversals is None or systems else self.reversals[m],
         )
+
+    def sorted_systems(self) -> "ScoreMatrices":
+        """Return the scores with the systems in the order of their names.
+
+        Draws and sums then do not depend on the order in which the systems were given.
+
+        Returns
+        -------
+        ScoreMatrices
+            The same scores.
+        """
+        found = self.select(systems=sorted_names(self.systems))
+        return replace(found, reversals=self.reversals)
 
 
 ScoreSource = ScoreMatrices | Counts | Scores | Result

@@ -1,6 +1,7 @@
 """Unanimous improvement: does a gain under a measure mean a gain under several others at once?"""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,6 +60,22 @@ class Coverage(Displayable):
     systems: tuple[str, ...]
     uir: Floats
     coverage: Floats
+
+    def reordered(self, systems: Sequence[str]) -> "Coverage":
+        """Return the same figures with the systems in another order.
+
+        Parameters
+        ----------
+        systems : sequence of str
+            All systems.
+
+        Returns
+        -------
+        Coverage
+            The same figures.
+        """
+        places = [self.systems.index(system) for system in systems]
+        return replace(self, systems=tuple(systems), uir=self.uir[np.ix_(places, places)])
 
 
 def unanimous_improvement_ratio(reference: ScoreSource) -> Floats:
