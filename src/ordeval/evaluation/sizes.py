@@ -1,11 +1,11 @@
 """How large intervals and tests would be, so that too large ones are refused before the work."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
 from ..errors import plural
-from ..limits import check_memory, check_operations
+from ..limits import check_memory, check_operations, within_limit
 from ..scoring import cells_visited
 from ..stats.max_t import table_trials
 from .sample import Sample
@@ -13,6 +13,7 @@ from .sample import Sample
 MEANS_TRIALS = 5_000
 
 _COPIES_OF_SCORES = 4  # those of all replicates of one system
+_FEWEST = 100  # replicates or trials; fewer are not worth suggesting
 _ARRAYS_OF_PAIRS = 8  # of all systems by all systems that are held at a time
 
 
@@ -82,15 +83,20 @@ def _check_tests(sample: Sample) -> None:
     else:
         rows = rows if sample.of_numbers else tested_rows(sample)
         operations = 2.0 * pairs * trials * topics * _cells_visited(sample, rows)
-    factors = [(pairs, "pair"), (len(rows), "measure"), (trials, "trial")]
+    factors = [(pairs, "pair"), (len(rows), "measure"), (trials, "trial"), (topics, "topic")]
+    fewer = within_limit(trials, operations)
+    ways = {
+        "name fewer measures with {measures}": len(rows) > 1,
+        "compare all systems with one by {against}": not sample.settings.against,
+        "make fewer trials with {trials}": fewer >= _FEWEST,
+    }
     check_operations(
         "The tests",
         operations,
-        " × ".join(plural(*f) for f in [*factors, *([(topics, "topic")] if topics > 1 else [])]),
+        " × ".join(plural(*f) for f in factors[: 3 + (topics > 1)]) + _classes(sample),
         parameter="trials",
-        hint="Name fewer measures with {measures}, compare all systems with one by {against}, or "
-        "make fewer trials with {trials}.",
-        suggest={"measures": str(scores.measures[0]), "against": ..., "trials": 1000},
+        hint=_ways(ways),
+        suggest={"measures": str(scores.measures[0]), "against": ..., "trials": fewer},
     )
 
 
@@ -125,14 +131,31 @@ def _check_draws(what: str, sample: Sample, tables: float, of: str) -> None:
     rows, replicates = sample.affordable(int(tables)), sample.settings.bootstrap
     measures = max(1, len(rows))
     size = f"{of} × {plural(measures, 'measure')} × {plural(replicates, 'replicate')}"
+    size += _classes(sample)
+    operations = tables * _cells_visited(sample, rows or [sample.first])
+    fewer = min(1000, within_limit(replicates, operations))
+    ways = {
+        "name fewer measures with {measures}": measures > 1,
+        "make fewer replicates with {bootstrap}": fewer >= _FEWEST,
+        "ask for no intervals with bootstrap=0": fewer < _FEWEST,
+    }
     advice: Any = {
         "parameter": "bootstrap",
-        "hint": "Name fewer measures with {measures}, or make fewer replicates with {bootstrap}.",
-        "suggest": {"measures": str(sample.scores.measures[0]), "bootstrap": 1000},
+        "hint": _ways(ways),
+        "suggest": {"measures": str(sample.scores.measures[0]), "bootstrap": fewer},
     }
-    operations = tables * _cells_visited(sample, rows or [sample.first])
     check_operations(what, operations, size, **advice)
     check_memory(what, 8.0 * _COPIES_OF_SCORES * measures * replicates, size, **advice)
+
+
+def _ways(ways: Mapping[str, bool]) -> str:
+    """Return a sentence of the ways to ask for less that are open."""
+    first, *others = [way for way, is_open in ways.items() if is_open] or ["compare fewer systems"]
+    return ", or ".join([first[0].upper() + first[1:], *others]) + "."
+
+
+def _classes(sample: Sample) -> str:
+    return f", K = {sample.scores.scale.k:,}"
 
 
 def _cells_visited(sample: Sample, rows: Sequence[int]) -> float:
