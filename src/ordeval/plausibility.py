@@ -147,7 +147,7 @@ def check_range(
 
 def _slack(number: Array | float) -> Floats:
     """Return by how much rounding may exceed a number, which may be infinite."""
-    return _ROUNDING * np.maximum(1.0, np.nan_to_num(np.abs(number), posinf=0.0))
+    return np.asarray(_ROUNDING * np.maximum(1.0, np.nan_to_num(np.abs(number), posinf=0.0)))
 
 
 def _check_ends(name: str, low: Floats, high: Floats) -> None:

@@ -76,7 +76,7 @@ _SHAPES = {
     "Robustness": {"robustness": "m", "topics": "m"},
     "Coverage": {"uir": "ss", "coverage": "m"},
 }  # fmt: skip
-_RANGES = {"tau": (-1, 1), "p": (0, 1), "missing": (0, inf), "interval": (-1, 1)}
+_RANGES = {"tau": (-1, 1), "p": (0, 1), "missing": (0, inf)}
 
 
 @singledispatch
