@@ -152,9 +152,20 @@ def test_a_field_may_hold_a_line_end(tmp_path: Path) -> None:
     assert found.counts.topics == ('a "quote"', "two\nlines")
 
 
-def test_tabs_with_quotes_throughout_are_read_with_quoting(tmp_path: Path) -> None:
-    found = _count(tmp_path, '"gold"\t"a"\n1\t2\n"2"\t2\n', "r.tsv")
-    assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
+@pytest.mark.parametrize("name", ["r.tsv", "r.tab", "r.csv", "r"])
+def test_quotes_are_quotes_whatever_the_delimiter(tmp_path: Path, name: str) -> None:
+    text = 't\tgold\ta\n"x"\t1\t1\nx\t2\t"2"\n"tab\t, ""line""\n"\t2\t2\n5" disk\t2\t2\n'
+    found = _count(tmp_path, text, name, topic="t")
+    assert found.counts.topics == ('5" disk', 'tab\t, "line"\n', "x")
+
+
+@pytest.mark.parametrize("cell", ['"x', '"x" y'])
+@pytest.mark.parametrize("name", ["r.tsv", "r.csv"])
+def test_a_cell_that_begins_with_a_quote_must_end_with_one(
+    tmp_path: Path, name: str, cell: str
+) -> None:
+    with pytest.raises(InputError, match=r"line 2 has a quote .* put the cell in quotes"):
+        _count(tmp_path, f"t\tgold\ta\n{cell}\t1\t1\nx\t2\t2\n", name, topic="t")
 
 
 def test_a_pattern_reads_several_files_as_one(tmp_path: Path) -> None:

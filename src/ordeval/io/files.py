@@ -87,8 +87,9 @@ def open_files(
     header : bool, default True
         Whether text files have a header; if not, columns are called "1", "2", ….
     delimiter : str, optional
-        The delimiter of text files; by default a tab (and no quoting) for .tsv, else the likeliest
-        of comma, semicolon, tab and bar.
+        The delimiter of text files; by default a tab for .tsv, else the likeliest of comma,
+        semicolon, tab and bar. Whatever it is, a cell that begins with a double quote ends with
+        one, and double quotes within it are doubled.
     encoding : str, optional
         The encoding of text files; by default UTF-8, or UTF-16 or UTF-32 with a byte order mark.
     sheet : str, optional

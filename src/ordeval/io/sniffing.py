@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import InputError, abbreviate, quoted
-from .engine import Engine, literal, wrong_encoding
+from .engine import Engine, literal, wrong_encoding, wrong_quotes
 from .inputs import SUFFIXES, Input, find_inputs, find_runs, printable, refuse_twice
 from .lines import LONGEST_LINE, UNKNOWN_LINES, Lines, has_mixed_ends, line_ends, quoting, survey
 from .spreadsheets import is_spreadsheet, refuse_other_spreadsheets, sheet_as_csv
@@ -463,12 +463,14 @@ def _text_table(
 def _has_plain_lines(content: _Content, path: Path, dialect: "_Dialect") -> bool:
     """Whether every line is a row, and not too long a one; no quote may be left open."""
     same = path == content.path
-    if dialect.quote and (content.lines.quotes or not same):
+    if content.lines.quotes or not same:
         found = quoting(path, dialect.delimiter, gzipped=content.gzipped)
         if found.inside:
-            raise InputError(f"{content.name}: line {found.opened} has a quote that is not closed.")
+            raise wrong_quotes(
+                f"{content.name}: line {found.opened} has a quote that is not closed."
+            )
         return same and not found.spans and not content.lines.long
-    return same and not content.lines.long
+    return not content.lines.long
 
 
 @dataclass(frozen=True)
@@ -476,7 +478,6 @@ class _Dialect:
     """The dialect of a delimited text file."""
 
     delimiter: str
-    quote: str
     header: bool
     columns: tuple[str, ...]
     skipped_lines: int
@@ -498,19 +499,13 @@ class _Dialect:
         if options.header:
             _refuse_title(text, [delimiter] if delimiter else _DELIMITERS, name)
         delimiter = delimiter or _likeliest(text, name)
-        # Without an ending that says otherwise, text with tabs is read as a .tsv file is.
-        tabbed = bool(suffixes & {".tsv", ".tab"}) or (
-            delimiter == "\t" and not suffixes & (SUFFIXES - {".gz"})
-        )
-        bare = _records(text, delimiter, "", name, 1)[0]
-        quote = "" if tabbed and not _all_quoted(bare) else '"'
-        record = _records(text, delimiter, quote, name, 1)[0]
+        record = _records(text, delimiter, name, 1)[0]
         columns = _column_names(record) if options.header else _numbers_of(record)
         _check_columns(columns, name)
-        rows = _records(text, delimiter, quote, name, len(columns))[1:]
+        rows = _records(text, delimiter, name, len(columns))[1:]
         several = options.header and len(columns) > 2
         square = several and [row[0].strip() for row in rows] == columns[1:]
-        return cls(delimiter, quote, options.header, tuple(columns), lines, square)
+        return cls(delimiter, options.header, tuple(columns), lines, square)
 
     @property
     def decimal_comma(self) -> str:
@@ -524,7 +519,7 @@ class _Dialect:
         return (
             f"auto_detect = false, columns = {{{columns}}}, header = {self.header}, "
             f"skip = {self.skipped_lines}, delim = {literal(self.delimiter)}, "
-            f"quote = {literal(self.quote)}, escape = {literal(self.quote)}, comment = '', "
+            "quote = '\"', escape = '\"', comment = '', "
             f"strict_mode = true, max_line_size = {LONGEST_LINE}, parallel = {parallel}"
         )
 
@@ -532,7 +527,7 @@ class _Dialect:
 def _refuse_title(text: str, delimiters: Iterable[str], name: str) -> None:
     """Raise an error for a first line with one field above lines with several."""
     for delimiter in delimiters:
-        first, *rest = _records(text, delimiter, '"', name)
+        first, *rest = _records(text, delimiter, name)
         title = [field for field in first if field.strip()]
         widths = {len(record) for record in rest}
         # A column of ids may have no name; other delimiters make a header, not a title.
@@ -570,30 +565,21 @@ def _likeliest(text: str, name: str) -> str:
     """Return the delimiter that splits the first rows alike, into most columns; else a comma."""
 
     def fitness(delimiter: str) -> tuple[bool, int]:
-        widths = [len(record) for record in _records(text, delimiter, '"', name)]
+        widths = [len(record) for record in _records(text, delimiter, name)]
         return len(set(widths)) == 1 and widths[0] > 1, widths[0]
 
     return max(_DELIMITERS, key=fitness)
 
 
-def _records(text: str, delimiter: str, quote: str, name: str, count: int = 5) -> list[list[str]]:
+def _records(text: str, delimiter: str, name: str, count: int = 5) -> list[list[str]]:
     """Return the fields of the first rows that are not blank; there must be one."""
-    lines = io.StringIO(text, newline="")
-    if quote:
-        reader = csv.reader(lines, delimiter=delimiter, quotechar=quote)
-    else:
-        reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     records: list[list[str]] = []
     with suppress(csv.Error):  # DuckDB reports what is wrong further down
         records.extend(islice((record for record in reader if record), count))
     if not records:
         raise InputError(f"{name}: the first line cannot be read as a row of columns.")
     return records
-
-
-def _all_quoted(fields: Sequence[str]) -> bool:
-    """Whether a row that was read without quoting looks like one with quotes."""
-    return all(len(field) > 1 and field[0] == field[-1] == '"' for field in fields)
 
 
 def _check_columns(columns: Sequence[str], name: str) -> None:
