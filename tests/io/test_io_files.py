@@ -317,3 +317,38 @@ def test_leaving_items_out_does_not_depend_on_how_many_systems_there_are(tmp_pat
     assert found.table.tolist() == [[[0, 0], [2, 1]], [[0, 0], [1, 2]]]
     wider = _count(tmp_path, many, missing="skip").counts
     np.testing.assert_array_equal(wider.table, np.concatenate([found.table, found.table]))
+
+
+@pytest.mark.parametrize("numbers", [(0, 1, 2), (3, 1, 2)])
+def test_an_index_without_a_name_is_no_system(tmp_path: Path, numbers: tuple[int, ...]) -> None:
+    rows = "".join(f"{i},1,{i % 2 + 1},2\n" for i in numbers)
+    found = _count(tmp_path, ",gold,a,b\n" + rows)
+    assert found.systems == ("a", "b")
+    assert any("without a name that numbers the rows" in notice for notice in found.notices)
+    assert _count(tmp_path, ",gold,a,b\n" + rows, pred=["", "a"]).systems == ("", "a")
+
+
+def test_an_index_without_a_name_is_an_id(tmp_path: Path) -> None:
+    (tmp_path / "run.csv").write_text(",pred\n1,2\n0,1\n")
+    (tmp_path / "gold.csv").write_text(",gold\n0,1\n1,2\n")
+    found = counted(tmp_path / "gold.csv", [tmp_path / "run.csv"])
+    assert found.counts.table.tolist() == [[[1, 0], [0, 1]]]
+
+
+def test_each_of_several_files_may_have_an_index(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_text(",gold,a\n0,1,1\n1,2,2\n2,2,2\n")
+    (tmp_path / "2.csv").write_text(",gold,a\n0,1,1\n1,2,2\n")
+    assert counted(tmp_path / "*.csv").systems == ("a",)
+
+
+def test_empty_columns_without_a_name_are_left_out(tmp_path: Path) -> None:
+    found = _count(tmp_path, "gold, a,,\n1,1,,\n2,2,,\n")
+    assert found.systems == ("a",)
+    assert any("without a name that holds nothing" in notice for notice in found.notices)
+
+
+@pytest.mark.parametrize("text", [",gold,a\n1,1,1\n1,2,2\n", "gold,,a\n1,0,1\n2,1,2\n"])
+def test_other_columns_without_a_name_are_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match=r"column [12] has no name; the others are"):
+        _count(tmp_path, text)
+    assert _count(tmp_path, text, pred="").systems == ("",)

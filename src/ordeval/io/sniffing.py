@@ -53,6 +53,7 @@ _OTHER_SUFFIXES = {
     ".rdata": "an R file (.RData)",
     ".sas7bdat": "a SAS file (.sas7bdat)",
 }
+_INDEX = "numbers the rows"
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR_LINE = re.compile(r'"?sep=([^"\r\n])"?(\r\n|\r|\n)', re.IGNORECASE)  # as Excel has it
@@ -88,7 +89,8 @@ class FileTable:
     `decimal_comma` is a pattern for numbers that are written with one, which the columns selected
     under the names in `numbers` may hold; `condition` is SQL that the rows fulfil, `of_systems`
     what the rows of systems fulfil in a table that holds gold, too; `square` tells that the rows
-    have the same names as the columns.
+    have the same names as the columns. `unnamed` is the SQL of the columns of text without a name,
+    `files` the number of files.
     """
 
     name: str
@@ -101,6 +103,8 @@ class FileTable:
     of_systems: str = ""
     numbers: tuple[str, ...] = ("weight", "frequency")
     square: bool = False
+    unnamed: tuple[str, ...] = ()
+    files: int = 1
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -152,6 +156,74 @@ def open_tables(
     engine.start()
     first, *others = [_with_every_column(engine, table) for table in tables]
     return Tables(first, dict(zip(systems, others, strict=True)), notices)
+
+
+def column_named(name: str, columns: Iterable[str]) -> str:
+    """Return the column of a name: as it is, else without surrounding spaces, if there is one."""
+    known = set(columns)
+    return name.strip() if name not in known and name.strip() in known else name
+
+
+def without_index(
+    engine: Engine, tables: Sequence[FileTable], *, used: bool
+) -> tuple[list[FileTable], tuple[str, ...]]:
+    """Leave out columns without a name that number the rows (as pandas writes them) or are empty.
+
+    `used` tells that the column without a name has a role. Any other one is an error.
+    """
+    found, left_out = list[FileTable](), dict[str, list[str]]()
+    for table in tables:
+        kinds = {sql: _unnamed_kind(engine, table, sql) for sql in table.unnamed}
+        kept = [sql for sql, kind in kinds.items() if not kind or (used and kind == _INDEX)]
+        if len(kept) > used:
+            raise _no_name(table, kept)
+        for kind in {kind for sql, kind in kinds.items() if sql not in kept}:
+            left_out.setdefault(kind, []).append(table.name)
+        found.append(_with_unnamed(table, kept) if kinds else table)
+    notices = (
+        f"Left out of {quoted(names)}: a column without a name that {kind}."
+        for kind, names in sorted(left_out.items())
+    )
+    return found, tuple(notices)
+
+
+def _with_unnamed(table: FileTable, kept: Sequence[str]) -> FileTable:
+    """Return a table with one column without a name, or none, in its place."""
+    named = [(name, sql) for name, sql in table.expressions.items() if name]
+    ordered = sorted([*named, *(("", sql) for sql in kept)], key=lambda pair: int(pair[1][1:]))
+    return replace(table, expressions=dict(ordered))
+
+
+def _unnamed_kind(engine: Engine, table: FileTable, column: str) -> str:
+    """Return what a column without a name does if it is no data: number the rows, hold nothing."""
+    is_whole = f"regexp_full_match(trim({column}), '\\d{{1,15}}')"
+    number = f"CASE WHEN {is_whole} THEN {column}::BIGINT END"
+    ((rows, filled, numbers, distinct, low, high),) = engine.query(
+        f"SELECT count(*), count(nullif(trim({column}), '')), count(n), count(DISTINCT n), min(n), "
+        f"max(n) FROM (SELECT {column}, {number} AS n FROM {table.source})"
+    )
+    if not filled:
+        return "holds nothing"
+    whole = numbers == rows and low in (0, 1) and distinct == high - low + 1
+    # Each of several files may begin anew.
+    return _INDEX if column == "c0" and whole and rows <= table.files * distinct else ""
+
+
+def _no_name(table: FileTable, unnamed: Sequence[str]) -> InputError:
+    if len(unnamed) > 1:
+        return InputError(
+            f"{table.name}: {len(unnamed)} columns have no name.",
+            hint="Give each a name of its own.",
+        )
+    place = int(unnamed[0][1:]) + 1
+    named = [name for name in table.columns if name]
+    return InputError(
+        f"{table.name}: column {place} has no name; the others are {quoted(named, 20)}.",
+        parameter="pred",
+        hint="Give it a name in the first line, or delete it; to use it as it is, name it by empty "
+        "quotes, e.g. {pred}.",
+        suggest={"pred": [""]},
+    )
 
 
 def _with_every_column(engine: Engine, table: FileTable) -> FileTable:
@@ -446,17 +518,20 @@ def _text_table(
                 f"{name} matches files with different columns: {quoted(dialect.columns, 10)}, but "
                 f"{quoted(found, 10)} in {other.name}."
             )
-    expressions = {column: f"c{i}" for i, column in enumerate(dialect.columns)}
+    names = [f"c{i}" for i in range(len(dialect.columns))]
+    expressions = dict(zip(dialect.columns, names, strict=True))
     pairs = zip(contents, readable, strict=True)
     plain = [_has_plain_lines(content, path, dialect) for content, path in pairs]
     return FileTable(
         name,
-        f"read_csv({files}, {dialect.sql(expressions.values(), parallel=all(plain))})",
+        f"read_csv({files}, {dialect.sql(names, parallel=all(plain))})",
         expressions,
         numbered=not options.header,
         decimal_comma=dialect.decimal_comma,
         spreadsheet=contents[0].kind == "spreadsheet",
         square=dialect.square,
+        unnamed=tuple(f"c{i}" for i, column in enumerate(dialect.columns) if not column),
+        files=len(contents),
     )
 
 
@@ -543,7 +618,8 @@ def _refuse_title(text: str, delimiters: Iterable[str], name: str) -> None:
 def _column_names(record: Sequence[str]) -> list[str]:
     """Return the names of columns without surrounding spaces, unless these tell them apart."""
     stripped = [name.strip() for name in record]
-    return stripped if all(stripped) and len(set(stripped)) == len(record) else list(record)
+    names = [name for name in stripped if name]
+    return stripped if len(set(names)) == len(names) else list(record)
 
 
 def _numbers_of(record: Sequence[str]) -> list[str]:
@@ -583,7 +659,7 @@ def _records(text: str, delimiter: str, name: str, count: int = 5) -> list[list[
 
 
 def _check_columns(columns: Sequence[str], name: str) -> None:
-    repeated = [c for c in dict.fromkeys(columns) if columns.count(c) > 1]
+    repeated = [c for c in dict.fromkeys(columns) if c and columns.count(c) > 1]
     if repeated:
         raise InputError(
             f"{name}: the first line names {quoted(repeated)} more than once; column names must "
