@@ -38,6 +38,8 @@ _OTHER_CONTAINERS = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd",
     b"SQLite format 3": "an SQLite database",
     b"%PDF": "a PDF document",
+    b"\x89PNG": "an image (.png)",
+    b"\xff\xd8\xff": "an image (.jpg)",
     b"$FL2": "an SPSS file (.sav)",
     b"$FL3": "an SPSS file (.zsav)",
     b"<stata_dta>": "a Stata file (.dta)",
@@ -53,7 +55,9 @@ _OTHER_SUFFIXES = {
     ".rdata": "an R file (.RData)",
     ".sas7bdat": "a SAS file (.sas7bdat)",
 }
+_LONE_SURROGATE = re.compile(r"(?<!\\)(?:\\\\)*\\ud[89a-f]")  # in what repr returns
 _INDEX = "numbers the rows"
+_HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|html)\b", re.IGNORECASE)
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR_LINE = re.compile(r'"?sep=([^"\r\n])"?(\r\n|\r|\n)', re.IGNORECASE)  # as Excel has it
@@ -278,15 +282,17 @@ def _keys(engine: Engine, table: FileTable) -> list[str]:
         raise (
             _not_an_object(table.name, "a line", line)
             if keys is None
-            else _repeated_key(table.name, keys)
+            else _repeated_key(table.name, "a line", keys)
         )
+    if not any(key for key, _ in found) and not table.columns:
+        raise InputError(f"{table.name} has no columns: every line is an object without keys.")
     return sorted(key for key, _ in found)
 
 
-def _repeated_key(name: str, keys: Sequence[str]) -> InputError:
+def _repeated_key(name: str, where: str, keys: Sequence[str]) -> InputError:
     repeated = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
     return InputError(
-        f"{name}: a line names {quoted(repeated)} more than once; every key of an object must be "
+        f"{name}: {where} names {quoted(repeated)} more than once; every key of an object must be "
         "different."
     )
 
@@ -402,6 +408,10 @@ def _refuse_containers(start: bytes, path: Path, name: str) -> None:
     found = [what for mark, what in _OTHER_CONTAINERS.items() if start.startswith(mark)]
     if not found and b"\0" in start:  # old versions of these files have other beginnings
         found = [what for end, what in _OTHER_SUFFIXES.items() if path.suffix.lower() == end]
+    if _HTML.match(start):
+        found = ["an HTML page"]
+    if not found and path.suffix.lower() in (".xlsx", ".xlsm"):
+        raise InputError(f"{name} is called {path.suffix.lower()} but is not a spreadsheet.")
     if found:
         export = " Export the data as csv." if "file (" in found[0] else ""
         raise InputError(
@@ -416,18 +426,24 @@ def _decode(start: bytes, codec: str, name: str, whole: bool) -> str:
         text = codecs.getincrementaldecoder(codec)().decode(start, final=whole)
     except (LookupError, ValueError) as problem:
         if isinstance(problem, UnicodeError):
+            if codec == "utf-8" and b"\0" in start:
+                raise _binary(name) from None
             raise _undecodable(name, codec, problem) from None
         raise InputError(
             f"There is no encoding {abbreviate(codec)}; try utf-8, utf-16, latin-1.",
             parameter="encoding",
         ) from None
     if "\0" in text:
-        raise InputError(
-            f"{name} holds null characters: it is binary, or UTF-16 without a byte order mark."
-        )
+        raise _binary(name)
     if not text.strip():
         raise InputError(f"{name} is empty: it holds only blank lines.")
     return text
+
+
+def _binary(name: str) -> InputError:
+    return InputError(
+        f"{name} holds null characters: it is binary, or UTF-16 without a byte order mark."
+    )
 
 
 def _undecodable(name: str, codec: str, problem: UnicodeError) -> InputError:
@@ -488,11 +504,30 @@ def _json_keys(content: _Content, name: str) -> Iterator[str]:
 
 
 def _json_record(line: str, number: int, name: str) -> dict[str, object]:
-    record = None
-    with suppress(ValueError, RecursionError):
-        record = json.loads(line)
+    where, record, outermost = f"line {number}", None, list[tuple[str, object]]()
+
+    def keep(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        outermost[:] = pairs  # the last ones are those of the whole line
+        return dict(pairs)
+
+    try:
+        record = json.loads(line, object_pairs_hook=keep)
+    except RecursionError:
+        raise InputError(f"{name}: {where} has too many brackets within brackets.") from None
+    except ValueError:
+        pass
+    if number == 1 and line.lstrip().startswith("["):
+        raise InputError(
+            f"{name} is a JSON array; one object per line is expected.",
+            hint="Write it as JSON lines, e.g. with jq -c '.[]', or in pandas with "
+            "to_json(orient='records', lines=True).",
+        )
     if not isinstance(record, dict):
-        raise _not_an_object(name, f"line {number}", line)
+        raise _not_an_object(name, where, line)
+    if len(record) < len(outermost):
+        raise _repeated_key(name, where, [key for key, _ in outermost])
+    if "\\ud" in line.lower() and _LONE_SURROGATE.search(repr(record)):
+        raise InputError(f"{name}: {where} holds half of a surrogate pair, which is no character.")
     return record
 
 
@@ -575,6 +610,8 @@ class _Dialect:
             _refuse_title(text, [delimiter] if delimiter else _DELIMITERS, name)
         delimiter = delimiter or _likeliest(text, name)
         record = _records(text, delimiter, name, 1)[0]
+        if options.header and len(record) == 1 and not (options.delimiter or named):
+            _refuse_spaces(text, record[0], name)
         columns = _column_names(record) if options.header else _numbers_of(record)
         _check_columns(columns, name)
         rows = _records(text, delimiter, name, len(columns))[1:]
@@ -613,6 +650,23 @@ def _refuse_title(text: str, delimiters: Iterable[str], name: str) -> None:
                 f"line {min(widths)}: {quoted(rest[0], 5)}.",
                 hint="If it is a title above the names of the columns, delete that line.",
             )
+
+
+def _refuse_spaces(text: str, line: str, name: str) -> None:
+    """Raise an error for one column that spaces divide alike in all rows, as R writes them."""
+    first, *rest = ([field for field in row if field] for row in _records(text, " ", name))
+    widths = {len(record) for record in rest}
+    if len(first) < 2 or widths not in ({len(first)}, {len(first) + 1}):
+        return
+    raise InputError(
+        f"{name}: the first line holds one column, {abbreviate(line)}; it looks separated by "
+        "spaces.",
+        parameter="delimiter",
+        hint="Pass {delimiter}."
+        if widths == {len(first)}
+        else "Write it as csv without names of rows, in R: write.csv(…, row.names = FALSE).",
+        suggest={"delimiter": "space"},
+    )
 
 
 def _column_names(record: Sequence[str]) -> list[str]:
