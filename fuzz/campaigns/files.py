@@ -243,10 +243,7 @@ def _json_pairs(text: str) -> Iterator[tuple[Any, Any]]:
 
 
 def _csv_pairs(text: str, case: Case) -> Iterator[tuple[str, str]]:
-    quoting: Any = csv.QUOTE_MINIMAL
-    if case["ending"] == ".tsv" and not text.startswith('"'):
-        quoting = csv.QUOTE_NONE  # as documented
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=case["delimiter"], quoting=quoting)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=case["delimiter"])
     rows = [row for row in reader if row]
     header = [name.strip() for name in rows[0]]
     if header.count("gold") != 1 or header.count("pred") != 1:

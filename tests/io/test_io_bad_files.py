@@ -38,7 +38,7 @@ BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "cut gz": ("d.csv.gz", gzip.compress(HEAD * 9)[:-9], {}, "damaged or truncated gzip"),
     "not parquet": ("d.parquet", b"hello", {}, "not a parquet file"),
     "broken parquet": ("d.parquet", b"PAR1....PAR1", {}, "damaged parquet"),
-    "json array": ("d.jsonl", b"[1, 2]\n", {}, "line 1 is not a JSON object"),
+    "json array": ("d.jsonl", b"[1, 2]\n", {}, "is a JSON array"),
     "json broken": ("d.jsonl", b'{"gold": 1}\n{"gold"\n', {}, "line 2 is not a JSON object"),
     "json broken late": ("d.jsonl", b'{"gold":1,"a":1}\n' * 99999 + b"{\n", {}, "that is not JSON"),
     "no gold column": ("d.csv", b"Gold,a\n1,1\n", {}, "the columns are 'Gold', 'a'.*mean 'Gold'"),

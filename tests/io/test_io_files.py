@@ -152,9 +152,20 @@ def test_a_field_may_hold_a_line_end(tmp_path: Path) -> None:
     assert found.counts.topics == ('a "quote"', "two\nlines")
 
 
-def test_tabs_with_quotes_throughout_are_read_with_quoting(tmp_path: Path) -> None:
-    found = _count(tmp_path, '"gold"\t"a"\n1\t2\n"2"\t2\n', "r.tsv")
-    assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
+@pytest.mark.parametrize("name", ["r.tsv", "r.tab", "r.csv", "r"])
+def test_quotes_are_quotes_whatever_the_delimiter(tmp_path: Path, name: str) -> None:
+    text = 't\tgold\ta\n"x"\t1\t1\nx\t2\t"2"\n"tab\t, ""line""\n"\t2\t2\n5" disk\t2\t2\n'
+    found = _count(tmp_path, text, name, topic="t")
+    assert found.counts.topics == ('5" disk', 'tab\t, "line"\n', "x")
+
+
+@pytest.mark.parametrize("cell", ['"x', '"x" y'])
+@pytest.mark.parametrize("name", ["r.tsv", "r.csv"])
+def test_a_cell_that_begins_with_a_quote_must_end_with_one(
+    tmp_path: Path, name: str, cell: str
+) -> None:
+    with pytest.raises(InputError, match=r"line 2 has a quote .* put the cell in quotes"):
+        _count(tmp_path, f"t\tgold\ta\n{cell}\t1\t1\nx\t2\t2\n", name, topic="t")
 
 
 def test_a_pattern_reads_several_files_as_one(tmp_path: Path) -> None:
@@ -306,3 +317,38 @@ def test_leaving_items_out_does_not_depend_on_how_many_systems_there_are(tmp_pat
     assert found.table.tolist() == [[[0, 0], [2, 1]], [[0, 0], [1, 2]]]
     wider = _count(tmp_path, many, missing="skip").counts
     np.testing.assert_array_equal(wider.table, np.concatenate([found.table, found.table]))
+
+
+@pytest.mark.parametrize("numbers", [(0, 1, 2), (3, 1, 2)])
+def test_an_index_without_a_name_is_no_system(tmp_path: Path, numbers: tuple[int, ...]) -> None:
+    rows = "".join(f"{i},1,{i % 2 + 1},2\n" for i in numbers)
+    found = _count(tmp_path, ",gold,a,b\n" + rows)
+    assert found.systems == ("a", "b")
+    assert any("without a name that numbers the rows" in notice for notice in found.notices)
+    assert _count(tmp_path, ",gold,a,b\n" + rows, pred=["", "a"]).systems == ("", "a")
+
+
+def test_an_index_without_a_name_is_an_id(tmp_path: Path) -> None:
+    (tmp_path / "run.csv").write_text(",pred\n1,2\n0,1\n")
+    (tmp_path / "gold.csv").write_text(",gold\n0,1\n1,2\n")
+    found = counted(tmp_path / "gold.csv", [tmp_path / "run.csv"])
+    assert found.counts.table.tolist() == [[[1, 0], [0, 1]]]
+
+
+def test_each_of_several_files_may_have_an_index(tmp_path: Path) -> None:
+    (tmp_path / "1.csv").write_text(",gold,a\n0,1,1\n1,2,2\n2,2,2\n")
+    (tmp_path / "2.csv").write_text(",gold,a\n0,1,1\n1,2,2\n")
+    assert counted(tmp_path / "*.csv").systems == ("a",)
+
+
+def test_empty_columns_without_a_name_are_left_out(tmp_path: Path) -> None:
+    found = _count(tmp_path, "gold, a,,\n1,1,,\n2,2,,\n")
+    assert found.systems == ("a",)
+    assert any("without a name that holds nothing" in notice for notice in found.notices)
+
+
+@pytest.mark.parametrize("text", [",gold,a\n1,1,1\n1,2,2\n", "gold,,a\n1,0,1\n2,1,2\n"])
+def test_other_columns_without_a_name_are_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match=r"column [12] has no name; the others are"):
+        _count(tmp_path, text)
+    assert _count(tmp_path, text, pred="").systems == ("",)

@@ -88,11 +88,11 @@ def _standard_input(monkeypatch: Any, data: bytes) -> None:
     [
         WIDE.encode(),
         gzip.compress(WIDE.encode()),
-        WIDE.replace(",", "\t").replace("x", '"x').encode(),
+        WIDE.replace(",", "\t").replace("x", '"x"').encode(),
         WIDE.encode("utf-16"),
         b"".join(b'{"gold": %d, "run": %d}\n' % pair for pair in [(1, 1), (2, 2), (3, 3), (1, 2)]),
     ],
-    ids=["csv", "gz", "tsv with a quote", "utf-16", "jsonl"],
+    ids=["csv", "gz", "tsv with quotes", "utf-16", "jsonl"],
 )
 def test_standard_input_is_sniffed(monkeypatch: Any, name: str, data: bytes) -> None:
     _standard_input(monkeypatch, data)

@@ -30,6 +30,10 @@ and 143 ended by a signal (hang-up, interrupt, terminate), 141 output pipe close
 Text fits the width of the terminal, or `COLUMNS` where that is set; in pipes and files it has 80
 columns. Wide tables are turned or split into blocks that repeat the first columns, and long names
 are shortened, but no figure is left out; `COLUMNS=1000` gives one line per row.
+
+In text files, whatever their delimiter, a cell that begins with a double quote ends with one, and
+double quotes within it are doubled; it may hold delimiters and line ends. A file with a cell that
+begins with a quote and does not end with one is refused. Elsewhere in a cell quotes are text.
 """
 _MEASURES = """# Measures
 

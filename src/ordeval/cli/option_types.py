@@ -18,7 +18,7 @@ Measures = Sequence[Measure] | Literal["all"]
 _WHOLE = re.compile(r"[+-]?\d{1,18}")
 _NUMBER = re.compile(r"[+-]?(\d{1,18}(\.\d*)?|\.\d+)")
 _RANGE = re.compile(r"\s*([+-]?\d{1,18})\s*\.\.\s*([+-]?\d{1,18})\s*")
-_MOST_CLASSES = 1000
+_MOST_CLASSES = 5_000  # as in archives
 _COLUMN = re.compile(r"([^=]+)=(.*)", re.DOTALL)
 _QUOTED_COLUMN = re.compile(r'"((?:[^"]|"")*)"=(.*)', re.DOTALL)
 _WORD = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^\s",][^,]*))(,|\Z)', re.DOTALL)
@@ -177,9 +177,10 @@ def labels(text: str) -> Sequence[Label]:
         low, high = int(span[1]), int(span[2])
         if low < high < low + _MOST_CLASSES:
             return range(low, high + 1)
+        example = f"{high}..{low}" if high < low < high + _MOST_CLASSES else "-2..2"
         raise InputError(
-            f"'{low}..{high}' is not a scale; write the lowest and the highest class, e.g. -2..2, "
-            f"with at most {_MOST_CLASSES} classes."
+            f"'{low}..{high}' is not a scale; write the lowest and the highest class, e.g. "
+            f"{example}, with at most {_MOST_CLASSES:,} classes."
         )
     words = names(text)
     if all(map(_NUMBER.fullmatch, words)):

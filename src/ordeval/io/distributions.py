@@ -26,7 +26,7 @@ from ..scale import Scale
 from ..types import Floats
 from .engine import Engine
 from .selection import Selection, Where
-from .sniffing import FileTable, TextOptions, open_tables
+from .sniffing import FileTable, TextOptions, column_named, open_tables, without_index
 from .tabulation import require_column
 
 
@@ -185,7 +185,15 @@ def read_distributions_file(
     with Engine(memory_limit) as engine:
         options = TextOptions(header, delimiter, encoding, sheet)
         table, tables, remarks = open_tables(engine, data, runs, options)
+        (table, *others), left_out = without_index(engine, [table, *tables.values()], used=True)
+        tables, remarks = dict(zip(tables, others, strict=True)), (*remarks, *left_out)
+        every = [column for found in (table, *tables.values()) for column in found.columns]
+        topic, class_column, share, size, run = (
+            None if name is None else column_named(name, every)
+            for name in (topic, class_column, share, size, run)
+        )
         if selection := Selection(where):
+            selection.name(every)
             table, tables = selection.of_tables(engine, table, tables)
             remarks = (*remarks, selection.notice(engine, table))
         reader = _Reader(engine, classes, topic, class_column, share)

@@ -189,6 +189,8 @@ class Engine:
             )
         name = next((n for path, n in self._allowed.items() if path in text), "The input")
         reason = f"{name}: {_reason(text)}"
+        if "after a closing quote" in reason:
+            return wrong_quotes(reason)
         return wrong_encoding(reason) if "UTF-8" in reason else InputError(reason)
 
 
@@ -199,6 +201,15 @@ def wrong_encoding(message: str) -> InputError:
         parameter="encoding",
         hint="Convert it, or name its encoding, e.g. {encoding}.",
         suggest={"encoding": "latin-1"},
+    )
+
+
+def wrong_quotes(message: str) -> InputError:
+    """Return an error about a cell that begins with a quote and does not end with one."""
+    return InputError(
+        message,
+        hint="Where a quote at the beginning of a cell is part of the text, put the cell in quotes "
+        "and double those within it.",
     )
 
 

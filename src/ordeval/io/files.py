@@ -13,7 +13,7 @@ from .engine import Engine
 from .frames import FrameItems, relation_counter
 from .joining import Roles, id_columns, join_long, join_runs
 from .selection import Selection, Where
-from .sniffing import FileTable, TextOptions, open_tables
+from .sniffing import FileTable, TextOptions, column_named, open_tables, without_index
 from .tabulation import Layout, Pred, pred_role
 
 
@@ -87,8 +87,9 @@ def open_files(
     header : bool, default True
         Whether text files have a header; if not, columns are called "1", "2", ….
     delimiter : str, optional
-        The delimiter of text files; by default a tab (and no quoting) for .tsv, else the likeliest
-        of comma, semicolon, tab and bar.
+        The delimiter of text files; by default a tab for .tsv, else the likeliest of comma,
+        semicolon, tab and bar. Whatever it is, a cell that begins with a double quote ends with
+        one, and double quotes within it are doubled.
     encoding : str, optional
         The encoding of text files; by default UTF-8, or UTF-16 or UTF-32 with a byte order mark.
     sheet : str, optional
@@ -155,10 +156,22 @@ def open_files(
     }
     about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
     selection = Selection(where)
-    aside = tuple(selection.values)
     with Engine(memory_limit, progress) as engine:
         options = TextOptions(header, delimiter, encoding, sheet)
         table, systems, notices = open_tables(engine, data, runs, options)
+        if table.square and gold not in table.columns:
+            raise _cross_table(table)
+        every = [column for found in (table, *systems.values()) for column in found.columns]
+        gold, pred, id, run = (_named(asked, every) for asked in (gold, pred, id, run))
+        roles = {role: _named(column, every) for role, column in roles.items()}
+        selection.name(every)
+        aside = tuple(selection.values)
+        joined = bool(systems) or run is not None
+        keys = id_columns(id, table.columns, run) if joined or id is not None else ()
+        used = "" in (gold, run, *_several(pred), *keys, *roles.values(), *aside)
+        found, left_out = without_index(engine, [table, *systems.values()], used=used)
+        table, systems = found[0], dict(zip(systems, found[1:], strict=True))
+        notices = (*notices, *left_out)
         if selection:
             table, systems = selection.of_tables(engine, table, systems, run, gold)
             notices = (*notices, selection.notice(engine, table))
@@ -167,29 +180,36 @@ def open_files(
             table = _with_numbers(table)
             systems = {name: _with_numbers(found) for name, found in systems.items()}
         reading["where"] = f"{table.name}: "
-        if table.square and gold not in table.columns:
-            raise _cross_table(table)
-        if systems or run is not None:
-            keys = id_columns(id, table.columns, run)
+        if joined:
             gold = _gold_column(table, gold, keys, roles)
             given = {role: column for role, column in roles.items() if column is not None}
             wanted = Roles(keys, {"gold": gold, **given}, pred, missing, aside)
-            sql, found = (
+            sql, files = (
                 join_runs(engine, table, systems, wanted, run)
                 if systems
                 else join_long(engine, table, gold, wanted, str(run))
             )
-            files = tuple(found.values())
-            layout = Layout(gold, tuple(found), **roles, run_files=files, **reading)
+            run_files = tuple(files.values())
+            layout = Layout(gold, tuple(files), **roles, run_files=run_files, **reading)
         else:
-            known = ("id",) if id is None and "id" in table.columns else ()
-            keys = known if id is None else id_columns(id, table.columns)
+            keys = ("id",) if id is None and "id" in table.columns else keys
             layout = Layout.choose(
                 table.columns, gold, pred, id=keys, aside=aside, roles=roles, **reading
             )
             sql = _with_items(table, layout, keys)
         counter = relation_counter(engine.relation(sql), layout, bins, engine.run)
         yield FrameItems(counter, {**about, **layout.about}, notices)
+
+
+def _named(asked: Any, columns: Sequence[str]) -> Any:
+    """Return the names of columns that were asked for, without spaces where only these differ."""
+    if isinstance(asked, list | tuple):
+        return tuple(_named(name, columns) for name in asked)
+    return column_named(asked, columns) if isinstance(asked, str) else asked
+
+
+def _several(asked: Pred) -> Sequence[str]:
+    return (asked,) if isinstance(asked, str) else tuple(asked or ())
 
 
 def _with_numbers(table: FileTable) -> FileTable:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InputError, did_you_mean, plural, quoted
 from .engine import Engine
-from .sniffing import FileTable
+from .sniffing import FileTable, column_named
 from .tabulation import require_column
 
 Where = Mapping[str, Any] | Sequence[tuple[str, Any]] | None
@@ -41,6 +41,12 @@ class Selection:
             f"{column} = {' or '.join(repr(word) for word in words[:_SHOWN])}"
             for column, words in self.values.items()
         )
+
+    def name(self, columns: Sequence[str]) -> None:
+        """Find the columns among those of the tables, perhaps without surrounding spaces."""
+        values, self.values = self.values, {}
+        for column, words in values.items():
+            self.values.setdefault(column_named(column, columns), []).extend(words)
 
     def of_tables(
         self,

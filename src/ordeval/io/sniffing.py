@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import InputError, abbreviate, quoted
-from .engine import Engine, literal, wrong_encoding
+from .engine import Engine, literal, wrong_encoding, wrong_quotes
 from .inputs import SUFFIXES, Input, find_inputs, find_runs, printable, refuse_twice
 from .lines import LONGEST_LINE, UNKNOWN_LINES, Lines, has_mixed_ends, line_ends, quoting, survey
 from .spreadsheets import is_spreadsheet, refuse_other_spreadsheets, sheet_as_csv
@@ -38,6 +38,8 @@ _OTHER_CONTAINERS = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd",
     b"SQLite format 3": "an SQLite database",
     b"%PDF": "a PDF document",
+    b"\x89PNG": "an image (.png)",
+    b"\xff\xd8\xff": "an image (.jpg)",
     b"$FL2": "an SPSS file (.sav)",
     b"$FL3": "an SPSS file (.zsav)",
     b"<stata_dta>": "a Stata file (.dta)",
@@ -53,6 +55,9 @@ _OTHER_SUFFIXES = {
     ".rdata": "an R file (.RData)",
     ".sas7bdat": "a SAS file (.sas7bdat)",
 }
+_LONE_SURROGATE = re.compile(r"(?<!\\)(?:\\\\)*\\ud[89a-f]")  # in what repr returns
+_INDEX = "numbers the rows"
+_HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|html)\b", re.IGNORECASE)
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR_LINE = re.compile(r'"?sep=([^"\r\n])"?(\r\n|\r|\n)', re.IGNORECASE)  # as Excel has it
@@ -88,7 +93,8 @@ class FileTable:
     `decimal_comma` is a pattern for numbers that are written with one, which the columns selected
     under the names in `numbers` may hold; `condition` is SQL that the rows fulfil, `of_systems`
     what the rows of systems fulfil in a table that holds gold, too; `square` tells that the rows
-    have the same names as the columns.
+    have the same names as the columns. `unnamed` is the SQL of the columns of text without a name,
+    `files` the number of files.
     """
 
     name: str
@@ -101,6 +107,8 @@ class FileTable:
     of_systems: str = ""
     numbers: tuple[str, ...] = ("weight", "frequency")
     square: bool = False
+    unnamed: tuple[str, ...] = ()
+    files: int = 1
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -152,6 +160,74 @@ def open_tables(
     engine.start()
     first, *others = [_with_every_column(engine, table) for table in tables]
     return Tables(first, dict(zip(systems, others, strict=True)), notices)
+
+
+def column_named(name: str, columns: Iterable[str]) -> str:
+    """Return the column of a name: as it is, else without surrounding spaces, if there is one."""
+    known = set(columns)
+    return name.strip() if name not in known and name.strip() in known else name
+
+
+def without_index(
+    engine: Engine, tables: Sequence[FileTable], *, used: bool
+) -> tuple[list[FileTable], tuple[str, ...]]:
+    """Leave out columns without a name that number the rows (as pandas writes them) or are empty.
+
+    `used` tells that the column without a name has a role. Any other one is an error.
+    """
+    found, left_out = list[FileTable](), dict[str, list[str]]()
+    for table in tables:
+        kinds = {sql: _unnamed_kind(engine, table, sql) for sql in table.unnamed}
+        kept = [sql for sql, kind in kinds.items() if not kind or (used and kind == _INDEX)]
+        if len(kept) > used:
+            raise _no_name(table, kept)
+        for kind in {kind for sql, kind in kinds.items() if sql not in kept}:
+            left_out.setdefault(kind, []).append(table.name)
+        found.append(_with_unnamed(table, kept) if kinds else table)
+    notices = (
+        f"Left out of {quoted(names)}: a column without a name that {kind}."
+        for kind, names in sorted(left_out.items())
+    )
+    return found, tuple(notices)
+
+
+def _with_unnamed(table: FileTable, kept: Sequence[str]) -> FileTable:
+    """Return a table with one column without a name, or none, in its place."""
+    named = [(name, sql) for name, sql in table.expressions.items() if name]
+    ordered = sorted([*named, *(("", sql) for sql in kept)], key=lambda pair: int(pair[1][1:]))
+    return replace(table, expressions=dict(ordered))
+
+
+def _unnamed_kind(engine: Engine, table: FileTable, column: str) -> str:
+    """Return what a column without a name does if it is no data: number the rows, hold nothing."""
+    is_whole = f"regexp_full_match(trim({column}), '\\d{{1,15}}')"
+    number = f"CASE WHEN {is_whole} THEN {column}::BIGINT END"
+    ((rows, filled, numbers, distinct, low, high),) = engine.query(
+        f"SELECT count(*), count(nullif(trim({column}), '')), count(n), count(DISTINCT n), min(n), "
+        f"max(n) FROM (SELECT {column}, {number} AS n FROM {table.source})"
+    )
+    if not filled:
+        return "holds nothing"
+    whole = numbers == rows and low in (0, 1) and distinct == high - low + 1
+    # Each of several files may begin anew.
+    return _INDEX if column == "c0" and whole and rows <= table.files * distinct else ""
+
+
+def _no_name(table: FileTable, unnamed: Sequence[str]) -> InputError:
+    if len(unnamed) > 1:
+        return InputError(
+            f"{table.name}: {len(unnamed)} columns have no name.",
+            hint="Give each a name of its own.",
+        )
+    place = int(unnamed[0][1:]) + 1
+    named = [name for name in table.columns if name]
+    return InputError(
+        f"{table.name}: column {place} has no name; the others are {quoted(named, 20)}.",
+        parameter="pred",
+        hint="Give it a name in the first line, or delete it; to use it as it is, name it by empty "
+        "quotes, e.g. {pred}.",
+        suggest={"pred": [""]},
+    )
 
 
 def _with_every_column(engine: Engine, table: FileTable) -> FileTable:
@@ -206,15 +282,17 @@ def _keys(engine: Engine, table: FileTable) -> list[str]:
         raise (
             _not_an_object(table.name, "a line", line)
             if keys is None
-            else _repeated_key(table.name, keys)
+            else _repeated_key(table.name, "a line", keys)
         )
+    if not any(key for key, _ in found) and not table.columns:
+        raise InputError(f"{table.name} has no columns: every line is an object without keys.")
     return sorted(key for key, _ in found)
 
 
-def _repeated_key(name: str, keys: Sequence[str]) -> InputError:
+def _repeated_key(name: str, where: str, keys: Sequence[str]) -> InputError:
     repeated = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
     return InputError(
-        f"{name}: a line names {quoted(repeated)} more than once; every key of an object must be "
+        f"{name}: {where} names {quoted(repeated)} more than once; every key of an object must be "
         "different."
     )
 
@@ -330,6 +408,10 @@ def _refuse_containers(start: bytes, path: Path, name: str) -> None:
     found = [what for mark, what in _OTHER_CONTAINERS.items() if start.startswith(mark)]
     if not found and b"\0" in start:  # old versions of these files have other beginnings
         found = [what for end, what in _OTHER_SUFFIXES.items() if path.suffix.lower() == end]
+    if _HTML.match(start):
+        found = ["an HTML page"]
+    if not found and path.suffix.lower() in (".xlsx", ".xlsm"):
+        raise InputError(f"{name} is called {path.suffix.lower()} but is not a spreadsheet.")
     if found:
         export = " Export the data as csv." if "file (" in found[0] else ""
         raise InputError(
@@ -344,18 +426,24 @@ def _decode(start: bytes, codec: str, name: str, whole: bool) -> str:
         text = codecs.getincrementaldecoder(codec)().decode(start, final=whole)
     except (LookupError, ValueError) as problem:
         if isinstance(problem, UnicodeError):
+            if codec == "utf-8" and b"\0" in start:
+                raise _binary(name) from None
             raise _undecodable(name, codec, problem) from None
         raise InputError(
             f"There is no encoding {abbreviate(codec)}; try utf-8, utf-16, latin-1.",
             parameter="encoding",
         ) from None
     if "\0" in text:
-        raise InputError(
-            f"{name} holds null characters: it is binary, or UTF-16 without a byte order mark."
-        )
+        raise _binary(name)
     if not text.strip():
         raise InputError(f"{name} is empty: it holds only blank lines.")
     return text
+
+
+def _binary(name: str) -> InputError:
+    return InputError(
+        f"{name} holds null characters: it is binary, or UTF-16 without a byte order mark."
+    )
 
 
 def _undecodable(name: str, codec: str, problem: UnicodeError) -> InputError:
@@ -416,11 +504,30 @@ def _json_keys(content: _Content, name: str) -> Iterator[str]:
 
 
 def _json_record(line: str, number: int, name: str) -> dict[str, object]:
-    record = None
-    with suppress(ValueError, RecursionError):
-        record = json.loads(line)
+    where, record, outermost = f"line {number}", None, list[tuple[str, object]]()
+
+    def keep(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        outermost[:] = pairs  # the last ones are those of the whole line
+        return dict(pairs)
+
+    try:
+        record = json.loads(line, object_pairs_hook=keep)
+    except RecursionError:
+        raise InputError(f"{name}: {where} has too many brackets within brackets.") from None
+    except ValueError:
+        pass
+    if number == 1 and line.lstrip().startswith("["):
+        raise InputError(
+            f"{name} is a JSON array; one object per line is expected.",
+            hint="Write it as JSON lines, e.g. with jq -c '.[]', or in pandas with "
+            "to_json(orient='records', lines=True).",
+        )
     if not isinstance(record, dict):
-        raise _not_an_object(name, f"line {number}", line)
+        raise _not_an_object(name, where, line)
+    if len(record) < len(outermost):
+        raise _repeated_key(name, where, [key for key, _ in outermost])
+    if "\\ud" in line.lower() and _LONE_SURROGATE.search(repr(record)):
+        raise InputError(f"{name}: {where} holds half of a surrogate pair, which is no character.")
     return record
 
 
@@ -446,29 +553,34 @@ def _text_table(
                 f"{name} matches files with different columns: {quoted(dialect.columns, 10)}, but "
                 f"{quoted(found, 10)} in {other.name}."
             )
-    expressions = {column: f"c{i}" for i, column in enumerate(dialect.columns)}
+    names = [f"c{i}" for i in range(len(dialect.columns))]
+    expressions = dict(zip(dialect.columns, names, strict=True))
     pairs = zip(contents, readable, strict=True)
     plain = [_has_plain_lines(content, path, dialect) for content, path in pairs]
     return FileTable(
         name,
-        f"read_csv({files}, {dialect.sql(expressions.values(), parallel=all(plain))})",
+        f"read_csv({files}, {dialect.sql(names, parallel=all(plain))})",
         expressions,
         numbered=not options.header,
         decimal_comma=dialect.decimal_comma,
         spreadsheet=contents[0].kind == "spreadsheet",
         square=dialect.square,
+        unnamed=tuple(f"c{i}" for i, column in enumerate(dialect.columns) if not column),
+        files=len(contents),
     )
 
 
 def _has_plain_lines(content: _Content, path: Path, dialect: "_Dialect") -> bool:
     """Whether every line is a row, and not too long a one; no quote may be left open."""
     same = path == content.path
-    if dialect.quote and (content.lines.quotes or not same):
+    if content.lines.quotes or not same:
         found = quoting(path, dialect.delimiter, gzipped=content.gzipped)
         if found.inside:
-            raise InputError(f"{content.name}: line {found.opened} has a quote that is not closed.")
+            raise wrong_quotes(
+                f"{content.name}: line {found.opened} has a quote that is not closed."
+            )
         return same and not found.spans and not content.lines.long
-    return same and not content.lines.long
+    return not content.lines.long
 
 
 @dataclass(frozen=True)
@@ -476,7 +588,6 @@ class _Dialect:
     """The dialect of a delimited text file."""
 
     delimiter: str
-    quote: str
     header: bool
     columns: tuple[str, ...]
     skipped_lines: int
@@ -498,19 +609,15 @@ class _Dialect:
         if options.header:
             _refuse_title(text, [delimiter] if delimiter else _DELIMITERS, name)
         delimiter = delimiter or _likeliest(text, name)
-        # Without an ending that says otherwise, text with tabs is read as a .tsv file is.
-        tabbed = bool(suffixes & {".tsv", ".tab"}) or (
-            delimiter == "\t" and not suffixes & (SUFFIXES - {".gz"})
-        )
-        bare = _records(text, delimiter, "", name, 1)[0]
-        quote = "" if tabbed and not _all_quoted(bare) else '"'
-        record = _records(text, delimiter, quote, name, 1)[0]
+        record = _records(text, delimiter, name, 1)[0]
+        if options.header and len(record) == 1 and not (options.delimiter or named):
+            _refuse_spaces(text, record[0], name)
         columns = _column_names(record) if options.header else _numbers_of(record)
         _check_columns(columns, name)
-        rows = _records(text, delimiter, quote, name, len(columns))[1:]
+        rows = _records(text, delimiter, name, len(columns))[1:]
         several = options.header and len(columns) > 2
         square = several and [row[0].strip() for row in rows] == columns[1:]
-        return cls(delimiter, quote, options.header, tuple(columns), lines, square)
+        return cls(delimiter, options.header, tuple(columns), lines, square)
 
     @property
     def decimal_comma(self) -> str:
@@ -524,7 +631,7 @@ class _Dialect:
         return (
             f"auto_detect = false, columns = {{{columns}}}, header = {self.header}, "
             f"skip = {self.skipped_lines}, delim = {literal(self.delimiter)}, "
-            f"quote = {literal(self.quote)}, escape = {literal(self.quote)}, comment = '', "
+            "quote = '\"', escape = '\"', comment = '', "
             f"strict_mode = true, max_line_size = {LONGEST_LINE}, parallel = {parallel}"
         )
 
@@ -532,7 +639,7 @@ class _Dialect:
 def _refuse_title(text: str, delimiters: Iterable[str], name: str) -> None:
     """Raise an error for a first line with one field above lines with several."""
     for delimiter in delimiters:
-        first, *rest = _records(text, delimiter, '"', name)
+        first, *rest = _records(text, delimiter, name)
         title = [field for field in first if field.strip()]
         widths = {len(record) for record in rest}
         # A column of ids may have no name; other delimiters make a header, not a title.
@@ -545,10 +652,28 @@ def _refuse_title(text: str, delimiters: Iterable[str], name: str) -> None:
             )
 
 
+def _refuse_spaces(text: str, line: str, name: str) -> None:
+    """Raise an error for one column that spaces divide alike in all rows, as R writes them."""
+    first, *rest = ([field for field in row if field] for row in _records(text, " ", name))
+    widths = {len(record) for record in rest}
+    if len(first) < 2 or widths not in ({len(first)}, {len(first) + 1}):
+        return
+    raise InputError(
+        f"{name}: the first line holds one column, {abbreviate(line)}; it looks separated by "
+        "spaces.",
+        parameter="delimiter",
+        hint="Pass {delimiter}."
+        if widths == {len(first)}
+        else "Write it as csv without names of rows, in R: write.csv(…, row.names = FALSE).",
+        suggest={"delimiter": "space"},
+    )
+
+
 def _column_names(record: Sequence[str]) -> list[str]:
     """Return the names of columns without surrounding spaces, unless these tell them apart."""
     stripped = [name.strip() for name in record]
-    return stripped if all(stripped) and len(set(stripped)) == len(record) else list(record)
+    names = [name for name in stripped if name]
+    return stripped if len(set(names)) == len(names) else list(record)
 
 
 def _numbers_of(record: Sequence[str]) -> list[str]:
@@ -570,19 +695,15 @@ def _likeliest(text: str, name: str) -> str:
     """Return the delimiter that splits the first rows alike, into most columns; else a comma."""
 
     def fitness(delimiter: str) -> tuple[bool, int]:
-        widths = [len(record) for record in _records(text, delimiter, '"', name)]
+        widths = [len(record) for record in _records(text, delimiter, name)]
         return len(set(widths)) == 1 and widths[0] > 1, widths[0]
 
     return max(_DELIMITERS, key=fitness)
 
 
-def _records(text: str, delimiter: str, quote: str, name: str, count: int = 5) -> list[list[str]]:
+def _records(text: str, delimiter: str, name: str, count: int = 5) -> list[list[str]]:
     """Return the fields of the first rows that are not blank; there must be one."""
-    lines = io.StringIO(text, newline="")
-    if quote:
-        reader = csv.reader(lines, delimiter=delimiter, quotechar=quote)
-    else:
-        reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     records: list[list[str]] = []
     with suppress(csv.Error):  # DuckDB reports what is wrong further down
         records.extend(islice((record for record in reader if record), count))
@@ -591,13 +712,8 @@ def _records(text: str, delimiter: str, quote: str, name: str, count: int = 5) -
     return records
 
 
-def _all_quoted(fields: Sequence[str]) -> bool:
-    """Whether a row that was read without quoting looks like one with quotes."""
-    return all(len(field) > 1 and field[0] == field[-1] == '"' for field in fields)
-
-
 def _check_columns(columns: Sequence[str], name: str) -> None:
-    repeated = [c for c in dict.fromkeys(columns) if columns.count(c) > 1]
+    repeated = [c for c in dict.fromkeys(columns) if c and columns.count(c) > 1]
     if repeated:
         raise InputError(
             f"{name}: the first line names {quoted(repeated)} more than once; column names must "

@@ -615,7 +615,10 @@ class Tabulation:
         names = [self.layout.columns[role] for role in others]
         column = self.layout.columns[odd]
         pred = names if 0 < len(names) <= 10 else ...
-        return {"pred": pred, **dict.fromkeys(("id", "topic", "weight", "frequency"), column)}
+        return {
+            "pred": pred,
+            **dict.fromkeys(("id", "topic", "weight", "frequency", "run"), column),
+        }
 
     def _resembles_gold(self, role: str) -> bool:
         """Return whether a column shares labels with gold, and has not many more."""
@@ -702,6 +705,7 @@ class Tabulation:
         # Frames have no option for ids: a column that is not named is not read.
         other = ["{id}"] * self.layout.text + ["{topic}"] * (self.layout.topic is None)
         other += ["{weight}"] * (self.layout.weight is None)
+        other += ["{run} for a row per item and system"] * self._may_be_run(role)
         named = f", or say what it is ({', '.join(other)})" if other else ""
         column = self.layout.columns[role]
         if self._may_be_frequency(role):
@@ -710,6 +714,12 @@ class Tabulation:
                 "if it is a system, name the systems with {pred}."
             )
         return f" If {column} is not a system, name the systems with {{pred}}{named}."
+
+    def _may_be_run(self, role: str) -> bool:
+        """Return whether a column of a file may name systems: a few words, each in several rows."""
+        seen = self._seen[role]
+        words = not any(isinstance(self._as_number(raw), int | float) for raw in seen)
+        return self.layout.text and words and len(seen) > 1 and min(seen.values()) > 1
 
     def _refuse_numbers(self) -> None:
         groups = self._singles[0]
