@@ -45,6 +45,7 @@ _SAMPLE = 4096  # rows that show which labels there are, and whether rows are re
 _FEW_LABELS = 256
 _ABSENT, _UNSEEN = -1, -2
 _NO_NUMBERS = "NULL::DOUBLE"
+_MOST_SETS = 50  # of one scan: each takes some 5 MB, of the 1 GiB that the engine has
 _FEW_SYSTEMS = 3  # up to this number, there are few distinct combinations of labels
 
 
@@ -88,11 +89,18 @@ class RelationCounter:
     def count(
         self, wanted: Sequence[Systems], known: Mapping[Systems, Groups]
     ) -> dict[Systems, Groups]:
-        """Count systems and pairs in one scan.
+        """Count systems and pairs, as many as fit into memory in one scan.
 
         Every grouping set holds a topic, gold and one or two predictions, so that memory does not
         grow with the number of distinct rows.
         """
+        found: dict[Systems, Groups] = {}
+        for first in range(0, len(wanted), _MOST_SETS):
+            found |= self._counted(wanted[first : first + _MOST_SETS])
+        return found
+
+    def _counted(self, wanted: Sequence[Systems]) -> dict[Systems, Groups]:
+        """Count systems and pairs in one scan."""
         rows = self._run(lambda: self._grouped(wanted).limit(MOST_GROUPS + 1).fetchall())
         check_groups(rows, self.layout)
         names = ["first", "last", *self.layout.keys, "items", *self._amounts]
