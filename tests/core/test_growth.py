@@ -11,6 +11,7 @@ import pytest
 
 import ordeval as oe
 from ordeval import limits
+from ordeval.io import open_files
 from ordeval.measures import terms
 from ordeval.scoring import batch_innermost
 from ordeval.serialise import plain
@@ -190,3 +191,16 @@ def test_the_benchmark_of_growth_runs():
     )
     assert "| exponent |" in done.stdout
     assert "| 8 | " in done.stdout
+
+
+@pytest.mark.slow
+def test_two_hundred_columns_of_a_file_are_counted_within_the_limit_of_memory(tmp_path):
+    items = 70_000  # so many that the engine's hash tables are no longer small
+    gold, systems = many(200, items)
+    topic = np.arange(items) % 100
+    columns = np.column_stack([gold, topic, *systems.values()])
+    header = ",".join(["gold", "topic", *systems])
+    np.savetxt(tmp_path / "wide.csv", columns, fmt="%d", delimiter=",", header=header, comments="")
+    with open_files(tmp_path / "wide.csv", topic="topic", labels=LABELS) as source:
+        counted = source.counts().table
+    assert np.array_equal(counted, oe.Counts.from_labels(gold, systems, topics=topic).table)
