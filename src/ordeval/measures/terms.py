@@ -8,11 +8,10 @@ tables and `[..., C]` for `Cells`.
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
 import array_api_compat
-import array_api_compat.numpy
 import numpy as np
 from array_api_compat import device
 
@@ -26,8 +25,14 @@ _SCORED = threading.local()  # the tables that are scored, and what was computed
 def array_namespace(*arrays: Array) -> Any:
     """Return the library of some arrays with the names of the array API."""
     if all(type(array) is np.ndarray for array in arrays):  # the library asks for 15 µs
-        return array_api_compat.numpy
+        return _of_numpy()
     return array_api_compat.array_namespace(*arrays)
+
+
+@cache
+def _of_numpy() -> Any:
+    """Return the library of NumPy's arrays, which is slow to import."""
+    return array_api_compat.array_namespace(np.empty(0))
 
 
 @contextmanager
