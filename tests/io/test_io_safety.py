@@ -79,8 +79,8 @@ def test_any_column_name_is_a_column_name(tmp_path: Path, column: str, ending: s
         duckdb.sql(f'SELECT gold, 2 AS "{quoted}" FROM range(1, 3) t(gold)').write_parquet(
             str(path)
         )
-    found = counted(path)
-    assert found.systems == (column,)
+    found = counted(path, pred=[column])
+    assert found.systems == (column.strip() if ending == "csv" else column,)
     assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
 
 
