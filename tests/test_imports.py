@@ -16,10 +16,10 @@ IMPORTS = imports(TEXTS)
 LEAVES = {"_version", "errors", "types", "exact", "atomic", "formatting", "table", "deprecation"}
 LEAVES |= {"limits"}
 DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
-DOORS |= {"sources", "distributions"}
+DOORS |= {"sources", "distributions", "ratings"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
 SCORES = {*MEASURES, "scoring", "stats"}
-RESULTS = {*SCORES, "results"}
+RESULTS = {*SCORES, "results", "rater_results"}
 FOUND = {*RESULTS, "formatting", "class_figures", "io", "evaluation", "meta", "serialise"}
 
 # What the modules of each top-level part may import besides those of their own part.
@@ -43,6 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "counts": {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels"},
     "sources": DOORS,
     "distributions": DOORS,
+    "ratings": {*LEAVES, "columns", "scale", "labels"},
     "demo_data": DOORS,
     "learners": DOORS,
     "io": DOORS,
@@ -53,6 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "class_figures": MEASURES,
     "stats": {*MEASURES, "scoring"},
     "results": SCORES,
+    "rater_results": SCORES,
     "evaluation": {*RESULTS, "io"},
     "meta": RESULTS,
     "archive": LEAVES,

@@ -153,7 +153,7 @@ class Items:
             codes.refuse_labels(labels.labels)
         given, gaps, skipped, notices = given.complete(codes, missing, listed=bins is None)
         columns = given.columns
-        present = [_subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
+        present = [subset(c, ~gaps[i]) if i in gaps else c for i, c in enumerate(columns)]
         binned = None
         if bins is None:
             scale = _scale(present, labels, values, codes)
@@ -399,8 +399,7 @@ class _Given:
         """
         every, labelled = [*self.columns, *self.groups.values()], len(self.columns)
         masks = {
-            i: _missing_mask(c, codes) if i < labelled else _no_group_mask(c)
-            for i, c in enumerate(every)
+            i: gaps_of(c, codes) if i < labelled else _no_group_mask(c) for i, c in enumerate(every)
         }
         gaps = {i: mask for i, mask in masks.items() if mask is not None}
         if gaps and missing != "skip":
@@ -439,8 +438,8 @@ class _Given:
     def _kept(self, keep: Bools) -> "_Given":
         return replace(
             self,
-            columns=[_subset(column, keep) for column in self.columns],
-            groups={name: _subset(group, keep) for name, group in self.groups.items()},
+            columns=[subset(column, keep) for column in self.columns],
+            groups={name: subset(group, keep) for name, group in self.groups.items()},
             weight=None if self.weight is None else self.weight[keep],
             times=None if self.times is None else self.times[keep],
         )
@@ -781,7 +780,7 @@ def farthest_classes(scale: Scale) -> Codes:
     return np.asarray(np.abs(values[:, None] - values).argmax(axis=1), dtype=np.intp)
 
 
-def _missing_mask(column: Column, codes: MissingCodes | None) -> Bools | None:
+def gaps_of(column: Column, codes: MissingCodes | None) -> Bools | None:
     """Return which labels are missing, or have a code for that; None if none is."""
     found, coded = _empty_mask(column), codes.mask(column) if codes else None
     return coded if found is None else found if coded is None else found | coded
@@ -901,7 +900,7 @@ def _worst_notices(
 
 def _filled(column: Column, missing: Bools, gold: Codes, scale: Scale) -> Column:
     """Return a column of class codes in which the farthest class stands for missing labels."""
-    present = _subset(column, ~missing)
+    present = subset(column, ~missing)
     codes = np.array(farthest_classes(scale)[gold])
     try:
         codes[~missing] = _Coder(present, scale, 0)(slice(None)) if len(present) else 0
@@ -952,9 +951,45 @@ def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
     return systems
 
 
-def _subset(column: Column, keep: Bools) -> Column:
+def subset(column: Column, keep: Bools) -> Column:
     """Return the items to keep; without gaps, objects may become numbers again."""
     return replace(column, data=tidy(column.data[keep], column.name))
+
+
+def codes_with_gaps(present: Column, gap: Bools | None, scale: Scale) -> Codes:
+    """Return the codes of the labels that are present, -1 where there is a gap."""
+    try:
+        codes = _Coder(present, scale, 0)(slice(None)) if len(present) else np.empty(0, np.intp)
+    except _OutsideScale:
+        raise unknown_labels(present, scale) from None
+    if gap is None:
+        return codes
+    found = np.full(len(gap), -1, dtype=np.intp)
+    found[~gap] = codes
+    return found
+
+
+def group_codes(
+    given: LabelColumn | None, name: str, n: int
+) -> tuple[Codes | None, tuple[str, ...]]:
+    """Return the group of each of n items, as a position in the sorted names, and these names."""
+    if given is None:
+        return None, ()
+    column = read_column(given, name)
+    if len(column) != n:
+        raise InputError(
+            f"{name} has {plural(len(column), 'value')} for {plural(n, 'row')}; one per row is "
+            "expected.",
+            parameter=name,
+        )
+    gap = _no_group_mask(column)
+    if gap is not None:
+        raise InputError(
+            f"{name} has {plural(int(gap.sum()), 'empty value')}, the first at position "
+            f"{int(gap.argmax())}; every row needs one.",
+            parameter=name,
+        )
+    return _sorted_group(column)
 
 
 def sorted_names(names: Iterable[str]) -> list[str]:

@@ -179,7 +179,7 @@ class Reading:
     memory_limit: str | None = _data(
         None,
         Type("SIZE"),
-        "Memory for reading before it spills to disk, e.g. 2GB; 1 GiB by default.",
+        "Memory for reading before it spills to disk, e.g. 2GB; 768 MiB by default.",
     )
 
 

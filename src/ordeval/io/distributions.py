@@ -155,7 +155,7 @@ def read_distributions_file(
     where : mapping, or sequence of (str, value), optional
         The rows to keep, as in `open_files`.
     memory_limit : str, optional
-        What DuckDB may use before it spills to disk, e.g. "2GB"; 1 GiB by default.
+        What DuckDB may use before it spills to disk, e.g. "2GB"; 768 MiB by default.
 
     Returns
     -------

@@ -19,7 +19,7 @@ from ..types import Progress
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-_MEMORY_LIMIT = "1GiB"
+_MEMORY_LIMIT = "768MiB"  # with Python and the libraries, the process stays below 1 GB
 _POLL_SECONDS = 0.1
 _PATTERN_CHARACTERS = set("*?[")
 
@@ -52,7 +52,7 @@ class Engine:
     Parameters
     ----------
     memory_limit : str, optional
-        What DuckDB may use before it spills to disk, e.g. "2GB"; 1 GiB by default.
+        What DuckDB may use before it spills to disk, e.g. "2GB"; 768 MiB by default.
     progress : callable, optional
         Called as ``progress(done, total)`` while a query runs, in percent.
     """

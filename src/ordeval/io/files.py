@@ -110,7 +110,7 @@ def open_files(
         Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
         without surrounding spaces.
     memory_limit : str, optional
-        What DuckDB may use before it spills to disk, e.g. "2GB"; 1 GiB by default.
+        What DuckDB may use before it spills to disk, e.g. "2GB"; 768 MiB by default.
     progress : callable, optional
         Called as ``progress(done, total)`` now and then while files are read, in percent.
 

@@ -45,7 +45,7 @@ _SAMPLE = 4096  # rows that show which labels there are, and whether rows are re
 _FEW_LABELS = 256
 _ABSENT, _UNSEEN = -1, -2
 _NO_NUMBERS = "NULL::DOUBLE"
-_MOST_SETS = 50  # of one scan: each takes some 5 MB, of the 1 GiB that the engine has
+_MOST_SETS = 50  # of one scan: each takes some 5 MB, of the 768 MiB that the engine has
 _FEW_SYSTEMS = 3  # up to this number, there are few distinct combinations of labels
 
 

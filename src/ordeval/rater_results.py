@@ -1,0 +1,408 @@
+"""Results of `agreement` and `judge`: figures and names.
+
+Like those of `ordeval.results` they hold rows of figures, and presentation comes from outside.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import nan
+from typing import Any, Literal
+
+from .display import Displayable, Reportable, Serialisable
+from .scale import Scale
+from .spec import Measure
+
+Verdict = Literal["better", "as good as one more person", "worse", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its interval.
+
+    Parameters
+    ----------
+    value : float
+        The figure; NaN where it is undefined.
+    low, high, se : float
+        The interval and the standard error; NaN where there are none.
+    doubt : str
+        Why the figure is undefined, or why the interval may cover less than its level; usually
+        empty.
+    """
+
+    value: float
+    low: float = nan
+    high: float = nan
+    se: float = nan
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RaterFigures:
+    """One rater beside the others.
+
+    Parameters
+    ----------
+    rater : str
+        The rater.
+    items : int
+        The number of items that the rater rated.
+    shared : int
+        The number of these that others rated, too.
+    severity : Estimate
+        The mean of the rater's class values minus the mean of the others', item by item: positive
+        for a rater who gives higher classes.
+    consistency : Estimate
+        The correlation of the rater's class values with the means of the others'.
+    shares : tuple of float
+        The share of each class among the rater's ratings.
+    stands_out : str
+        In which way the rater stands out from the others; empty if in none.
+    """
+
+    rater: str
+    items: int
+    shared: int
+    severity: Estimate
+    consistency: Estimate
+    shares: tuple[float, ...]
+    stands_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RaterPair:
+    """Two raters, or a rater and a model, under one measure, on the items that both rated.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure; `first` is taken as gold.
+    first, second : str
+        The raters.
+    items : int
+        The number of items that both rated.
+    estimate : Estimate
+        The score.
+    """
+
+    measure: Measure
+    first: str
+    second: str
+    items: int
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class DisputedItem:
+    """An item that raters disagree about.
+
+    Parameters
+    ----------
+    item : str
+        Its name, or its position from 1.
+    disagreement : float
+        The mean squared difference of class values over pairs of raters.
+    ratings : mapping of str to object
+        The classes by rater, without gaps.
+    """
+
+    item: str
+    disagreement: float
+    ratings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Displayable, Serialisable, Reportable):
+    """How well several raters agree.
+
+    Parameters
+    ----------
+    coefficients : mapping of Measure to Estimate
+        The coefficients of agreement of all raters.
+    pairs : tuple of RaterPair
+        Every pair of raters under every measure of pairs.
+    raters : tuple of RaterFigures
+        The raters one by one.
+    disputed : tuple of DisputedItem
+        The items of largest disagreement, the worst first.
+    scale : Scale
+        The ordered classes.
+    items : int
+        The number of items with a rating.
+    shared : int
+        The number of items with two ratings or more.
+    ratings : int
+        The number of ratings.
+    over : str
+        What was resampled: "items", "clusters" or "items and raters".
+    level : float
+        The confidence level.
+    replicates : int
+        The number of replicates; 0 without intervals.
+    seed : int
+        The seed of all draws.
+    notices : tuple of str
+        What the reader should know about the data.
+    about : mapping
+        Where the data come from.
+    """
+
+    coefficients: Mapping[Measure, Estimate]
+    pairs: tuple[RaterPair, ...]
+    raters: tuple[RaterFigures, ...]
+    disputed: tuple[DisputedItem, ...]
+    scale: Scale
+    items: int
+    shared: int
+    ratings: int
+    over: str
+    level: float
+    replicates: int
+    seed: int
+    notices: tuple[str, ...] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PanelScore:
+    """A person or a model under one measure, beside people.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    name : str
+        The person or model.
+    kind : {"person", "model"}
+        Which of the two.
+    leave_one_out : Estimate
+        For a person, the score against the gold made from the other people; for a model, the mean
+        of its scores against the same golds.
+    pairwise : Estimate
+        The mean of the scores against the people one by one.
+    difference : Estimate
+        For a model, its leave-one-out score minus the mean of the people's, on the same items.
+    pairwise_difference : Estimate
+        For a model, its pairwise score minus the mean over pairs of people.
+    verdict : str
+        For a model, how it stands to one more person; empty for a person.
+    """
+
+    measure: Measure
+    name: str
+    kind: Literal["person", "model"]
+    leave_one_out: Estimate
+    pairwise: Estimate
+    difference: Estimate = Estimate(nan)
+    pairwise_difference: Estimate = Estimate(nan)
+    verdict: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """How well people agree with each other under one measure.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    leave_one_out : Estimate
+        The mean over people of their scores against the gold made from the others.
+    pairwise : Estimate
+        The mean over pairs of people.
+    """
+
+    measure: Measure
+    leave_one_out: Estimate
+    pairwise: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Whether a model could take the place of one person: a row of the alternative annotator test.
+
+    Parameters
+    ----------
+    person : str
+        The person.
+    items : int
+        The number of items compared.
+    model_wins : float
+        The share of items on which the model is at least as near to the others as the person.
+    person_wins : float
+        The share of items on which the person is at least as near as the model.
+    p : float
+        The one-sided p-value.
+    rejected : bool
+        Whether the model holds, after correction for the number of people.
+    """
+
+    person: str
+    items: int
+    model_wins: float
+    person_wins: float
+    p: float
+    rejected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeTest:
+    """The alternative annotator test of one model (Calderon, Reichart & Dror 2025).
+
+    Parameters
+    ----------
+    model : str
+        The model.
+    epsilon : float
+        By how much people may be better, because they cost more.
+    winning_rate : float
+        The share of people whose place the model could take.
+    advantage : float
+        The mean over people of the share of items on which the model is at least as near.
+    passes : bool or None
+        Whether the winning rate is at least one half; None if nobody rated enough items.
+    people : tuple of Replacement
+        The people one by one.
+    left_out : tuple of str
+        The people with too few items.
+    """
+
+    model: str
+    epsilon: float
+    winning_rate: float
+    advantage: float
+    passes: bool | None
+    people: tuple[Replacement, ...]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelBias:
+    """In which direction a model differs from people.
+
+    Parameters
+    ----------
+    model : str
+        The model.
+    lean : Estimate
+        The mean of its class values minus the mean of the people's, item by item.
+    ends : Estimate
+        The share of its ratings at either end of the scale minus that of the people.
+    spread : Estimate
+        The standard deviation of its class values divided by that of the people's.
+    shares : tuple of float
+        The share of each class among its ratings.
+    words : str
+        The bias in words, e.g. "leans high, avoids the ends"; "none found" without.
+    """
+
+    model: str
+    lean: Estimate
+    ends: Estimate
+    spread: Estimate
+    shares: tuple[float, ...]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class SliceScore:
+    """A model beside people on a part of the items.
+
+    Parameters
+    ----------
+    slice : str
+        The name of the part.
+    items : int
+        The number of its items.
+    model : str
+        The model.
+    measure : Measure
+        The measure.
+    score, ceiling, difference : Estimate
+        The leave-one-out score of the model, that of people, and the difference.
+    verdict : str
+        How the model stands to one more person on these items.
+    """
+
+    slice: str
+    items: int
+    model: str
+    measure: Measure
+    score: Estimate
+    ceiling: Estimate
+    difference: Estimate
+    verdict: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Judgement(Displayable, Serialisable, Reportable):
+    """Models beside several people.
+
+    Parameters
+    ----------
+    gold : str
+        How gold was made from people: "majority", "median", "mean", "soft" or "each".
+    primary : Measure
+        The measure by which models are ranked.
+    measures : tuple of Measure
+        All measures.
+    people, models : tuple of str
+        Their names.
+    scores : tuple of PanelScore
+        Every person and model under every measure.
+    ceilings : tuple of Ceiling
+        People among themselves under every measure.
+    tests : tuple of AlternativeTest
+        The alternative annotator test of every model.
+    biases : tuple of ModelBias
+        The bias of every model.
+    slices : tuple of SliceScore
+        Models on parts of the items, if these were asked for.
+    pairs : tuple of RaterPair
+        Everybody against everybody under the primary measure.
+    disputed : tuple of DisputedItem
+        The items on which models and people differ most.
+    people_agreement : Agreement
+        How well people agree among themselves.
+    scale : Scale
+        The ordered classes.
+    items : int
+        The number of items.
+    margin : float
+        By how much a model may be worse than a person and still be as good as one more person.
+    over : str
+        What was resampled.
+    level : float
+        The confidence level.
+    replicates : int
+        The number of replicates; 0 without intervals.
+    seed : int
+        The seed of all draws.
+    notices : tuple of str
+        What the reader should know about the data.
+    about : mapping
+        Where the data come from.
+    """
+
+    gold: str
+    primary: Measure
+    measures: tuple[Measure, ...]
+    people: tuple[str, ...]
+    models: tuple[str, ...]
+    scores: tuple[PanelScore, ...]
+    ceilings: tuple[Ceiling, ...]
+    tests: tuple[AlternativeTest, ...]
+    biases: tuple[ModelBias, ...]
+    slices: tuple[SliceScore, ...]
+    pairs: tuple[RaterPair, ...]
+    disputed: tuple[DisputedItem, ...]
+    people_agreement: Agreement
+    scale: Scale
+    items: int
+    margin: float
+    over: str
+    level: float
+    replicates: int
+    seed: int
+    notices: tuple[str, ...] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)

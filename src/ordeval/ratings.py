@@ -1,0 +1,326 @@
+"""Ratings of the same items by several raters, with gaps: read, checked and grouped."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from .columns import (
+    Column,
+    MissingCodes,
+    check_same_length,
+    columns_of_frame,
+    is_tensor,
+    read_column,
+)
+from .errors import InputError, plural, quoted
+from .labels import (
+    check_frequency,
+    check_weight,
+    codes_with_gaps,
+    gaps_of,
+    group_codes,
+    sorted_names,
+    subset,
+)
+from .scale import Scale
+from .types import (
+    Array,
+    Bools,
+    Classes,
+    ClassNumbers,
+    Codes,
+    Floats,
+    Ints,
+    ItemWeights,
+    LabelColumn,
+    MissingLabels,
+)
+
+GAP = -1  # the code where a rater did not rate an item
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Classes that raters gave to items.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n_items, n_raters)
+        Positions on the scale, `GAP` where a rater did not rate an item.
+    raters : tuple of str
+        The names of the raters.
+    scale : Scale
+        The ordered classes.
+    items : tuple of str
+        The names of the items; empty if they have none.
+    identified : bool
+        Whether a column holds the ratings of one rater throughout. False for lists of ratings that
+        do not say who gave which.
+    weight : ndarray, optional
+        The importance of each item.
+    frequency : ndarray of int, optional
+        The number of items that each row stands for.
+    cluster_codes : ndarray of int, optional
+        The cluster of each item, as a position in the sorted names of the clusters.
+    clusters : int
+        The number of clusters.
+    notices : tuple of str
+        What the reader should know about the data.
+    reading : mapping
+        How missing ratings were recognised, where that is not the default.
+    """
+
+    codes: Codes
+    raters: tuple[str, ...]
+    scale: Scale
+    items: tuple[str, ...] = ()
+    identified: bool = True
+    weight: Floats | None = None
+    frequency: Ints | None = None
+    cluster_codes: Codes | None = None
+    clusters: int = 0
+    notices: tuple[str, ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(
+        cls,
+        ratings: Any,
+        *,
+        labels: Classes = None,
+        values: ClassNumbers = None,
+        items: LabelColumn | None = None,
+        sample_weight: ItemWeights = None,
+        frequency: ItemWeights = None,
+        cluster: LabelColumn | None = None,
+        na: MissingLabels = None,
+    ) -> Self:
+        """Read and check ratings in wide form: an item per row, a rater per column.
+
+        `ratings` is an array, a frame, a mapping from rater to ratings, or a list with the ratings
+        of each item, which may differ in number and then do not say who gave which.
+        """
+        given, identified = _columns_of(ratings)
+        columns = [read_column(column, name) for name, column in given.items()]
+        n = check_same_length(columns)
+        missing = MissingCodes(na)
+        codes, scale = _coded(columns, labels, values, missing)
+        names = () if items is None else _item_names(items, n)
+        of_cluster, clusters = group_codes(cluster, "cluster", n)
+        found = cls(
+            codes,
+            tuple(given),
+            scale,
+            items=names,
+            identified=identified,
+            weight=None if sample_weight is None else check_weight(sample_weight, n),
+            frequency=None if frequency is None else check_frequency(frequency, n),
+            cluster_codes=of_cluster,
+            clusters=len(clusters),
+            reading=missing.reading("skip") if missing else {},
+        )
+        return found.counting()
+
+    @classmethod
+    def read_long(
+        cls,
+        item: LabelColumn,
+        rater: LabelColumn,
+        rating: LabelColumn,
+        *,
+        labels: Classes = None,
+        values: ClassNumbers = None,
+        na: MissingLabels = None,
+    ) -> Self:
+        """Read and check ratings in long form: a row per item and rater."""
+        column = read_column(rating, "rating")
+        n = check_same_length([read_column(item, "item"), read_column(rater, "rater"), column])
+        of_item, items = group_codes(item, "item", n)
+        of_rater, raters = group_codes(rater, "rater", n)
+        assert of_item is not None
+        assert of_rater is not None
+        _refuse_repeated(of_item, of_rater, items, raters)
+        missing = MissingCodes(na)
+        long, scale = _coded([column], labels, values, missing)
+        codes = np.full((len(items), len(raters)), GAP, dtype=np.intp)
+        codes[of_item, of_rater] = long[:, 0]
+        reading = missing.reading("skip") if missing else {}
+        return cls(codes, raters, scale, items=items, reading=reading).counting()
+
+    def counting(self) -> Self:
+        """Return the items that have a rating and count, and the raters who rated any of them."""
+        keep = (self.codes != GAP).any(axis=1)
+        for given in (self.weight, self.frequency):
+            keep &= True if given is None else given > 0
+        kept = self.chosen(keep)
+        active = (kept.codes != GAP).any(axis=0)
+        if not active.any():
+            raise InputError("There is no rating: all are missing.", parameter="ratings")
+        without = [name for name, rated in zip(self.raters, active, strict=True) if not rated]
+        told = list(self.notices)
+        if empty := int((~keep).sum()):
+            told.append(f"Left out, because nobody rated them: {plural(empty, 'item')}.")
+        if without:
+            told.append(f"Left out, because they rated nothing: {quoted(without)}.")
+        return replace(kept.of_raters(np.flatnonzero(active)), notices=tuple(told))
+
+    def chosen(self, keep: Array) -> Self:
+        """Return some of the items, by a mask or positions."""
+        places = np.flatnonzero(keep) if keep.dtype == np.bool_ else keep
+        if len(places) == len(self.codes) and np.array_equal(places, np.arange(len(places))):
+            return self
+        return replace(
+            self,
+            codes=self.codes[places],
+            items=tuple(self.items[i] for i in places) if self.items else (),
+            weight=None if self.weight is None else self.weight[places],
+            frequency=None if self.frequency is None else self.frequency[places],
+            cluster_codes=None if self.cluster_codes is None else self.cluster_codes[places],
+        )
+
+    def of_raters(self, places: Sequence[int] | Array) -> Self:
+        """Return the ratings of some of the raters, by their positions, in that order."""
+        return replace(
+            self, codes=self.codes[:, list(places)], raters=tuple(self.raters[i] for i in places)
+        )
+
+    def place(self, rater: str) -> int:
+        """Return the position of a rater."""
+        if rater not in self.raters:
+            raise InputError(
+                f"There is no rater {rater!r}; the raters are {quoted(self.raters)}.",
+                parameter="raters",
+            )
+        return self.raters.index(rater)
+
+    @property
+    def rated(self) -> Bools:
+        """Which raters rated which items: booleans of shape `[item, rater]`."""
+        return np.not_equal(self.codes, GAP)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every rater rated every item."""
+        return bool(self.rated.all())
+
+    @cached_property
+    def amounts(self) -> Floats:
+        """How much every row counts: its weight times its frequency, 1 without either."""
+        found = np.ones(len(self.codes))
+        for given in (self.weight, self.frequency):
+            if given is not None:
+                found = found * given
+        return found
+
+    @cached_property
+    def profiles(self) -> Ints:
+        """How many raters gave each class to each item: `[item, class]`."""
+        found = np.zeros((len(self.codes), self.scale.k), dtype=np.int64)
+        for k in range(self.scale.k):
+            found[:, k] = (self.codes == k).sum(axis=1)
+        return found
+
+
+def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool]:
+    """Return a column per rater by name, and whether a column is the same rater throughout."""
+    if isinstance(ratings, Mapping):
+        return _named(list(ratings), list(ratings.values())), True
+    frame = columns_of_frame(ratings)
+    if frame is not None:
+        return _named(list(frame), list(frame.values())), True
+    if isinstance(ratings, (list, tuple)) and ratings:
+        return _from_rows(ratings)
+    table = ratings if is_tensor(ratings) else np.asanyarray(ratings)
+    if table.ndim != 2:
+        raise InputError(
+            f"ratings has shape {'x'.join(map(str, table.shape)) or '()'}; a row per item and a "
+            "column per rater are expected.",
+            parameter="ratings",
+        )
+    return _numbered([table[:, j] for j in range(table.shape[1])]), True
+
+
+def _from_rows(rows: Sequence[Any]) -> tuple[dict[str, Any], bool]:
+    """Return columns from the ratings of each item."""
+    if any(isinstance(row, (str, bytes)) or not hasattr(row, "__len__") for row in rows):
+        raise InputError(
+            "ratings is a list of single values; the ratings of each item are expected.",
+            parameter="ratings",
+            hint="Pass e.g. [[3, 4, None], [2, 2, 3]]: a row per item, a column per rater.",
+        )
+    most = max(map(len, rows))
+    if all(isinstance(row, Mapping) for row in rows):
+        names = sorted_names({str(name) for row in rows for name in row})
+        texts = [{str(name): given for name, given in row.items()} for row in rows]
+        return {name: [row.get(name) for row in texts] for name in names}, True
+    columns = [[row[j] if j < len(row) else None for row in rows] for j in range(most)]
+    return _numbered(columns), all(len(row) == most for row in rows)
+
+
+def _numbered(columns: Sequence[Any]) -> dict[str, Any]:
+    if not columns:
+        raise InputError("ratings has no column; one per rater is expected.", parameter="ratings")
+    return {f"rater {j + 1}": column for j, column in enumerate(columns)}
+
+
+def _named(names: Sequence[Any], columns: Sequence[Any]) -> dict[str, Any]:
+    found = dict(zip(map(str, names), columns, strict=True))
+    if not found:
+        raise InputError("ratings has no column; one per rater is expected.", parameter="ratings")
+    if len(found) < len(names):
+        raise InputError(
+            f"ratings has raters of the same name: {quoted(map(str, names))}.", parameter="ratings"
+        )
+    return found
+
+
+def _coded(
+    columns: Sequence[Column], labels: Classes, values: ClassNumbers, missing: MissingCodes
+) -> tuple[Codes, Scale]:
+    """Return codes `[item, column]`, and the scale that is declared or that the ratings show."""
+    if labels is not None and missing:
+        labels = Scale.of(labels)
+        missing.refuse_labels(labels.labels)
+    gaps = [gaps_of(column, missing) for column in columns]
+    present = [c if gap is None else subset(c, ~gap) for c, gap in zip(columns, gaps, strict=True)]
+    with_ratings = [column for column in present if len(column)]
+    if not with_ratings:
+        raise InputError("There is no rating: all are missing.", parameter="ratings")
+    scale = Scale.resolve(with_ratings, labels, values)
+    codes = np.empty((len(columns[0]), len(columns)), dtype=np.intp)
+    for j, (column, gap) in enumerate(zip(present, gaps, strict=True)):
+        codes[:, j] = codes_with_gaps(column, gap, scale)
+    return codes, scale
+
+
+def _item_names(items: LabelColumn, n: int) -> tuple[str, ...]:
+    """Return the names of items, a different one for every row."""
+    codes, names = group_codes(items, "items", n)
+    assert codes is not None
+    if len(names) < n:
+        twice = names[int(np.bincount(codes).argmax())]
+        raise InputError(
+            f"items has {len(names):,} names for {n:,} rows; {twice!r} is repeated.",
+            parameter="items",
+        )
+    return tuple(names[code] for code in codes)
+
+
+def _refuse_repeated(
+    of_item: Codes, of_rater: Codes, items: Sequence[str], raters: Sequence[str]
+) -> None:
+    """Raise an error if a rater rated an item more than once."""
+    cell = of_item * len(raters) + of_rater
+    cells, times = np.unique(cell, return_counts=True)
+    twice = cells[times > 1]
+    if twice.size:
+        item, rater = divmod(int(twice[0]), len(raters))
+        raise InputError(
+            f"{plural(twice.size, 'item')} rated more than once by the same rater, e.g. "
+            f"{items[item]!r} by {raters[rater]!r}; one rating per item and rater is expected.",
+            parameter="item",
+            hint="Keep one row per item and rater, or name the column that tells the items apart.",
+        )
