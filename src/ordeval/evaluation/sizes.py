@@ -137,12 +137,13 @@ def _check_draws(what: str, sample: Sample, tables: float, of: str) -> None:
     ways = {
         "name fewer measures with {measures}": measures > 1,
         "make fewer replicates with {bootstrap}": fewer >= _FEWEST,
-        "ask for no intervals with bootstrap=0": fewer < _FEWEST,
+        "ask for no intervals with {bootstrap}": fewer < _FEWEST,
     }
+    begun = fewer if fewer >= _FEWEST else 0
     advice: Any = {
         "parameter": "bootstrap",
         "hint": _ways(ways),
-        "suggest": {"measures": str(sample.scores.measures[0]), "bootstrap": fewer},
+        "suggest": {"measures": str(sample.scores.measures[0]), "bootstrap": begun},
     }
     check_operations(what, operations, size, **advice)
     check_memory(what, 8.0 * _COPIES_OF_SCORES * measures * replicates, size, **advice)
