@@ -429,30 +429,36 @@ def score_counts(
     Scores
         The scores of all systems.
     """
+    counts = counts.with_system_axis()
+    return scored(unscored(counts, measures, aggregate=aggregate, undefined=undefined), counts)
+
+
+def unscored(
+    counts: Counts,
+    measures: MeasuresLike = None,
+    *,
+    aggregate: Aggregate = "mean",
+    undefined: Undefined = None,
+) -> Scores:
+    """Return what `score_counts` would return, checked but with NaN for all scores.
+
+    The size of the work can be told from it before any of it is done.
+    """
     chosen = read_measures(measures)
     for m in chosen:
         m.check_classes(counts.k)
         m.check_weights(counts)
     check_choice("aggregate", aggregate, get_args(Aggregate))
     check_undefined(undefined)
-    counts = counts.with_system_axis()
-    effective, by_topic = _effective_items(counts), None
-    if counts.topics:
-        by_topic = _score(chosen, counts)
-    if by_topic is None or aggregate == "pool":
-        raw = _score(chosen, counts.pooled("topic"))
-        values, missing = replace_undefined(raw, undefined), np.isnan(raw).astype(np.int64)
-    else:
-        missing = np.isnan(by_topic).sum(axis=-1)
-        values = mean_over_topics(by_topic, undefined)
+    effective, shape = _effective_items(counts), (len(chosen), len(counts.systems))
     return Scores(
         chosen,
         counts.systems,
         counts.topics,
         counts.scale,
-        values,
-        by_topic,
-        missing,
+        np.full(shape, np.nan),
+        np.full((*shape, len(counts.topics)), np.nan) if counts.topics else None,
+        np.zeros(shape, dtype=np.int64),
         aggregate if counts.topics else "pool",
         undefined,
         items=counts.items or effective or float(counts.table.sum() / len(counts.systems)),
@@ -462,6 +468,19 @@ def score_counts(
         raw=counts.moments is not None,
         item_range=_item_range(counts),
     )
+
+
+def scored(blank: Scores, counts: Counts) -> Scores:
+    """Return scores of counts with a system axis, from what `unscored` returned for them."""
+    chosen, undefined = blank.measures, blank.replaced
+    by_topic = _score(chosen, counts) if counts.topics else None
+    if by_topic is None or blank.aggregate == "pool":
+        raw = _score(chosen, counts.pooled("topic"))
+        values, missing = replace_undefined(raw, undefined), np.isnan(raw).astype(np.int64)
+    else:
+        missing = np.isnan(by_topic).sum(axis=-1)
+        values = mean_over_topics(by_topic, undefined)
+    return replace(blank, values=values, per_topic=by_topic, undefined=missing)
 
 
 def _score(chosen: Sequence[Measure], counts: Counts) -> Floats:

@@ -204,3 +204,15 @@ def test_two_hundred_columns_of_a_file_are_counted_within_the_limit_of_memory(tm
     with open_files(tmp_path / "wide.csv", topic="topic", labels=LABELS) as source:
         counted = source.counts().table
     assert np.array_equal(counted, oe.Counts.from_labels(gold, systems, topics=topic).table)
+
+
+def test_too_large_scores_are_refused_before_any_is_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("scores were computed")
+
+    monkeypatch.setattr("ordeval.limits.MOST_OPERATIONS", 10)
+    monkeypatch.setattr("ordeval.evaluation.sample.scored", fail)
+    with pytest.raises(oe.InputError, match="The scores would take about"):
+        oe.evaluate([1, 2, 3], {"a": [1, 2, 3], "b": [1, 1, 1]}, measures="mae, auoc")

@@ -9,7 +9,7 @@ from ..counts import Counts, CountSource, JointCounts, constant_predictions
 from ..errors import InputError, names_rng, plural, quoted
 from ..labels import as_systems, with_own_name
 from ..results import Result
-from ..scoring import MeasuresLike, Scores, read_measures, score_counts, with_primary
+from ..scoring import MeasuresLike, Scores, read_measures, unscored, with_primary
 from ..sources import SortedSource, read_source, unpaired
 from ..spec import Measure, parse_measure
 from ..types import (
@@ -363,6 +363,7 @@ def evaluate_source(
     source = SortedSource(source)
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=False)
     check_intervals(sample)
+    sample = sample.scored()
     intervals, unavailable = make_intervals(sample)
     told = (*_default_notice(first, measures, primary), *unavailable)
     found = _result("evaluation", source, sample, first, told, intervals=intervals)
@@ -385,6 +386,7 @@ def compare_source(
     source = SortedSource(source)
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=True)
     check_comparison(sample)
+    sample = sample.scored()
     intervals, unavailable = make_intervals(sample)
     tests, untested = make_tests(sample)
     differences, missing = make_differences(sample)
@@ -421,7 +423,7 @@ def _sample(
     *,
     core: bool,
 ) -> tuple[Sample, Measure]:
-    """Count and score; returns the scores and the measure that ranks."""
+    """Count; returns what is to be scored and the measure that ranks."""
     counts = source.counts().with_system_axis()
     everything = isinstance(measures, str) and measures == "all"
     named = () if _is_default(measures) else read_measures(measures)
@@ -432,7 +434,7 @@ def _sample(
     _check_task(chosen, "measures")
     _check_task([first], "primary")
     chosen, first = with_primary(chosen, first)
-    scores = score_counts(counts, chosen, aggregate=aggregate, undefined=undefined)
+    scores = unscored(counts, chosen, aggregate=aggregate, undefined=undefined)
     row = scores.row(first)
     return Sample(scores, settings or Settings(), counts, source, bool(named), first=row), first
 

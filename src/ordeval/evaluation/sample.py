@@ -10,7 +10,7 @@ from ..counts import Counts, CountSource
 from ..measures.cells import Cells, Places, worth_listing
 from ..moments import Moments, Numbers
 from ..rows import Rows
-from ..scoring import Scores, left_out_notices, replace_undefined, score_tables, too_costly
+from ..scoring import Scores, left_out_notices, replace_undefined, score_tables, scored, too_costly
 from ..spec import Measure
 from ..stats.resample import Statistic
 from ..stats.unit_moments import OnSums, UnitMoments
@@ -53,6 +53,11 @@ class Sample:
     named: bool = False
     partial: bool = False
     first: int = 0
+
+    def scored(self) -> "Sample":
+        """Return the sample with the scores of its counts."""
+        assert self.counts is not None
+        return replace(self, scores=scored(self.scores, self.counts))
 
     @cached_property
     def over(self) -> Over:

@@ -13,6 +13,7 @@ from .sample import Sample
 MEANS_TRIALS = 5_000
 
 _COPIES_OF_SCORES = 4  # those of all replicates of one system
+_FEWER = "evaluate fewer systems"
 _FEWEST = 100  # replicates or trials; fewer are not worth suggesting
 _ARRAYS_OF_PAIRS = 8  # of all systems by all systems that are held at a time
 
@@ -37,11 +38,27 @@ def check_comparison(sample: Sample) -> None:
 
 
 def check_intervals(sample: Sample) -> None:
-    """Refuse intervals that would take hours."""
+    """Refuse scores and intervals that would take hours."""
     systems = len(sample.scores.systems)
+    _check_scores(sample)
     if sample.counts is not None and not by_topic_scores(sample):
         drawn = float(sample.settings.bootstrap) * systems
         _check_draws("Intervals", sample, drawn, plural(systems, "system"))
+
+
+def _check_scores(sample: Sample) -> None:
+    """Refuse scores that would take hours."""
+    scores = sample.scores
+    systems, topics, measures = map(len, (scores.systems, scores.topics, scores.measures))
+    factors = [(systems, "system"), (measures, "measure"), (topics, "topic")]
+    check_operations(
+        "The scores",
+        float(systems) * max(1, topics) * _cells_visited(sample, range(measures)),
+        " × ".join(plural(*f) for f in factors[: 2 + (topics > 1)]) + _classes(sample),
+        parameter="measures",
+        hint=_ways({"name fewer measures with {measures}": measures > 1, _FEWER: systems > 1}),
+        suggest={"measures": str(scores.measures[0])},
+    )
 
 
 def by_topic_scores(sample: Sample) -> bool:
@@ -151,7 +168,7 @@ def _check_draws(what: str, sample: Sample, tables: float, of: str) -> None:
 
 def _ways(ways: Mapping[str, bool]) -> str:
     """Return a sentence of the ways to ask for less that are open."""
-    first, *others = [way for way, is_open in ways.items() if is_open] or ["compare fewer systems"]
+    first, *others = [way for way, is_open in ways.items() if is_open] or [_FEWER]
     return ", or ".join([first[0].upper() + first[1:], *others]) + "."
 
 
