@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,11 @@ from hypothesis import settings
 # The same examples every time, and no clock: a busy machine must not fail a test.
 settings.register_profile("ordeval", derandomize=True, deadline=None)
 settings.load_profile("ordeval")
+
+# A shell starts jobs in the background with Ctrl-C ignored, and so would the tests that send it
+# and the processes that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
