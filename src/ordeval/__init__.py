@@ -21,7 +21,10 @@ from .spec import Measure, measures
 from .spec import parse_measure as measure
 
 _LAZY_NAMES = {
+    "Agreement": "rater_results",
     "Result": "results",
+    "agreement": "evaluation.agreement",
+    "agreement_frame": "evaluation.agreement",
     "compare": "evaluation",
     "compare_frame": "evaluation.frames",
     "evaluate": "evaluation",
@@ -33,6 +36,7 @@ _LAZY_NAMES = {
 _LAZY_MODULES = ("io", "learners", "meta", "plot", "stats")
 
 __all__ = [
+    "Agreement",
     "Counts",
     "InputError",
     "JointCounts",
@@ -42,6 +46,8 @@ __all__ = [
     "Scale",
     "UndefinedWarning",
     "__version__",
+    "agreement",
+    "agreement_frame",
     "compare",
     "compare_frame",
     "evaluate",

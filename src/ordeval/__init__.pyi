@@ -4,7 +4,9 @@ from .class_figures import per_class
 from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify
+from .evaluation.agreement import agreement, agreement_frame
 from .evaluation.frames import compare_frame, evaluate_frame
+from .rater_results import Agreement
 from .registry import register_measure
 from .results import Result
 from .scale import Scale
@@ -14,6 +16,7 @@ from .spec import Measure, measures
 from .spec import parse_measure as measure
 
 __all__ = [
+    "Agreement",
     "Counts",
     "InputError",
     "JointCounts",
@@ -23,6 +26,8 @@ __all__ = [
     "Scale",
     "UndefinedWarning",
     "__version__",
+    "agreement",
+    "agreement_frame",
     "compare",
     "compare_frame",
     "evaluate",

@@ -9,7 +9,8 @@ from math import inf
 
 import numpy as np
 
-from .errors import abbreviate
+from .errors import abbreviate, check_choice
+from .rater_results import Agreement, Estimate
 from .results import Intervals, Result, Tests
 from .scoring import Scores
 from .types import Array, Floats
@@ -38,6 +39,45 @@ def check_result(found: Result) -> None:
         _check_turned("standard errors of differences", found.differences.se, sign=1)
     if found.tests is not None:
         _check_tests(found.tests, width)
+
+
+def check_agreement(found: Agreement) -> None:
+    """Raise a ValueError unless an agreement can be one that the program computed.
+
+    Parameters
+    ----------
+    found : Agreement
+        The agreement of raters.
+    """
+    for name in ("items", "shared", "ratings", "replicates", "seed", "effective", "clusters"):
+        check_range(name, np.array(float(getattr(found, name))), 0, _MOST_ITEMS * 200, gaps=False)
+    if not 0 < found.level < 1:
+        raise ValueError(f"level is {found.level}, which is not between 0 and 1")
+    check_choice("over", found.over, ("items", "clusters", "items and raters"))
+    check_choice("method", found.method, ("dirichlet", "t", ""))
+    for measure, estimate in found.coefficients.items():
+        if measure.record.task != "raters":
+            raise ValueError(f"{measure} is no coefficient of several raters")
+        _check_estimate(str(measure), estimate, *measure.bounds(found.scale))
+    names = [row.rater for row in found.raters]
+    for pair in found.pairs:
+        if pair.first not in names or pair.second not in names:
+            raise ValueError(f"{abbreviate(pair.first)} or {abbreviate(pair.second)} is no rater")
+        _check_estimate(str(pair.measure), pair.estimate, *pair.measure.bounds(found.scale))
+    for row in found.raters:
+        check_range("a share", np.array(row.shares), 0, 1, gaps=False)
+        if len(row.shares) != found.scale.k:
+            raise ValueError(f"{abbreviate(row.rater)} has not one share for every class")
+        _check_estimate("consistency", row.consistency, -1, 1)
+        _check_estimate("severity", row.severity, -inf, inf)
+    for kappa in found.kappas:
+        check_range("a p-value", np.array(kappa.p), 0, 1)
+
+
+def _check_estimate(name: str, found: Estimate, low: float, high: float) -> None:
+    check_range(name, np.array([found.value, found.low, found.high]), low, high)
+    check_range("a standard error", np.array(found.se), 0, inf)
+    _check_ends(f"the interval of {name}", np.array(found.low), np.array(found.high))
 
 
 def _check_sizes(found: Result) -> None:

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from math import nan
 from typing import Any, Literal
 
-from .display import Displayable, Reportable, Serialisable
+from ._version import __version__
+from .display import Displayable, Reportable, Serialisable, summarised
+from .errors import InputError, quoted
 from .scale import Scale
-from .spec import Measure
+from .spec import Measure, counterpart, parse_measure
 
 Verdict = Literal["better", "as good as one more person", "worse", "undecided"]
 
@@ -111,6 +113,32 @@ class DisputedItem:
     ratings: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class AnalyticKappa:
+    """Weighted kappa of two raters with standard errors by formulas (Fleiss, Cohen & Everitt 1969).
+
+    Parameters
+    ----------
+    measure : Measure
+        Kappa with its weights.
+    value : float
+        Kappa on the items that both rated.
+    se : float
+        Its standard error.
+    se_null : float
+        Its standard error if both raters were independent.
+    z, p : float
+        Kappa divided by `se_null`, and the two-sided p-value of independence.
+    """
+
+    measure: Measure
+    value: float
+    se: float
+    se_null: float
+    z: float
+    p: float
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Displayable, Serialisable, Reportable):
     """How well several raters agree.
@@ -145,6 +173,15 @@ class Agreement(Displayable, Serialisable, Reportable):
         What the reader should know about the data.
     about : mapping
         Where the data come from.
+    method : {"dirichlet", "t", ""}
+        The kind of interval: from draws around the data, or t intervals from standard errors that
+        are linearised, or over clusters those of the jackknife; empty without intervals.
+    kappas : tuple of AnalyticKappa
+        With two raters, kappa with analytic standard errors.
+    effective : float
+        The number of items of equal weight that weighted items are worth; 0 without weights.
+    clusters : int
+        The number of clusters of items; 0 without.
     """
 
     coefficients: Mapping[Measure, Estimate]
@@ -161,6 +198,128 @@ class Agreement(Displayable, Serialisable, Reportable):
     seed: int
     notices: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    method: str = ""
+    kappas: tuple[AnalyticKappa, ...] = ()
+    effective: float = 0.0
+    clusters: int = 0
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The coefficients of all raters."""
+        return tuple(self.coefficients)
+
+    @property
+    def pair_measures(self) -> tuple[Measure, ...]:
+        """The measures of pairs of raters."""
+        return tuple(dict.fromkeys(row.measure for row in self.pairs))
+
+    @property
+    def rater_names(self) -> tuple[str, ...]:
+        """The names of the raters; empty if it is not known who gave which rating."""
+        return tuple(row.rater for row in self.raters)
+
+    @property
+    def signature(self) -> str:
+        """One line that lets another person repeat the numbers."""
+        parts = [
+            f"raters:{self.about.get('raters', len(self.raters))}",
+            f"items:{self.items}",
+            f"ratings:{self.ratings}",
+            f"K:{self.scale.k}",
+        ]
+        if self.effective:
+            parts.append(f"worth:{self.effective:.1f}")
+        if self.clusters:
+            parts.append(f"clusters:{self.clusters}")
+        if self.about.get("na"):
+            parts.append(f"na:{','.join(map(str, self.about['na']))}")
+        if self.method:
+            draws = f",{self.replicates}" if self.method == "dirichlet" else ""
+            over = self.over.replace(" ", "-")
+            parts += [f"ci:{self.method}{100 * self.level:g},{over}{draws}", f"seed:{self.seed}"]
+        return "|".join([*parts, f"ordeval:{__version__}"])
+
+    def __getitem__(self, measure: str | Measure) -> Estimate:
+        """Return a coefficient of all raters, such as ``result["ac2"]``.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            The coefficient. A name without parameters stands for the first variant of it.
+
+        Returns
+        -------
+        Estimate
+            The coefficient with its interval.
+        """
+        wanted = counterpart(parse_measure(measure), "raters")
+        if wanted in self.coefficients:
+            return self.coefficients[wanted]
+        named = [m for m in self.coefficients if m.id == wanted.id]
+        if named and wanted.asked:
+            return self.coefficients[named[0]]
+        raise InputError(
+            f"{wanted} was not computed; there are {quoted(map(str, self.measures), 20)}.",
+            parameter="measures",
+        )
+
+    def pair(self, first: str, second: str, measure: str | Measure | None = None) -> RaterPair:
+        """Return two raters under one measure.
+
+        Parameters
+        ----------
+        first, second : str
+            The raters, in any order.
+        measure : str or Measure, optional
+            The measure; by default the first one.
+
+        Returns
+        -------
+        RaterPair
+            The score with its interval.
+        """
+        if not self.pairs:
+            raise InputError("There are no pairs of raters.", parameter="raters")
+        wanted = self.pair_measures[0] if measure is None else parse_measure(measure)
+        for row in self.pairs:
+            if row.measure == wanted and {row.first, row.second} == {first, second}:
+                return row
+        raise InputError(
+            f"There is no pair {first!r} and {second!r} under {wanted}; the raters are "
+            f"{quoted(self.rater_names, 12)}, the measures {quoted(map(str, self.pair_measures))}.",
+            parameter="raters",
+        )
+
+    def rater(self, name: str) -> RaterFigures:
+        """Return the figures of one rater.
+
+        Parameters
+        ----------
+        name : str
+            The rater.
+
+        Returns
+        -------
+        RaterFigures
+            Severity, consistency and shares of classes.
+        """
+        for row in self.raters:
+            if row.rater == name:
+                return row
+        raise InputError(
+            f"There is no rater {name!r}; the raters are {quoted(self.rater_names, 12)}.",
+            parameter="raters",
+        )
+
+    def summary(self) -> str:
+        """Return what the result says as paragraphs of plain text.
+
+        Returns
+        -------
+        str
+            The text, with the works that it cites.
+        """
+        return summarised(self)
 
 
 @dataclass(frozen=True, slots=True)

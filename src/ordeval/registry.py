@@ -49,10 +49,23 @@ NOTATION: dict[str, dict[str, str]] = {
         "cq": "cq_i = q_1 + … + q_i",
         "v": "v_i, the value of class i: i by default",
     },
+    "raters": {
+        "K": "number of classes, 1 the lowest",
+        "k": "a class",
+        "l": "a class",
+        "v": "v_k, the value of class k: k by default",
+        "i": "an item",
+        "g": "a rater",
+        "R": "number of raters",
+        "r": "r_ik, the number of raters who gave item i class k; r_i = Σ_k r_ik",
+        "n": "number of items with r_i ≥ 1; n′ of them have r_i ≥ 2",
+        r"\pi": "π_k = (1/n) Σ_i r_ik/r_i, the share of class k",
+        "p": "p_a, the observed agreement; p_e, that by chance",
+    },
 }
 _LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly
 
-Task = Literal["classification", "quantification"]
+Task = Literal["classification", "quantification", "raters"]
 Better = Literal["higher", "lower"]
 ScaleKind = Literal["nominal", "ordinal", "interval"]
 Params = Mapping[str, Any]

@@ -26,7 +26,8 @@ from .archive import MAX_BYTES, read_json, unreadable
 from .errors import InputError, abbreviate, check_choice, quoted
 from .formatting import one_line
 from .meta import AxiomTable, MetaEvaluation
-from .plausibility import check_range, check_result
+from .plausibility import check_agreement, check_range, check_result
+from .rater_results import Agreement
 from .results import Intervals, Result, Tests
 from .scale import Scale
 from .scoring import Scores
@@ -38,6 +39,7 @@ _RESULT, _META, _AXIOMS = "ordeval-result-1", "ordeval-meta-1", "ordeval-axioms-
 _INTERVALS = ("low", "high", "se", "undefined")
 _MATRICES = ("p", "difference", "effect")
 _OPTIONAL = ("classical", "detectable", "inner_low", "inner_high")
+_AGREEMENT = "ordeval-agreement-1"
 _HEAD = ("format", "signature")
 _KINDS = ("evaluation", "comparison", "quantification")
 _GIVEN = (
@@ -129,7 +131,7 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
 
     Returns
     -------
-    Result, MetaEvaluation or AxiomTable
+    Result, MetaEvaluation, AxiomTable or Agreement
         The object, equal to the one that was written.
 
     Examples
@@ -218,6 +220,10 @@ def plain(value: Any) -> Any:
 
     JSON has neither NaN, which becomes null, nor infinity, which becomes a string.
     """
+    if isinstance(value, Measure):
+        return str(value)
+    if isinstance(value, Scale):
+        return _scale_to_plain(value)
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in fields(value) if f.repr}
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
@@ -286,13 +292,17 @@ def _of_type(kind: type, data: Any) -> Any:
 
 def _key(kind: Any, text: str) -> Any:
     """Return the key of a mapping, which JSON holds as text."""
-    key = kind(text)
+    key = parse_measure(text) if kind is Measure else kind(text)
     if str(key) != text:
         raise ValueError(f"{abbreviate(text)} is not of the type {kind.__name__}")
     return key
 
 
 def _object(kind: Any, data: Any) -> Any:
+    if kind is Measure:
+        return parse_measure(_of_type(str, data))
+    if kind is Scale:
+        return _scale(_of_type(dict, data))
     if hasattr(kind, "from_plain"):
         return kind.from_plain(_of_type(dict, data))
     if is_dataclass(kind):
@@ -348,15 +358,18 @@ def _axioms_to_plain(found: AxiomTable) -> dict[str, Any]:
 
 
 @to_plain.register
+def _agreement_to_plain(found: Agreement) -> dict[str, Any]:
+    return {"format": _AGREEMENT, "signature": found.signature, **plain(found)}
+
+
+@to_plain.register
 def _result_to_plain(result: Result) -> dict[str, Any]:
     scores = result.scores
     return {
         "format": _RESULT,
         "kind": result.kind,
         "signature": result.signature(),
-        "labels": [_label(label) for label in scores.scale.labels],
-        "values": plain(scores.scale.values),
-        "inferred": scores.scale.inferred,
+        **_scale_to_plain(scores.scale),
         "systems": plain(scores.systems),
         "topics": plain(scores.topics),
         "topic_items": plain(scores.topic_items),
@@ -376,6 +389,14 @@ def _result_to_plain(result: Result) -> dict[str, Any]:
         "shares": plain(result.shares),
         "notices": plain(result.notices),
         "about": plain(result.about),
+    }
+
+
+def _scale_to_plain(scale: Scale) -> dict[str, Any]:
+    return {
+        "labels": [_label(label) for label in scale.labels],
+        "values": plain(scale.values),
+        "inferred": scale.inferred,
     }
 
 
@@ -655,8 +676,16 @@ def _axioms_from_plain(data: Mapping[str, Any]) -> AxiomTable:
     return found
 
 
+def _agreement_from_plain(data: Mapping[str, Any]) -> Agreement:
+    _check_names(data, (f.name for f in fields(Agreement)))
+    found: Agreement = _dataclass(Agreement, data)
+    check_agreement(found)
+    return found
+
+
 _READERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     _RESULT: _result_from_plain,
     _META: _meta_from_plain,
     _AXIOMS: _axioms_from_plain,
+    _AGREEMENT: _agreement_from_plain,
 }

@@ -716,8 +716,8 @@ def measures(task: str | None = "classification", *, batched: bool | None = None
 
     Parameters
     ----------
-    task : {"classification", "quantification"} or None, default "classification"
-        Measures of labels or of distributions; None for both.
+    task : {"classification", "quantification", "raters"} or None, default "classification"
+        Measures of labels, of distributions or of several raters; None for all.
     batched : bool, optional
         Whether to list only measures that score many tables at once (True), or only those that
         score them one by one (False).
@@ -795,6 +795,47 @@ def parse_measure(spec: str | Measure, **params: Any) -> Measure:
             parameter="measures",
         )
     return found[0]
+
+
+def counterpart(measure: Measure, task: Task) -> Measure:
+    """Return the measure of another task that a measure stands for there.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    task : {"classification", "quantification", "raters"}
+        The task.
+
+    Returns
+    -------
+    Measure
+        For labels, alpha in place of krippendorff; for raters, krippendorff in place of alpha,
+        observed_agreement in place of accuracy, and conger in place of kappa, of which it is the
+        form for several raters. Otherwise the measure itself.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> from ordeval.spec import counterpart
+    >>> counterpart(oe.measure("qwk"), "raters")
+    <measure conger(weights='quadratic')>
+    """
+    params = measure.params
+    if task == "classification" and measure.id == "krippendorff":
+        return parse_measure("alpha", **params)
+    if task != "raters":
+        return measure
+    if measure.id == "alpha":
+        return parse_measure("krippendorff", **params)
+    weights = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
+    if measure.id == "accuracy":
+        return parse_measure("observed_agreement", weights="identity")
+    if measure.id == "cohen_kappa":
+        return parse_measure("conger", weights="identity")
+    if measure.id == "kappa" and params["weights"] in weights:
+        return parse_measure("conger", weights=weights[params["weights"]])
+    return measure
 
 
 def short_measure(name: str) -> str:
@@ -996,8 +1037,8 @@ _CHANCE = "The nearest measures are cohen_kappa and alpha(level='nominal')."
 _NOT_HERE = "No measure here is near it: it is computed from scores, not from classes."
 # Measures that people know from elsewhere, with the nearest one here: the spelling would mislead.
 _ELSEWHERE = {
-    **dict.fromkeys(("icc", "ccc", "lin_ccc", "r2"), _INTERVAL),
-    **dict.fromkeys(("ac1", "ac2", "gwet", "fleiss", "fleiss_kappa", "pabak", "mcc"), _CHANCE),
+    "r2": _INTERVAL,
+    "mcc": _CHANCE,
     **dict.fromkeys(("auc", "roc_auc", "auroc", "ndcg"), _NOT_HERE),
 }
 

@@ -501,6 +501,9 @@ def _default_notice(
 
 def _check_task(chosen: Sequence[Measure], parameter: str) -> None:
     """Raise an error for measures that do not score labels."""
+    of_raters = [str(m) for m in chosen if m.record.task == "raters"]
+    if of_raters:
+        raise of_several_raters(of_raters, parameter)
     wrong = [str(m) for m in chosen if m.record.task != "classification"]
     if wrong:
         raise InputError(

@@ -4,7 +4,16 @@ Importing this package registers all of them, in the order in which they are lis
 """
 
 # isort: off
-from . import nominal, error, correlation, closeness, agreement, path, quantification
+from . import nominal, error, correlation, closeness, agreement, path, quantification, raters
 # isort: on
 
-__all__ = ["agreement", "closeness", "correlation", "error", "nominal", "path", "quantification"]
+__all__ = [
+    "agreement",
+    "closeness",
+    "correlation",
+    "error",
+    "nominal",
+    "path",
+    "quantification",
+    "raters",
+]

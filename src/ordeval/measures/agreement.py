@@ -166,7 +166,7 @@ _HALF_AN_ITEM = Condition(
 )
 _NEGATIVE_VALUES = Condition(
     "a class in use has a negative value, and ratios need values of at least 0",
-    lambda n, values: _uses_negative(gold(n) + predicted(n), values),
+    lambda n, values: uses_negative(gold(n) + predicted(n), values),
 )
 
 
@@ -189,8 +189,6 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
     aliases={
         "alpha_ord": {"level": "ordinal"},
         "alpha_int": {"level": "interval"},
-        "krippendorff": {},
-        "krippendorff_alpha": {},
     },
     variants=({"level": "ordinal"}, {"level": "interval"}),
     claims=("symmetric", "reversible", "padded", "perfect"),
@@ -238,16 +236,16 @@ def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:
     if isinstance(n, Cells):
         delta2, drawn = _differences_of_cells(n, share, values, level)
     else:
-        delta2, drawn = _differences_of_tables(share, values, level)
+        delta2, drawn = differences_of_tables(share, values, level)
     observed = ratio(2.0 * total(n * delta2), labels)
     expected = drawn * ratio(labels, labels - 1.0)  # a label is not paired with itself
     defined = (classes_used(share) > 1) & (labels > 1)
     if level == "ratio":
-        defined = defined & ~_uses_negative(share, values)
+        defined = defined & ~uses_negative(share, values)
     return xp.where(defined, 1.0 - ratio(observed, expected), xp.nan)
 
 
-def _differences_of_tables(share: Array, values: Array, level: str) -> tuple[Array, Array]:
+def differences_of_tables(share: Array, values: Array, level: str) -> tuple[Array, Array]:
     """Return δ² by cell, and its sum over pairs of labels drawn by chance."""
     xp = array_namespace(share)
     if level in ("nominal", "ratio"):
@@ -280,6 +278,6 @@ def _differences_of_cells(
     return _weight_in(n, values, weights), _weight_by_chance(share, share, values, weights)
 
 
-def _uses_negative(m: Array, values: Array) -> Array:
+def uses_negative(m: Array, values: Array) -> Array:
     """Return whether a class with a negative value is in use."""
     return array_namespace(m).any((m > 0) & (values < 0), axis=-1)

@@ -16,9 +16,10 @@ from ..counts import Counts
 from ..display import FRAME_LIBRARIES
 from ..errors import InputError
 from ..meta import MetaEvaluation
+from ..rater_results import Agreement
 from ..results import Figures, Result
 from ..table import Table, columns_of
-from . import meta_tables
+from . import meta_tables, rater_tables
 from . import result_tables as tables
 from .result_frames import result_columns
 from .writers import RichTable, written
@@ -92,3 +93,7 @@ for _kind, _data in meta_tables.DATA.items():
     data_of.register(_kind, _data)
 tables_of.register(MetaEvaluation, meta_tables.meta_tables)
 overview_of.register(MetaEvaluation, lambda found: [meta_tables.overview_table(found)])
+tables_of.register(Agreement, rater_tables.agreement_tables)
+overview_of.register(Agreement, rater_tables.overview_tables)
+data_of.register(Agreement, rater_tables.long_agreement)
+columns_for.register(Agreement, rater_tables.agreement_columns)

@@ -10,10 +10,12 @@ from .._version import __version__
 from ..errors import plural
 from ..formatting import one_line
 from ..meta import MetaEvaluation
+from ..rater_results import Agreement
 from ..results import Result
 from ..spec import Measure
 from . import story
 from .meta_story import meta_answer, meta_method
+from .rater_tables import agreement_method, agreement_sentences
 from .result_tables import doubt_notes
 
 BIBLIOGRAPHY = {
@@ -87,6 +89,12 @@ def _of_meta(found: MetaEvaluation) -> str:
     version = f"The figures were computed with ordeval {__version__}."
     source = [] if found.advice is None else [f"The advice follows {found.advice.source}."]
     return _text(meta_answer(found), [*meta_method(found), *source, version])
+
+
+@summary_of.register
+def _of_agreement(found: Agreement) -> str:
+    version = f"The figures were computed with ordeval {__version__}."
+    return _text(agreement_sentences(found), [*agreement_method(found), version], found.notices)
 
 
 def _text(*paragraphs: Iterable[str]) -> str:

@@ -50,7 +50,7 @@ from .resample import (
 
 ADDED_ITEMS = 2
 _CHUNK_CELLS = 2**20  # numbers in the cells that are scored at a time
-_PER_STEP = 0.5  # how likely a class is, relative to one that is a step nearer to the gold class
+PER_STEP = 0.5  # how likely a class is, relative to one that is a step nearer to the gold class
 
 
 def prior(k: int) -> Floats:
@@ -73,7 +73,7 @@ def prior(k: int) -> Floats:
     [[0.67, 0.33], [0.33, 0.67]]
     """
     steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
-    likely = _PER_STEP**steps
+    likely = PER_STEP**steps
     return np.asarray(ADDED_ITEMS / k * likely / likely.sum(axis=1, keepdims=True))
 
 
@@ -135,7 +135,7 @@ def dirichlet_interval(
     scores = _score(cells, statistic, plan or Plan(), undefined)
     estimate, replicates, center = (part[..., 0] for part in scores)
     limits = _as_bounds(bounds, len(estimate))
-    return _interval(estimate, replicates, center, limits, level, cells.effective)
+    return interval_of_draws(estimate, replicates, center, limits, level, cells.effective)
 
 
 def dirichlet_difference(
@@ -206,7 +206,7 @@ def dirichlet_difference(
         replicates = np.concatenate([replicates, -replicates], axis=1)
     lowest, highest = _as_bounds(bounds, len(estimate))
     limits = lowest - highest, highest - lowest
-    found = _interval(estimate, replicates, center, limits, level, cells.effective)
+    found = interval_of_draws(estimate, replicates, center, limits, level, cells.effective)
     found = replace(found, replicates=(plan or Plan()).replicates)
     return found if order >= 0 else found.negated()
 
@@ -500,7 +500,7 @@ def _as_bounds(bounds: ArrayLike | None, measures: int) -> _Limits:
     return given[:, 0], given[:, 1]
 
 
-def _interval(
+def interval_of_draws(
     estimate: Floats,
     replicates: Floats,
     center: Floats,

@@ -1,0 +1,756 @@
+"""Agreement of several raters: coefficients of sums over items.
+
+A function takes `RaterSums`, whose arrays are sums over items, or tables `[..., first, second]` of
+two raters who both rated every item.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from ..registry import (
+    Bounds,
+    Condition,
+    Facts,
+    Parameter,
+    Params,
+    choice,
+    number,
+    register_measure,
+)
+from ..types import Floats
+from .agreement import differences_of_tables, uses_negative
+from .terms import (
+    Array,
+    array_namespace,
+    classes_used,
+    distance,
+    identity,
+    indices,
+    mid_ranks,
+    ratio,
+)
+
+
+@dataclass(frozen=True)
+class RaterSums:
+    """Sums over items that tell how raters agree; every array may have leading axes `[...]`.
+
+    Of an item with r ratings, r_k of them of class k:
+
+    Parameters
+    ----------
+    agreement : array of shape (..., K, K)
+        Pairs of ratings by different raters, divided by r (r − 1); items with r ≥ 2 only.
+    coincidence : array of shape (..., K, K)
+        The same pairs, divided by r − 1.
+    shares : array of shape (..., K)
+        r_k / r.
+    by_rater : array of shape (..., R, K)
+        The ratings of each rater by class.
+    gaps : array of shape (...)
+        The number of raters who did not rate the item.
+    tables : array of shape (..., R (R − 1)/2, K, K), optional
+        The ratings of every pair of raters, the first one in rows, pairs in the order
+        (1, 2), (1, 3), …; for measures that need them.
+    moments : array of shape (..., R, 6), optional
+        Of each rater: 1, x, y, x², y² and xy of the own class value x and the mean y of the others'
+        on the items that others rated, too.
+    """
+
+    agreement: Array
+    coincidence: Array
+    shares: Array
+    by_rater: Array
+    gaps: Array
+    tables: Array = None
+    moments: Array = None
+
+    @classmethod
+    def of_tables(cls, n: Array) -> "RaterSums":
+        """Return the sums of two raters who both rated every item."""
+        xp = array_namespace(n)
+        both = n + xp.matrix_transpose(n)
+        first, second = xp.sum(n, axis=-1), xp.sum(n, axis=-2)
+        return cls(
+            both / 2.0,
+            both,
+            (first + second) / 2.0,
+            xp.stack([first, second], axis=-2),
+            xp.zeros_like(first[..., 0]),
+            n[..., None, :, :],
+        )
+
+    @property
+    def k(self) -> int:
+        """The number of classes."""
+        return int(self.shares.shape[-1])
+
+    @property
+    def raters(self) -> int:
+        """The number of raters."""
+        return int(self.by_rater.shape[-2])
+
+    def combined(
+        self, other: "RaterSums", function: Callable[[Array, Array], Array]
+    ) -> "RaterSums":
+        """Return what a function gives for every array of these sums and of others."""
+        return replace(
+            self,
+            **{
+                f.name: function(getattr(self, f.name), getattr(other, f.name))
+                for f in fields(self)
+                if getattr(self, f.name) is not None
+            },
+        )
+
+    def repeated(self, times: int, **other: Array) -> "RaterSums":
+        """Return sums `[1, ...]` as often, with other arrays in place of some."""
+        found = self.map(lambda a: np.broadcast_to(a, (times, *a.shape[1:])))
+        return replace(found, **other)
+
+    def map(self, function: Callable[[Array], Array]) -> "RaterSums":
+        """Return the sums with a function applied to every array."""
+        arrays = {f.name: getattr(self, f.name) for f in fields(self)}
+        return replace(self, **{name: function(a) for name, a in arrays.items() if a is not None})
+
+
+def rater_sums(n: Any) -> RaterSums:
+    """Return sums as they are, and tables as the sums of two raters."""
+    return n if isinstance(n, RaterSums) else RaterSums.of_tables(n)
+
+
+def items_rated(s: RaterSums) -> Array:
+    """Return n, the number of items with a rating: `[...]`."""
+    return array_namespace(s.shares).sum(s.shares, axis=-1)
+
+
+def items_shared(s: RaterSums) -> Array:
+    """Return n′, the number of items with two ratings or more: `[...]`."""
+    return array_namespace(s.agreement).sum(s.agreement, axis=(-2, -1))
+
+
+def _is_weights(value: Any) -> bool:
+    """Return whether a value names weights, or is a symmetric matrix with ones on the diagonal."""
+    if isinstance(value, str):
+        return value in _NAMED
+    if not isinstance(value, tuple) or len(value) < 2:
+        return False
+    rows = [row if isinstance(row, tuple) else () for row in value]
+    if not all(len(row) == len(value) and all(map(_is_weight, row)) for row in rows):
+        return False
+    places = range(len(value))
+    symmetric = all(value[i][j] == value[j][i] for i in places for j in range(i))
+    return symmetric and all(value[i][i] == 1 for i in places)
+
+
+_NAMED = ("identity", "linear", "quadratic", "ordinal")
+_is_weight = number(0.0, 1.0)
+_ALLOWED = (
+    '"identity", "linear", "quadratic", "ordinal", or a symmetric K by K array of weights from 0 '
+    "to 1 with ones on the diagonal"
+)
+
+
+def _weights_parameter(default: str) -> Parameter:
+    return Parameter(
+        "weights",
+        default,
+        _ALLOWED,
+        _is_weights,
+        shown=True,
+        fits=lambda value, k: isinstance(value, str) or len(value) == k,
+    )
+
+
+def agreement_weights(values: Array, weights: Any) -> Array:
+    """Return the agreement of two classes, 1 on the diagonal: `[K, K]`.
+
+    Parameters
+    ----------
+    values : array of shape (K,)
+        The class values.
+    weights : str or matrix
+        "identity", "linear", "quadratic", "ordinal" or the weights themselves.
+
+    Returns
+    -------
+    array of shape (K, K)
+        The weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> agreement_weights(np.array([1.0, 2.0, 3.0]), "linear").tolist()
+    [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
+    """
+    xp, k = array_namespace(values), values.shape[0]
+    if not isinstance(weights, str):
+        # Not made by this library's `asarray` of tuples, so that any device is kept.
+        rows = [xp.stack([values[0] * 0.0 + float(x) for x in row]) for row in weights]
+        return xp.stack(rows)
+    if k == 1 or weights == "identity":
+        return identity(values)
+    if weights == "ordinal":
+        steps = distance(indices(values))
+        return 1.0 - steps * (steps + 1.0) / (k * (k - 1.0))
+    share = distance(values) / (values[-1] - values[0])
+    return 1.0 - (share if weights == "linear" else share**2)
+
+
+def _sum_of(a: Array) -> Array:
+    return array_namespace(a).sum(a, axis=(-2, -1))
+
+
+def _bilinear(x: Array, w: Array, y: Array) -> Array:
+    """Return Σ_kl x_k w_kl y_l of arrays `[..., K]`."""
+    xp = array_namespace(x)
+    return xp.sum(xp.matmul(x[..., None, :], w)[..., 0, :] * y, axis=-1)
+
+
+def _observed(s: RaterSums, w: Array) -> Array:
+    """Return p_a, the weighted share of agreeing pairs, averaged over items."""
+    return ratio(_sum_of(s.agreement * w), items_shared(s))
+
+
+def _class_shares(s: RaterSums) -> Array:
+    """Return π, the share of each class, averaged over items: `[..., K]`."""
+    return ratio(s.shares, items_rated(s)[..., None])
+
+
+def _corrected(observed: Array, by_chance: Array) -> Array:
+    """Return (p_a − p_e)/(1 − p_e)."""
+    xp = array_namespace(observed)
+    # Differences of rounding are no disagreement.
+    possible = xp.where(1.0 - by_chance > 1e-12, 1.0 - by_chance, 0.0)
+    return ratio(observed - by_chance, possible)
+
+
+_SHARED = Condition("no item has two ratings", lambda n, values: items_shared(rater_sums(n)) <= 0)
+_ONE_RATED = Condition(
+    "all ratings are of the same class",
+    lambda n, values: classes_used(rater_sums(n).shares) == 1,
+)
+
+
+def _no_disagreement_possible(params: Params) -> Condition:
+    """Return the condition that no two classes in use disagree, given these weights."""
+
+    def holds(n: Any, values: Array) -> Array:
+        s = rater_sums(n)
+        pi = _class_shares(s)
+        w = agreement_weights(values, params["weights"])
+        return 1.0 - _bilinear(pi, w, pi) <= 1e-12
+
+    return Condition("all classes in use agree fully by these weights", holds)
+
+
+def _weighted_undefined(params: Params) -> tuple[Condition, ...]:
+    if isinstance(params["weights"], str):
+        return _SHARED, _ONE_RATED
+    return _SHARED, _ONE_RATED, _no_disagreement_possible(params)
+
+
+_RATERS: Facts = {"task": "raters", "family": "raters", "better": "higher"}
+_COEFFICIENT: Facts = {
+    **_RATERS,
+    "scale": "interval",
+    "bounds": (-float("inf"), 1.0),
+    "claims": ("symmetric", "proportional", "perfect"),
+}
+_W = {
+    "w": "w_kl, how far two classes agree, 1 on the diagonal: 'identity' 0 elsewhere; 'linear' "
+    "1 − |v_k − v_l|/(v_K − v_1); 'quadratic' 1 − (v_k − v_l)²/(v_K − v_1)²; 'ordinal' "
+    "1 − d(d + 1)/(K(K − 1)) with d = |k − l|; or the array given",
+}
+
+
+_PAIRED = Condition(
+    "the ratings of shared items are all of the same class",
+    lambda n, values: classes_used(_paired(rater_sums(n))) == 1,
+)
+_FEW = Condition(
+    "the ratings weigh no more than one rating in total",
+    lambda n, values: _sum_of(rater_sums(n).coincidence) <= 1,
+)
+_NEGATIVE = Condition(
+    "a class in use has a negative value, and ratios need values of at least 0",
+    lambda n, values: uses_negative(_paired(rater_sums(n)), values),
+)
+_KRIPPENDORFF = {
+    "o": "o_kl, the sum over items with r_i ≥ 2 of their pairs of ratings by different raters, of "
+    "classes k and l, divided by r_i − 1",
+    "m": "m_k = Σ_l o_kl",
+    "M": "M = Σ_k m_k, the number of ratings of items with r_i ≥ 2",
+}
+
+
+def _paired(s: RaterSums) -> Array:
+    """Return m, the ratings of items with two or more, by class: `[..., K]`."""
+    return array_namespace(s.coincidence).sum(s.coincidence, axis=-1)
+
+
+@register_measure(
+    "krippendorff",
+    **_RATERS,
+    scale="ordinal",
+    bounds=(-1.0, 1.0),
+    undefined=lambda params: (
+        _SHARED,
+        _PAIRED,
+        _FEW,
+        *((_NEGATIVE,) if params["level"] == "ratio" else ()),
+    ),
+    title="Krippendorff's alpha of all raters",
+    symbol="α_R",
+    parameters=(choice("level", "ordinal", "interval", "nominal", "ratio", shown=True),),
+    aliases={"krippendorff_alpha": {}},
+    variants=({"level": "ordinal"}, {"level": "interval"}, {"level": "nominal"}),
+    claims=("symmetric", "perfect"),
+    formula=r"1 - (M - 1)\,\frac{\sum_{k,l} o_{kl}\,\delta^2_{kl}}"
+    r"{\sum_{k,l} m_k m_l\,\delta^2_{kl}}",
+    symbols={
+        **_KRIPPENDORFF,
+        r"\delta": "δ²_kl, the squared difference of two classes by the level: 'ordinal' "
+        "(m_k/2 + m_{k+1} + … + m_{l−1} + m_l/2)²; 'interval' (v_k − v_l)²; 'nominal' 1; 'ratio' "
+        "((v_k − v_l)/(v_k + v_l))²",
+    },
+    description="One minus observed by expected disagreement, for any number of raters with gaps; "
+    "the level of measurement decides the distance between classes.",
+    citation="Krippendorff 2011",
+)
+def krippendorff(n: Any, values: Array, level: str = "ordinal") -> Array:
+    s = rater_sums(n)
+    xp, m = array_namespace(s.coincidence), _paired(s)
+    ratings = xp.sum(m, axis=-1)
+    share = ratio(m, ratings[..., None])
+    delta2, drawn = differences_of_tables(share, values, level)
+    found = _disagreement_ratio(s, delta2, drawn, ratings)
+    defined = (classes_used(m) > 1) & (ratings > 1)
+    if level == "ratio":
+        defined = defined & ~uses_negative(m, values)
+    return xp.where(defined, found, xp.nan)
+
+
+@register_measure(
+    "krippendorff_weighted",
+    **_RATERS,
+    scale="interval",
+    bounds=(-float("inf"), 1.0),
+    undefined=(_SHARED, _PAIRED, _FEW),
+    title="Krippendorff's alpha with agreement weights",
+    symbol="α_w",
+    parameters=(_weights_parameter("linear"),),
+    variants=({"weights": "linear"},),
+    claims=("symmetric", "perfect"),
+    formula=r"1 - (M - 1)\,\frac{\sum_{k,l} o_{kl}\,(1 - w_{kl})}"
+    r"{\sum_{k,l} m_k m_l\,(1 - w_{kl})}",
+    symbols={**_W, **_KRIPPENDORFF},
+    description="Krippendorff's alpha whose squared differences are 1 minus agreement weights: "
+    "with identity weights it is that of the nominal, with quadratic ones that of the interval "
+    "level.",
+    citation="Krippendorff 2011; Gwet 2014",
+)
+def krippendorff_weighted(n: Any, values: Array, weights: Any = "linear") -> Array:
+    s = rater_sums(n)
+    xp, m = array_namespace(s.coincidence), _paired(s)
+    ratings = xp.sum(m, axis=-1)
+    share, cost = ratio(m, ratings[..., None]), 1.0 - agreement_weights(values, weights)
+    drawn = _bilinear(share, cost, share)
+    found = _disagreement_ratio(s, cost, xp.where(drawn > 1e-15, drawn, 0.0), ratings)
+    return xp.where((classes_used(m) > 1) & (ratings > 1), found, xp.nan)
+
+
+def _disagreement_ratio(s: RaterSums, delta2: Array, drawn: Array, ratings: Array) -> Array:
+    """Return 1 − observed disagreement / that of ratings drawn without replacement."""
+    observed = ratio(_sum_of(s.coincidence * delta2), ratings)
+    return 1.0 - ratio(observed, drawn * ratio(ratings, ratings - 1.0))
+
+
+@register_measure(
+    "fleiss",
+    **_COEFFICIENT,
+    undefined=_weighted_undefined,
+    title="Fleiss' kappa",
+    symbol="κ_F",
+    parameters=(_weights_parameter("identity"),),
+    aliases={"fleiss_kappa": {}, "scott_pi": {"weights": "identity"}},
+    variants=({"weights": "identity"}, {"weights": "linear"}, {"weights": "quadratic"}),
+    formula=r"\frac{p_a - p_e}{1 - p_e}, \quad p_e = \sum_{k,l} w_{kl}\,\pi_k \pi_l",
+    symbols=_W,
+    range_note="with gaps there is no lower bound",
+    description="Agreement beyond that of ratings drawn from the shares of classes of all raters "
+    "together; for two raters it is Scott's pi.",
+    citation="Fleiss 1971; Gwet 2014",
+)
+def fleiss(n: Any, values: Array, weights: Any = "identity") -> Array:
+    s, w = rater_sums(n), agreement_weights(values, weights)
+    pi = _class_shares(s)
+    return _corrected(_observed(s, w), _bilinear(pi, w, pi))
+
+
+@register_measure(
+    "conger",
+    **_COEFFICIENT,
+    undefined=lambda params: (
+        _SHARED,
+        Condition(
+            "chance agreement is complete: every rater gives one and the same class",
+            lambda n, values: (
+                _conger_chance(rater_sums(n), agreement_weights(values, params["weights"]))
+                >= 1.0 - 1e-12
+            ),
+        ),
+    ),
+    title="Conger's kappa",
+    symbol="κ_C",
+    parameters=(_weights_parameter("linear"),),
+    aliases={"conger_kappa": {}},
+    variants=({"weights": "identity"}, {"weights": "linear"}, {"weights": "quadratic"}),
+    formula=r"\frac{p_a - p_e}{1 - p_e}, \quad p_e = \sum_{k,l} w_{kl} "
+    r"\left(\bar m_k \bar m_l - s_{kl}/R\right)",
+    symbols={
+        **_W,
+        r"\bar": "m̄_k, the mean over raters of m_gk, the share of class k among the ratings of "
+        "rater g",
+        "s": "s_kl, the covariance of m_gk and m_gl over raters (R − 1 below)",
+    },
+    range_note="with gaps there is no lower bound",
+    description="Agreement beyond that of raters who keep their own shares of classes; for two "
+    "raters without gaps it is Cohen's weighted kappa.",
+    citation="Conger 1980; Gwet 2014",
+)
+def conger(n: Any, values: Array, weights: Any = "linear") -> Array:
+    s, w = rater_sums(n), agreement_weights(values, weights)
+    return _corrected(_observed(s, w), _conger_chance(s, w))
+
+
+def _conger_chance(s: RaterSums, w: Array) -> Array:
+    """Return the agreement by chance of raters with their own shares of classes."""
+    xp, m = array_namespace(s.by_rater), s.by_rater
+    rated = xp.sum(m, axis=-1)
+    raters = xp.sum(xp.astype(rated > 0, m.dtype), axis=-1)  # those without a rating do not count
+    shares = m / xp.where(rated > 0, rated, 1.0)[..., None]
+    mean = ratio(xp.sum(shares, axis=-2), raters[..., None])
+    own = xp.sum(_bilinear(shares, w, shares), axis=-1)
+    chance = _bilinear(mean, w, mean)
+    covariance = ratio(own - raters * chance, xp.where(raters > 1, raters - 1.0, 0.0))
+    return chance - ratio(covariance, raters)
+
+
+def _least_possible(values: Floats, params: Params) -> Bounds:
+    """Return the bounds where chance agreement is at most that of equally likely classes."""
+    w = np.asarray(agreement_weights(np.asarray(values, float), params.get("weights", "identity")))
+    by_chance = float(w.mean())
+    return (-by_chance / (1 - by_chance) if by_chance < 1 else -float("inf"), 1.0)
+
+
+_ONE_CLASS_SCALE = Condition(
+    "the scale has one class", lambda n, values: items_shared(rater_sums(n)) * 0 + len(values) <= 1
+)
+_GWET: Facts = {
+    **_RATERS,
+    "bounds": _least_possible,
+    "claims": ("symmetric", "proportional", "perfect"),
+}
+
+
+@register_measure(
+    "ac1",
+    **_GWET,
+    scale="nominal",
+    undefined=(_SHARED, _ONE_CLASS_SCALE),
+    title="Gwet's AC1",
+    symbol="AC1",
+    aliases=("gwet_ac1",),
+    formula=r"\frac{p_a - p_e}{1 - p_e}, \quad p_e = \frac{1}{K - 1} \sum_k \pi_k (1 - \pi_k)",
+    description="Exact agreement beyond chance, where only ratings of items that are hard to rate "
+    "are left to chance: little affected by rare classes.",
+    citation="Gwet 2008",
+)
+def ac1(n: Any, values: Array) -> Array:
+    return ac2(n, values, weights="identity")
+
+
+@register_measure(
+    "ac2",
+    **_GWET,
+    scale="interval",
+    undefined=(_SHARED, _ONE_CLASS_SCALE),
+    title="Gwet's AC2",
+    symbol="AC2",
+    parameters=(_weights_parameter("linear"),),
+    aliases={"gwet": {}, "gwet_ac2": {}},
+    variants=({"weights": "linear"}, {"weights": "quadratic"}),
+    formula=r"\frac{p_a - p_e}{1 - p_e}, \quad p_e = \frac{\sum_{k,l} w_{kl}}{K(K - 1)} "
+    r"\sum_k \pi_k (1 - \pi_k)",
+    symbols=_W,
+    description="AC1 with partial credit by the weights.",
+    citation="Gwet 2008; Gwet 2014",
+)
+def ac2(n: Any, values: Array, weights: Any = "linear") -> Array:
+    s, w = rater_sums(n), agreement_weights(values, weights)
+    xp, pi = array_namespace(s.shares), _class_shares(s)
+    pairs = s.k * (s.k - 1.0)
+    if not pairs:
+        return items_shared(s) * xp.nan
+    by_chance = xp.sum(w) / pairs * xp.sum(pi * (1.0 - pi), axis=-1)
+    return _corrected(_observed(s, w), by_chance)
+
+
+@register_measure(
+    "brennan_prediger",
+    **_GWET,
+    scale="interval",
+    undefined=(_SHARED, _ONE_CLASS_SCALE),
+    title="Brennan-Prediger coefficient",
+    symbol="BP",
+    parameters=(_weights_parameter("linear"),),
+    aliases={"bp": {}, "s_score": {"weights": "identity"}, "pabak": {"weights": "identity"}},
+    variants=({"weights": "linear"},),
+    formula=r"\frac{p_a - p_e}{1 - p_e}, \quad p_e = \frac{1}{K^2} \sum_{k,l} w_{kl}",
+    symbols=_W,
+    description="Agreement beyond that of classes that are all equally likely.",
+    citation="Brennan & Prediger 1981; Gwet 2014",
+)
+def brennan_prediger(n: Any, values: Array, weights: Any = "linear") -> Array:
+    s, w = rater_sums(n), agreement_weights(values, weights)
+    observed = _observed(s, w)
+    return _corrected(observed, observed * 0.0 + _sum_of(w) / float(s.k**2))
+
+
+@register_measure(
+    "observed_agreement",
+    **_RATERS,
+    scale="interval",
+    bounds=(0.0, 1.0),
+    undefined=(_SHARED,),
+    title="Observed agreement",
+    symbol="p_a",
+    parameters=(_weights_parameter("identity"),),
+    variants=({"weights": "identity"},),
+    claims=("symmetric", "proportional", "perfect"),
+    formula=r"p_a = \frac{1}{n'} \sum_{i:\, r_i \ge 2} \sum_k "
+    r"\frac{r_{ik}\,(\sum_l w_{kl} r_{il} - 1)}{r_i (r_i - 1)}",
+    symbols=_W,
+    description="Share of the pairs of raters who agree about an item, averaged over items, with "
+    "partial credit by the weights; not corrected for chance.",
+    citation="Gwet 2014",
+)
+def observed_agreement(n: Any, values: Array, weights: Any = "identity") -> Array:
+    s = rater_sums(n)
+    return _observed(s, agreement_weights(values, weights))
+
+
+_GAPS = Condition(
+    "some raters did not rate some items, and it needs every rater on every item",
+    lambda n, values: rater_sums(n).gaps > 0,
+)
+_ONE_RATER = Condition(
+    "there is one rater",
+    lambda n, values: items_shared(rater_sums(n)) * 0 + rater_sums(n).raters < 2,
+)
+_ONE_ITEM = Condition("there is one item", lambda n, values: items_rated(rater_sums(n)) <= 1)
+_NO_ITEM = Condition("there are no items", lambda n, values: items_rated(rater_sums(n)) <= 0)
+_SAME = Condition(
+    "all ratings are of the same class",
+    lambda n, values: classes_used(rater_sums(n).shares) <= 1,
+)
+
+
+@dataclass(frozen=True)
+class _Squares:
+    """Sums of squares of class values of raters who all rated the same items.
+
+    Parameters
+    ----------
+    items : array of shape (...)
+        The number of items, n.
+    between_items, between_raters, total : array of shape (...)
+        The sums of squares of an analysis of variance of items by raters.
+    raters : int
+        The number of raters, R.
+    """
+
+    items: Array
+    between_items: Array
+    between_raters: Array
+    total: Array
+    raters: int
+
+    @classmethod
+    def of(cls, s: RaterSums, values: Array) -> "_Squares":
+        """Return the sums of squares; NaN where there are gaps, or fewer than two raters."""
+        xp, R = array_namespace(s.shares), s.raters
+        items = items_rated(s)
+        v = values - ratio(xp.sum(s.shares * values, axis=-1), items, 0.0)[..., None]  # centred
+        by_class = xp.sum(s.by_rater, axis=-2)
+        total = xp.sum(by_class * v**2, axis=-1)
+        pairs = (R - 1.0) * _bilinear_of(s.coincidence, v)  # of ratings of the same item
+        between_items = (total + pairs) / R
+        sums = xp.sum(s.by_rater * v[..., None, :], axis=-1)
+        between_raters = ratio(xp.sum(sums**2, axis=-1), items)
+        usable = (s.gaps <= 0) & (R > 1)
+        total = xp.where(usable, total, xp.nan)
+        return cls(items, between_items, between_raters, total, R)
+
+
+def _bilinear_of(n: Array, v: Array) -> Array:
+    """Return Σ_kl v_k n_kl v_l of tables `[..., K, K]` and numbers `[..., K]`."""
+    xp = array_namespace(n)
+    return xp.sum(xp.sum(n * v[..., None, :], axis=-1) * v, axis=-1)
+
+
+_ICC_FORMULAS: dict[tuple[int, Any], str] = {
+    (1, 1): r"\frac{MS_I - MS_W}{MS_I + (R - 1)\,MS_W}",
+    (1, "k"): r"\frac{MS_I - MS_W}{MS_I}",
+    (2, 1): r"\frac{MS_I - MS_E}{MS_I + (R - 1)\,MS_E + \frac{R}{n}(MS_R - MS_E)}",
+    (2, "k"): r"\frac{MS_I - MS_E}{MS_I + \frac{1}{n}(MS_R - MS_E)}",
+    (3, 1): r"\frac{MS_I - MS_E}{MS_I + (R - 1)\,MS_E}",
+    (3, "k"): r"\frac{MS_I - MS_E}{MS_I}",
+}
+_MODELS = (1, 2, 3)
+
+
+@register_measure(
+    "icc",
+    **_RATERS,
+    scale="interval",
+    bounds=(-float("inf"), 1.0),
+    undefined=lambda params: (
+        _GAPS,
+        _ONE_RATER,
+        _ONE_ITEM,
+        _SAME,
+        Condition(
+            "the mean squares that it divides by are 0: no item differs from another",
+            lambda n, values: _icc_parts(rater_sums(n), values, **params)[1] == 0,
+        ),
+    ),
+    title="Intraclass correlation",
+    symbol="ICC",
+    parameters=(
+        Parameter("model", 2, "1, 2 or 3", lambda v: type(v) is int and v in _MODELS, shown=True),
+        Parameter("raters", 1, '1 or "k"', lambda v: v in (1, "k") and v is not True, shown=True),
+    ),
+    aliases={
+        "icc1": {"model": 1, "raters": 1},
+        "icc2": {"model": 2, "raters": 1},
+        "icc3": {"model": 3, "raters": 1},
+        "icc1k": {"model": 1, "raters": "k"},
+        "icc2k": {"model": 2, "raters": "k"},
+        "icc3k": {"model": 3, "raters": "k"},
+    },
+    variants=tuple({"model": m, "raters": r} for m in _MODELS for r in (1, "k")),
+    claims=("symmetric", "perfect"),
+    formula=r"\frac{MS_I - MS_E}{MS_I + (R - 1)\,MS_E + \frac{R}{n}(MS_R - MS_E)}",
+    formula_of=lambda params: _ICC_FORMULAS[params["model"], params["raters"]],
+    symbols={
+        "MS": "mean squares of class values in an analysis of variance: MS_I between items, MS_R "
+        "between raters, MS_E the rest, MS_W within items",
+    },
+    description="Correlation of two raters' class values of an item (raters=1), or of the means of "
+    "as many raters (raters='k'). Model 1: other raters for every item; 2: raters drawn from many, "
+    "whose severity counts as disagreement; 3: these raters only, whose severity does not count.",
+    citation="Shrout & Fleiss 1979; McGraw & Wong 1996",
+)
+def icc(n: Any, values: Array, model: int = 2, raters: Any = 1) -> Array:
+    return ratio(*_icc_parts(rater_sums(n), values, model, raters))
+
+
+def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Array, Array]:
+    """Return what an intraclass correlation divides, and by what."""
+    xp, q = array_namespace(s.shares), _Squares.of(s, values)
+    R, freedom = float(q.raters), q.items - 1.0
+    others = max(R - 1.0, 1.0)
+    items = ratio(q.between_items, freedom)
+    within = q.total - q.between_items
+    if model == 1:
+        error, severity = ratio(within, q.items * others), items * 0.0
+    else:
+        error = ratio(within - q.between_raters, freedom * others)
+        severity = ratio(q.between_raters / others - error, q.items) if model == 2 else items * 0.0
+    below = items + severity if raters == "k" else items + others * error + R * severity
+    negligible = xp.abs(below) <= 1e-13 * ratio(q.total, q.items)
+    return items - error, xp.where(negligible, 0.0, below)
+
+
+@register_measure(
+    "ccc",
+    **_RATERS,
+    scale="interval",
+    bounds=(-1.0, 1.0),
+    undefined=(_GAPS, _ONE_RATER, _NO_ITEM, _SAME),
+    title="Concordance correlation",
+    symbol="CCC",
+    aliases=("lin_ccc", "concordance_correlation", "occc"),
+    claims=("symmetric", "proportional", "perfect"),
+    formula=r"\frac{2 \sum_{g<h} \sigma_{gh}}{(R - 1) \sum_g \sigma^2_g + "
+    r"\sum_{g<h} (\mu_g - \mu_h)^2}",
+    symbols={
+        "h": "a rater after g",
+        r"\mu": "μ_g, the mean class value of rater g",
+        r"\sigma": "σ²_g and σ_gh, the variance and covariance of class values (n below)",
+    },
+    description="Lin's concordance correlation, for more than two raters in its overall form: how "
+    "near the raters' class values are to being equal.",
+    citation="Lin 1989; Barnhart et al. 2002",
+)
+def ccc(n: Any, values: Array) -> Array:
+    s = rater_sums(n)
+    xp, q = array_namespace(s.shares), _Squares.of(s, values)
+    R = float(q.raters)
+    own = q.total - q.between_raters  # n Σ σ²_g
+    crossed = R * q.between_items - own  # n Σ_{g≠h} σ_gh, as items' means vary by both
+    apart = R * q.between_raters  # n Σ_{g<h} (μ_g − μ_h)², since values are centred
+    below = xp.where(classes_used(s.shares) > 1, (R - 1.0) * own + apart, 0.0)
+    return ratio(crossed, below)
+
+
+@register_measure(
+    "kendall_w",
+    **_RATERS,
+    scale="ordinal",
+    bounds=(0.0, 1.0),
+    undefined=(
+        _GAPS,
+        _ONE_RATER,
+        _NO_ITEM,
+        Condition(
+            "every rater gives one class only",
+            lambda n, values: array_namespace(rater_sums(n).shares).all(
+                classes_used(rater_sums(n).by_rater) <= 1, axis=-1
+            ),
+        ),
+    ),
+    title="Kendall's coefficient of concordance",
+    symbol="W",
+    aliases=("kendalls_w",),
+    claims=("symmetric", "proportional", "perfect"),
+    formula=r"\frac{\sum_i (\sum_g \rho_{gi})^2}{R \sum_g \sum_i \rho_{gi}^2}",
+    symbols={
+        r"\rho": "ρ_gi, the rank of item i among the items of rater g, ties at their mean rank, "
+        "minus the mean of the ranks"
+    },
+    description="How far the raters rank the items alike, corrected for ties.",
+    citation="Kendall & Babington Smith 1939",
+)
+def kendall_w(n: Any, values: Array) -> Array:
+    s = rater_sums(n)
+    xp, items = array_namespace(s.shares), items_rated(s)
+    ranks = mid_ranks(s.by_rater) - items[..., None, None] / 2.0
+    squares = xp.sum(s.by_rater * ranks**2, axis=(-2, -1))
+    crossed = items * 0.0
+    for place, (g, h) in enumerate((g, h) for g in range(s.raters) for h in range(g + 1, s.raters)):
+        table = s.tables[..., place, :, :]
+        row = xp.sum(table * ranks[..., h, None, :], axis=-1)
+        crossed = crossed + 2.0 * xp.sum(row * ranks[..., g, :], axis=-1)
+    found = ratio(squares + crossed, s.raters * squares)
+    usable = (s.gaps <= 0) & (s.raters > 1)
+    return xp.where(usable, found, xp.nan)
+
+
+NEEDS_TABLES = frozenset({"kendall_w"})  # measures of the tables of all pairs of raters
+NEEDS_ALL = frozenset({"icc", "ccc", "kendall_w"})  # measures that are undefined with gaps

@@ -1,0 +1,340 @@
+"""Tables about several raters: coefficients, raters one by one, pairs, disputed items."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from math import isnan
+from typing import Any
+
+from ..errors import InputError, plural
+from ..formatting import decimals
+from ..rater_results import (
+    Agreement,
+    AnalyticKappa,
+    DisputedItem,
+    Estimate,
+    RaterFigures,
+    RaterPair,
+)
+from ..spec import Measure
+from ..table import (
+    Cell,
+    Column,
+    Heading,
+    Table,
+    columns_of,
+    count,
+    figure,
+    interval,
+    numeric,
+    p_value,
+    table,
+    tabulate,
+    words,
+)
+
+_DOUBT = "?"
+_MOST_PRINTED = 10  # disputed items, and raters beyond which grids of pairs are lists
+
+
+def agreement_tables(found: Agreement, what: str | None = None) -> list[Table]:
+    """Return all tables, or the one that `what` names: the coefficients first."""
+    if what is not None:
+        if what not in KINDS:
+            raise InputError(
+                f"There is no table {what!r}; there are {', '.join(KINDS)}.", parameter="what"
+            )
+        return KINDS[what](found)
+    made = [one for kind in KINDS.values() for one in kind(found)]
+    first, *others = made
+    last = [f"Signature: {found.signature}"]
+    if not others:
+        return [replace(first, notes=(*first.notes, *last))]
+    return [first, *others[:-1], replace(others[-1], notes=(*others[-1].notes, *last))]
+
+
+def overview_tables(found: Agreement) -> list[Table]:
+    """Return what printing shows: coefficients, raters and pairs under the first measure."""
+    made = [*coefficient_tables(found), *kappa_tables(found), *rater_tables(found)]
+    made += _grids(found, found.pair_measures[:1])
+    last = made[-1]
+    return [*made[:-1], replace(last, notes=(*last.notes, f"Signature: {found.signature}"))]
+
+
+def coefficient_tables(found: Agreement) -> list[Table]:
+    """Return one row per coefficient."""
+    rows = list(found.coefficients.items())
+    columns: list[Column[Any]] = [
+        (Heading("measure"), lambda row: _name(row[0])),
+        (Heading("agreement", True, plain="value"), lambda row: figure(row[1].value)),
+        *_interval_columns(found, lambda row: row[1]),
+    ]
+    notes = [*_doubts(rows), *_interval_note(found), *found.notices]
+    return [tabulate(rows, columns, title=_size(found), notes=notes)]
+
+
+def _name(measure: Measure) -> Cell:
+    return replace(words(f"{measure}"), short=measure.short)
+
+
+def _size(found: Agreement) -> str:
+    """Return what was rated by how many."""
+    weighted = "weighted " if found.effective else ""
+    raters = int(found.about.get("raters", len(found.raters)))
+    size = f"{found.items:,} {weighted}{'item' if found.items == 1 else 'items'}"
+    size += f" (worth {found.effective:,.1f} of equal weight)" if found.effective else ""
+    size += f" in {plural(found.clusters, 'cluster')}" if found.clusters else ""
+    whole = found.ratings == raters * found.items
+    shared = "" if whole else f", {found.shared:,} of them with two ratings or more"
+    return (
+        f"{plural(raters, 'rater')}, {size}, {plural(found.ratings, 'rating')}{shared}, scale "
+        f"{found.scale.describe()}"
+    )
+
+
+def _interval_columns(
+    found: Agreement, estimate: Callable[[Any], Estimate], *, se: bool = True
+) -> list[Column[Any]]:
+    """Return the columns of intervals and standard errors, if there are any."""
+    if not found.method:
+        return []
+    heading = Heading(f"{100 * found.level:g} % interval", True, parts=("low", "high", "doubt"))
+
+    def ends(row: Any) -> Cell:
+        e = estimate(row)
+        cell = interval(e.low, e.high)
+        if not cell.value:
+            return cell
+        text = f"{cell.text} {_DOUBT}" if e.doubt else cell.text
+        return replace(cell, text=text, value=(e.low, e.high, e.doubt))
+
+    shown: list[Column[Any]] = [(heading, ends)]
+    if se:
+        shown.append((Heading("s.e.", True, plain="se"), lambda row: figure(estimate(row).se)))
+    return shown
+
+
+def _doubts(rows: Iterable[tuple[Any, Estimate]]) -> list[str]:
+    """Say why figures are undefined, and why intervals are doubtful."""
+    undefined: dict[str, list[str]] = {}
+    doubted: dict[str, list[str]] = {}
+    for name, e in rows:
+        if e.doubt:
+            where = undefined if isnan(e.value) else doubted
+            where.setdefault(e.doubt, []).append(str(name))
+    return [
+        *(f"Undefined, because {why}: {', '.join(names)}." for why, names in undefined.items()),
+        *(
+            f"{_DOUBT} The interval may cover less than its level, because {why}."
+            for why in doubted
+        ),
+    ]
+
+
+def _interval_note(found: Agreement) -> list[str]:
+    """Say what intervals generalise to."""
+    if not found.method:
+        return []
+    which = {
+        "items": "other items with these raters",
+        "clusters": "other clusters of items with these raters",
+        "items and raters": "other items and other raters",
+    }
+    return [f"Intervals are for {which[found.over]}."]
+
+
+def kappa_tables(found: Agreement) -> list[Table]:
+    """Return kappa of two raters with analytic standard errors."""
+    if not found.kappas:
+        return []
+    columns: list[Column[AnalyticKappa]] = [
+        (Heading("measure"), lambda row: _name(row.measure)),
+        (Heading("kappa", True), lambda row: figure(row.value)),
+        (Heading("s.e.", True, plain="se"), lambda row: figure(row.se)),
+        (Heading("s.e. under chance", True, short="s.e.₀"), lambda row: figure(row.se_null)),
+        (Heading("z", True), lambda row: figure(row.z, 2)),
+        (Heading("p", True), lambda row: p_value(row.p)),
+    ]
+    note = "Standard errors by the formulas of Fleiss, Cohen & Everitt (1969)."
+    return [tabulate(found.kappas, columns, title="Two raters: analytic kappa", notes=[note])]
+
+
+def rater_tables(found: Agreement) -> list[Table]:
+    """Return one row per rater."""
+    if len(found.raters) < 2:
+        return []
+    columns: list[Column[RaterFigures]] = [
+        (Heading("rater"), lambda row: words(row.rater)),
+        (Heading("items", True), lambda row: count(row.items)),
+        (Heading("severity", True), lambda row: _signed(row.severity.value)),
+        *_ends(found, "severity", lambda row: row.severity),
+        (Heading("consistency", True), lambda row: figure(row.consistency.value)),
+        *_ends(found, "consistency", lambda row: row.consistency),
+    ]
+    notes = [
+        "Severity: mean class value minus the mean of the others, item by item. Consistency: "
+        "correlation with the mean of the others."
+    ]
+    outstanding = [row for row in found.raters if row.stands_out]
+    notes += [f"{row.rater} {row.stands_out}." for row in outstanding]
+    made = tabulate(found.raters, columns, title="Raters", notes=notes)
+    return [made]
+
+
+def _signed(value: float) -> Cell:
+    cell = figure(value, 3)
+    return replace(cell, text=f"+{cell.text}") if value > 0 else cell
+
+
+def _ends(found: Agreement, name: str, estimate: Callable[[Any], Estimate]) -> list[Column[Any]]:
+    if not found.method:
+        return []
+    heading = Heading(
+        f"{100 * found.level:g} % interval", True, parts=(f"{name} low", f"{name} high")
+    )
+    return [(heading, lambda row: interval(estimate(row).low, estimate(row).high, 3))]
+
+
+def share_tables(found: Agreement) -> list[Table]:
+    """Return the share of each class among the ratings of each rater."""
+    if not found.raters:
+        return []
+    headings = [Heading("rater"), *numeric(*map(str, found.scale.labels))]
+    rows = [[words(row.rater), *(figure(x, 3) for x in row.shares)] for row in found.raters]
+    return [table(headings, rows, title="Share of each class")]
+
+
+def pair_tables(found: Agreement) -> list[Table]:
+    """Return a grid of raters for every measure of pairs, or a list if there are many raters."""
+    if len(found.raters) > _MOST_PRINTED or len(found.raters) == 2:
+        return [pair_list(found)] if found.pairs else []
+    return _grids(found, found.pair_measures)
+
+
+def _grids(found: Agreement, measures: Iterable[Measure]) -> list[Table]:
+    """Return raters by raters under each measure, with intervals where there are any."""
+    if len(found.raters) > _MOST_PRINTED or len(found.raters) < 3:
+        return []
+    names = found.rater_names
+    made = []
+    for m in measures:
+        scores = {(row.first, row.second): row.estimate for row in found.pairs if row.measure == m}
+        rows = [
+            [words(first), *(_in_grid(scores, first, second) for second in names[1:])]
+            for first in names[:-1]
+        ]
+        title = f"Pairs of raters: {m} {m.arrow}"
+        made.append(table([Heading("rater"), *numeric(*names[1:])], rows, title=title))
+    return made
+
+
+def _in_grid(scores: dict[tuple[str, str], Estimate], first: str, second: str) -> Cell:
+    found = scores.get((first, second))
+    return words("") if found is None else figure(found.value, 3)
+
+
+def pair_list(found: Agreement) -> Table:
+    """Return one row per pair of raters and measure."""
+    columns: list[Column[RaterPair]] = [
+        (Heading("measure"), lambda row: _name(row.measure)),
+        (Heading("first"), lambda row: words(row.first)),
+        (Heading("second"), lambda row: words(row.second)),
+        (Heading("items", True), lambda row: count(row.items)),
+        (Heading("score", True), lambda row: figure(row.estimate.value)),
+        *_interval_columns(found, lambda row: row.estimate, se=False),
+    ]
+    notes = _doubts(
+        (f"{row.measure} of {row.first} and {row.second}", row.estimate) for row in found.pairs
+    )
+    return tabulate(found.pairs, columns, title="Pairs of raters", keys=3, notes=notes[:5])
+
+
+def disputed_tables(found: Agreement) -> list[Table]:
+    """Return the items of largest disagreement with the ratings that they got."""
+    if not found.disputed:
+        return []
+    columns: list[Column[DisputedItem]] = [
+        (Heading("item"), lambda row: words(row.item)),
+        (Heading("disagreement", True), lambda row: figure(row.disagreement, 3)),
+        (Heading("ratings"), lambda row: words(_ratings(row))),
+    ]
+    note = "Disagreement: mean squared difference of class values over pairs of raters."
+    return [tabulate(found.disputed, columns, title="Disputed items", notes=[note])]
+
+
+def _ratings(row: DisputedItem) -> str:
+    return ", ".join(f"{name}: {label}" for name, label in row.ratings.items())
+
+
+KINDS: dict[str, Callable[[Agreement], list[Table]]] = {
+    "coefficients": coefficient_tables,
+    "kappas": kappa_tables,
+    "raters": rater_tables,
+    "shares": share_tables,
+    "pairs": pair_tables,
+    "disputed": disputed_tables,
+}
+
+
+def long_agreement(found: Agreement) -> Table:
+    """Return every figure with its interval in one table, for CSV files and data frames."""
+    rows: list[tuple[str, str, str, float, Estimate]] = [
+        *(("coefficient", str(m), "", found.shared, e) for m, e in found.coefficients.items()),
+        *(("severity", "severity", r.rater, r.shared, r.severity) for r in found.raters),
+        *(("consistency", "consistency", r.rater, r.shared, r.consistency) for r in found.raters),
+        *(
+            ("pair", str(p.measure), f"{p.first} – {p.second}", p.items, p.estimate)
+            for p in found.pairs
+        ),
+    ]
+    columns: list[Column[Any]] = [
+        (Heading("kind"), lambda row: words(row[0])),
+        (Heading("measure"), lambda row: words(row[1])),
+        (Heading("raters"), lambda row: words(row[2])),
+        (Heading("items", True), lambda row: count(row[3])),
+        (Heading("value", True), lambda row: figure(row[4].value)),
+        (Heading("low", True), lambda row: figure(row[4].low)),
+        (Heading("high", True), lambda row: figure(row[4].high)),
+        (Heading("se", True), lambda row: figure(row[4].se)),
+        (Heading("doubt"), lambda row: words(row[4].doubt)),
+    ]
+    return tabulate(rows, columns, title=_size(found))
+
+
+def agreement_columns(found: Agreement, what: str | None = None) -> dict[str, Any]:
+    """Return the columns of a data frame: all figures, or one of the tables."""
+    if what is None:
+        return columns_of(long_agreement(found))
+    if what == "pairs":
+        return columns_of(pair_list(found))
+    made = agreement_tables(found, what)
+    if not made:
+        raise InputError(f"There is nothing in the table {what!r}.", parameter="what")
+    return columns_of(made[0])
+
+
+def agreement_sentences(found: Agreement) -> list[str]:
+    """Say how well the raters agree by the first coefficient, and who stands out."""
+    measure, e = next(iter(found.coefficients.items()))
+    said = [f"The ratings are those of {_size(found)}."]
+    if isnan(e.value):
+        return [*said, f"{measure.record.title} is undefined, because {e.doubt}."]
+    ends = ""
+    if not isnan(e.low):
+        between = f"{decimals(e.low, 3)} to {decimals(e.high, 3)}"
+        ends = f" ({100 * found.level:g} % interval {between})"
+    said.append(f"{measure.record.title} ({measure}) is {decimals(e.value, 3)}{ends}.")
+    outstanding = [f"{row.rater} {row.stands_out}" for row in found.raters if row.stands_out]
+    return [*said, *(f"{text}." for text in outstanding)]
+
+
+def agreement_method(found: Agreement) -> list[str]:
+    """Say how coefficients and intervals were made, and whose they are."""
+    measure = next(iter(found.coefficients))
+    how = {
+        "dirichlet": f"from {found.replicates:,} draws around the data (seed {found.seed})",
+        "t": "of Student's t distribution, from linearised standard errors",
+    }
+    if found.over == "clusters":
+        how["t"] = "of Student's t distribution, from leaving out clusters"
+    made = f"Intervals are {how[found.method]}." if found.method else ""
+    return [*_interval_note(found), made, f"The coefficient is that of {measure.record.citation}."]

@@ -1,0 +1,440 @@
+"""Intervals of figures of several raters, from sums over items.
+
+Items with the same ratings are one row, so that the cost depends on the number of different rows,
+not on that of items. Every figure is a function of `RaterSums`, which are linear in the items:
+
+- Where there are not too many rows, sums are drawn as in `ordeval.stats.dirichlet`: the number of
+  items of every row is a Gamma variable, and two items in random classes are added to every draw.
+- Otherwise there are thousands of items. The standard error is that of the linearised figure, and
+  the interval that of Student's t distribution.
+- Over clusters, the standard error is that of the jackknife over clusters.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..measures.raters import RaterSums
+from ..ratings import GAP, Ratings
+from ..types import Array, Codes, Floats
+from .dirichlet import ADDED_ITEMS, PER_STEP, interval_of_draws
+from .intervals import Interval, t_interval
+from .resample import Plan, blocks_of, stream
+
+Figures = Callable[[RaterSums], Floats]
+"""Maps sums with one leading axis to figures `[M, B]`, NaN where undefined."""
+
+MOST_ROWS = 4096  # different rows of which sums are drawn
+_DRAWN_NUMBERS = 3 * 10**10  # multiplications in all draws, ten seconds of work
+_CHUNK_NUMBERS = 2**22  # numbers of sums, or of rows, that are held at a time
+_LINEAR_NUMBERS = 4096  # numbers in the sums that derivatives are taken by
+_STEP = 1e-5  # of a derivative, relative to the number of items
+_MOST_GROUPS = 1000
+_SMALL_SPAN = 2**22  # keys that are counted rather than sorted
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """The different rows of ratings, and how many items have them.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n_rows, n_raters)
+        Different rows, sorted.
+    items : ndarray of shape (n_rows,)
+        The number of items with these ratings and this weight.
+    weight : ndarray of shape (n_rows,)
+        The weight of each of these items.
+    values : ndarray of shape (K,)
+        The class values.
+    row_of : ndarray of int of shape (n_items,)
+        The row of every item of the ratings.
+    tables : bool
+        Whether sums have the tables of all pairs of raters.
+    moments : bool
+        Whether sums have the moments of raters beside the others.
+    cluster : ndarray of int of shape (n_rows,), optional
+        The cluster of the items of every row.
+    """
+
+    codes: Codes
+    items: Floats
+    weight: Floats
+    values: Floats
+    row_of: Codes
+    tables: bool = False
+    moments: bool = True
+    cluster: Codes | None = None
+
+    @classmethod
+    def of(cls, ratings: Ratings, *, tables: bool = False, clusters: bool = False) -> "Panel":
+        """Return the different rows of some ratings, of each cluster apart if these matter."""
+        cluster = ratings.cluster_codes if clusters else None
+        row_of, first = distinct_rows(ratings.codes, ratings.scale.k, ratings.weight, cluster)
+        items = np.bincount(row_of, ratings.frequency, len(first)).astype(np.float64)
+        weight = np.ones(len(first)) if ratings.weight is None else ratings.weight[first]
+        numbers = np.asarray(ratings.scale.numbers, dtype=np.float64)
+        of_rows = None if cluster is None else cluster[first]
+        return cls(
+            ratings.codes[first], items, weight, numbers, row_of, tables=tables, cluster=of_rows
+        )
+
+    @property
+    def amounts(self) -> Floats:
+        """The weight of every row, at the scale at which their sum is the effective number."""
+        return self.items * self.weight * self._scale
+
+    @cached_property
+    def _scale(self) -> float:
+        weight = self.items * self.weight
+        return float(weight.sum() / (weight * self.weight).sum())
+
+    @property
+    def effective(self) -> float:
+        """The effective number of items, (Σw)²/Σw²."""
+        return float(self.amounts.sum())
+
+    @property
+    def size(self) -> int:
+        """How many numbers the sums have."""
+        k, raters = len(self.values), int(self.codes.shape[1])
+        pairs = raters * (raters - 1) // 2 * k * k if self.tables else 0
+        return 2 * k * k + k + raters * k + 1 + pairs + (6 * raters if self.moments else 0)
+
+    def of_rows(self, codes: Codes) -> RaterSums:
+        """Return what single items with these ratings add to the sums: arrays `[row, ...]`."""
+        return row_sums(codes, self.values, tables=self.tables, moments=self.moments)
+
+    def chunks(self) -> Iterator[slice]:
+        """Divide the rows so that their sums fit into memory."""
+        step = max(1, _CHUNK_NUMBERS // self.size)
+        for start in range(0, len(self.codes), step):
+            yield slice(start, start + step)
+
+    def total(self) -> RaterSums:
+        """Return the sums over all items: arrays `[1, ...]`."""
+        return self.weighted(self.amounts[None])
+
+    def weighted(self, weights: Floats) -> RaterSums:
+        """Return sums `[B, ...]` of rows with weights `[B, row]`."""
+        parts = (
+            self.of_rows(self.codes[part]).map(_summed_by(weights[:, part]))
+            for part in self.chunks()
+        )
+        return _added(parts)
+
+    def without_rater(self, rater: int) -> "Panel":
+        """Return the rows without the ratings of one rater; some may now be alike or empty."""
+        codes = np.delete(self.codes, rater, axis=1)
+        rated = (codes != GAP).any(axis=1)
+        return replace(self, codes=codes[rated], items=self.items[rated], weight=self.weight[rated])
+
+    def grouped(self, amounts: Floats, group: Codes, groups: int) -> RaterSums:
+        """Return the sums `[group, ...]` of rows that each belong to one group."""
+        order = np.argsort(group, kind="stable")
+        total: RaterSums | None = None
+        for part in self.chunks():
+            some = order[part]
+            weights = np.zeros((groups, len(some)))
+            weights[group[some], np.arange(len(some))] = amounts[some]
+            sums = self.of_rows(self.codes[some]).map(_summed_by(weights))
+            total = sums if total is None else _added(iter((total, sums)))
+        assert total is not None
+        return total
+
+    def drawable(self, draws: int) -> bool:
+        """Whether so many sums can be drawn in seconds."""
+        return len(self.codes) <= MOST_ROWS and draws * len(self.codes) * self.size < _DRAWN_NUMBERS
+
+    def draw(self, rng: np.random.Generator, draws: int) -> RaterSums:
+        """Draw sums `[draw, ...]` around the data and two items in random classes."""
+        weights = rng.standard_gamma(self.items, size=(draws, len(self.items)))
+        weights *= self.weight * self._scale
+        added = rng.standard_exponential((ADDED_ITEMS, draws))
+        sums = self.weighted(weights)
+        for weight in added:
+            item = self.of_rows(self._added_items(rng, draws))
+            sums = _added(iter((sums, item.map(_scaled_by(weight)))))
+        whole = self.effective / (weights.sum(axis=1) + added.sum(axis=0))
+        return sums.map(_scaled_by(whole))
+
+    def _added_items(self, rng: np.random.Generator, draws: int) -> Codes:
+        """Draw an item for every draw: rated by those who rated some item, around any class."""
+        several = (self.codes != GAP).sum(axis=1) > 1
+        likely = np.where(several if several.any() else True, self.items, 0.0)
+        reached = np.cumsum(likely)
+        source = np.searchsorted(reached, rng.random(draws) * reached[-1], side="right")
+        k = len(self.values)
+        centre = rng.integers(k, size=draws)
+        steps = np.abs(np.arange(k)[:, None] - np.arange(k))
+        shares = PER_STEP**steps
+        shares = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1)
+        at = rng.random((draws, self.codes.shape[1]))
+        codes = (at[:, :, None] > shares[centre][:, None, :-1]).sum(axis=-1)
+        return np.asarray(np.where(self.codes[source] == GAP, GAP, codes), dtype=np.intp)
+
+
+def distinct_rows(codes: Codes, k: int, *others: Array | None) -> tuple[Codes, Codes]:
+    """Return for every item the position of its row among the different ones, and where they are.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n_items, n_raters)
+        Positions on a scale of `k` classes, `GAP` where there is none.
+    k : int
+        The number of classes.
+    *others : ndarray or None
+        Other facts about items, such as weights, by which rows differ, too.
+
+    Returns
+    -------
+    row_of : ndarray of int of shape (n_items,)
+        The place of every item's row among the sorted rows.
+    first : ndarray of int of shape (n_rows,)
+        An item with each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> [found.tolist() for found in distinct_rows(np.array([[1, 0], [0, 0], [1, 0]]), 2)]
+    [[1, 0, 1], [1, 0]]
+    """
+    n, base = len(codes), k + 1
+    key, span = np.zeros(n, dtype=np.int64), 1
+    for column in codes.T:
+        if span * base >= 2**62:
+            key, span = _numbered(key, span)
+        key = key * base + (column + 1)
+        span *= base
+    for other in others:
+        if other is not None:
+            key, span = _numbered(key, span)
+            facts, fact_of = np.unique(other, return_inverse=True)
+            key, span = key * len(facts) + fact_of, span * len(facts)
+    row_of, rows = _numbered(key, span)
+    first = np.empty(rows, dtype=np.intp)
+    first[row_of[::-1]] = np.arange(n - 1, -1, -1)
+    return np.asarray(row_of, dtype=np.intp), first
+
+
+def _numbered(key: Codes, span: int) -> tuple[Codes, int]:
+    """Return the place of every key among the sorted different ones, and how many these are."""
+    if span <= max(_SMALL_SPAN, 4 * len(key)) and span <= 2**27:
+        found = np.flatnonzero(np.bincount(key, minlength=span))
+        places = np.zeros(span, dtype=np.int64)
+        places[found] = np.arange(len(found))
+        return places[key], len(found)
+    found, place = np.unique(key, return_inverse=True)
+    return place, len(found)
+
+
+def row_sums(
+    codes: Codes, values: Floats, *, tables: bool = False, moments: bool = False
+) -> RaterSums:
+    """Return what single items with these ratings add to the sums: arrays `[row, ...]`.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n_rows, n_raters)
+        Positions on the scale, `GAP` where there is none.
+    values : ndarray of shape (K,)
+        The class values.
+    tables : bool
+        Whether to add the tables of all pairs of raters.
+    moments : bool
+        Whether to add the moments of raters beside the others.
+
+    Returns
+    -------
+    RaterSums
+        The sums of every row by itself.
+    """
+    n, raters = codes.shape
+    k = len(values)
+    by_rater = (codes[:, :, None] == np.arange(k)).astype(np.float64)
+    profile = by_rater.sum(axis=1)
+    rated = profile.sum(axis=1)
+    pairs = profile[:, :, None] * profile[:, None, :]
+    pairs[:, np.arange(k), np.arange(k)] -= profile
+    several = np.maximum(rated - 1, 1)
+    coincidence = pairs / several[:, None, None]
+    tabled = None
+    if tables:
+        g, h = np.triu_indices(raters, 1)
+        tabled = by_rater[:, g, :, None] * by_rater[:, h, None, :]
+    return RaterSums(
+        coincidence / np.maximum(rated, 1)[:, None, None],
+        coincidence,
+        profile / np.maximum(rated, 1)[:, None],
+        by_rater,
+        raters - rated,
+        tabled,
+        _moments(codes, values) if moments else None,
+    )
+
+
+def _moments(codes: Codes, values: Floats) -> Floats:
+    """Return 1, x, y, x², y² and xy of every rater: x the own value, y the others' mean.
+
+    All are 0 where the rater or all others did not rate the item: `[row, rater, 6]`. Values are
+    taken from the middle of the scale, so that squares lose no digits.
+    """
+    centred = values - (values[0] + values[-1]) / 2
+    rated = codes != GAP
+    own = np.where(rated, centred[np.maximum(codes, 0)], 0.0)
+    others = rated.sum(axis=1, keepdims=True) - rated
+    mean = (own.sum(axis=1, keepdims=True) - own) / np.maximum(others, 1)
+    usable = (rated & (others > 0)).astype(np.float64)
+    x, y = own * usable, mean * usable
+    return np.stack([usable, x, y, x * x, y * y, x * y], axis=-1)
+
+
+def _summed_by(weights: Floats) -> Callable[[Floats], Floats]:
+    """Return a function that adds up arrays `[row, ...]` with weights `[B, row]`."""
+
+    def summed(array: Floats) -> Floats:
+        flat = array.reshape(len(array), -1)
+        return np.asarray((weights @ flat).reshape(len(weights), *array.shape[1:]))
+
+    return summed
+
+
+def _scaled_by(weight: Floats) -> Callable[[Floats], Floats]:
+    """Return a function that multiplies arrays `[B, ...]` by numbers `[B]`."""
+    return lambda array: array * weight.reshape(-1, *[1] * (array.ndim - 1))
+
+
+def _added(parts: Iterator[RaterSums]) -> RaterSums:
+    """Add up sums of the same shapes."""
+    found = next(parts)
+    for part in parts:
+        found = found.combined(part, np.add)
+    return found
+
+
+def draws_interval(
+    panel: Panel, figures: Figures, bounds: Floats, plan: Plan, level: float
+) -> Interval:
+    """Return intervals of figures from sums drawn around the data.
+
+    Parameters
+    ----------
+    panel : Panel
+        The rows.
+    figures : callable
+        Maps sums `[B, ...]` to figures `[M, B]`.
+    bounds : ndarray of shape (M, 2)
+        The lowest and highest possible figures.
+    plan : Plan
+        The number of draws and the seed.
+    level : float
+        The nominal coverage.
+
+    Returns
+    -------
+    Interval
+        Intervals of shape (M,).
+    """
+    parts, mean, done = [], None, 0
+    for block in blocks_of(plan.replicates, max(len(panel.codes), panel.size)):
+        drawn = panel.draw(stream(plan.seed, "panel", block.number), block.size)
+        parts.append(figures(drawn))
+        share = drawn.map(lambda a: a.sum(axis=0, keepdims=True) / plan.replicates)
+        mean = share if mean is None else mean.combined(share, np.add)
+        done += block.size
+        if plan.progress is not None:
+            plan.progress(done, plan.replicates)
+    assert mean is not None
+    estimate, center = figures(panel.total())[:, 0], figures(mean)[:, 0]
+    limits = bounds[:, 0], bounds[:, 1]
+    replicates = np.concatenate(parts, axis=1)
+    return interval_of_draws(estimate, replicates, center, limits, level, panel.effective)
+
+
+def linear_errors(panel: Panel, figures: Figures) -> Floats:
+    """Return the standard errors of linearised figures: `[M]`.
+
+    The derivative by every number of the sums gives the influence of every row, whose standard
+    deviation over items, divided by the root of their number, is the standard error.
+    """
+    total = panel.total()
+    gradient = _derivatives(total, figures, panel.effective)
+    mean = _projected(total, gradient)[0] / panel.effective
+    squares, size = np.zeros(len(mean)), panel.items * (panel.weight * panel._scale) ** 2
+    for part in panel.chunks():
+        influence = _projected(panel.of_rows(panel.codes[part]), gradient) - mean
+        squares += size[part] @ influence**2
+    n = float(panel.items.sum())
+    return np.asarray(np.sqrt(squares * (n / max(n - 1, 1))))
+
+
+_NO_DERIVATIVE = ("gaps",)
+
+
+def _derivatives(total: RaterSums, figures: Figures, items: float) -> dict[str, Floats]:
+    """Return the derivatives of figures by every number in the sums: `[number, M]` by array."""
+    found = {}
+    h = _STEP * items
+    for name in _arrays_of(total):
+        array = getattr(total, name)
+        numbers = array[0].size
+        parts = []
+        for start in range(0, numbers, max(1, _CHUNK_NUMBERS // numbers)):
+            places = np.arange(start, min(start + max(1, _CHUNK_NUMBERS // numbers), numbers))
+            ends = []
+            for sign in (1.0, -1.0):
+                moved = np.repeat(array.reshape(1, -1), len(places), axis=0)
+                moved[np.arange(len(places)), places] += sign * h
+                shaped = moved.reshape(-1, *array.shape[1:])
+                ends.append(figures(total.repeated(len(places), **{name: shaped})))
+            parts.append((ends[0] - ends[1]) / (2 * h))
+        found[name] = np.concatenate(parts, axis=1).T
+    return found
+
+
+def _arrays_of(sums: RaterSums) -> list[str]:
+    names = [f.name for f in fields(sums) if f.name not in _NO_DERIVATIVE]
+    return [name for name in names if getattr(sums, name) is not None]
+
+
+def _projected(sums: RaterSums, gradient: dict[str, Floats]) -> Floats:
+    """Return the sum over all numbers of sums `[B, ...]` times derivatives: `[B, M]`."""
+    found: Any = 0.0
+    for name, slope in gradient.items():
+        array = getattr(sums, name)
+        found = found + array.reshape(len(array), -1) @ slope
+    return np.asarray(found)
+
+
+def group_interval(
+    panel: Panel, figures: Figures, group: Codes, groups: int, amounts: Floats, level: float
+) -> Interval:
+    """Return t intervals of figures from leaving out groups of rows, one at a time.
+
+    Parameters
+    ----------
+    panel : Panel
+        The rows.
+    figures : callable
+        Maps sums `[B, ...]` to figures `[M, B]`.
+    group : ndarray of int
+        The group of every row.
+    groups : int
+        The number of groups.
+    amounts : ndarray
+        The weight of every row.
+    level : float
+        The nominal coverage.
+
+    Returns
+    -------
+    Interval
+        Intervals of shape (M,).
+    """
+    sums = panel.grouped(amounts, group, groups)
+    total = sums.map(lambda a: a.sum(axis=0, keepdims=True))
+    without = sums.map(lambda a: a.sum(axis=0, keepdims=True) - a)
+    return t_interval(figures(total)[:, 0], figures(without), level)
