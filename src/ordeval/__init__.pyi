@@ -5,6 +5,7 @@ from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify
 from .evaluation.frames import compare_frame, evaluate_frame
+from .evaluation.judge import judge
 from .registry import register_measure
 from .results import Result
 from .scale import Scale
@@ -28,6 +29,7 @@ __all__ = [
     "evaluate",
     "evaluate_frame",
     "io",
+    "judge",
     "learners",
     "load",
     "measure",
