@@ -6,6 +6,7 @@ from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify
 from .evaluation.frames import compare_frame, evaluate_frame
 from .evaluation.judge import judge
+from .evaluation.judge_frames import judge_frame
 from .registry import register_measure
 from .results import Result
 from .scale import Scale
@@ -30,6 +31,7 @@ __all__ = [
     "evaluate_frame",
     "io",
     "judge",
+    "judge_frame",
     "learners",
     "load",
     "measure",

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, isnan, nan
 from numbers import Real
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from ..columns import read_column
 from ..errors import InputError, check_choice, names_rng, plural, quoted
 from ..labels import group_codes
 from ..limits import check_operations
@@ -28,9 +29,11 @@ from ..scoring import MeasuresLike, read_measures, with_primary
 from ..spec import Measure, parse_measure
 from ..types import (
     RNG,
+    Array,
     Bools,
     Classes,
     ClassNumbers,
+    Codes,
     Floats,
     ItemWeights,
     LabelColumn,
@@ -178,62 +181,83 @@ def judge(
     >>> found.score("gpt").verdict
     'undecided'
     """
-    settings = Settings(ci=ci, bootstrap=bootstrap, rng=rng)
-    check_choice("gold", gold, get_args(GoldRule))
-    check_choice("nearness", nearness, get_args(Nearness))
-    _check_share("margin", margin)
-    _check_share("epsilon", epsilon)
     people = _people(ratings)
-    read = _read(
-        people,
-        _models(models, people),
+    rated = _models(models, people)
+    rows = len(read_column(*next((column, name) for name, column in people.items())))
+    read = Ratings.read(
+        {**people, **rated},
         labels=labels,
         values=values,
+        items=np.arange(1, rows + 1) if items is None else items,
         sample_weight=sample_weight,
         frequency=frequency,
         cluster=cluster,
         na=na,
     )
-    rows = len(next(iter(people.values())))
+    return judge_of(
+        read,
+        [name for name in read.raters if name in people],
+        [name for name in read.raters if name in rated],
+        gold=gold,
+        measures=measures,
+        primary=primary,
+        slices=_kept(slices, rows, _rows_of(read, items)),
+        margin=margin,
+        epsilon=epsilon,
+        nearness=nearness,
+        over=over,
+        ci=ci,
+        bootstrap=bootstrap,
+        rng=rng,
+    )
+
+
+def judge_of(
+    ratings: Ratings,
+    people: Sequence[str],
+    models: Sequence[str],
+    *,
+    gold: GoldRule = "soft",
+    measures: MeasuresLike = None,
+    primary: str | Measure | None = None,
+    slices: Slices = None,
+    margin: float = 0.2,
+    epsilon: float = 0.2,
+    nearness: Nearness = "rmse",
+    over: JudgeOver | None = None,
+    ci: float = 0.95,
+    bootstrap: int = 2000,
+    rng: RNG = 0,
+    about: Mapping[str, Any] | None = None,
+) -> Judgement:
+    """Judge models from ratings that are read already; see `judge`.
+
+    `slices` has a value for every item of `ratings`, and `about` says where the data come from.
+    """
+    check_choice("gold", gold, get_args(GoldRule))
+    check_choice("nearness", nearness, get_args(Nearness))
+    _check_share("margin", margin)
+    _check_share("epsilon", epsilon)
+    if len(people) < 2:
+        raise _too_few(len(people))
+    if not models:
+        raise InputError("No model has a rating: all are missing.", parameter="models")
+    over = _units(over, ratings)
+    if over == "items":
+        ratings = replace(ratings, cluster_codes=None, clusters=0)
     case = _Case(
-        read.named(_names_of(items, rows)),
+        ratings.of_raters([ratings.place(name) for name in (*people, *models)]),
+        len(people),
         gold,
-        *_chosen_measures(measures, primary, read.ratings.scale.k),
+        *_chosen_measures(measures, primary, ratings.scale.k),
         margin=float(margin),
         epsilon=float(epsilon),
         nearness=nearness,
-        over=_units(over, read.ratings),
-        settings=settings,
+        over=over,
+        settings=Settings(ci=ci, bootstrap=bootstrap, rng=rng),
+        source=about or {},
     )
-    return case.judgement(_slice_masks(slices, rows))
-
-
-class _Read(NamedTuple):
-    """Ratings of people and models, those of the people first.
-
-    `rows` are the places of the items in the data as given, and `names` their names.
-    """
-
-    ratings: Ratings
-    people: int
-    rows: Sequence[int]
-    names: Sequence[str] = ()
-
-    def named(self, names: Sequence[str] | None) -> "_Read":
-        """Return the ratings with names of the items."""
-        found = [str(row + 1) if names is None else names[row] for row in self.rows]
-        return self._replace(names=found)
-
-    @property
-    def shared(self) -> Bools:
-        """Which items two or more people rated."""
-        return np.asarray(self.ratings.rated[:, : self.people].sum(axis=1) >= 2)
-
-    def chosen(self, keep: Bools) -> "_Read":
-        """Return some of the items."""
-        places = np.flatnonzero(keep).tolist()
-        rows, names = [self.rows[i] for i in places], [self.names[i] for i in places]
-        return _Read(self.ratings.chosen(keep), self.people, rows, names)
+    return case.judgement(_slice_masks(slices, len(ratings.codes)))
 
 
 def _people(ratings: Any) -> dict[str, Any]:
@@ -269,29 +293,29 @@ def _models(models: Any, people: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _read(people: Mapping[str, Any], models: Mapping[str, Any], **options: Any) -> _Read:
-    """Read and check the ratings, and leave out items that fewer than two people rated."""
-    rows = len(next(iter(people.values())))
-    positions = np.arange(rows)
-    ratings = Ratings.read({**people, **models}, items=positions, **options)
-    persons = [name for name in ratings.raters if name in people]
-    if len(persons) < 2:
-        raise _too_few(len(persons))
-    if len(persons) == len(ratings.raters):
-        raise InputError("No model has a rating: all are missing.", parameter="models")
-    found = _Read(ratings, len(persons), [int(name) for name in ratings.items])
-    if not found.shared.any():
-        raise InputError(
-            "No item has ratings of two people, so that nothing tells how well people agree.",
-            parameter="ratings",
-        )
-    return found
+def _rows_of(ratings: Ratings, items: LabelColumn | None) -> Codes:
+    """Return the rows of the data as given that ratings were kept of."""
+    if items is None:
+        return np.array([int(name) - 1 for name in ratings.items], dtype=np.intp)
+    codes, names = group_codes(items, "items", len(read_column(items, "items")))
+    assert codes is not None
+    place = {names[code]: row for row, code in enumerate(codes)}
+    return np.array([place[name] for name in ratings.items], dtype=np.intp)
 
 
-def _names_of(items: LabelColumn | None, rows: int) -> list[str] | None:
-    """Return the name of every row."""
-    codes, names = group_codes(items, "items", rows)
-    return None if codes is None else [names[code] for code in codes]
+def _kept(slices: Slices, rows: int, kept: Codes) -> Slices:
+    """Return slices of the rows that were kept."""
+    if slices is None:
+        return None
+
+    def column(given: LabelColumn) -> Array:
+        codes, names = group_codes(given, "slices", rows)
+        assert codes is not None
+        return np.array(names, dtype=object)[codes[kept]]
+
+    if isinstance(slices, Mapping):
+        return {str(name): column(given) for name, given in slices.items()}
+    return column(slices)
 
 
 def _check_share(name: str, value: object) -> None:
@@ -459,7 +483,8 @@ def _equal(places: Sequence[int]) -> dict[int, float]:
 class _Case:
     """Ratings and settings from which a judgement is made."""
 
-    read: _Read
+    ratings: Ratings
+    persons: int
     gold: GoldRule
     measures: tuple[Measure, ...]
     primary: Measure
@@ -468,18 +493,28 @@ class _Case:
     nearness: Nearness
     over: JudgeOver
     settings: Settings
+    source: Mapping[str, Any]
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.read.ratings.raters
+        return self.ratings.raters
 
     @property
     def people(self) -> tuple[str, ...]:
-        return self.names[: self.read.people]
+        return self.names[: self.persons]
 
     @property
     def models(self) -> tuple[str, ...]:
-        return self.names[self.read.people :]
+        return self.names[self.persons :]
+
+    @property
+    def shared(self) -> Bools:
+        """Which items two or more people rated."""
+        return np.asarray(self.ratings.rated[:, : self.persons].sum(axis=1) >= 2)
+
+    def only(self, keep: Bools) -> "_Case":
+        """Return the case of some of the items."""
+        return replace(self, ratings=self.ratings.chosen(keep))
 
     @property
     def level(self) -> float | None:
@@ -487,8 +522,13 @@ class _Case:
 
     def judgement(self, slices: Mapping[str, Bools]) -> Judgement:
         """Return everything about the models."""
-        shared = replace(self, read=self.read.chosen(self.read.shared))
-        panel = Panel.of(shared.read.ratings, self.read.people)
+        if not self.shared.any():
+            raise InputError(
+                "No item has ratings of two people, so that nothing tells how well people agree.",
+                parameter="ratings",
+            )
+        shared = self.only(self.shared)
+        panel = Panel.of(shared.ratings, self.persons)
         found = _Figures(shared, panel, self.measures)
         places = range(panel.people, len(self.names))
         tests = [
@@ -504,14 +544,14 @@ class _Case:
             ceilings=tuple(found.ceiling(m) for m in self.measures),
             tests=tuple(tests),
             biases=tuple(model_bias(panel, self.names[m], m, self.level) for m in places),
-            slices=tuple(self._slices(shared, slices)),
+            slices=tuple(self._slices(slices)),
             pairs=tuple(shared._everybody(panel)),
             disputed=tuple(shared._disputed()),
             people_agreement=shared._people_agreement(),
             scale=panel.scale.plain(),
             items=panel.items,
             margin=self.margin,
-            over=_OVER[self.over, panel.unit is not None and self._clustered],
+            over=_OVER[self.over, self._clustered],
             level=self.settings.ci,
             replicates=self.settings.bootstrap,
             seed=self.settings.seed,
@@ -522,22 +562,21 @@ class _Case:
 
     @property
     def _clustered(self) -> bool:
-        return self.read.ratings.cluster_codes is not None
+        return self.ratings.cluster_codes is not None
 
     @property
     def _about(self) -> dict[str, Any]:
-        clusters = {"clusters": self.read.ratings.clusters} if self._clustered else {}
-        return {**clusters, **self.read.ratings.reading}
+        clusters = {"clusters": self.ratings.clusters} if self._clustered else {}
+        return {**self.source, **clusters, **self.ratings.reading}
 
-    def _slices(self, shared: "_Case", slices: Mapping[str, Bools]) -> Iterator[SliceScore]:
+    def _slices(self, slices: Mapping[str, Bools]) -> Iterator[SliceScore]:
         """Return the models on every part of the items under the primary measure."""
-        rows = np.asarray(shared.read.rows, dtype=np.intp)
         for name, mask in slices.items():
-            keep = mask[rows]
+            keep = mask & self.shared
             if not keep.any():
                 continue
-            part = replace(shared, read=shared.read.chosen(keep))
-            panel = Panel.of(part.read.ratings, self.read.people)
+            part = self.only(keep)
+            panel = Panel.of(part.ratings, self.persons)
             found = _Figures(part, panel, (self.primary,))
             ceiling = found.ceiling(self.primary).leave_one_out
             for row in found.scores():
@@ -579,7 +618,8 @@ class _Case:
 
     def _disputed(self) -> Iterator[DisputedItem]:
         """Return the items on which each model is farthest from people."""
-        ratings, people = self.read.ratings, self.read.people
+        ratings, people = self.ratings, self.persons
+        names = ratings.items or [str(i + 1) for i in range(len(ratings.codes))]
         numbers, labels = ratings.scale.numbers, ratings.scale.plain().labels
         rated = ratings.rated[:, :people]
         values = np.where(rated, numbers[ratings.codes[:, :people]], 0.0)
@@ -587,14 +627,14 @@ class _Case:
             own = ratings.codes[:, m]
             gaps = np.where(rated, (numbers[own][:, None] - values) ** 2, 0.0).sum(axis=1)
             far = np.where(own == GAP, 0.0, gaps / rated.sum(axis=1))
-            for i in _largest(far, self.read.names):
+            for i in _largest(far, names):
                 given = zip(self.names, ratings.codes[i], strict=True)
                 shown = {name: labels[code] for name, code in given if code != GAP}
-                yield DisputedItem(self.read.names[i], float(far[i]), shown, model)
+                yield DisputedItem(names[i], float(far[i]), shown, model)
 
     def _people_agreement(self) -> Agreement:
         """Return how well people agree among themselves."""
-        ratings = self.read.ratings.of_raters(range(self.read.people))
+        ratings = self.ratings.of_raters(range(self.persons))
         return Agreement(
             coefficients={},
             pairs=(),
@@ -618,17 +658,17 @@ class _Case:
         slices: Mapping[str, Bools],
     ) -> Iterator[str]:
         """Say what the reader should know about the data."""
-        ratings = self.read.ratings
+        ratings = self.ratings
         yield from ratings.notices
         if ratings.scale.inferred:
             yield (
                 f"The scale was inferred: {ratings.scale.describe()}; declare the labels if other "
                 "classes exist."
             )
-        if single := int((~self.read.shared).sum()):
+        if single := int((~self.shared).sum()):
             yield (
                 f"Left out, because fewer than two people rated them: {plural(single, 'item')} of "
-                f"{len(self.read.shared):,}."
+                f"{len(self.shared):,}."
             )
         yield from self._gap_notices(panel)
         golds = found.standings.golds
@@ -667,7 +707,6 @@ class _Case:
 
 _OVER = {
     ("items", False): "items",
-    ("items", True): "items",
     ("clusters", True): "clusters",
     ("both", False): "items and raters",
     ("both", True): "clusters and raters",

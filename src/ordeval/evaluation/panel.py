@@ -85,7 +85,7 @@ class Panel:
     @property
     def models(self) -> int:
         """The number of models."""
-        return self.codes.shape[1] - self.people
+        return int(self.codes.shape[1]) - self.people
 
     @cached_property
     def rated(self) -> Bools:
