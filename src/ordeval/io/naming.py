@@ -121,8 +121,9 @@ def _unmasked(column: Any) -> Any:
     """Return an array of DuckDB with None where a value is missing."""
     if not isinstance(column, np.ma.MaskedArray):
         return column
-    missing = np.ma.getmaskarray(column)
-    return np.where(missing, None, column.data) if missing.any() else column.data
+    found, missing = column.data.astype(object), np.ma.getmaskarray(column)
+    found[missing] = None
+    return found if missing.any() else column.data
 
 
 def _numbered(frame: Any) -> tuple[tuple[str, ...], Any]:
