@@ -6,6 +6,8 @@ from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify
 from .evaluation.agreement import agreement, agreement_frame
 from .evaluation.frames import compare_frame, evaluate_frame
+from .evaluation.judge import judge
+from .evaluation.judge_frames import judge_frame
 from .rater_results import Agreement
 from .registry import register_measure
 from .results import Result
@@ -33,6 +35,8 @@ __all__ = [
     "evaluate",
     "evaluate_frame",
     "io",
+    "judge",
+    "judge_frame",
     "learners",
     "load",
     "measure",

@@ -5,12 +5,13 @@ Like those of `ordeval.results` they hold rows of figures, and presentation come
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import nan
+from math import isnan, nan
 from typing import Any, Literal
 
 from ._version import __version__
 from .display import Displayable, Reportable, Serialisable, summarised
-from .errors import InputError, quoted
+from .errors import InputError, abbreviate, did_you_mean, quoted
+from .labels import sorted_names
 from .scale import Scale
 from .spec import Measure, counterpart, parse_measure
 
@@ -106,11 +107,15 @@ class DisputedItem:
         The mean squared difference of class values over pairs of raters.
     ratings : mapping of str to object
         The classes by rater, without gaps.
+    model : str
+        The model that people disagree with; `disagreement` is then the mean squared difference of
+        its class value from those of the people. Empty where raters disagree with each other.
     """
 
     item: str
     disagreement: float
     ratings: Mapping[str, Any]
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +350,11 @@ class PanelScore:
         For a model, its pairwise score minus the mean over pairs of people.
     verdict : str
         For a model, how it stands to one more person; empty for a person.
+    margin : float
+        For a model, by how much it may score worse than people and still be as good as one more
+        person, in units of the measure.
+    items : int
+        The number of items behind the leave-one-out score.
     """
 
     measure: Measure
@@ -355,6 +365,8 @@ class PanelScore:
     difference: Estimate = Estimate(nan)
     pairwise_difference: Estimate = Estimate(nan)
     verdict: str = ""
+    margin: float = nan
+    items: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,6 +436,9 @@ class AlternativeTest:
         The people one by one.
     left_out : tuple of str
         The people with too few items.
+    nearness : {"rmse", "accuracy"}
+        How near a rating is to those of the others: minus the root mean square distance, or the
+        share of equal ratings.
     """
 
     model: str
@@ -433,6 +448,7 @@ class AlternativeTest:
     passes: bool | None
     people: tuple[Replacement, ...]
     left_out: tuple[str, ...] = ()
+    nearness: Literal["rmse", "accuracy"] = "rmse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -528,7 +544,10 @@ class Judgement(Displayable, Serialisable, Reportable):
     items : int
         The number of items.
     margin : float
-        By how much a model may be worse than a person and still be as good as one more person.
+        How much larger the disagreement of a model with people may be than that of a person, as a
+        share of the latter, for the model to be as good as one more person.
+    epsilon : float
+        By how much people may be better in the alternative annotator test.
     over : str
         What was resampled.
     level : float
@@ -565,3 +584,104 @@ class Judgement(Displayable, Serialisable, Reportable):
     seed: int
     notices: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    epsilon: float = 0.2
+
+    def score(self, name: str, measure: str | Measure | None = None) -> PanelScore:
+        """Return the row of a person or a model.
+
+        Parameters
+        ----------
+        name : str
+            The person or model.
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        PanelScore
+            The row.
+        """
+        chosen = self.primary if measure is None else parse_measure(measure)
+        rows = [row for row in self.scores if row.measure == chosen]
+        for row in rows:
+            if row.name == name:
+                return row
+        what = "name" if rows else "measure"
+        known = [row.name for row in rows] or [m.name for m in self.measures]
+        given = name if rows else str(chosen)
+        raise InputError(
+            f"There is no {what} {abbreviate(given)} in this result; there are {quoted(known)}.",
+            parameter=what,
+            hint=did_you_mean(given, known).strip(),
+        )
+
+    def ceiling(self, measure: str | Measure | None = None) -> Ceiling:
+        """Return how well people agree with each other.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        Ceiling
+            The row.
+        """
+        chosen = self.primary if measure is None else parse_measure(measure)
+        for row in self.ceilings:
+            if row.measure == chosen:
+                return row
+        raise InputError(
+            f"{chosen} is not among the measures of this result: "
+            f"{quoted(m.name for m in self.measures)}.",
+            parameter="measure",
+        )
+
+    def ranking(self, measure: str | Measure | None = None) -> list[str]:
+        """Return the models from best to worst; undefined ones last, ties by name.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; the primary one by default.
+
+        Returns
+        -------
+        list of str
+            The names.
+        """
+        chosen = self.primary if measure is None else parse_measure(measure)
+
+        def key(name: str) -> tuple[bool, float]:
+            score = self.score(name, chosen).leave_one_out.value
+            return isnan(score), 0.0 if isnan(score) else -chosen.sign * score
+
+        return sorted(sorted_names(self.models), key=key)
+
+    @property
+    def signature(self) -> str:
+        """One line that lets another person repeat the figures."""
+        parts = [
+            str(self.primary),
+            f"gold:{self.gold}",
+            f"K:{self.scale.k}{'(inferred)' if self.scale.inferred else ''}",
+            f"people:{len(self.people)}",
+            f"models:{len(self.models)}",
+            f"items:{self.items}",
+            f"margin:{self.margin:g}",
+            f"epsilon:{self.epsilon:g}",
+            f"over:{self.over}",
+            f"ci:{self.level:g}" if self.replicates else "ci:none",
+        ]
+        return "|".join([*parts, f"ordeval:{__version__}"])
+
+    def summary(self) -> str:
+        """Return what was found as paragraphs of plain text, with references.
+
+        Returns
+        -------
+        str
+            The text, which says the verdicts first.
+        """
+        return summarised(self)

@@ -103,7 +103,7 @@ class Ratings:
         `ratings` is an array, a frame, a mapping from rater to ratings, or a list with the ratings
         of each item, which may differ in number and then do not say who gave which.
         """
-        given, identified = _columns_of(ratings)
+        given, identified = columns_of(ratings)
         columns = [read_column(column, name) for name, column in given.items()]
         n = check_same_length(columns)
         missing = MissingCodes(na)
@@ -224,7 +224,7 @@ class Ratings:
         return found
 
 
-def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool]:
+def columns_of(ratings: Any) -> tuple[dict[str, Any], bool]:
     """Return a column per rater by name, and whether a column is the same rater throughout."""
     if isinstance(ratings, Mapping):
         return _named(list(ratings), list(ratings.values())), True

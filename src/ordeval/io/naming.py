@@ -94,6 +94,37 @@ class NumberedFrame:
 
         return self.frame.select(*(nw.col(f"c{i}").alias(new) for new, i in places.items()))
 
+    def collect(self, columns: Mapping[str, str]) -> dict[str, Any]:
+        """Return some columns in memory under other names.
+
+        Parameters
+        ----------
+        columns : mapping of str to str
+            The columns that are needed by their new names.
+
+        Returns
+        -------
+        dict of str to column
+            Series or arrays.
+        """
+        roles = {f"r{i}": name for i, name in enumerate(columns.values())}
+        found = self.select(roles)
+        if hasattr(found, "fetchnumpy"):
+            held = {role: _unmasked(column) for role, column in found.fetchnumpy().items()}
+        else:
+            frame = found.collect() if hasattr(found, "collect") else found
+            held = {role: frame[role].to_native() for role in roles}
+        return {new: held[role] for new, role in zip(columns, roles, strict=True)}
+
+
+def _unmasked(column: Any) -> Any:
+    """Return an array of DuckDB with None where a value is missing."""
+    if not isinstance(column, np.ma.MaskedArray):
+        return column
+    found, missing = column.data.astype(object), np.ma.getmaskarray(column)
+    found[missing] = None
+    return found if missing.any() else column.data
+
 
 def _numbered(frame: Any) -> tuple[tuple[str, ...], Any]:
     """Return the names of the columns, and the frame with numbers for names."""

@@ -1,0 +1,146 @@
+"""How often `judge` is right: coverage of model − person, and verdicts, by simulation.
+
+Every item has a true value, and everybody rates it with errors of their own. A model "like a
+person" rates exactly as people do, so that its true difference is 0 whatever the measure; a "noisy"
+one has larger errors, and a "steady" one smaller ones. True differences of these are those on
+400,000 items.
+
+    python benchmarks/judge_verdicts.py [--runs 400] [--out FILE]
+"""
+
+import argparse
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import ordeval as oe
+
+MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae", "macro_mae")
+MODELS = {"like a person": 1.0, "noisy": 1.8, "steady": 0.5}
+ITEMS, PEOPLE = (30, 100, 300, 1000), (2, 3, 5, 10)
+CUTS = {"even": (-0.84, -0.25, 0.25, 0.84), "rare ends": (-2.0, -0.6, 0.6, 2.0)}
+LARGE = 400_000
+
+
+@dataclass(frozen=True)
+class Regime:
+    """How ratings are drawn: where the classes end, and which share is missing."""
+
+    cuts: str = "even"
+    gaps: float = 0.0
+    gold: str = "soft"
+    cluster: int = 0
+    severity: float = 0.0
+    over: str | None = None
+
+    def draw(self, rng: np.random.Generator, items: int, people: int) -> tuple[Any, dict[str, Any]]:
+        """Return the ratings of people and of models, NaN where one is missing."""
+        groups = np.arange(items) // max(self.cluster, 1)
+        truth = rng.normal(size=items)
+        if self.cluster:
+            truth = 0.7 * truth + 0.7 * rng.normal(size=groups.max() + 1)[groups]
+        persons = np.stack([self.rate(rng, truth, 1.0) for _ in range(people)], axis=1)
+        models = {name: self.rate(rng, truth, noise) for name, noise in MODELS.items()}
+        if self.gaps:
+            missing = rng.random(persons.shape) < self.gaps
+            missing[:, :2] &= rng.random((items, 1)) < 0.5
+            persons[missing] = np.nan
+        return persons, models
+
+    def rate(self, rng: np.random.Generator, truth: Any, noise: float) -> Any:
+        """Return classes 1 to 5."""
+        lean = self.severity * rng.normal()
+        heard = truth + lean + 0.6 * noise * rng.normal(size=len(truth))
+        return 1.0 + np.searchsorted(CUTS[self.cuts], heard)
+
+
+REGIMES = {
+    "even classes": Regime(),
+    "rare classes at the ends": Regime("rare ends"),
+    "40 % of ratings missing": Regime(gaps=0.4),
+    "gold by majority": Regime(gold="majority"),
+    "clusters of 5 items": Regime(cluster=5),
+    "people differ, over items and people": Regime(severity=0.3, over="both"),
+}
+
+
+def judged(
+    regime: Regime, rng: np.random.Generator, items: int, people: int, **options: Any
+) -> Any:
+    """Return a judgement of simulated ratings."""
+    persons, models = regime.draw(rng, items, people)
+    if regime.cluster and options.get("bootstrap", 1):
+        options["cluster"] = np.arange(items) // regime.cluster
+    return oe.judge(
+        persons, models, labels=[1, 2, 3, 4, 5], measures=MEASURES, gold=regime.gold, **options
+    )
+
+
+def truths(regime: Regime, people: int) -> dict[tuple[str, str], float]:
+    """Return the true differences, from very many items."""
+    found = judged(regime, np.random.default_rng(1), LARGE, people, bootstrap=0)
+    return {
+        (str(row.measure), row.name): row.difference.value if row.name != "like a person" else 0.0
+        for row in found.scores
+        if row.kind == "model"
+    }
+
+
+def simulate(regime: Regime, items: int, people: int, runs: int) -> dict[str, Any]:
+    """Return coverage, verdicts and widths by model and measure."""
+    true = truths(regime, people)
+    covered: Counter[tuple[str, str]] = Counter()
+    verdicts: dict[tuple[str, str], Counter[str]] = {key: Counter() for key in true}
+    widths: dict[tuple[str, str], list[float]] = {key: [] for key in true}
+    for run in range(runs):
+        rng = np.random.default_rng([run, items, people])
+        found = judged(regime, rng, items, people, bootstrap=1, over=regime.over)
+        for row in found.scores:
+            if row.kind == "model":
+                key, gap = (str(row.measure), row.name), row.difference
+                covered[key] += gap.low <= true[key] <= gap.high
+                verdicts[key][row.verdict] += 1
+                widths[key].append(gap.high - gap.low)
+    return {
+        f"{model}, {measure}": {
+            "true": true[measure, model],
+            "coverage": covered[measure, model] / runs,
+            "width": float(np.nanmedian(widths[measure, model])),
+            **{word: n / runs for word, n in sorted(verdicts[measure, model].items())},
+        }
+        for measure, model in true
+    }
+
+
+def main() -> None:
+    """Run all regimes and print what happened."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--only", default="", help="regimes whose name contains this")
+    parser.add_argument("--items", type=int, nargs="*", default=list(ITEMS))
+    parser.add_argument("--people", type=int, nargs="*", default=list(PEOPLE))
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    found: dict[str, Any] = {}
+    for name, regime in REGIMES.items():
+        if given.only not in name:
+            continue
+        for people in given.people:
+            if regime.over == "both" and people < 3:
+                continue
+            for items in given.items:
+                part = simulate(regime, items, people, given.runs)
+                found[f"{name}; {people} people; {items} items"] = part
+                for key, row in part.items():
+                    words = ", ".join(f"{k} {v:.3f}" for k, v in row.items())
+                    print(f"{name} | P={people} N={items} | {key}: {words}", flush=True)
+    if given.out:
+        given.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

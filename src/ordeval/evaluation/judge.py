@@ -1,0 +1,939 @@
+"""Judge models by several people: every model beside how well people agree with each other."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite, isnan, nan
+from numbers import Real
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from ..columns import read_column
+from ..errors import InputError, check_choice, names_rng, plural, quoted
+from ..labels import group_codes
+from ..limits import check_operations
+from ..rater_results import (
+    Agreement,
+    AlternativeTest,
+    Ceiling,
+    DisputedItem,
+    Estimate,
+    Judgement,
+    PanelScore,
+    RaterPair,
+    SliceScore,
+    Verdict,
+)
+from ..ratings import GAP, Ratings, columns_of
+from ..scoring import MeasuresLike, read_measures, with_primary
+from ..spec import Measure, parse_measure
+from ..types import (
+    RNG,
+    Array,
+    Bools,
+    Classes,
+    ClassNumbers,
+    Codes,
+    Floats,
+    ItemWeights,
+    LabelColumn,
+    MissingLabels,
+)
+from .panel import (
+    NOBODY,
+    Comparison,
+    GoldRule,
+    Golds,
+    Panel,
+    Quantity,
+    Reference,
+    Scored,
+    t_interval,
+)
+from .replacement import LEAST_ITEMS, Nearness, alternative_test, model_bias
+from .settings import CORE_MEASURES, Settings
+
+JudgeOver = Literal["items", "clusters", "both"]
+"""What is left out: items, clusters, or both items (or clusters) and people."""
+
+Slices = LabelColumn | Mapping[str, LabelColumn] | None
+"""Parts of the items: the part of each item, or several such divisions by name."""
+
+_MOST_DISPUTED = 10  # items of each model
+_LEAST_MARGIN = 0.01  # of the range of a measure
+_FEW_ITEMS = 30  # of a person, below which scores are uncertain
+
+
+@names_rng
+def judge(
+    ratings: Any,
+    models: Mapping[str, LabelColumn],
+    *,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    gold: GoldRule = "soft",
+    measures: MeasuresLike = None,
+    primary: str | Measure | None = None,
+    items: LabelColumn | None = None,
+    slices: Slices = None,
+    sample_weight: ItemWeights = None,
+    frequency: ItemWeights = None,
+    cluster: LabelColumn | None = None,
+    na: MissingLabels = None,
+    margin: float = 0.2,
+    epsilon: float = 0.2,
+    nearness: Nearness = "rmse",
+    over: JudgeOver | None = None,
+    ci: float = 0.95,
+    bootstrap: int = 2000,
+    rng: RNG = 0,
+) -> Judgement:
+    """Score models beside several people, and say whether they are as good as one more person.
+
+    Each person is scored against the gold that the other people make (leave one out), and against
+    the others one by one (pairwise); the means over people are the ceiling. Every model is scored
+    against the same golds on the same items, so that the difference from people is paired.
+
+    Parameters
+    ----------
+    ratings : array_like of shape (n_items, n_people), data frame or mapping
+        The ratings of people, with gaps where a person did not rate an item. Items that fewer than
+        two people rated are left out.
+    models : mapping of str to array_like of shape (n_items,)
+        The ratings of every model, which may have gaps, too.
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the ratings are integers or an ordered
+        categorical.
+    values : sequence or mapping, optional
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
+    gold : {"soft", "majority", "median", "mean", "each"}
+        How the other people make gold: their distribution over classes, each class with its share;
+        the most frequent class (of tied ones the median, the lower of two); the median (the lower
+        of two); the mean of the class values, which measures of numbers such as MAE use as it is,
+        and all others as the nearest class (the higher of two); or each of them in turn, whose
+        scores are averaged. The default breaks no ties. With three people the other two tie
+        whenever they disagree, and "majority" and "median" would then choose the lower class,
+        which favours models that lean low.
+    measures : str, Measure or sequence of these, optional
+        The measures; nine core measures by default, and every measure for "all".
+    primary : str or Measure, optional
+        The measure that ranks the models. By default the first of `measures`, or linear kappa.
+    items : array_like of shape (n_items,), optional
+        The names of the items; by default their positions from 1.
+    slices : array_like of shape (n_items,) or mapping of str to array_like, optional
+        The part that each item belongs to, or several such divisions by name. Models are compared
+        with people on every part under the primary measure.
+    sample_weight : array_like of shape (n_items,), optional
+        The importance of each item. The alternative annotator test does not use it.
+    frequency : array_like of int of shape (n_items,), optional
+        The number of items that each row stands for.
+    cluster : array_like of shape (n_items,), optional
+        What items belong to, such as their document: what is left out as a whole.
+    na : value or sequence of values, optional
+        Codes that stand for a missing rating, e.g. 99 or ".".
+    margin : float
+        How much larger the disagreement of a model with people may be than that of a person, as a
+        share of the latter: 0.2 allows a fifth more. Disagreement is the distance of a score from
+        the best one, e.g. 1 − κ. See Notes.
+    epsilon : float
+        By how much people may be better in the alternative annotator test, because they cost more.
+        Its authors suggest 0.2 for experts, 0.15 for skilled people and 0.1 for crowds.
+    nearness : {"rmse", "accuracy"}
+        How near a rating is to the others in that test: minus the root mean square distance of the
+        class values, or the share of equal ratings.
+    over : {"items", "clusters", "both"}, optional
+        What intervals are about: other items, other clusters, or other items (or clusters) and
+        other people. By default clusters where they are given, else items.
+    ci : float
+        The confidence level of the intervals.
+    bootstrap : int
+        The number of replicates of the intervals in `people_agreement`; 0 for no intervals at all.
+        The other intervals leave out one item or cluster at a time and need no replicates.
+    rng : int, Generator or None
+        The seed, a generator to draw one from, or None for fresh entropy.
+
+    Returns
+    -------
+    Judgement
+        Scores, ceilings, verdicts, tests and biases. It prints as a table.
+
+    Notes
+    -----
+    The verdict on a model follows from the interval of its difference from people, which is
+    positive where the model is better:
+
+    - "better": the interval is above 0;
+    - "as good as one more person": its lower end is not below minus the margin;
+    - "worse": it is below 0;
+    - "undecided": none of these, because the data are too few.
+
+    The intervals are t intervals from the jackknife, in whose variance one more item, on which the
+    model is a class off and people are not or the reverse, is added to the data. Few items
+    therefore never make a model as good as one more person, even if nobody ever disagrees.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> people = {"ann": [1, 2, 3, 3, 2, 1], "bob": [1, 2, 3, 2, 2, 1], "eve": [1, 3, 3, 3, 2, 2]}
+    >>> found = oe.judge(people, {"gpt": [1, 2, 3, 3, 2, 1]}, labels=[1, 2, 3])
+    >>> round(found.ceiling("accuracy").leave_one_out.value, 3)
+    0.667
+    >>> found.score("gpt").verdict
+    'undecided'
+    """
+    people = _people(ratings)
+    rated = _models(models, people)
+    rows = len(read_column(*next((column, name) for name, column in people.items())))
+    read = Ratings.read(
+        {**people, **rated},
+        labels=labels,
+        values=values,
+        items=np.arange(1, rows + 1) if items is None else items,
+        sample_weight=sample_weight,
+        frequency=frequency,
+        cluster=cluster,
+        na=na,
+    )
+    return judge_of(
+        read,
+        [name for name in read.raters if name in people],
+        [name for name in read.raters if name in rated],
+        gold=gold,
+        measures=measures,
+        primary=primary,
+        slices=_kept(slices, rows, _rows_of(read, items)),
+        margin=margin,
+        epsilon=epsilon,
+        nearness=nearness,
+        over=over,
+        ci=ci,
+        bootstrap=bootstrap,
+        rng=rng,
+    )
+
+
+def judge_of(
+    ratings: Ratings,
+    people: Sequence[str],
+    models: Sequence[str],
+    *,
+    gold: GoldRule = "soft",
+    measures: MeasuresLike = None,
+    primary: str | Measure | None = None,
+    slices: Slices = None,
+    margin: float = 0.2,
+    epsilon: float = 0.2,
+    nearness: Nearness = "rmse",
+    over: JudgeOver | None = None,
+    ci: float = 0.95,
+    bootstrap: int = 2000,
+    rng: RNG = 0,
+    about: Mapping[str, Any] | None = None,
+) -> Judgement:
+    """Judge models from ratings that are read already; see `judge`.
+
+    `slices` has a value for every item of `ratings`, and `about` says where the data come from.
+    """
+    check_choice("gold", gold, get_args(GoldRule))
+    check_choice("nearness", nearness, get_args(Nearness))
+    _check_share("margin", margin)
+    _check_share("epsilon", epsilon)
+    if len(people) < 2:
+        raise _too_few(len(people))
+    if not models:
+        raise InputError("No model has a rating: all are missing.", parameter="models")
+    over = _units(over, ratings)
+    if over == "items":
+        ratings = replace(ratings, cluster_codes=None, clusters=0)
+    case = _Case(
+        ratings.of_raters([ratings.place(name) for name in (*people, *models)]),
+        len(people),
+        gold,
+        *_chosen_measures(measures, primary, ratings.scale.k),
+        margin=float(margin),
+        epsilon=float(epsilon),
+        nearness=nearness,
+        over=over,
+        settings=Settings(ci=ci, bootstrap=bootstrap, rng=rng),
+        source=about or {},
+    )
+    return case.judgement(_slice_masks(slices, len(ratings.codes)))
+
+
+def _people(ratings: Any) -> dict[str, Any]:
+    """Return a column per person, of whom there must be two."""
+    found, _ = columns_of(ratings)
+    if len(found) < 2:
+        raise _too_few(len(found))
+    return found
+
+
+def _too_few(people: int) -> InputError:
+    return InputError(
+        f"There is {plural(people, 'person')} with ratings; how well people agree with each other "
+        "needs two or more.",
+        parameter="ratings",
+        hint="To score models against one person, use evaluate or compare.",
+    )
+
+
+def _models(models: Any, people: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a column per model; names must not be those of people."""
+    if not isinstance(models, Mapping) or not models:
+        raise InputError(
+            "models is not a mapping from model to ratings, or is empty.",
+            parameter="models",
+            hint="Pass e.g. {'gpt-4o': ratings}.",
+        )
+    found = {str(name): column for name, column in models.items()}
+    if twice := [name for name in found if name in people]:
+        raise InputError(
+            f"A person and a model have the same name: {quoted(twice)}.", parameter="models"
+        )
+    return found
+
+
+def _rows_of(ratings: Ratings, items: LabelColumn | None) -> Codes:
+    """Return the rows of the data as given that ratings were kept of."""
+    if items is None:
+        return np.array([int(name) - 1 for name in ratings.items], dtype=np.intp)
+    codes, names = group_codes(items, "items", len(read_column(items, "items")))
+    assert codes is not None
+    place = {names[code]: row for row, code in enumerate(codes)}
+    return np.array([place[name] for name in ratings.items], dtype=np.intp)
+
+
+def _kept(slices: Slices, rows: int, kept: Codes) -> Slices:
+    """Return slices of the rows that were kept."""
+    if slices is None:
+        return None
+
+    def column(given: LabelColumn) -> Array:
+        codes, names = group_codes(given, "slices", rows)
+        assert codes is not None
+        return np.array(names, dtype=object)[codes[kept]]
+
+    if isinstance(slices, Mapping):
+        return {str(name): column(given) for name, given in slices.items()}
+    return column(slices)
+
+
+def _check_share(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < 1e6:
+        raise InputError(
+            f"{name}={value!r} is not usable; a number of at least 0 is expected.", parameter=name
+        )
+
+
+def _chosen_measures(
+    measures: MeasuresLike, primary: str | Measure | None, k: int
+) -> tuple[tuple[Measure, ...], Measure]:
+    """Return the measures and the primary one among them."""
+    everything = isinstance(measures, str) and measures == "all"
+    chosen = read_measures(None if everything else CORE_MEASURES if measures is None else measures)
+    first = parse_measure(primary) if primary is not None else chosen[0]
+    if everything and primary is None:
+        first = parse_measure(CORE_MEASURES[0])
+    chosen, first = with_primary(chosen, first)
+    wrong = [str(m) for m in chosen if m.record.task != "classification"]
+    if wrong:
+        raise InputError(
+            f"{quoted(wrong)}: the measure does not score one rater against another.",
+            parameter="measures",
+        )
+    for measure in chosen:
+        measure.check_classes(k)
+    return chosen, first
+
+
+def _units(over: JudgeOver | None, ratings: Ratings) -> JudgeOver:
+    """Return what is left out."""
+    if over is not None:
+        check_choice("over", over, get_args(JudgeOver))
+    if over == "clusters" and ratings.cluster_codes is None:
+        raise InputError(
+            "Intervals over clusters need clusters, and none are given.",
+            parameter="over",
+            hint="Name them with {cluster}.",
+            suggest={"cluster": ...},
+        )
+    default: JudgeOver = "items" if ratings.cluster_codes is None else "clusters"
+    return over or default
+
+
+def _slice_masks(slices: Slices, rows: int) -> dict[str, Bools]:
+    """Return the rows of every slice by its name."""
+    if slices is None:
+        return {}
+    found = {}
+    several = isinstance(slices, Mapping)
+    divisions: Mapping[str, Any] = slices if isinstance(slices, Mapping) else {"": slices}
+    for division, column in divisions.items():
+        codes, names = group_codes(column, "slices", rows)
+        for i, name in enumerate(names):
+            found[f"{division}={name}" if several else name] = np.asarray(codes == i)
+    return found
+
+
+class _Standings:
+    """The comparisons of a panel, and the quantities made from them.
+
+    Parameters
+    ----------
+    panel : Panel
+        The ratings.
+    rule : GoldRule
+        How people make gold.
+    names : sequence of str
+        The names of people and models, by which quantities are found.
+    """
+
+    def __init__(self, panel: Panel, rule: GoldRule, names: Sequence[str]) -> None:
+        self.panel, self.names, self.golds = panel, tuple(names), Golds(panel, rule)
+        self.references = self.golds.references()
+        self.places: dict[Comparison, int] = {}
+        for reference in self.references:
+            self._place(reference, reference.left_out)
+        for model in self.models:
+            for reference in self.references:
+                self._place(reference, model)
+                self._paired(reference, model)
+        for source in self.people:
+            for rater in range(len(self.names)):
+                if rater != source:
+                    self._place(Reference(NOBODY, source), rater)
+
+    @property
+    def people(self) -> range:
+        return range(self.panel.people)
+
+    @property
+    def models(self) -> range:
+        return range(self.panel.people, len(self.names))
+
+    def _place(self, reference: Reference, rater: int, within: int = NOBODY) -> int:
+        comparison = Comparison(reference, rater, within)
+        return self.places.setdefault(comparison, len(self.places))
+
+    def _paired(self, reference: Reference, model: int) -> int:
+        """Return the comparison of the person whom a reference leaves out, on a model's items."""
+        person = reference.left_out
+        rows = self.golds.rows(Comparison(reference, person))
+        complete = bool(self.panel.rated[rows, model].all())
+        return self._place(reference, person, NOBODY if complete else model)
+
+    def quantities(self, values: Floats) -> dict[tuple[str, str], Quantity]:
+        """Return quantities by what they are and whose, from the scores that are defined."""
+        found: dict[tuple[str, str], Quantity] = {}
+        own = {r: self._place(r, r.left_out) for r in self.references}
+        defined = [r for r in self.references if isfinite(values[own[r]])]
+        found["ceiling", ""] = Quantity({own[r]: w for r, w in _shares(defined)})
+        for person in self.people:
+            mine = [r for r in defined if r.left_out == person]
+            terms = {own[r]: w for r, w in _shares(mine)}
+            found["score", self.names[person]] = Quantity(terms, person)
+        for model in self.models:
+            found |= self._of_model(model, values)
+        return found | self._pairwise(values)
+
+    def _of_model(self, model: int, values: Floats) -> dict[tuple[str, str], Quantity]:
+        name = self.names[model]
+        pairs = {r: (self._place(r, model), self._paired(r, model)) for r in self.references}
+        shares = _shares([r for r, two in pairs.items() if np.isfinite(values[list(two)]).all()])
+        score = {pairs[r][0]: w for r, w in shares}
+        minus = {pairs[r][1]: -w for r, w in shares}
+        return {
+            ("score", name): Quantity(score, model),
+            ("difference", name): Quantity({**score, **minus}, model),
+            ("same items", name): Quantity({i: -w for i, w in minus.items()}, model),
+        }
+
+    def _pairwise(self, values: Floats) -> dict[tuple[str, str], Quantity]:
+        """Return the means of scores against people one by one."""
+        found = {}
+        ceiling: dict[int, float] = {}
+        for rater in (*self.people, *self.models):
+            sources = [Reference(NOBODY, k) for k in self.people if k != rater]
+            places = [i for i in (self._place(r, rater) for r in sources) if isfinite(values[i])]
+            found["pairwise", self.names[rater]] = Quantity(_equal(places), rater)
+            if rater in self.people:
+                ceiling |= dict.fromkeys(places, 1.0)
+        people = _equal(list(ceiling))
+        found["pairwise ceiling", ""] = Quantity(people)
+        for model in self.models:
+            score = found["pairwise", self.names[model]].terms
+            terms = {**score, **{i: -w for i, w in people.items()}} if score and people else {}
+            found["pairwise difference", self.names[model]] = Quantity(terms, model)
+        return found
+
+
+def _shares(references: Sequence[Reference]) -> list[tuple[Reference, float]]:
+    """Return weights that sum to 1, the same for every person who is left out."""
+    times: dict[int, int] = {}
+    for reference in references:
+        times[reference.left_out] = times.get(reference.left_out, 0) + 1
+    return [(r, 1 / (len(times) * times[r.left_out])) for r in references]
+
+
+def _equal(places: Sequence[int]) -> dict[int, float]:
+    return dict.fromkeys(places, 1 / len(places)) if places else {}
+
+
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """Ratings and settings from which a judgement is made."""
+
+    ratings: Ratings
+    persons: int
+    gold: GoldRule
+    measures: tuple[Measure, ...]
+    primary: Measure
+    margin: float
+    epsilon: float
+    nearness: Nearness
+    over: JudgeOver
+    settings: Settings
+    source: Mapping[str, Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.ratings.raters
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        return self.names[: self.persons]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return self.names[self.persons :]
+
+    @property
+    def shared(self) -> Bools:
+        """Which items two or more people rated."""
+        return np.asarray(self.ratings.rated[:, : self.persons].sum(axis=1) >= 2)
+
+    def only(self, keep: Bools) -> "_Case":
+        """Return the case of some of the items."""
+        return replace(self, ratings=self.ratings.chosen(keep))
+
+    @property
+    def level(self) -> float | None:
+        return self.settings.ci if self.settings.bootstrap else None
+
+    def judgement(self, slices: Mapping[str, Bools]) -> Judgement:
+        """Return everything about the models."""
+        if not self.shared.any():
+            raise InputError(
+                "No item has ratings of two people, so that nothing tells how well people agree.",
+                parameter="ratings",
+            )
+        shared = self.only(self.shared)
+        panel = Panel.of(shared.ratings, self.persons)
+        found = _Figures(shared, panel, self.measures)
+        places = range(panel.people, len(self.names))
+        tests = [
+            alternative_test(panel, self.names, m, self.epsilon, self.nearness) for m in places
+        ]
+        return Judgement(
+            gold=self.gold,
+            primary=self.primary,
+            measures=self.measures,
+            people=self.people,
+            models=self.models,
+            scores=tuple(found.scores()),
+            ceilings=tuple(found.ceiling(m) for m in self.measures),
+            tests=tuple(tests),
+            biases=tuple(model_bias(panel, self.names[m], m, self.level) for m in places),
+            slices=tuple(self._slices(slices)),
+            pairs=tuple(shared._everybody(panel)),
+            disputed=tuple(shared._disputed()),
+            people_agreement=shared._people_agreement(),
+            scale=panel.scale.plain(),
+            items=panel.items,
+            margin=self.margin,
+            over=_OVER[self.over, self._clustered],
+            level=self.settings.ci,
+            replicates=self.settings.bootstrap,
+            seed=self.settings.seed,
+            notices=tuple(dict.fromkeys(self._notices(panel, found, tests, slices))),
+            about=self._about,
+            epsilon=self.epsilon,
+        )
+
+    @property
+    def _clustered(self) -> bool:
+        return self.ratings.cluster_codes is not None
+
+    @property
+    def _about(self) -> dict[str, Any]:
+        clusters = {"clusters": self.ratings.clusters} if self._clustered else {}
+        return {**self.source, **clusters, **self.ratings.reading}
+
+    def _slices(self, slices: Mapping[str, Bools]) -> Iterator[SliceScore]:
+        """Return the models on every part of the items under the primary measure."""
+        for name, mask in slices.items():
+            keep = mask & self.shared
+            if not keep.any():
+                continue
+            part = self.only(keep)
+            panel = Panel.of(part.ratings, self.persons)
+            found = _Figures(part, panel, (self.primary,))
+            ceiling = found.ceiling(self.primary).leave_one_out
+            for row in found.scores():
+                if row.kind == "model":
+                    yield SliceScore(
+                        name,
+                        panel.items,
+                        row.name,
+                        row.measure,
+                        row.leave_one_out,
+                        ceiling,
+                        row.difference,
+                        row.verdict,
+                    )
+
+    def _everybody(self, panel: Panel) -> Iterator[RaterPair]:
+        """Return everybody against everybody under the primary measure."""
+        golds = Golds(panel, self.gold)
+        size = len(self.names)
+        couples = [(a, b) for a in range(size) for b in range(size) if a != b]
+        comparisons = [Comparison(Reference(NOBODY, a), b) for a, b in couples]
+        scored = Scored(
+            golds,
+            comparisons,
+            (self.primary,),
+            seed=self.settings.seed,
+            changes=self.level is not None,
+        )
+        for i, (a, b) in enumerate(couples):
+            rows = panel.rated[:, a] & panel.rated[:, b]
+            value, estimate = float(scored.values[0, i]), Estimate(float(scored.values[0, i]))
+            if self.level is not None and isfinite(value):
+                [variance], _ = scored.variances(0, [Quantity({i: 1.0}, b)])
+                bounds = self.primary.bounds(panel.scale)
+                units = panel.units_of(rows)
+                estimate = t_interval(value, variance, units - 1, self.level, bounds=bounds)
+            count = int(panel.count[rows].sum())
+            yield RaterPair(self.primary, self.names[a], self.names[b], count, estimate)
+
+    def _disputed(self) -> Iterator[DisputedItem]:
+        """Return the items on which each model is farthest from people."""
+        ratings, people = self.ratings, self.persons
+        names = ratings.items or [str(i + 1) for i in range(len(ratings.codes))]
+        numbers, labels = ratings.scale.numbers, ratings.scale.plain().labels
+        rated = ratings.rated[:, :people]
+        values = np.where(rated, numbers[ratings.codes[:, :people]], 0.0)
+        for m, model in enumerate(self.models, people):
+            own = ratings.codes[:, m]
+            gaps = np.where(rated, (numbers[own][:, None] - values) ** 2, 0.0).sum(axis=1)
+            far = np.where(own == GAP, 0.0, gaps / rated.sum(axis=1))
+            for i in _largest(far, names):
+                given = zip(self.names, ratings.codes[i], strict=True)
+                shown = {name: labels[code] for name, code in given if code != GAP}
+                yield DisputedItem(names[i], float(far[i]), shown, model)
+
+    def _people_agreement(self) -> Agreement:
+        """Return how well people agree among themselves."""
+        ratings = self.ratings.of_raters(range(self.persons))
+        return Agreement(
+            coefficients={},
+            pairs=(),
+            raters=(),
+            disputed=(),
+            scale=ratings.scale.plain(),
+            items=len(ratings.codes),
+            shared=len(ratings.codes),
+            ratings=int(ratings.rated.sum()),
+            over="items",
+            level=self.settings.ci,
+            replicates=self.settings.bootstrap,
+            seed=self.settings.seed,
+        )
+
+    def _notices(
+        self,
+        panel: Panel,
+        found: "_Figures",
+        tests: Sequence[AlternativeTest],
+        slices: Mapping[str, Bools],
+    ) -> Iterator[str]:
+        """Say what the reader should know about the data."""
+        ratings = self.ratings
+        yield from ratings.notices
+        if ratings.scale.inferred:
+            yield (
+                f"The scale was inferred: {ratings.scale.describe()}; declare the labels if other "
+                "classes exist."
+            )
+        if single := int((~self.shared).sum()):
+            yield (
+                f"Left out, because fewer than two people rated them: {plural(single, 'item')} of "
+                f"{len(self.shared):,}."
+            )
+        yield from self._gap_notices(panel)
+        golds = found.standings.golds
+        if golds.ties and self.gold in _TIES:
+            share = f"{golds.ties:,} of {golds.made:,} golds"
+            yield f"{share} made from the other people were tied; {_TIES[self.gold]} was taken."
+        yield from found.notices()
+        left_out = tests[0].left_out
+        if left_out:
+            yield (
+                f"Left out of the alternative annotator test, because they share fewer than "
+                f"{LEAST_ITEMS} items with a model: {quoted(left_out)}."
+            )
+        if len(slices) > 1:
+            yield (
+                f"There are {len(slices)} slices: each verdict has its own chance of error, so "
+                "that of many slices some differ by chance."
+            )
+
+    def _gap_notices(self, panel: Panel) -> Iterator[str]:
+        """Name models with gaps, and people who rated few items."""
+        items = panel.count @ panel.rated
+        few = [n for n, rated in zip(self.people, items, strict=False) if rated < _FEW_ITEMS]
+        if few:
+            yield (
+                f"Rated fewer than {_FEW_ITEMS} items, so that scores of theirs are uncertain: "
+                f"{quoted(few)}."
+            )
+        for name, rated in zip(self.models, items[panel.people :], strict=True):
+            if rated < panel.items:
+                yield (
+                    f"{name!r} rated {int(rated):,} of {panel.items:,} items; its difference from "
+                    "people is that on these items."
+                )
+
+
+_OVER = {
+    ("items", False): "items",
+    ("clusters", True): "clusters",
+    ("both", False): "items and raters",
+    ("both", True): "clusters and raters",
+}
+_TIES = {
+    "majority": "the median of the tied classes, the lower one of two,",
+    "median": "the lower one of the two middle classes",
+    "mean": "the higher one of the two nearest classes",
+}
+
+
+def _largest(far: Floats, names: Sequence[str]) -> list[int]:
+    """Return the places of the largest positive numbers, ties by name."""
+    least = np.sort(far)[::-1][min(_MOST_DISPUTED, len(far)) - 1]
+    places = np.flatnonzero((far > 0) & (far >= least))
+    return sorted(map(int, places), key=lambda i: (-far[i], names[i]))[:_MOST_DISPUTED]
+
+
+class _Figures:
+    """Scores, ceilings and differences of a case with their intervals."""
+
+    def __init__(self, case: _Case, panel: Panel, measures: Sequence[Measure]) -> None:
+        self.case, self.panel, self.measures = case, panel, tuple(measures)
+        self.standings = _Standings(panel, case.gold, case.names)
+        self._check_size()
+        self._scored = self._score(self.standings, changes=case.level is not None)
+        self._quantities = [self.standings.quantities(row) for row in self._scored.values]
+        self._estimates = [self._estimated(i) for i in range(len(self.measures))]
+
+    def _check_size(self) -> None:
+        """Refuse what would take hours."""
+        k, comparisons = self.panel.scale.k, len(self.standings.places)
+        left_out = min(len(self.panel.codes), k * k)
+        check_operations(
+            "Scores of everybody against everybody",
+            float(comparisons) * left_out * k * k * len(self.measures),
+            f"{comparisons:,} comparisons × {left_out:,} left out × {k * k:,} cells × "
+            f"{plural(len(self.measures), 'measure')}",
+            parameter="measures",
+            hint="Name fewer {measures}, or leave the intervals out with {bootstrap}.",
+            suggest={"measures": ..., "bootstrap": 0},
+        )
+
+    def _score(self, standings: _Standings, *, changes: bool) -> Scored:
+        seed = self.case.settings.seed
+        return Scored(
+            standings.golds, list(standings.places), self.measures, seed=seed, changes=changes
+        )
+
+    def _estimated(self, measure: int) -> dict[tuple[str, str], Estimate]:
+        """Return all quantities under a measure with their intervals."""
+        scored, quantities = self._scored, self._quantities[measure]
+        values = {key: scored.value(measure, q) for key, q in quantities.items()}
+        level = self.case.level
+        if level is None:
+            return {key: Estimate(value) for key, value in values.items()}
+        variances, units = scored.variances(measure, list(quantities.values()))
+        raters = self._between_people[measure] if self.case.over == "both" else {}
+        found = {}
+        for key, variance, count in zip(quantities, variances, units, strict=True):
+            extra, degrees = raters.get(key, (0.0, 1.0))
+            total = float(variance) + extra
+            freedom = count - 1.0
+            if extra > 0 and count > 1:
+                freedom = total**2 / (variance**2 / (count - 1) + extra**2 / degrees)
+            signed = "difference" in key[0]
+            bounds = (-np.inf, np.inf) if signed else self._bounds(measure)
+            doubt = self._doubt(measure, quantities[key])
+            found[key] = t_interval(values[key], total, freedom, level, bounds=bounds, doubt=doubt)
+        return found
+
+    def _bounds(self, measure: int) -> tuple[float, float]:
+        return self.measures[measure].bounds(self.panel.scale)
+
+    def _doubt(self, measure: int, quantity: Quantity) -> str:
+        """Return why an interval may be too short."""
+        places = list(quantity.terms)
+        if not places:
+            return "undefined on these items"
+        used = self._scored.class_items.any(axis=0)
+        least = self._scored.class_items[places][:, used].min(axis=0)
+        return self.measures[measure].interval_doubt(least)
+
+    @property
+    def _between_people(self) -> list[dict[tuple[str, str], tuple[float, float]]]:
+        """Return the variances over people, each left out in turn, and their degrees of freedom."""
+        if self.panel.people < 3:
+            raise InputError(
+                "Intervals over items and people need three people or more, and there are two.",
+                parameter="over",
+                hint="Pass {over}.",
+                suggest={"over": "items"},
+            )
+        parts = []
+        for person in range(self.panel.people):
+            names = np.delete(np.array(self.case.names, dtype=object), person).tolist()
+            rest = _Standings(self.panel.without(person), self.case.gold, names)
+            scored = self._score(rest, changes=False)
+            parts.append([_values(rest, scored, i) for i in range(len(self.measures))])
+        return [_jackknife([part[i] for part in parts]) for i in range(len(self.measures))]
+
+    def ceiling(self, measure: Measure) -> Ceiling:
+        """Return how well people agree under a measure."""
+        found = self._estimates[self.measures.index(measure)]
+        return Ceiling(measure, found["ceiling", ""], found["pairwise ceiling", ""])
+
+    def scores(self) -> Iterator[PanelScore]:
+        """Return the rows of people and models under every measure."""
+        names = self.case.names
+        for i, measure in enumerate(self.measures):
+            found = self._estimates[i]
+            for rater, name in enumerate(names):
+                if rater < self.panel.people:
+                    yield self._row(measure, name, found, "person")
+                else:
+                    yield self._model_row(i, name, found)
+
+    def _row(
+        self,
+        measure: Measure,
+        name: str,
+        found: Mapping[tuple[str, str], Estimate],
+        kind: Literal["person", "model"],
+    ) -> PanelScore:
+        rated = self.panel.rated[:, self.case.names.index(name)]
+        items = int(self.panel.count[rated].sum())
+        score, pairwise = found["score", name], found["pairwise", name]
+        return PanelScore(measure, name, kind, score, pairwise, items=items)
+
+    def _model_row(
+        self, place: int, name: str, found: Mapping[tuple[str, str], Estimate]
+    ) -> PanelScore:
+        measure, difference = self.measures[place], found["difference", name]
+        margin = allowed(
+            measure, found["same items", name].value, self.case.margin, self._bounds(place)
+        )
+        return replace(
+            self._row(measure, name, found, "model"),
+            difference=difference,
+            pairwise_difference=found["pairwise difference", name],
+            verdict=verdict(difference, measure, margin),
+            margin=margin,
+        )
+
+    def notices(self) -> Iterator[str]:
+        """Say under which measures people have no score."""
+        for measure, quantities in zip(self.measures, self._quantities, strict=True):
+            people = [n for n in self.case.people if not quantities["score", n].terms]
+            if people:
+                yield (
+                    f"{measure} is undefined for {quoted(people)}, whose places are not counted in "
+                    "means over people."
+                )
+
+
+def _values(standings: _Standings, scored: Scored, measure: int) -> dict[tuple[str, str], float]:
+    quantities = standings.quantities(scored.values[measure])
+    return {key: scored.value(measure, quantity) for key, quantity in quantities.items()}
+
+
+def _jackknife(
+    parts: Sequence[Mapping[tuple[str, str], float]],
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return the variance of each quantity over parts that leave one unit out, and its degrees."""
+    found = {}
+    for key in dict.fromkeys(key for part in parts for key in part):
+        values = np.array([part[key] for part in parts if isfinite(part.get(key, nan))])
+        size = len(values)
+        if size > 1:
+            variance = (size - 1) / size * float(((values - values.mean()) ** 2).sum())
+            found[key] = (variance, float(size - 1))
+    return found
+
+
+def allowed(measure: Measure, ceiling: float, share: float, bounds: tuple[float, float]) -> float:
+    """Return by how much a model may score worse than people, in units of a measure.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    ceiling : float
+        The score of people.
+    share : float
+        How much larger disagreement may be; 0 allows nothing.
+    bounds : tuple of float
+        The bounds of the measure.
+
+    Returns
+    -------
+    float
+        The share of the distance of people from the best score, at least 1 % of the range between
+        the bounds, or of the distance between 0 and the best score if that is smaller; NaN if
+        people have no score.
+    """
+    low, high = bounds
+    best = high if measure.better == "higher" else low
+    if isnan(ceiling) or not isfinite(best):
+        return nan if isnan(ceiling) else 0.0
+    width = high if measure.better == "higher" and low < 0 < high else high - low
+    least = _LEAST_MARGIN * width if isfinite(width) and share > 0 else 0.0
+    return max(share * abs(best - ceiling), least)
+
+
+def verdict(difference: Estimate, measure: Measure, margin: float) -> Verdict:
+    """Say how a model stands to one more person; see the notes of `judge`.
+
+    Parameters
+    ----------
+    difference : Estimate
+        The score of the model minus that of people.
+    measure : Measure
+        The measure.
+    margin : float
+        By how much the model may score worse.
+
+    Returns
+    -------
+    str
+        "better", "as good as one more person", "worse" or "undecided".
+    """
+    ends = (difference.low * measure.sign, difference.high * measure.sign)
+    low, high = min(ends), max(ends)
+    if isnan(low) or isnan(high):
+        return "undecided"
+    if low > 0:
+        return "better"
+    if low >= -margin:
+        return "as good as one more person"
+    return "worse" if high < 0 else "undecided"

@@ -1,0 +1,525 @@
+"""People and models on the same items: golds, tables against them, and what an item is worth.
+
+A *comparison* is a rater against a gold on the items that both have, and is scored through its
+table. A *quantity*, such as the mean score of a model minus that of people, is a weighted sum of
+the scores of comparisons. Its standard error comes from leaving out one item at a time: items of
+the same cell of a table change its score alike, so that a table with K classes is scored at most K²
+times, whatever the number of items. Clusters are left out as a whole, and on long scales items are
+left out in random groups.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal, NamedTuple, Self
+
+import numpy as np
+
+from ..moments import SUMS, Moments, Numbers
+from ..rater_results import Estimate
+from ..ratings import GAP, Ratings
+from ..scale import Scale
+from ..scoring import score_tables
+from ..spec import Measure
+from ..stats.resample import stream
+from ..types import Array, Bools, Codes, Floats, Ints
+
+GoldRule = Literal["majority", "median", "mean", "soft", "each"]
+
+NOBODY = -1
+_LONGEST = 20  # classes up to which the cells of tables are left out one by one
+_MOST_GROUPS = 200  # that are left out where there are more clusters, or the scale is longer
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """The distinct rows of ratings by people and models.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n_rows, n_raters)
+        The ratings, those of the people first; `GAP` where there is none.
+    people : int
+        The number of people.
+    scale : Scale
+        The ordered classes.
+    count : ndarray of shape (n_rows,)
+        The number of items of each row.
+    weight : ndarray of shape (n_rows,)
+        The weight of one item of each row.
+    unit : ndarray of int, optional
+        The cluster of each row; on a long scale, the item.
+    """
+
+    codes: Codes
+    people: int
+    scale: Scale
+    count: Floats
+    weight: Floats
+    unit: Codes | None = None
+
+    @classmethod
+    def of(cls, ratings: Ratings, people: int) -> Self:
+        """Group the items that two or more people rated."""
+        chosen = ratings.chosen((ratings.rated[:, :people]).sum(axis=1) >= 2)
+        ones = np.ones(len(chosen.codes))
+        weight = ones if chosen.weight is None else chosen.weight
+        count = ones if chosen.frequency is None else chosen.frequency.astype(np.float64)
+        clusters = chosen.cluster_codes
+        keys = [weight, *chosen.codes.T, *([] if clusters is None else [clusters])]
+        order, first = _distinct(keys)
+        if clusters is None and ratings.scale.k > _LONGEST:
+            every = np.repeat(order, count[order].astype(np.intp))
+            codes, units = chosen.codes[every], np.arange(len(every))
+            return cls(codes, people, ratings.scale, np.ones(len(every)), weight[every], units)
+        return cls(
+            chosen.codes[order[first]],
+            people,
+            ratings.scale,
+            np.add.reduceat(count[order], first) if len(first) else count,
+            weight[order[first]],
+            None if clusters is None else np.unique(clusters[order[first]], return_inverse=True)[1],
+        )
+
+    @property
+    def models(self) -> int:
+        """The number of models."""
+        return int(self.codes.shape[1]) - self.people
+
+    @cached_property
+    def rated(self) -> Bools:
+        """Which raters rated which rows."""
+        return np.not_equal(self.codes, GAP)
+
+    @cached_property
+    def profiles(self) -> Ints:
+        """How many people gave each class: `[row, class]`."""
+        people = self.codes[:, : self.people]
+        classes = range(self.scale.k)
+        return np.stack([(people == k).sum(axis=1) for k in classes], axis=1).astype(np.int64)
+
+    @property
+    def items(self) -> int:
+        """The number of items."""
+        return int(self.count.sum())
+
+    def without(self, person: int) -> "Panel":
+        """Return the panel without a person, and without the items that one person is left with."""
+        codes = np.delete(self.codes, person, axis=1)
+        keep = (codes[:, : self.people - 1] != GAP).sum(axis=1) >= 2
+        return replace(
+            self,
+            codes=codes[keep],
+            people=self.people - 1,
+            count=self.count[keep],
+            weight=self.weight[keep],
+            unit=None if self.unit is None else self.unit[keep],
+        )
+
+    def units_of(self, rows: Bools) -> int:
+        """Return the number of items, or clusters, among some rows."""
+        if self.unit is not None:
+            return len(np.unique(self.unit[rows]))
+        return int(self.count[rows].sum())
+
+
+def _distinct(keys: Sequence[Array]) -> tuple[Codes, Codes]:
+    """Return an order of rows by their content, and where in it a new content begins."""
+    order = np.lexsort(keys[::-1])
+    new = np.zeros(len(order), dtype=bool)
+    new[:1] = True
+    for key in keys:
+        new[1:] |= np.diff(key[order]) != 0
+    return order, np.flatnonzero(new)
+
+
+class Reference(NamedTuple):
+    """Where gold comes from: another rater, or what people other than one make together.
+
+    `left_out` is the person whose place is at stake, and `source` the rater who is gold;
+    either may be `NOBODY`.
+    """
+
+    left_out: int
+    source: int
+
+
+class Comparison(NamedTuple):
+    """A rater against a gold, on the items that a further rater rated, too, if there is one."""
+
+    reference: Reference
+    rater: int
+    within: int = NOBODY
+
+
+class Golds:
+    """The golds of a panel.
+
+    Parameters
+    ----------
+    panel : Panel
+        The ratings.
+    rule : {"majority", "median", "mean", "soft", "each"}
+        How people other than one make gold together.
+    """
+
+    def __init__(self, panel: Panel, rule: GoldRule) -> None:
+        self.panel, self.rule = panel, rule
+        self.ties = 0
+        self.made = 0
+        self._codes: dict[int, Codes] = {}
+
+    def references(self) -> list[Reference]:
+        """Return the golds against which a person is scored, person by person."""
+        people = range(self.panel.people)
+        if self.rule == "each":
+            return [Reference(j, k) for j in people for k in people if j != k]
+        return [Reference(j, NOBODY) for j in people]
+
+    def is_soft(self, reference: Reference) -> bool:
+        """Whether gold is a distribution."""
+        return self.rule == "soft" and reference.source == NOBODY
+
+    def is_number(self, reference: Reference) -> bool:
+        """Whether gold is a real number, for measures that can use one."""
+        return self.rule == "mean" and reference.source == NOBODY
+
+    def others(self, person: int) -> Ints:
+        """Return how many people other than one gave each class: `[row, class]`."""
+        found = self.panel.profiles.copy()
+        own = self.panel.codes[:, person]
+        rows = np.flatnonzero(own != GAP)
+        found[rows, own[rows]] -= 1
+        return found
+
+    def codes(self, reference: Reference) -> Codes:
+        """Return the gold class of each row, `GAP` where there is none."""
+        if reference.source != NOBODY:
+            return self.panel.codes[:, reference.source]
+        person = reference.left_out
+        if person not in self._codes:
+            others = self.others(person)
+            made, tied = _MAKERS[self.rule](others, self.panel.scale)
+            gold = np.where(others.any(axis=1), made, GAP)
+            asked = self.panel.rated[:, person] & (gold != GAP)
+            self.made += int(self.panel.count[asked].sum())
+            self.ties += int(self.panel.count[asked & tied].sum())
+            self._codes[person] = gold
+        return self._codes[person]
+
+    def shares(self, reference: Reference) -> Floats:
+        """Return the distribution that is gold: `[row, class]`."""
+        others = self.others(reference.left_out)
+        return np.asarray(others / np.maximum(others.sum(axis=1, keepdims=True), 1))
+
+    def numbers(self, reference: Reference) -> Floats:
+        """Return the mean class value of the people who are gold, NaN without."""
+        others = self.others(reference.left_out)
+        total = others.sum(axis=1)
+        sums = others @ self.panel.scale.numbers
+        return np.asarray(np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0))
+
+    def rows(self, comparison: Comparison) -> Bools:
+        """Return the rows that a comparison is made on."""
+        reference, rater, within = comparison
+        found = self.panel.rated[:, rater] & (self.codes(reference) != GAP)
+        for other in (reference.left_out, within):
+            if other != NOBODY:
+                found = found & self.panel.rated[:, other]
+        return np.asarray(found)
+
+
+def _majority(others: Ints, scale: Scale) -> tuple[Codes, Bools]:
+    """Return the most frequent class; of tied ones the median, the lower of two."""
+    tied = others == others.max(axis=1, keepdims=True)
+    number = tied.sum(axis=1)
+    middle = (number + 1) // 2
+    place = (tied.cumsum(axis=1) >= middle[:, None]).argmax(axis=1)
+    return place.astype(np.intp), number > 1
+
+
+def _median(others: Ints, scale: Scale) -> tuple[Codes, Bools]:
+    """Return the median class, the lower one of two."""
+    reached, total = 2 * others.cumsum(axis=1), others.sum(axis=1, keepdims=True)
+    low, high = (reached >= total).argmax(axis=1), (reached > total).argmax(axis=1)
+    return low.astype(np.intp), low != high
+
+
+def _nearest(others: Ints, scale: Scale) -> tuple[Codes, Bools]:
+    """Return the class nearest to the mean of the class values, the higher one of two."""
+    numbers = scale.numbers
+    mean = (others @ numbers) / np.maximum(others.sum(axis=1), 1)
+    middles = np.array([(a + b) / 2 for a, b in pairwise(numbers)])
+    return np.searchsorted(middles, mean, side="right"), np.isin(mean, middles)
+
+
+_MAKERS = {"majority": _majority, "median": _median, "mean": _nearest, "soft": _majority}
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """A weighted sum of the scores of comparisons.
+
+    Parameters
+    ----------
+    terms : mapping of int to float
+        The weights by the position of the comparison.
+    rater : int
+        Whose items count as the sample; `NOBODY` for all items.
+    """
+
+    terms: Mapping[int, float]
+    rater: int = NOBODY
+
+
+class Scored:
+    """Scores of comparisons, and how they change when items are left out.
+
+    Parameters
+    ----------
+    golds : Golds
+        The golds of a panel.
+    comparisons : sequence of Comparison
+        What is scored.
+    measures : sequence of Measure
+        The measures.
+    seed : int
+        The seed of random groups.
+    changes : bool
+        Whether to leave items out.
+    """
+
+    def __init__(
+        self,
+        golds: Golds,
+        comparisons: Sequence[Comparison],
+        measures: Sequence[Measure],
+        *,
+        seed: int = 0,
+        changes: bool = True,
+    ) -> None:
+        self.golds, self.panel, self.comparisons = golds, golds.panel, tuple(comparisons)
+        self.measures, self._seed = tuple(measures), seed
+        shape = (len(self.measures), len(self.comparisons))
+        self.values = np.full(shape, np.nan)
+        self.slip = np.zeros(shape)
+        self.class_items = np.zeros((len(self.comparisons), self.panel.scale.k))
+        self._changes: list[list[Floats]] = [[] for _ in self.measures]
+        for place in range(len(self.comparisons)):
+            self._score(place, changes)
+
+    @cached_property
+    def by_group(self) -> bool:
+        """Whether groups of items are left out, not items."""
+        return self.panel.unit is not None
+
+    @cached_property
+    def _group(self) -> Codes:
+        """The group of each row that is left out together."""
+        unit = self.panel.unit
+        assert unit is not None
+        units = int(unit.max(initial=-1)) + 1
+        places = np.arange(units)
+        if units > _MOST_GROUPS:
+            places = stream(self._seed, "groups").permutation(units) % _MOST_GROUPS
+        return np.asarray(places[unit])
+
+    @property
+    def _groups(self) -> int:
+        return int(self._group.max(initial=-1)) + 1
+
+    def _mass(self) -> Floats:
+        return self.panel.count * self.panel.weight
+
+    def _cells(self, place: int) -> tuple[Codes, Floats | None]:
+        """Return the cells `[part, row]` that rows count in, K² for none, and their shares."""
+        comparison, k = self.comparisons[place], self.panel.scale.k
+        rows = self.golds.rows(comparison)
+        rating = self.panel.codes[:, comparison.rater]
+        if not self.golds.is_soft(comparison.reference):
+            gold = self.golds.codes(comparison.reference)
+            return np.where(rows, gold * k + rating, k * k)[None], None
+        shares = self.golds.shares(comparison.reference).T
+        cells = np.where(rows, np.arange(k)[:, None] * k + rating, k * k)
+        return cells, np.where(rows, shares, 0.0)
+
+    def _score(self, place: int, changes: bool) -> None:
+        """Score a comparison and leave items out."""
+        cells, shares = self._cells(place)
+        k = self.panel.scale.k
+        mass = self._mass() if shares is None else shares * self._mass()
+        parts = np.broadcast_to(mass, cells.shape)
+        table: Floats = np.bincount(cells.ravel(), parts.ravel(), k * k + 1)[:-1].astype(float)
+        self.class_items[place] = table.reshape(k, k).sum(axis=1)
+        if not table.any():
+            for found in self._changes:
+                found.append(np.zeros(self._groups if self.by_group else k * k + 1))
+            return
+        scale = self._to_items(place, table)
+        batch = [table[None]]
+        if changes:
+            batch += [self._slips(table, scale), self._without(cells, parts, table)]
+        tables = np.concatenate(batch).reshape(-1, k, k) * scale
+        scores = score_tables(self.measures, np.maximum(tables, 0.0), self.panel.scale)
+        self.values[:, place] = scores[:, 0]
+        if changes:
+            self.slip[:, place] = np.nan_to_num(scores[:, 1] - scores[:, 2])
+            for found, row in zip(self._changes, scores, strict=True):
+                found.append(self._change(row, cells, parts, table))
+        if self.golds.is_number(self.comparisons[place].reference):
+            self._score_numbers(place, changes)
+
+    def _to_items(self, place: int, table: Floats) -> float:
+        """Return the scale at which the total of a table is the effective number of items."""
+        rows = self.golds.rows(self.comparisons[place])
+        count, weight = self.panel.count[rows], self.panel.weight[rows]
+        return float((count * weight).sum() / (count * weight * weight).sum())
+
+    def _slips(self, table: Floats, scale: float) -> Floats:
+        """Return the table with one more item: in its class, and a class beside it."""
+        k = self.panel.scale.k
+        gold = table.reshape(k, k).sum(axis=1)
+        share = gold / gold.sum() / scale
+        right, beside = np.diag(share), np.zeros((k, k))
+        for g in range(k):
+            near = [p for p in (g - 1, g + 1) if 0 <= p < k]
+            beside[g, near or [g]] = share[g] / max(len(near), 1)
+        return np.asarray(table + np.stack([right.ravel(), beside.ravel()]))
+
+    def _without(self, cells: Codes, mass: Floats, table: Floats) -> Floats:
+        """Return the tables without an item of each occupied cell, or without each group."""
+        size = len(table)
+        if self.by_group:
+            width = size + 1
+            flat = (cells + width * self._group).ravel()
+            groups = np.bincount(flat, mass.ravel(), width * self._groups)
+            return np.asarray(table - groups.reshape(-1, width)[:, :-1])
+        occupied = np.flatnonzero(table)
+        found = np.repeat(table[None], len(occupied), axis=0)
+        found[np.arange(len(occupied)), occupied] -= self._typical(cells, mass, table)[occupied]
+        return found
+
+    def _typical(self, cells: Codes, mass: Floats, table: Floats) -> Floats:
+        """Return the mean mass that an item has in each cell."""
+        counts = np.where(mass > 0, self.panel.count, 0.0)
+        number = np.bincount(cells.ravel(), counts.ravel(), len(table) + 1)[:-1]
+        return np.divide(table, number, out=np.ones_like(table), where=number > 0)
+
+    def _change(self, scores: Floats, cells: Codes, mass: Floats, table: Floats) -> Floats:
+        """Return by how much the score falls without a group, or per mass without an item."""
+        fall = np.nan_to_num(scores[0] - scores[3:])
+        if self.by_group:
+            return np.asarray(fall)
+        occupied = np.flatnonzero(table)
+        found = np.zeros(len(table) + 1)
+        found[occupied] = fall / self._typical(cells, mass, table)[occupied]
+        return found
+
+    def _score_numbers(self, place: int, changes: bool) -> None:
+        """Replace the scores of measures that can use real-valued gold."""
+        raw = [i for i, m in enumerate(self.measures) if m.raw is not None]
+        if not raw:
+            return
+        comparison, numbers = self.comparisons[place], self.panel.scale.numbers
+        rows = self.golds.rows(comparison)
+        gold = np.where(rows, self.golds.numbers(comparison.reference), 0.0)
+        rating = np.where(rows, numbers[self.panel.codes[:, comparison.rater]], 0.0)
+        centre = float(numbers.mean())
+        moments = Numbers((gold, rating), centre, weight=self.panel.weight)
+        each = moments.each(slice(None))[0] * rows
+        total = (each * self.panel.count).sum(axis=1)
+        batch = [total[None]]
+        if changes:
+            batch.append(total - self._moment_units(each))
+        sums = np.concatenate(batch)
+        for i in raw:
+            score = self.measures[i].raw
+            assert score is not None
+            found = score(Moments.of(sums, centre))
+            self.values[i, place] = found[0]
+            if changes:
+                self._changes[i][-1] = np.nan_to_num(found[0] - found[1:])
+
+    def _moment_units(self, each: Floats) -> Floats:
+        """Return the sums `[unit, 9]` that are left out: of each group, or of one item per row."""
+        if not self.by_group:
+            return each.T
+        groups = [np.bincount(self._group, row * self.panel.count, self._groups) for row in each]
+        assert len(groups) == len(SUMS)
+        return np.stack(groups, axis=1)
+
+    def row_changes(self, measure: int, place: int) -> Floats:
+        """Return by how much a score falls without one item of each row."""
+        change = self._changes[measure][place]
+        reference = self.comparisons[place].reference
+        if self.golds.is_number(reference) and self.measures[measure].raw is not None:
+            return change
+        cells, shares = self._cells(place)
+        found = change[cells]
+        own = found[0] if shares is None else (found * shares).sum(axis=0)
+        return np.asarray(self.panel.weight * own)
+
+    def value(self, measure: int, quantity: Quantity) -> float:
+        """Return a quantity under a measure; NaN without a term."""
+        if not quantity.terms:
+            return float("nan")
+        return float(sum(w * self.values[measure, i] for i, w in quantity.terms.items()))
+
+    def variances(self, measure: int, quantities: Sequence[Quantity]) -> tuple[Floats, Ints]:
+        """Return the variances of quantities, and the numbers of items or groups behind them."""
+        weights = np.zeros((len(quantities), len(self.comparisons)))
+        for row, quantity in zip(weights, quantities, strict=True):
+            row[list(quantity.terms)] = list(quantity.terms.values())
+        used = np.flatnonzero(weights.any(axis=0))
+        count = np.ones(self._groups) if self.by_group else self.panel.count
+        found = np.zeros((len(quantities), len(count)))
+        for i in used:
+            change = self._unit_changes(measure, int(i))
+            for q in np.flatnonzero(weights[:, i]):
+                found[q] += weights[q, i] * change
+        sums, squares = found @ count, (found * found) @ count
+        units = np.array([self._units(q) for q in quantities], dtype=np.int64)
+        size = np.maximum(units, 1)
+        slips = np.maximum(weights, 0.0) @ np.abs(self.slip[measure])
+        per_unit = np.array([self._items(q) for q in quantities]) / size
+        spread = np.maximum(squares - sums * sums / size, 0.0) * (size - 1) / size
+        return spread + (slips * per_unit) ** 2, units
+
+    def _unit_changes(self, measure: int, place: int) -> Floats:
+        """Return by how much a score falls without each group, or without one item of each row."""
+        if self.by_group:
+            return self._changes[measure][place]
+        return self.row_changes(measure, place)
+
+    def _rows(self, quantity: Quantity) -> Bools:
+        if quantity.rater == NOBODY:
+            return np.ones(len(self.panel.codes), dtype=bool)
+        return np.asarray(self.panel.rated[:, quantity.rater])
+
+    def _units(self, quantity: Quantity) -> int:
+        rows = self._rows(quantity)
+        return len(np.unique(self._group[rows])) if self.by_group else self.panel.units_of(rows)
+
+    def _items(self, quantity: Quantity) -> float:
+        return float(self.panel.count[self._rows(quantity)].sum())
+
+
+def t_interval(
+    value: float,
+    variance: float,
+    degrees: float,
+    level: float,
+    *,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+    doubt: str = "",
+) -> Estimate:
+    """Return a figure with its t interval, cut at the bounds of the figure."""
+    from scipy.special import stdtrit
+
+    if np.isnan(value) or np.isnan(variance) or degrees < 1:
+        return Estimate(value, doubt=doubt)
+    se = float(np.sqrt(variance))
+    half = float(stdtrit(degrees, (1 + level) / 2)) * se
+    low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
+    return Estimate(value, min(low, value), max(high, value), se, doubt)
