@@ -3,12 +3,12 @@
 from .distributions import DistributionSet, class_distributions, read_distributions_file
 from .files import open_files
 from .frames import FrameItems
-from .ratings import Panel, read_ratings
+from .ratings import FileRatings, read_ratings
 
 __all__ = [
     "DistributionSet",
+    "FileRatings",
     "FrameItems",
-    "Panel",
     "class_distributions",
     "open_files",
     "read_distributions_file",

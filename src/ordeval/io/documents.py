@@ -37,6 +37,7 @@ class Form(NamedTuple):
     item: tuple[str, ...]
     columns: tuple[str, ...] = ()
     rater: str = "rater"
+    rating: str = "rating"
 
 
 _COLUMNS = ("rater", "kind", "question", "rating")
@@ -184,7 +185,8 @@ def _table(content: Any, name: str) -> tuple[Form, Sequence[str], Iterable[Row]]
         raise unknown_form(name)
     if form in (RECORDS, LABEL_STUDIO_MIN):
         columns = list(dict.fromkeys(chain.from_iterable(content)))
-        return form, columns, (tuple(_simple(row.get(c)) for c in columns) for row in content)
+        rows = [tuple(_simple(row.get(c)) for c in columns) for row in content]
+        return form._replace(rating=_only_question(content, columns)), columns, rows
     found = list(_READERS[form.tool](content))
     if not any(row[-1] is not None for row in found):
         raise InputError(
@@ -192,6 +194,12 @@ def _table(content: Any, name: str) -> tuple[Form, Sequence[str], Iterable[Row]]
             hint=f"Expected is {_HOLDS[form.tool]}.",
         )
     return form, form.columns, found
+
+
+def _only_question(records: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Return the column whose cells are results such as [{"rating": 4}], if there is one."""
+    found = [c for c in columns if any(_simple(row.get(c)) is not row.get(c) for row in records)]
+    return found[0] if len(found) == 1 else "rating"
 
 
 def unknown_form(name: str) -> InputError:

@@ -51,7 +51,7 @@ _MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
 
 
 @dataclass(frozen=True, eq=False)
-class Panel:
+class FileRatings:
     """Ratings of a file, with what only files say about raters and items.
 
     Parameters
@@ -165,7 +165,7 @@ def read_ratings(
     sheet: str | None = None,
     memory_limit: str | None = None,
     progress: Progress | None = None,
-) -> Panel:
+) -> FileRatings:
     """Read the ratings that several people or models gave to the same items.
 
     A file has a row per item and a column per rater (wide), a row per item and rater (long), or a
@@ -217,7 +217,7 @@ def read_ratings(
 
     Returns
     -------
-    Panel
+    FileRatings
         The ratings. In wide form items are in the order of the file, in long form by name.
 
     Raises
@@ -343,7 +343,8 @@ def _layout(engine: Engine, table: FileTable, asked: _Asked, aside: Sequence[str
     """Choose the form of a table, and its columns."""
     columns, where = table.columns, f"{table.name}: "
     form = table.form or Form("", ())
-    named_long = {form.rater, asked.rating or _RATING} <= set(columns)
+    named_long = {form.rater, asked.rating or form.rating} <= set(columns)
+    named_long |= bool(form.item)
     long = asked.rater is not None or (
         named_long and (asked.raters is None or not set(asked.raters) <= set(columns))
     )
@@ -379,7 +380,7 @@ def _layout(engine: Engine, table: FileTable, asked: _Asked, aside: Sequence[str
 
 def _long_layout(table: FileTable, asked: _Asked, item: tuple[str, ...], form: Form) -> _Layout:
     columns, where = table.columns, f"{table.name}: "
-    rater, rating = asked.rater or form.rater, asked.rating or _RATING
+    rater, rating = asked.rater or form.rater, asked.rating or form.rating
     if not item:
         require_column(_ITEM, columns, "item", where)
     require_column(rater, columns, "rater", where)
@@ -461,7 +462,7 @@ def _check_questions(
             f"{table.name} holds ratings on several questions: {quoted(found, SHOWN)}.",
             parameter="where",
             hint="Choose one, e.g. {where}.",
-            suggest={"where": f"{column}={found[0]}"},
+            suggest={"where": {column: found[0]}},
         )
 
 
@@ -706,7 +707,7 @@ class _Found:
 
 def _read_wide(
     cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
-) -> Panel:
+) -> FileRatings:
     codes, texts = cells.ratings()
     classes, scale = reading.coded(codes, texts, layout.ratings, layout)
     items = _distinct_items(cells, layout)
@@ -715,7 +716,7 @@ def _read_wide(
 
 def _read_long(
     cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
-) -> Panel:
+) -> FileRatings:
     of_item, items = _items(cells, layout)
     of_rater, names = cells.names("rater")
     codes, texts = cells.ratings()
@@ -747,7 +748,7 @@ def _read_long(
 
 def _read_nested(
     cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
-) -> Panel:
+) -> FileRatings:
     of_row, texts = cells.texts("v0")
     where = f"{layout.where}column {layout.ratings[0]!r}"
     given = [_by_rater(json_cell(text, where), text, where) for text in texts]
@@ -893,7 +894,7 @@ def _kinds_of(
     return {names[int(r)]: kinds[int(k)] for r, k in zip(raters, pairs % len(kinds), strict=True)}
 
 
-def _panel(cells: _Cells, layout: _Layout, reading: _Reading, found: _Found) -> Panel:
+def _panel(cells: _Cells, layout: _Layout, reading: _Reading, found: _Found) -> FileRatings:
     """Return ratings with what belongs to items."""
     n = len(found.codes)
     numbers: dict[str, Floats] = {}
@@ -925,7 +926,7 @@ def _panel(cells: _Cells, layout: _Layout, reading: _Reading, found: _Found) -> 
         slices = tuple(names[code] for code in codes["slices"][_counting(ratings)].tolist())
     ratings = ratings.counting()
     kinds = {name: found.kinds[name] for name in ratings.raters if name in found.kinds}
-    return Panel(ratings, kinds, slices)
+    return FileRatings(ratings, kinds, slices)
 
 
 def _counting(ratings: Ratings) -> Bools:
