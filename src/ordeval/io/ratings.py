@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import MissingCodes, group_name, is_no_group, read_column
+from ..columns import MissingCodes, group_name, read_column
 from ..errors import InputError, abbreviate, did_you_mean, plural, quoted
 from ..labels import check_frequency, check_weight, sorted_names, unknown_hint
 from ..limits import check_memory
@@ -45,7 +45,6 @@ _FORMS = (
     "a column per rater (wide), or columns of the item, the rater and the rating (long), or a "
     'column of lists such as [3, 4, null] or objects such as {"anna": 3}'
 )
-_PARAMETERS = {f"i{i}": "item" for i in range(100)}
 _PERSON = ("person", "people", "human", "humans", "annotator", "expert")
 _MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
 
@@ -571,13 +570,13 @@ class _Cells:
             if len(codes) == self.rows:
                 return codes, tuple(map(str, values.tolist()))
         codes, texts = self.texts(role)
-        empty = np.asarray([*map(is_no_group, texts), True])[codes]
-        if empty.any():
+        if "" in texts:
+            empty = codes == texts.index("")
             raise InputError(
                 f"{self._layout.where}column {self._layout.roles[role]!r} has "
                 f"{plural(int(empty.sum()), 'empty value')}, the first in row "
                 f"{int(empty.argmax()) + 1:,}; every row needs one.",
-                parameter=_PARAMETERS.get(role, role),
+                parameter="item" if role in self._layout.items else role,
             )
         names = [group_name(text) for text in texts]
         ordered = sorted_names(set(names))
@@ -585,20 +584,33 @@ class _Cells:
         places = np.asarray([position[name] for name in names], dtype=np.intp)
         return places[codes], tuple(ordered)
 
-    def texts(self, role: str) -> tuple[Array, tuple[str, ...]]:
-        """Return the distinct texts of a column, and positions among them; -1 is empty."""
-        codes, texts = self._coded([role], f"SELECT {role} AS v FROM cells")
-        return codes[:, 0], texts
+    def texts(self, role: str) -> tuple[Codes, tuple[str, ...]]:
+        """Return the distinct texts of a column, and positions among them; none is empty text.
 
-    def _coded(self, roles: Sequence[str], every: str) -> tuple[Array, tuple[str, ...]]:
+        Rows are matched by hash values, which is much faster than by texts if there are many.
+        """
+        text = f"coalesce({role}, '')"
+        found = self._fetch(
+            f"SELECT hash({text}) AS h, min({text}) AS low, max({text}) AS high "
+            "FROM cells GROUP BY h"
+        )
+        low, high = (found[name].tolist() for name in ("low", "high"))
+        if low != high:  # two texts have the same hash value
+            codes, texts = self._coded([role], f"SELECT {text} AS v FROM cells")
+            return np.where(codes[:, 0] < 0, texts.index(""), codes[:, 0]), texts
+        order = np.argsort(found["h"])
+        of_row = self._fetch(f"SELECT hash({text}) AS h FROM cells")["h"]
+        return np.searchsorted(found["h"][order], of_row), tuple(low[i] for i in order.tolist())
+
+    def _coded(self, roles: Sequence[str], every: str) -> tuple[Codes, tuple[str, ...]]:
         name = f"of_{roles[0]}"
         self._engine.query(
             f"CREATE TEMP TABLE {name} AS SELECT DISTINCT v FROM ({every}) WHERE v IS NOT NULL"
         )
         ((number,),) = self._engine.query(f"SELECT count(*) FROM {name}")
         if not number:
-            return np.full((self.rows, len(roles)), -1, dtype=np.int64), ()
-        if roles[0] == "v0" and self._layout.form != "nested" and number > _MOST_VALUES:
+            return np.full((self.rows, len(roles)), -1, dtype=np.intp), ()
+        if roles[0] == "v0" and number > _MOST_VALUES:
             raise InputError(
                 f"{self._layout.where}there are {number:,} different ratings; check that the "
                 "columns hold ratings, not ids or texts."
@@ -607,7 +619,7 @@ class _Cells:
         ((values,),) = self._engine.query(f"SELECT enum_range(NULL::{name}_enum)")
         chosen = ", ".join(f"enum_code({role}::{name}_enum) AS {role}" for role in roles)
         found = self._fetch(f"SELECT {chosen} FROM cells")
-        codes = [np.ma.filled(np.ma.asarray(found[r], dtype=np.int64), -1) for r in roles]
+        codes = [np.ma.filled(np.ma.asarray(found[r], dtype=np.intp), -1) for r in roles]
         return np.stack(codes, axis=1), tuple(values)
 
 
