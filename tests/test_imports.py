@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ratings": {*LEAVES, "columns", "scale", "labels"},
     "demo_data": DOORS,
     "learners": DOORS,
-    "io": DOORS,
+    "io": {*DOORS, "archive"},
     "registry": {*LEAVES, "moments"},
     "measures": {*LEAVES, "registry", "moments"},
     "spec": {*DOORS, "registry", "measures"},

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,16 +48,47 @@ def read_json(path: str | Path, max_bytes: int = MAX_BYTES) -> Any:
     for start, name in _COMPRESSED.items():
         if content.startswith(start):
             raise unreadable(path, f"it is compressed ({name})", "Unpack it.")
-    if _levels(content) > _MOST_LEVELS:
-        raise unreadable(path, f"it has brackets inside brackets on over {_MOST_LEVELS} levels")
+    return parse_json(content, lambda reason: unreadable(path, reason))
+
+
+def parse_json(
+    content: bytes,
+    refused: Callable[[str], InputError],
+    *,
+    levels: int = _MOST_LEVELS,
+    constants: Callable[[str], Any] | None = None,
+) -> Any:
+    """Return the content of a JSON document.
+
+    Parameters
+    ----------
+    content : bytes
+        The document.
+    refused : callable
+        Returns the error for a reason why it cannot be read.
+    levels : int
+        How many brackets may be open at once.
+    constants : callable, optional
+        Returns what stands for NaN and infinity; by default they are refused.
+
+    Returns
+    -------
+    object
+        Dictionaries, lists, strings, numbers, booleans and None.
+    """
+    if _levels(content) > levels:
+        raise refused(f"it has brackets inside brackets on over {levels} levels")
+    decoder = json.JSONDecoder(
+        object_pairs_hook=_object, parse_int=_integer, parse_constant=constants or _constant
+    )
     try:
-        return _DECODER.decode(content.decode("utf-8-sig"))
+        return decoder.decode(content.decode("utf-8-sig"))
     except UnicodeDecodeError as problem:
-        raise unreadable(path, f"byte {problem.start + 1:,} is not UTF-8 text") from None
+        raise refused(f"byte {problem.start + 1:,} is not UTF-8 text") from None
     except (ValueError, RecursionError) as problem:
-        raise unreadable(path, f"it is not JSON: {problem}") from None
+        raise refused(f"it is not JSON: {problem}") from None
     except MemoryError:
-        raise unreadable(path, "its content does not fit into memory") from None
+        raise refused("its content does not fit into memory") from None
 
 
 def unreadable(path: object, reason: str, hint: str = "") -> InputError:
@@ -133,6 +165,3 @@ def _integer(digits: str) -> int:
 
 def _constant(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_constant=_constant)

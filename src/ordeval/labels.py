@@ -998,12 +998,10 @@ def sorted_names(names: Iterable[str]) -> list[str]:
     >>> sorted_names(["b", "10", "-2", "9", "1.5", "B"])
     ['-2', '1.5', '9', '10', 'B', 'b']
     """
-
-    def key(name: str) -> tuple[int, Decimal, str]:
-        number = _NUMBER.fullmatch(name) is not None
-        return (0, Decimal(name), name) if number else (1, Decimal(0), name)
-
-    return sorted(names, key=key)
+    numbers, texts = list[str](), list[str]()
+    for name in names:
+        (numbers if _NUMBER.fullmatch(name) else texts).append(name)
+    return [*sorted(numbers, key=lambda name: (Decimal(name), name)), *sorted(texts)]
 
 
 def _sorted_group(column: Column | None) -> tuple[Codes | None, tuple[str, ...]]:

@@ -48,10 +48,23 @@ _NAMED_ALIKE = [
     "prefix",
     "share",
     "task",
+    "raters",
+    "item",
+    "rater",
+    "rating",
+    "kind",
+    "people",
+    "models",
+    "slices",
+    "epsilon",
+    "pair_measures",
+    "disputed",
+    "nearness",
 ]
 OPTIONS = {  # by the name of the parameter in Python
     **{name: f"--{name.replace('_', '-')}" for name in _NAMED_ALIKE},
     "topics": "--topic",
+    "items": "--item",
     "class_column": "--class",
     "sizes": "--size",
     "sample_weight": "--weight",
@@ -73,6 +86,9 @@ def spell(name: str, value: object) -> str:
         return f"{name}={value!r}"
     if value is ... or isinstance(value, bool):  # a flag is suggested only to be given
         return OPTIONS[name]
+    if isinstance(value, dict):
+        conditions = (shlex.quote(f"{column}={word}") for column, word in value.items())
+        return " ".join(f"{OPTIONS[name]} {condition}" for condition in conditions)
     given = value if isinstance(value, list | tuple) else None
     words = [str(value)] if given is None else [protected(word) for word in given]
     return f"{OPTIONS[name]} {shlex.quote(','.join(words))}"

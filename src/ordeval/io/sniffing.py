@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import InputError, abbreviate, quoted
+from .documents import Form, document_as_csv, is_document, is_log_archive
 from .engine import Engine, literal, wrong_encoding, wrong_quotes
 from .inputs import SUFFIXES, Input, find_inputs, find_runs, printable, refuse_twice
 from .lines import LONGEST_LINE, UNKNOWN_LINES, Lines, has_mixed_ends, line_ends, quoting, survey
@@ -58,6 +59,7 @@ _OTHER_SUFFIXES = {
 _LONE_SURROGATE = re.compile(r"(?<!\\)(?:\\\\)*\\ud[89a-f]")  # in what repr returns
 _INDEX = "numbers the rows"
 _HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|html)\b", re.IGNORECASE)
+_COPIES = ("spreadsheet", "document")
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _DELIMITERS = (",", ";", "\t", "|")
 _SEPARATOR_LINE = re.compile(r'"?sep=([^"\r\n])"?(\r\n|\r|\n)', re.IGNORECASE)  # as Excel has it
@@ -82,6 +84,7 @@ class TextOptions:
     delimiter: str | None = None
     encoding: str | None = None
     sheet: str | None = None
+    documents: bool = False  # whether a JSON document is read, too, as a table of ratings
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ class FileTable:
     under the names in `numbers` may hold; `condition` is SQL that the rows fulfil, `of_systems`
     what the rows of systems fulfil in a table that holds gold, too; `square` tells that the rows
     have the same names as the columns. `unnamed` is the SQL of the columns of text without a name,
-    `files` the number of files.
+    `files` the number of files, `form` what an export of another tool holds.
     """
 
     name: str
@@ -109,6 +112,7 @@ class FileTable:
     square: bool = False
     unnamed: tuple[str, ...] = ()
     files: int = 1
+    form: Form | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -160,6 +164,11 @@ def open_tables(
     engine.start()
     first, *others = [_with_every_column(engine, table) for table in tables]
     return Tables(first, dict(zip(systems, others, strict=True)), notices)
+
+
+def table_of_copy(engine: Engine, path: Path, name: str) -> FileTable:
+    """Return the table in a csv file that was written into the engine's directory."""
+    return _sniffed(engine, [Input(path, name, "")], name, TextOptions(delimiter=","))
 
 
 def column_named(name: str, columns: Iterable[str]) -> str:
@@ -321,9 +330,9 @@ def _sniffed(engine: Engine, files: Sequence[Input], name: str, options: TextOpt
 class _Content:
     """The beginning of a file: its kind, how it is compressed, and its first text.
 
-    `kind` is "parquet", "json", "text" or "spreadsheet" (a copy as text with commas); `encoding`
-    is None for plain UTF-8, else the name of the codec; `whole` tells whether `head` is the whole
-    file; `lines` describes the lines of a text file.
+    `kind` is "parquet", "json", "text", "spreadsheet" or "document" (copies as text with commas);
+    `encoding` is None for plain UTF-8, else the name of the codec; `whole` tells whether `head` is
+    the whole file; `lines` describes the lines of a text file, `form` is that of a document.
     """
 
     path: Path
@@ -334,6 +343,7 @@ class _Content:
     head: str = ""
     whole: bool = True
     lines: Lines = UNKNOWN_LINES
+    form: Form | None = None
 
 
 def _look(engine: Engine, file: Input, options: TextOptions) -> _Content:
@@ -356,8 +366,27 @@ def _look(engine: Engine, file: Input, options: TextOptions) -> _Content:
             _as_text(copy, name, _read_head(copy, name, gzipped=False), None, False),
             kind="spreadsheet",
         )
+    if options.documents and not gzipped and is_log_archive(path, start):
+        return _copied_document(engine, path, name, gzipped=False)
     _refuse_containers(start, path, name)
-    return _as_text(path, name, start, options.encoding, gzipped)
+    content = _as_text(path, name, start, options.encoding, gzipped)
+    json_name = content.kind == "json"
+    known = not json_name and _has_known_ending(path)
+    if options.documents and not known and is_document(content.head, named=json_name):
+        return _copied_document(engine, path, name, gzipped=gzipped)
+    return content
+
+
+def _copied_document(engine: Engine, path: Path, name: str, *, gzipped: bool) -> _Content:
+    """Return the ratings of a JSON document, from a copy as text with commas."""
+    copy = engine.new_path(".csv")
+    form = document_as_csv(path, name, copy, gzipped=gzipped)
+    content = _as_text(copy, name, _read_head(copy, name, gzipped=False), None, False)
+    return replace(content, kind="document", form=form)
+
+
+def _has_known_ending(path: Path) -> bool:
+    return bool({suffix.lower() for suffix in path.suffixes[-2:]} & SUFFIXES - {".gz"})
 
 
 def _as_text(path: Path, name: str, start: bytes, encoding: str | None, gzipped: bool) -> _Content:
@@ -455,8 +484,11 @@ def _text_kind(path: Path, head: str) -> str:
     endings = {suffix.lower() for suffix in path.suffixes[-2:]}
     if endings & {".jsonl", ".ndjson", ".json"}:
         return "json"
-    known = endings & SUFFIXES - {".gz"}
-    return "json" if not known and head.lstrip("\ufeff \r\n\t").startswith("{") else "text"
+    return (
+        "json"
+        if not _has_known_ending(path) and head.lstrip("\ufeff \r\n\t").startswith("{")
+        else "text"
+    )
 
 
 def _readable(content: _Content, engine: Engine) -> Path:
@@ -464,7 +496,7 @@ def _readable(content: _Content, engine: Engine) -> Path:
     codec, kind = content.encoding or "utf-8", content.kind
     readable = ("utf-8",) if kind == "json" else _READABLE
     mixed = kind == "text" and content.lines.mixed_ends
-    if kind == "spreadsheet" or (codec in readable and not mixed):
+    if kind in _COPIES or (codec in readable and not mixed):
         return content.path
     copy = engine.new_path(".txt.gz" if content.gzipped else ".txt")
     opened = gzip.open if content.gzipped else open
@@ -567,6 +599,7 @@ def _text_table(
         square=dialect.square,
         unnamed=tuple(f"c{i}" for i, column in enumerate(dialect.columns) if not column),
         files=len(contents),
+        form=contents[0].form,
     )
 
 
@@ -601,7 +634,7 @@ class _Dialect:
         lines, text = len(before.splitlines()), text[len(before) :]
         if named := _SEPARATOR_LINE.match(text):
             lines, text = lines + 1, text[named.end() :]
-        delimiter = "," if content.kind == "spreadsheet" else options.delimiter
+        delimiter = "," if content.kind in _COPIES else options.delimiter
         delimiter = _delimiter(delimiter) if delimiter else named[1] if named else None
         suffixes = {suffix.lower() for suffix in content.path.suffixes[-2:]}
         if not delimiter and suffixes & {".tsv", ".tab"}:
