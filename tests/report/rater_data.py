@@ -134,8 +134,10 @@ def agreement(
 
 
 def _disputed(codes: Any, names: Sequence[str], scale: Scale) -> tuple[DisputedItem, ...]:
-    shown = np.where(codes == GAP, np.nan, codes)
-    spread = np.nan_to_num(2 * np.nanvar(shown, axis=1, ddof=0))
+    known = codes != GAP
+    number = np.maximum(known.sum(axis=1), 1)
+    mean = np.where(known, codes, 0).sum(axis=1) / number
+    spread = 2 * (known * (codes - mean[:, None]) ** 2).sum(axis=1) / number
     worst = np.argsort(-spread, kind="stable")[:20]
     return tuple(
         DisputedItem(

@@ -25,6 +25,7 @@ from .style import (
     legend,
     name_rows,
     shade,
+    short_names,
     whisker,
 )
 
@@ -38,6 +39,7 @@ GOLDS = {
 """What people and models are scored against, by the rule of gold."""
 
 _MOST_SEGMENTS = 10  # classes, or groups of classes, of a bar
+_LEGEND_LETTERS = 60  # that fit into a line of the legend
 _LEAST_NAMED = 0.07  # the smallest share that is written into its segment
 # Pages turn ink and white with the theme; texts on coloured segments must not follow.
 _ON_LIGHT, _ON_DARK = "#0c0e10", "#fdfdfd"
@@ -122,7 +124,7 @@ def severity(
     dress(
         ax,
         title="Who gives higher classes than the others",
-        x="mean class value minus that of the others (right: higher classes)",
+        x="mean class value minus that of the others",
     )
     return name_rows(ax, [name for name, _, _ in rows])
 
@@ -188,9 +190,8 @@ def ceiling(
     values = [row.leave_one_out.value for row in people]
     ax.plot(values, [len(models) + 1] * len(values), color=INK, **style)
     level = f" with {100 * found.level:g} % intervals" if found.replicates else ""
-    against = GOLDS.get(found.gold, "the other people")
-    x = f"{chosen.short} against {against} ({chosen.better} is better {chosen.arrow})"
-    dress(ax, title=f"Models beside people{level}", x=x)
+    title = f"Models beside people, gold by {found.gold}{level}"
+    dress(ax, title=title, x=f"{chosen.short} ({chosen.better} is better {chosen.arrow})")
     return name_rows(ax, [*(row.name for row in models), "mean of people", "each person"])
 
 
@@ -252,7 +253,9 @@ def rater_shares(
     _check(found, Agreement, Judgement)
     rows = _shares(found)[:most]
     names, starts = class_groups(found.scale.labels, _MOST_SEGMENTS)
-    ax = canvas(ax, 6.5, 1.5 + 0.28 * len(rows))
+    names = short_names(names, 24)
+    across = min(max(_LEGEND_LETTERS // (6 + max(map(len, names))), 1), 5, len(names))
+    ax = canvas(ax, 6.5, 1.3 + 0.28 * len(rows) + 0.16 * (len(names) // across))
     colours = [shade(BLUE, strength) for strength in np.linspace(0.12, 0.95, len(names))]
     handles: list[Any] = []
     grouped = 100 * np.add.reduceat(np.array([shares for _, shares in rows]), starts, axis=1)
@@ -265,9 +268,12 @@ def rater_shares(
     name_rows(ax, [name for name, _ in rows])
     ax.grid(visible=False)
     ax.set_xlim(0, 100)
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0.0, -0.5 / (1 + len(rows)))}
-    legend(ax, handles, names, ncols=min(len(names), 5), title="class, lowest first", **place)
-    return dress(ax, title="How often each class is given, in per cent of the ratings")
+    place: dict[str, Any] = {
+        "loc": "upper left",
+        "bbox_to_anchor": (0.0, -0.22 / (0.1 + 0.28 * len(rows))),
+    }
+    legend(ax, handles, names, ncols=across, title="class, lowest first", **place)
+    return dress(ax, title="Share of each class, in per cent")
 
 
 def _shares(found: Agreement | Judgement) -> list[tuple[str, Sequence[float]]]:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from math import isnan
 
-from ..errors import plural
 from ..formatting import decimals
 from ..plot.raters import GOLDS, ranked
 from ..rater_results import AlternativeTest, Ceiling, Estimate, Judgement, PanelScore
@@ -27,7 +26,8 @@ def judge_answer(found: Judgement) -> list[str]:
         told = [_model_sentence(found, row, first=i == 0) for i, row in enumerate(rows)]
     else:
         told = [_model_sentence(found, rows[0], first=True), *_by_verdict(found, rows)]
-    return [*told, *_other_measures(found), *_tests(found.tests)]
+    gold = f"Everybody is scored against {GOLDS.get(found.gold, 'the other people')}."
+    return [*told, *_other_measures(found), *_tests(found.tests), gold]
 
 
 def ceiling_of(found: Judgement, measure: Measure) -> Ceiling:
@@ -180,8 +180,6 @@ def judge_method(found: Judgement) -> list[str]:
         f"ε = {_epsilon(found.tests)} and Benjamini–Yekutieli's correction over people."
         if found.tests
         else "There was no alternative annotator test.",
-        f"{plural(found.items, 'item')}, {plural(len(found.people), 'person', 'people')} and "
-        f"{plural(len(found.models), 'model')}.",
     ]
 
 

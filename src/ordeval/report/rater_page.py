@@ -40,10 +40,11 @@ def agreement_page(found: Agreement, *, command: str | None = None) -> str:
         "answer": agreement_answer(found),
         **people(found),
         "shares_plot": shares_figure(found),
+        "severity_plot": severity_figure(found),
         "disputed": disputed_table(found.disputed, [row.rater for row in found.raters]),
         "checks": agreement_checks(found),
         "method": agreement_method(found),
-        "measure_cards": measure_cards(found),
+        "measure_cards": cards([*found.coefficients, *(pair.measure for pair in found.pairs)]),
         "signature": signature(found, str(next(iter(found.coefficients), ""))),
         **repeat,
     }
@@ -119,7 +120,6 @@ def people(found: Agreement) -> dict[str, Any]:
         "coefficients_plot": _coefficients_figure(found),
         **matrix(found),
         "raters": raters_table(found) if found.raters else None,
-        "severity_plot": severity_figure(found),
         "shown_note": shown_note(len(found.raters)),
     }
 
@@ -127,9 +127,11 @@ def people(found: Agreement) -> dict[str, Any]:
 def matrix(found: Agreement | Judgement) -> dict[str, Any]:
     """Return everybody against everybody, if there are pairs."""
     if not found.pairs:
-        return {"matrix": None, "matrix_note": ""}
-    grid = rater_grid(found, most=MOST_SHOWN)
-    return {"matrix": grid, "matrix_note": _matrix_note(found, grid)}
+        return {"matrix": None}
+    grid, first = rater_grid(found, most=MOST_SHOWN), found.pairs[0].measure
+    told = [(f"{p.first} and {p.second}", p.estimate) for p in found.pairs if p.measure == first]
+    undefined = doubts((name, e) for name, e in told if isnan(e.value))
+    return {"matrix": grid, "matrix_notes": [_matrix_note(found, grid), *undefined]}
 
 
 def _matrix_note(found: Agreement | Judgement, grid: Grid) -> str:
@@ -186,22 +188,23 @@ def shares_figure(found: Agreement | Judgement) -> Any:
 
 
 def estimate_columns(
-    name: str, of: Callable[[Any], Estimate], level: float, *, digits: int = 3
+    name: str, of: Callable[[Any], Estimate], level: float, *, signed: bool = False
 ) -> list[Column[Any]]:
     """Return the column of a figure and, where there is a level, that of its interval."""
-    shown: list[Column[Any]] = [(Heading(name, True), lambda row: _value(of(row), digits))]
+    shown: list[Column[Any]] = [(Heading(name, True), lambda row: _value(of(row), signed))]
     if level:
         ends = Heading(f"{100 * level:g} % interval", True, parts=(f"{name} low", f"{name} high"))
-        shown.append((ends, lambda row: _ends(of(row), digits)))
+        shown.append((ends, lambda row: _ends(of(row))))
     return shown
 
 
-def _value(estimate: Estimate, digits: int) -> Cell:
-    return figure(estimate.value, digits)
+def _value(estimate: Estimate, signed: bool) -> Cell:
+    cell = figure(estimate.value, 3)
+    return replace(cell, text=f"+{cell.text}") if signed and estimate.value >= 0.0005 else cell
 
 
-def _ends(estimate: Estimate, digits: int) -> Cell:
-    cell = interval(estimate.low, estimate.high, digits)
+def _ends(estimate: Estimate) -> Cell:
+    cell = interval(estimate.low, estimate.high, 3)
     marked = estimate.doubt and cell.text
     return replace(cell, text=f"{cell.text} {DOUBT}") if marked else cell
 
@@ -245,7 +248,7 @@ def raters_table(found: Agreement) -> Table:
         (Heading("rater"), lambda row: words(row.rater)),
         (Heading("items", True), lambda row: count(row.items)),
         (Heading("shared", True), lambda row: count(row.shared)),
-        *estimate_columns("severity", lambda row: row.severity, level),
+        *estimate_columns("severity", lambda row: row.severity, level, signed=True),
         *estimate_columns("consistency", lambda row: row.consistency, level),
     ]
     if any(row.stands_out for row in found.raters):
@@ -283,9 +286,12 @@ def _voices(row: DisputedItem) -> str:
     return "; ".join(f"{label}: {_some(raters)}" for label, raters in ordered)
 
 
-def measure_cards(found: Agreement) -> list[Measure]:
-    """Return the measures to be explained, each once."""
-    return list(dict.fromkeys([*found.coefficients, *(pair.measure for pair in found.pairs)]))
+def cards(measures: Iterable[Measure]) -> list[tuple[str, Measure]]:
+    """Return the measures to be explained: variants of one measure share a card."""
+    variants: dict[str, list[Measure]] = {}
+    for measure in dict.fromkeys(measures):
+        variants.setdefault(measure.id, []).append(measure)
+    return [(", ".join(m.short for m in group), group[0]) for group in variants.values()]
 
 
 # How to repeat it.
