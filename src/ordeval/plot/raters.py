@@ -225,15 +225,15 @@ def rater_shares(
 ) -> Axes:
     """Draw how often every rater gives each class, as stacked bars, low classes at the left.
 
-    For a judgement the first bar is that of all people together, and the others are the models.
-    Long scales are divided into at most ten groups of classes.
+    Raters come in the order of their severity, the highest on top. For a judgement the first bar is
+    that of all people together, and the others are the models. Long scales are divided into at most ten groups of classes.
 
     Parameters
     ----------
     found : Agreement or Judgement
         The outcome of `ordeval.agreement` or `ordeval.judge`.
     most : int, optional
-        The number of bars; all by default.
+        The number of bars, half of them from either end; all by default.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
 
@@ -251,7 +251,7 @@ def rater_shares(
     ['1', '2', '3']
     """
     _check(found, Agreement, Judgement)
-    rows = _shares(found)[:most]
+    rows = ends(_shares(found), most)
     names, starts = class_groups(found.scale.labels, _MOST_SEGMENTS)
     names = short_names(names, 24)
     across = min(max(_LEGEND_LETTERS // (6 + max(map(len, names))), 1), 5, len(names))
@@ -279,16 +279,15 @@ def rater_shares(
 def _shares(found: Agreement | Judgement) -> list[tuple[str, Sequence[float]]]:
     """Return names and shares: raters, or all people together and the models."""
     if isinstance(found, Agreement):
-        return [(row.rater, row.shares) for row in found.raters]
+        shares = {row.rater: row.shares for row in found.raters}
+        return [(name, shares[name]) for name, _, _ in _severities(found)]
     models = [(row.model, row.shares) for row in found.biases]
-    return [("all people", tuple(people_shares(found.people_agreement))), *models]
-
-
-def people_shares(found: Agreement) -> Floats:
-    """Return the share of each class among the ratings of all raters."""
-    ratings = np.array([row.items for row in found.raters], dtype=float)
-    shares = np.array([row.shares for row in found.raters])
-    return np.asarray(ratings @ shares / (ratings.sum() or 1.0))
+    people = found.people_agreement.raters
+    if not people:
+        return [*models]
+    ratings = np.array([row.items for row in people], dtype=float)
+    mean = np.average([row.shares for row in people], axis=0, weights=ratings)
+    return [("all people", tuple(map(float, mean))), *models]
 
 
 def _write_shares(ax: Axes, widths: Floats, left: Floats, colour: str) -> None:

@@ -59,7 +59,7 @@ def judge_page(found: Judgement, *, command: str | None = None) -> str:
         **_biases(found),
         "slices": slices_table(found) if found.slices else None,
         **matrix(found),
-        "disputed": disputed_table(found.disputed, [*found.models, *found.people]),
+        "disputed": disputed_table(found),
         "panel": people(found.people_agreement),
         "persons": people_table(found),
         "checks": judge_checks(found),

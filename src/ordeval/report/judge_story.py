@@ -7,7 +7,7 @@ from ..formatting import decimals
 from ..plot.raters import GOLDS, ranked
 from ..rater_results import AlternativeTest, Ceiling, Estimate, Judgement, PanelScore
 from ..spec import Measure
-from .rater_story import agreement_checks, intervals_phrase
+from .rater_story import agreement_checks, intervals_phrase, told
 from .story import Check, counted, listed, measure_phrase, number, sentence, strong
 
 _MOST_SENTENCES = 6  # models that have a sentence of their own
@@ -23,11 +23,11 @@ def judge_answer(found: Judgement) -> list[str]:
     """Return how every model stands to one more person, and the test of replacement."""
     rows = ranked(found, found.primary)
     if len(rows) <= _MOST_SENTENCES:
-        told = [_model_sentence(found, row, first=i == 0) for i, row in enumerate(rows)]
+        models = [_model_sentence(found, row, first=i == 0) for i, row in enumerate(rows)]
     else:
-        told = [_model_sentence(found, rows[0], first=True), *_by_verdict(found, rows)]
+        models = [_model_sentence(found, rows[0], first=True), *_by_verdict(found, rows)]
     gold = f"Everybody is scored against {GOLDS.get(found.gold, 'the other people')}."
-    return [*told, *_other_measures(found), *_tests(found.tests), gold]
+    return [*models, *_other_measures(found), *_tests(found.tests), gold]
 
 
 def ceiling_of(found: Judgement, measure: Measure) -> Ceiling:
@@ -74,8 +74,8 @@ def _by_verdict(found: Judgement, rows: Sequence[PanelScore]) -> list[str]:
         if names:
             parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {words}")
     score = number(ceiling_of(found, found.primary).leave_one_out.value)
-    told = "; ".join(parts)
-    return [f"Of {counted(len(rows), 'model')} beside people ({score}): {told}."] if parts else []
+    who = counted(len(rows), "model")
+    return [f"Of {who} beside people ({score}): {'; '.join(parts)}."] if parts else []
 
 
 def _other_measures(found: Judgement) -> list[str]:
@@ -96,15 +96,15 @@ def _tests(tests: Sequence[AlternativeTest]) -> list[str]:
     """Say which models pass the alternative annotator test."""
     passed = [test.model for test in tests if test.passes]
     failed = [test.model for test in tests if test.passes is False]
-    told = []
+    parts = []
     if passed:
-        told.append(f"{listed(passed)} {'passes' if len(passed) == 1 else 'pass'}")
+        parts.append(f"{listed(passed)} {'passes' if len(passed) == 1 else 'pass'}")
     if failed:
-        told.append(f"{listed(failed)} {'does' if len(failed) == 1 else 'do'} not pass")
-    if not told:
+        parts.append(f"{listed(failed)} {'does' if len(failed) == 1 else 'do'} not pass")
+    if not parts:
         return []
     return [
-        sentence(f"{' and '.join(told)} the alternative annotator test (ε = {_epsilon(tests)}).")
+        sentence(f"{' and '.join(parts)} the alternative annotator test (ε = {_epsilon(tests)}).")
     ]
 
 
@@ -126,13 +126,18 @@ def test_question(tests: Sequence[AlternativeTest]) -> str:
 
 def judge_checks(found: Judgement) -> list[Check]:
     """Return the notices and the outcome of checks of models and people."""
-    told = [Check("warning", notice) for notice in found.notices]
     people = [
         check
         for check in agreement_checks(found.people_agreement)
         if check.text not in found.notices
     ]
-    return [*told, *_panel(found), *_constant_models(found), *_untested(found), *people]
+    return [
+        *told(found.notices),
+        *_panel(found),
+        *_constant_models(found),
+        *_untested(found),
+        *people,
+    ]
 
 
 def _panel(found: Judgement) -> list[Check]:

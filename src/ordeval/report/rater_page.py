@@ -41,7 +41,7 @@ def agreement_page(found: Agreement, *, command: str | None = None) -> str:
         **people(found),
         "shares_plot": shares_figure(found),
         "severity_plot": severity_figure(found),
-        "disputed": disputed_table(found.disputed, [row.rater for row in found.raters]),
+        "disputed": disputed_table(found),
         "checks": agreement_checks(found),
         "method": agreement_method(found),
         "measure_cards": cards([*found.coefficients, *(pair.measure for pair in found.pairs)]),
@@ -87,7 +87,7 @@ def presentable(found: Shown) -> Shown:
 def _everybody(found: Agreement | Judgement) -> list[str]:
     """Return the names of all raters and models."""
     if isinstance(found, Judgement):
-        return [*found.people, *found.models]
+        return [*found.models, *found.people]
     in_pairs = [name for pair in found.pairs for name in (pair.first, pair.second)]
     return list(dict.fromkeys([*(row.rater for row in found.raters), *in_pairs]))
 
@@ -257,9 +257,10 @@ def raters_table(found: Agreement) -> Table:
     return tabulate(found.raters, columns, title="Raters one by one", notes=doubts(told))
 
 
-def disputed_table(items: Sequence[DisputedItem], raters: Sequence[str]) -> Table | None:
+def disputed_table(found: Agreement | Judgement) -> Table | None:
     """Return the items of largest disagreement and who said what; none without disagreement."""
-    rows = [row for row in items if row.disagreement > 0][:MOST_DISPUTED]
+    rows = [row for row in found.disputed if row.disagreement > 0][:MOST_DISPUTED]
+    raters, labels = _everybody(found), found.scale.labels
     if not rows:
         return None
     columns: list[Column[DisputedItem]] = [
@@ -269,7 +270,7 @@ def disputed_table(items: Sequence[DisputedItem], raters: Sequence[str]) -> Tabl
     if 0 < len(raters) <= _MOST_COLUMNS:
         columns += [_voice(name) for name in raters]
     else:
-        columns.append((Heading("who said what"), lambda row: words(_voices(row))))
+        columns.append((Heading("who said what"), lambda row: words(_voices(row, labels))))
     return tabulate(rows, columns, title=f"The {len(rows)} items of largest disagreement")
 
 
@@ -277,13 +278,17 @@ def _voice(name: str) -> Column[DisputedItem]:
     return Heading(name), lambda row: words(row.ratings.get(name, ""))
 
 
-def _voices(row: DisputedItem) -> str:
-    """Return the classes given, each with the raters who gave it."""
+def _voices(row: DisputedItem, labels: Sequence[Any]) -> str:
+    """Return the classes given from the lowest, with the raters who gave each or their number."""
     by_class: dict[Any, list[str]] = {}
     for rater, label in row.ratings.items():
         by_class.setdefault(label, []).append(rater)
-    ordered = sorted(by_class.items(), key=lambda pair: -len(pair[1]))
-    return "; ".join(f"{label}: {_some(raters)}" for label, raters in ordered)
+    place = {label: i for i, label in enumerate(labels)}
+    ordered = sorted(by_class.items(), key=lambda pair: place.get(pair[0], len(place)))
+    return "; ".join(
+        f"{label} ({', '.join(who) if len(who) <= _MOST_VOICES else f'{len(who):,} raters'})"
+        for label, who in ordered
+    )
 
 
 def cards(measures: Iterable[Measure]) -> list[tuple[str, Measure]]:

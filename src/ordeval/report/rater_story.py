@@ -1,16 +1,18 @@
 """What agreement of raters says, as sentences: answer, data checks, method."""
 
+from collections.abc import Iterable
 from math import isnan
 
 from ..errors import plural
 from ..rater_results import Agreement, Estimate, RaterPair
-from .story import Check, counted, joined, measure_phrase, number, sentence, strong
+from .story import Check, counted, listed, measure_phrase, number, sentence, strong
 
 _CHANCE_CORRECTED = {"alpha", "fleiss", "conger", "ac", "ac1", "ac2", "brennan_prediger", "kappa"}
 _FEW_ITEMS = 30  # below this, intervals over items are rough
 _FEW_COMMON = 20  # items that two raters share, below which their score is rough
 _TENTATIVE, _FIRM = 0.667, 0.8
 _MOST_NAMED = 4
+_EXPECTED = ("Left out", "No intervals for", "The weights make", "one rating only", "slices:")
 
 
 def agreement_answer(found: Agreement) -> list[str]:
@@ -102,12 +104,14 @@ def _pair(pair: RaterPair) -> str:
 
 def _standing_out(found: Agreement) -> list[str]:
     """Name the raters who stand out, with the reason."""
-    rows = [row for row in found.raters if row.stands_out]
-    told = [f"{strong(row.rater)} {row.stands_out}" for row in rows[:_MOST_NAMED]]
-    told += [counted(len(rows) - _MOST_NAMED, "other") + " stand out"] * (len(rows) > _MOST_NAMED)
-    if rows:
-        return [sentence(f"{joined(told)}.")]
-    return ["No rater stands out."] if len(found.raters) > 2 else []
+    by_reason: dict[str, list[str]] = {}
+    for row in found.raters:
+        if row.stands_out:
+            by_reason.setdefault(row.stands_out, []).append(row.rater)
+    told = [f"{listed(names, _MOST_NAMED)} ({why})" for why, names in by_reason.items()]
+    if told:
+        return [f"Standing out: {'; '.join(told)}."]
+    return ["No rater stands out."] if len(found.raters) > 2 and found.replicates else []
 
 
 # Data checks.
@@ -115,15 +119,22 @@ def _standing_out(found: Agreement) -> list[str]:
 
 def agreement_checks(found: Agreement) -> list[Check]:
     """Return the notices and what the data allow or forbid to conclude."""
-    told = [Check("warning", notice) for notice in found.notices]
     return [
-        *told,
+        *told(found.notices),
         *_gaps(found),
         *_overlap(found),
         *_sizes(found),
         *_constant(found),
         *_unused(found),
         *_undefined(found),
+    ]
+
+
+def told(notices: Iterable[str]) -> list[Check]:
+    """Return notices as findings: what was done as expected is a note, the rest a warning."""
+    return [
+        Check("note" if any(words in notice for words in _EXPECTED) else "warning", notice)
+        for notice in notices
     ]
 
 
@@ -142,11 +153,6 @@ def _gaps(found: Agreement) -> list[Check]:
 
 
 def _overlap(found: Agreement) -> list[Check]:
-    checks = []
-    if alone := found.items - found.shared:
-        verb = "has" if alone == 1 else "have"
-        text = f"{plural(alone, 'item')} {verb} one rating only, which says nothing on agreement."
-        checks.append(Check("note", text))
     first = found.pairs[0].measure if found.pairs else None
     few = [p for p in found.pairs if p.measure == first and p.items < _FEW_COMMON]
     if few:
@@ -154,10 +160,10 @@ def _overlap(found: Agreement) -> list[Check]:
             f"{plural(len(few), 'pair')} of raters {'shares' if len(few) == 1 else 'share'} fewer "
             f"than {_FEW_COMMON} items: the scores of such pairs are imprecise."
         )
-        checks.append(Check("note", text))
-    elif found.pairs:
-        checks.append(Check("ok", f"All pairs of raters share at least {_FEW_COMMON} items."))
-    return checks
+        return [Check("note", text)]
+    if not found.pairs:
+        return []
+    return [Check("ok", f"All pairs of raters share at least {_FEW_COMMON} items.")]
 
 
 def _sizes(found: Agreement) -> list[Check]:
