@@ -13,16 +13,22 @@ Examples
 >>> ax.figure.savefig("confusion.pdf")  # doctest: +SKIP
 """
 
-from .heatmaps import axioms, confusion, ranking_similarity, significance
+from .heatmaps import axioms, confusion, ranking_similarity, rater_matrix, significance
 from .lines import consistency, discriminative_power, intervals, shares, topics, uoc_curve
+from .raters import agreement, ceiling, rater_shares, severity
 
 __all__ = [
+    "agreement",
     "axioms",
+    "ceiling",
     "confusion",
     "consistency",
     "discriminative_power",
     "intervals",
     "ranking_similarity",
+    "rater_matrix",
+    "rater_shares",
+    "severity",
     "shares",
     "significance",
     "topics",

@@ -1,4 +1,4 @@
-"""Heat maps: confusion, significance, similarity of measures, axioms.
+"""Heat maps: confusion, significance, similarity of measures, axioms, pairs of raters.
 
 A heat map is a `Grid` of tiles. The functions that make grids know nothing about how they are
 drawn: here matplotlib draws them, and in reports the page does.
@@ -7,7 +7,7 @@ drawn: here matplotlib draws them, and in reports the page does.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import sqrt
+from math import isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,12 @@ from matplotlib.axes import Axes
 from ..class_figures import class_groups
 from ..counts import Counts, JointCounts
 from ..errors import InputError
-from ..formatting import UNDEFINED, decimals, p_text, shorten
+from ..formatting import UNDEFINED, decimals, interval_text, p_text, shorten
 from ..meta import AxiomTable, Similarity, similarity_of_scores
+from ..rater_results import Agreement, Estimate, Judgement
 from ..results import Pair, Result, Standing
 from ..sources import read_source
-from ..spec import Measure, short_measure
+from ..spec import Measure, find_name, short_measure
 from ..types import (
     BinsLike,
     Classes,
@@ -39,6 +40,7 @@ from .style import (
     TEXT,
     canvas,
     dress,
+    ends,
     ink_on,
     name_tiles,
     plain,
@@ -211,6 +213,129 @@ def mean_shares(result: Result) -> tuple[Floats, Floats]:
     if result.shares is None:
         raise InputError("Only results of quantify have mean distributions.")
     return result.shares[0], result.shares[1:]
+
+
+def rater_grid(
+    found: Agreement | Judgement, measure: Measure | None = None, most: int | None = None
+) -> Grid:
+    """Return everybody against everybody: people by their mean agreement, then models.
+
+    Of more than `most` people, half are those who agree best with the others and half those who
+    agree worst. Measures that depend on who is gold have the gold of a pair in the row.
+    """
+    chosen = _pairs_measure(found, measure)
+    scores = _pair_scores(found, chosen)
+    people = _by_mean(found, chosen, scores)
+    models = found.models if isinstance(found, Judgement) else ()
+    shown = ends(people, None if most is None else max(most - len(models), 2))
+    names = [*shown, *models]
+    compact = len(names) > _MOST_TAU_NAMES
+    scale = _shades([e.value for (a, b), (e, _) in scores.items() if a in names and b in names])
+    rows = []
+    for i, a in enumerate(names, 1):
+        cells = [_pair_tile(a, b, scores.get((a, b)), scale, chosen, compact) for b in names]
+        mean = _mean_with(a, people, scores)
+        last = Tile(_brief(mean, compact), kind="even", hint=f"mean of {a} with people")
+        title = f"{a} (model)" if a in models else a
+        rows.append((f"{i}. {title}" if compact else title, (*cells, last)))
+    columns = tuple(map(str, range(1, len(names) + 1))) if compact else tuple(names)
+    whom = "people" if models else "others"
+    caption = f"{chosen.short} {chosen.arrow} of each pair; the last column is the mean with {whom}"
+    corner = "" if "symmetric" in chosen.claims else "gold in the row"
+    return Grid(
+        "Everybody against everybody", caption, corner, (*columns, "mean"), tuple(rows), compact
+    )
+
+
+def _pairs_measure(found: Agreement | Judgement, measure: str | Measure | None) -> Measure:
+    """Return the measure of pairs that was asked for; the first by default."""
+    known = list(dict.fromkeys(pair.measure for pair in found.pairs))
+    if not known:
+        raise InputError(
+            "There are no pairs of raters in this result.",
+            parameter="found",
+            hint="Name the rater of each rating, and give at least two raters.",
+        )
+    if measure is None:
+        return known[0]
+    name = find_name(measure, [str(m) for m in known])
+    if name is None:
+        raise InputError(
+            f"Pairs have no scores under {str(measure)!r}; there are {', '.join(map(str, known))}.",
+            parameter="measure",
+        )
+    return next(m for m in known if str(m) == name)
+
+
+_PairScores = dict[tuple[str, str], tuple[Estimate, int]]
+
+
+def _pair_scores(found: Agreement | Judgement, measure: Measure) -> _PairScores:
+    """Return the score and the number of items of each pair, in both orders if these are equal."""
+    given = [pair for pair in found.pairs if pair.measure == measure]
+    scores = {(pair.first, pair.second): (pair.estimate, pair.items) for pair in given}
+    if "symmetric" in measure.claims:
+        scores |= {(b, a): score for (a, b), score in scores.items()}
+    return scores
+
+
+def _by_mean(found: Agreement | Judgement, measure: Measure, scores: _PairScores) -> list[str]:
+    """Return people by their mean score with the others, the best first."""
+    if isinstance(found, Judgement):
+        people = list(found.people)
+    else:
+        people = list(
+            dict.fromkeys(name for pair in found.pairs for name in (pair.first, pair.second))
+        )
+    means = {name: _mean_with(name, people, scores) for name in people}
+    return sorted(people, key=lambda name: (isnan(means[name]), -measure.sign * means[name]))
+
+
+def _mean_with(name: str, people: Sequence[str], scores: _PairScores) -> float:
+    """Return the mean score of a rater with all people but the rater; NaN without any."""
+    pairs = [pair for other in people for pair in ((name, other), (other, name))]
+    values = [scores[pair][0].value for pair in pairs if pair in scores]
+    known = [value for value in values if not isnan(value)]
+    return sum(known) / len(known) if known else nan
+
+
+def _shades(values: Sequence[float]) -> tuple[float, float]:
+    """Return the scores of the faintest and the strongest colour, not too near to each other."""
+    known = [value for value in values if not isnan(value)] or [0.0]
+    low, high = min(known), max(known)
+    more = max(0.0, 0.2 - (high - low)) / 2
+    return low - more, high + more
+
+
+def _pair_tile(
+    a: str,
+    b: str,
+    score: tuple[Estimate, int] | None,
+    scale: tuple[float, float],
+    measure: Measure,
+    compact: bool,
+) -> Tile:
+    """Return the tile of a pair; stronger colours are better scores, orange ones are below zero."""
+    if a == b:
+        return Tile("", kind="self")
+    if score is None:
+        return Tile(UNDEFINED if "symmetric" in measure.claims else "", kind="even")
+    estimate, items = score
+    value, span = estimate.value, interval_text(estimate.low, estimate.high, 2)
+    hint = f"{a} and {b}: {decimals(value, 3, minus='−')} {span} on {items:,} items"
+    if isnan(value):
+        return Tile(UNDEFINED, kind="even", hint=estimate.doubt)
+    share = (value - scale[0]) / (scale[1] - scale[0])
+    share = share if measure.sign > 0 else 1 - share
+    opposed = measure.sign > 0 and value < 0
+    strength = min(1.0, 0.3 + abs(value)) if opposed else 0.05 + 0.85 * share
+    kind = "oppose" if opposed else "agree"
+    return Tile(_brief(value, compact), "", round(strength, 2), kind, " ".join(hint.split()))
+
+
+def _brief(value: float, compact: bool) -> str:
+    text = decimals(value, 2, minus="−")
+    return text.replace("0.", ".") if compact else text
 
 
 def _draw(
@@ -486,6 +611,58 @@ def ranking_similarity(data: Similarity | Result, *, ax: Axes | None = None) -> 
     side = min(0.5 * len(names), 8.0)
     ax = canvas(ax, side + 2.2, side + 1.6)
     return _draw(grid, ax, title=grid.caption, limit=20, size=SMALL)
+
+
+def rater_matrix(
+    found: Agreement | Judgement,
+    measure: str | Measure | None = None,
+    *,
+    most: int | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw everybody against everybody: the score of each pair of raters, or rater and model.
+
+    People are in the order of their mean agreement with the others, the best first, and models
+    follow. With more than 20 rows there are no numbers.
+
+    Parameters
+    ----------
+    found : Agreement or Judgement
+        The outcome of `ordeval.agreement` or `ordeval.judge`.
+    measure : str or Measure, optional
+        The measure of pairs; the first one by default.
+    most : int, optional
+        The number of rows: half those who agree best and half those who agree worst; all by
+        default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
+    >>> found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> [label.get_text() for label in oe.plot.rater_matrix(found).get_yticklabels()]
+    ['ann', 'ben', 'cai']
+    """
+    if not isinstance(found, (Agreement, Judgement)):
+        raise InputError(
+            f"{type(found).__name__} was given; a result of agreement or judge is expected.",
+            parameter="found",
+        )
+    chosen = _pairs_measure(found, measure)
+    grid = rater_grid(found, chosen, most)
+    if len(grid.rows) > _MOST_NUMBERS:
+        grid = _changed(grid, lambda tile: replace(tile, text=""))
+    side = min(0.55 * len(grid.rows), 8.0)
+    ax = canvas(ax, side + 2.4, side + 1.4)
+    title = f"{chosen.short} {chosen.arrow} of each pair"
+    return _draw(grid, ax, title=title, limit=20, size=SMALL)
 
 
 def axioms(table: AxiomTable, *, ax: Axes | None = None) -> Axes:

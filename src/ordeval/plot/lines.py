@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..meta import Consistency, DiscriminativePower
-from ..results import Result, Standing
+from ..results import Result
 from ..scoring import Scores
 from ..spec import Measure, find_name, parse_measure, short_measure
 from ..types import (
@@ -39,6 +39,7 @@ from .style import (
     legend,
     name_rows,
     short_names,
+    whisker,
 )
 
 _Name = TypeVar("_Name", bound=str | Measure)
@@ -86,7 +87,8 @@ def intervals(
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(rows))
     grouped = any(row.in_best_group for row in rows)
     for y, row in enumerate(rows):
-        _whisker(ax, row, y, filled=row.in_best_group if grouped else y == 0)
+        best = row.in_best_group if grouped else y == 0
+        whisker(ax, y, (row.score, row.low, row.high), filled=best)
     if found is not None:
         ax.axvspan(rows[0].low, rows[0].high, color=BLUE, alpha=0.1, lw=0)
     level = f" with {100 * found.level:g} % intervals" if found else ""
@@ -97,17 +99,6 @@ def intervals(
 def axis_label(scores: Scores, measure: Measure) -> str:
     """Return the name of a measure with the better direction."""
     return f"{scores.short(measure)} ({measure.better} is better {measure.arrow})"
-
-
-def _whisker(ax: Axes, row: Standing, y: int, *, filled: bool) -> None:
-    colour, width = (BLUE, 1.6) if filled else (INK, 1.1)
-    if not np.isnan((row.low, row.high)).any():
-        ends = [row.low, row.high]
-        ax.plot(ends, [y, y], color=colour, linewidth=width, solid_capstyle="butt")
-    style: dict[str, Any] = {"markeredgecolor": colour, "markeredgewidth": 1.1}
-    face = BLUE if filled else "white"
-    x = [row.score]
-    ax.plot(x, [y], marker="o", markersize=5, markerfacecolor=face, linestyle="", **style)
 
 
 def uoc_curve(

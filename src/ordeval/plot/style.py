@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
-from math import inf
+from math import inf, isnan
 from textwrap import wrap
-from typing import Any
+from typing import Any, TypeVar
 
 from matplotlib import font_manager, rcParams
 from matplotlib.axes import Axes
@@ -37,6 +37,7 @@ FAINT = 0.16  # opacity of grid lines
 SMALL, TEXT, TITLE = 7.5, 8.5, 10.0
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # no mathematics in names
 
+_Row = TypeVar("_Row")
 _browser_width: ContextVar[float] = ContextVar("browser_width", default=inf)
 _off_screen: ContextVar[bool] = ContextVar("off_screen", default=False)
 
@@ -141,6 +142,33 @@ def name_rows(ax: Axes, names: Sequence[object], *, limit: int = 28) -> Axes:
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax
+
+
+def ends(rows: Sequence[_Row], most: int | None) -> list[_Row]:
+    """Return the rows at either end where there are more than `most`, else all."""
+    if most is None or len(rows) <= most:
+        return list(rows)
+    first = (most + 1) // 2
+    return [*rows[:first], *rows[len(rows) - (most - first) :]]
+
+
+def whisker(
+    ax: Axes,
+    y: float,
+    figures: tuple[float, float, float],
+    *,
+    filled: bool,
+    colour: str = BLUE,
+    marker: str = "o",
+) -> None:
+    """Draw a score and the ends of its interval, (score, low, high), in row `y`."""
+    score, low, high = figures
+    shown, width = (colour, 1.6) if filled else (INK, 1.1)
+    if not (isnan(low) or isnan(high)):
+        ax.plot([low, high], [y, y], color=shown, linewidth=width, solid_capstyle="butt")
+    style: dict[str, Any] = {"markeredgecolor": shown, "markeredgewidth": 1.1}
+    face = colour if filled else "white"
+    ax.plot([score], [y], marker=marker, markersize=5, markerfacecolor=face, linestyle="", **style)
 
 
 def legend(ax: Axes, handles: Sequence[Any], names: Sequence[object], **options: Any) -> None:

@@ -81,9 +81,9 @@ def presentable(result: Result) -> Result:
     scores = result.scores
     cleaned = replace(
         scores,
-        systems=_distinct(scores.systems),
-        topics=_distinct(scores.topics),
-        scale=replace(scores.scale, labels=_distinct(scores.scale.labels)),
+        systems=distinct(scores.systems),
+        topics=distinct(scores.topics),
+        scale=replace(scores.scale, labels=distinct(scores.scale.labels)),
     )
     tests = result.tests
     if tests is not None and tests.against:
@@ -92,7 +92,7 @@ def presentable(result: Result) -> Result:
     return replace(result, scores=cleaned, tests=tests, notices=notices)
 
 
-def _distinct(names: Iterable[Any]) -> tuple[Any, ...]:
+def distinct(names: Iterable[Any]) -> tuple[Any, ...]:
     """Return names on one line each, none blank, no two equal; other objects are kept."""
     found: dict[Any, None] = {}
     for name in names:

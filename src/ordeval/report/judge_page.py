@@ -1,0 +1,348 @@
+"""The page of a judgement: models beside several people."""
+
+import shlex
+from typing import Any
+
+from ..errors import plural
+from ..formatting import UNDEFINED, decimals, protected
+from ..plot import ceiling
+from ..plot.raters import ranked
+from ..rater_results import (
+    AlternativeTest,
+    Ceiling,
+    Judgement,
+    ModelBias,
+    PanelScore,
+    Replacement,
+    SliceScore,
+)
+from ..spec import Measure
+from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
+from .html import render, svg
+from .judge_story import (
+    ceiling_of,
+    judge_answer,
+    judge_checks,
+    judge_method,
+    test_question,
+)
+from .rater_page import (
+    MOST_SHOWN,
+    call,
+    cards,
+    disputed_table,
+    doubts,
+    estimate_columns,
+    level_of,
+    matrix,
+    options,
+    people,
+    presentable,
+    settings,
+    severity_figure,
+    shares_figure,
+    signature,
+)
+
+_MOST_MEASURES = 12  # columns of the table of people
+_MOST_DETAILS = 20  # models whose test is shown person by person
+
+
+def judge_page(found: Judgement, *, command: str | None = None) -> str:
+    """Return the report of a judgement; `command` is the command line that made it."""
+    repeat = {"command": command or _command(found), "python": _python(found)}
+    found = presentable(found)
+    page = {
+        **_heading(found),
+        **_ceiling(found),
+        **_tests(found),
+        **_biases(found),
+        "slices": slices_table(found) if found.slices else None,
+        **matrix(found),
+        "disputed": disputed_table(found),
+        "panel": people(found.people_agreement),
+        "persons": people_table(found),
+        "checks": judge_checks(found),
+        "method": judge_method(found),
+        "measure_cards": cards([*found.measures, *found.people_agreement.coefficients]),
+        "signature": signature(found, str(found.primary), *_signed(found)),
+        **repeat,
+    }
+    return render("judge.html.j2", _sections(page), **page)
+
+
+def _sections(page: dict[str, Any]) -> list[tuple[str, str]]:
+    every = [
+        ("answer", "Answer", True),
+        ("ceiling", "Ceiling", True),
+        ("test", "Replacement", page["tests"]),
+        ("bias", "Bias", page["biases"]),
+        ("slices", "Slices", page["slices"]),
+        ("pairs", "Pairs", page["matrix"]),
+        ("items", "Items", page["disputed"]),
+        ("people", "People", True),
+        ("data", "Data checks", True),
+        ("method", "Method", True),
+        ("repeat", "Repeat", True),
+    ]
+    return [(anchor, name) for anchor, name, there in every if there]
+
+
+def _heading(found: Judgement) -> dict[str, Any]:
+    several = len(found.models) > 1
+    whom = plural(len(found.people), "person", "people")
+    title = f"{len(found.models)} models" if several else found.models[0]
+    return {
+        "kicker": "Models judged by people",
+        "title": f"{title} beside {whom}",
+        "facts": f"{_sizes(found)}, {found.scale.k} classes; gold by {found.gold}",
+        "answer": judge_answer(found),
+        "primary": found.primary,
+    }
+
+
+def _sizes(found: Judgement) -> str:
+    sizes = (
+        plural(len(found.models), "model"),
+        plural(len(found.people), "person", "people"),
+        plural(found.items, "item"),
+    )
+    return ", ".join(sizes)
+
+
+# The ceiling.
+
+
+def _ceiling(found: Judgement) -> dict[str, Any]:
+    caption = "Squares are models. The dashed line is the mean of the people"
+    caption += ", the band its interval" if found.replicates else ""
+    caption += ", and each small dot a person."
+    if len(found.models) > MOST_SHOWN:
+        caption += f" The {MOST_SHOWN} best of {len(found.models):,} models are shown."
+    return {
+        "ceiling_plot": svg(
+            lambda: ceiling(found, most=MOST_SHOWN), alt=_ceiling_alt(found), name="ceiling"
+        ),
+        "ceiling_caption": caption,
+        "models": models_table(found, (found.primary,)),
+        "other_measures": _other_measures(found),
+    }
+
+
+def _other_measures(found: Judgement) -> Table | None:
+    """Return the models under all measures but the primary one; none if there is no other."""
+    others = tuple(m for m in found.measures if m != found.primary)
+    return models_table(found, others) if others else None
+
+
+def _ceiling_alt(found: Judgement) -> str:
+    mean = ceiling_of(found, found.primary).leave_one_out.value
+    rows = ranked(found, found.primary)[:3]
+    shown = ", ".join(f"{row.name} {decimals(row.leave_one_out.value, 3)}" for row in rows)
+    return (
+        f"Dot plot of {found.primary.short}: mean of people {decimals(mean, 3)}; models {shown}"
+        f"{' and others' if len(found.models) > 3 else ''}; the table has the figures."
+    )
+
+
+def models_table(found: Judgement, measures: tuple[Measure, ...]) -> Table:
+    """Return every model beside people under measures, with the verdict."""
+    level, several = level_of(found), measures != (found.primary,)
+    people = {row.measure: row for row in found.ceilings}
+    rows = [row for m in measures for row in ranked(found, m)]
+    columns: list[Column[PanelScore]] = []
+    if several:
+        columns.append((Heading("measure"), lambda row: words(_named(row.measure))))
+    columns += [
+        (Heading("model"), lambda row: words(row.name)),
+        (Heading("verdict"), lambda row: _verdict(row.verdict)),
+        *estimate_columns("score", lambda row: row.leave_one_out, 0 if several else level),
+        (Heading("people", True), lambda row: _of(people.get(row.measure), "leave_one_out")),
+        *estimate_columns("difference", lambda row: row.difference, level, signed=True),
+        (Heading("pairwise", True), lambda row: figure(row.pairwise.value, 3)),
+        (Heading("people pairwise", True), lambda row: _of(people.get(row.measure), "pairwise")),
+    ]
+    told = [(f"{row.name}, {row.measure.short}", row.leave_one_out) for row in rows]
+    told += [(f"{row.name}, {row.measure.short}", row.difference) for row in rows]
+    under = "the other measures" if several else _named(found.primary)
+    title = f"Models beside people under {under}"
+    return tabulate(rows, columns, title=title, notes=doubts(told), keys=1 + several)
+
+
+def _verdict(verdict: str) -> Cell:
+    """Return a verdict that stays on one line."""
+    return Cell(verdict.replace(" ", "\u00a0") or UNDEFINED, verdict)
+
+
+def _named(measure: Measure) -> str:
+    """Return the short name of a measure and its arrow, which stay on one line."""
+    return f"{measure.short} {measure.arrow}".replace(" ", "\u00a0")
+
+
+def _of(row: Ceiling | None, what: str) -> Cell:
+    return Cell(UNDEFINED) if row is None else figure(getattr(row, what).value, 3)
+
+
+def people_table(found: Judgement) -> Table:
+    """Return the score of every person against the others, and the mean over people."""
+    measures = found.measures[:_MOST_MEASURES]
+    scores = {(row.name, row.measure): row.leave_one_out.value for row in found.scores}
+    means = {row.measure: row.leave_one_out.value for row in found.ceilings}
+
+    def column(measure: Measure) -> Column[str]:
+        def cell(name: str) -> Cell:
+            value = scores.get((name, measure), float("nan")) if name else means[measure]
+            return figure(value, 3, bold=not name)
+
+        return Heading(_named(measure), True), cell
+
+    columns: list[Column[str]] = [
+        (Heading("person"), lambda name: words(name or "mean of people", bold=not name)),
+        *map(column, measures),
+    ]
+    more = len(found.measures) - len(measures)
+    notes = [f"{plural(more, 'more measure')} in the JSON of this result."] if more else []
+    title = "Each person against the others"
+    return tabulate([*found.people, ""], columns, title=title, notes=notes)
+
+
+# The alternative annotator test.
+
+
+def _tests(found: Judgement) -> dict[str, Any]:
+    if not found.tests:
+        return {"tests": None}
+    return {
+        "tests": tests_table(found),
+        "question": test_question(found.tests),
+        "replacements": [
+            (test.model, replacement_table(test))
+            for test in found.tests[:_MOST_DETAILS]
+            if test.people
+        ],
+    }
+
+
+def tests_table(found: Judgement) -> Table:
+    """Return the outcome of the alternative annotator test of each model."""
+    columns: list[Column[AlternativeTest]] = [
+        (Heading("model"), lambda row: words(row.model)),
+        (Heading("could replace"), lambda row: words(_replaced(row))),
+        (Heading("winning rate", True), lambda row: figure(row.winning_rate, 3)),
+        (Heading("advantage", True), lambda row: figure(row.advantage, 3)),
+        (Heading("outcome"), lambda row: words(_outcome(row))),
+    ]
+    return tabulate(found.tests, columns, title="The alternative annotator test")
+
+
+def _replaced(test: AlternativeTest) -> str:
+    if not test.people:
+        return UNDEFINED
+    return f"{sum(row.rejected for row in test.people)} of {len(test.people)} people"
+
+
+def _outcome(test: AlternativeTest) -> str:
+    if test.passes is None:
+        return "no person rated enough items"
+    return "passes" if test.passes else "does not pass"
+
+
+def replacement_table(test: AlternativeTest) -> Table:
+    """Return the test of one model person by person."""
+    columns: list[Column[Replacement]] = [
+        (Heading("person"), lambda row: words(row.person)),
+        (Heading("items", True), lambda row: count(row.items)),
+        (Heading("model at least as near", True), lambda row: _share(row.model_wins)),
+        (Heading("person at least as near", True), lambda row: _share(row.person_wins)),
+        (Heading("p", True), lambda row: p_value(row.p)),
+        (Heading("could be replaced"), lambda row: words("yes" if row.rejected else "no")),
+    ]
+    return tabulate(test.people, columns, title=f"{test.model} person by person")
+
+
+def _share(value: float) -> Cell:
+    cell = figure(value)
+    return cell if cell.text == UNDEFINED else Cell(f"{100 * value:.1f} %", value)
+
+
+# Bias and slices.
+
+
+def _biases(found: Judgement) -> dict[str, Any]:
+    if not found.biases:
+        return {"biases": None}
+    return {
+        "biases": bias_table(found),
+        "shares_plot": shares_figure(found),
+        "severity_plot": severity_figure(found),
+    }
+
+
+def bias_table(found: Judgement) -> Table:
+    """Return in which direction models differ from people."""
+    level = level_of(found)
+    columns: list[Column[ModelBias]] = [
+        (Heading("model"), lambda row: words(row.model)),
+        (Heading("bias"), lambda row: words(row.words)),
+        *estimate_columns("lean", lambda row: row.lean, level, signed=True),
+        *estimate_columns("ends", lambda row: row.ends, level, signed=True),
+        *estimate_columns("spread", lambda row: row.spread, level),
+    ]
+    told = [(row.model, e) for row in found.biases for e in (row.lean, row.ends, row.spread)]
+    return tabulate(found.biases, columns, title="Bias of the models", notes=doubts(told))
+
+
+def slices_table(found: Judgement) -> Table:
+    """Return models beside people on parts of the items."""
+    level, measures = level_of(found), {row.measure for row in found.slices}
+    columns: list[Column[SliceScore]] = [(Heading("slice"), lambda row: words(row.slice))]
+    if len(measures) > 1:
+        columns.append((Heading("measure"), lambda row: words(_named(row.measure))))
+    columns += [
+        (Heading("model"), lambda row: words(row.model)),
+        (Heading("verdict"), lambda row: _verdict(row.verdict)),
+        (Heading("items", True), lambda row: count(row.items)),
+        (Heading("score", True), lambda row: figure(row.score.value, 3)),
+        (Heading("people", True), lambda row: figure(row.ceiling.value, 3)),
+        *estimate_columns("difference", lambda row: row.difference, level, signed=True),
+    ]
+    under = _named(next(iter(measures))) if len(measures) == 1 else "the measures"
+    told = [(f"{row.model}, {row.slice}", row.score) for row in found.slices]
+    title = f"Models beside people on parts of the items under {under}"
+    return tabulate(found.slices, columns, title=title, notes=doubts(told), keys=2)
+
+
+# How to repeat it.
+
+
+def _signed(found: Judgement) -> list[str]:
+    sizes = f"people:{len(found.people)}|models:{len(found.models)}"
+    return [sizes, f"gold:{found.gold}", f"margin:{found.margin:g}"]
+
+
+def _settings(found: Judgement) -> dict[str, Any]:
+    epsilon = found.tests[0].epsilon if found.tests else None
+    given = {
+        "measures": ", ".join(map(str, found.measures)),
+        "primary": str(found.primary),
+        "gold": found.gold,
+        "margin": found.margin,
+        "epsilon": epsilon,
+        **settings(found),
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _python(found: Judgement) -> str:
+    data = ["people", "models", *(["slices=slices"] if found.slices else [])]
+    return call("judge", data, _settings(found))
+
+
+def _command(found: Judgement) -> str:
+    names = [
+        f"--{role}={shlex.quote(','.join(map(protected, names)))}"
+        for role, names in (("people", found.people), ("models", found.models))
+    ]
+    slices = ["--slice SLICE"] if found.slices else []
+    parts = ["ordeval judge DATA", *names, *slices, *options(_settings(found))]
+    return " \\\n  ".join(parts)

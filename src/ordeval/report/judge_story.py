@@ -1,0 +1,196 @@
+"""What a judgement of models by people says, as sentences: answer, data checks, method."""
+
+from collections.abc import Sequence
+from math import isnan
+
+from ..formatting import decimals
+from ..plot.raters import GOLDS, ranked
+from ..rater_results import AlternativeTest, Ceiling, Estimate, Judgement, PanelScore
+from ..spec import Measure
+from .rater_story import agreement_checks, intervals_phrase, told
+from .story import Check, counted, listed, measure_phrase, number, sentence, strong
+
+_MOST_SENTENCES = 6  # models that have a sentence of their own
+_FEW_PEOPLE = 3  # with two people, leave-one-out compares with a single other person
+_VERDICTS = {
+    "better": "better than one more person",
+    "as good as one more person": "as good as one more person",
+    "worse": "worse than one more person",
+}
+
+
+def judge_answer(found: Judgement) -> list[str]:
+    """Return how every model stands to one more person, and the test of replacement."""
+    rows = ranked(found, found.primary)
+    if len(rows) <= _MOST_SENTENCES:
+        models = [_model_sentence(found, row, first=i == 0) for i, row in enumerate(rows)]
+    else:
+        models = [_model_sentence(found, rows[0], first=True), *_by_verdict(found, rows)]
+    gold = f"Everybody is scored against {GOLDS.get(found.gold, 'the other people')}."
+    return [*models, *_other_measures(found), *_tests(found.tests), gold]
+
+
+def ceiling_of(found: Judgement, measure: Measure) -> Ceiling:
+    """Return how well people agree under a measure."""
+    return next(row for row in found.ceilings if row.measure == measure)
+
+
+def _model_sentence(found: Judgement, row: PanelScore, *, first: bool) -> str:
+    """Say how a model stands to one more person under the primary measure, with the figures."""
+    people = ceiling_of(found, row.measure).leave_one_out
+    under = f"under {measure_phrase(row.measure) if first else row.measure.short}"
+    if isnan(row.leave_one_out.value):
+        why = f": {row.leave_one_out.doubt}" if row.leave_one_out.doubt else ""
+        return f"{strong(row.name)} has no score {under}{why}."
+    against = f"{number(row.leave_one_out.value)} against {number(people.value)} among people"
+    figures = f"{against}, difference {difference_phrase(row.difference)}"
+    return f"{verdict_phrase(row.name, row.verdict)} {under}: {figures}."
+
+
+def verdict_phrase(name: str, verdict: str) -> str:
+    """Return a verdict as the beginning of a sentence."""
+    if verdict in _VERDICTS:
+        return f"{strong(name)} is {_VERDICTS[verdict]}"
+    return f"Whether {strong(name)} is as good as one more person is undecided"
+
+
+def difference_phrase(estimate: Estimate) -> str:
+    """Return a difference with its sign and interval.
+
+    >>> difference_phrase(Estimate(0.03, -0.01, 0.07)), difference_phrase(Estimate(-0.2))
+    ('+0.030 [−0.010, 0.070]', '−0.200')
+    """
+    sign = "+" if estimate.value > 0 else ""
+    low, high = (decimals(end, 3, minus="−") for end in (estimate.low, estimate.high))
+    ends = "" if isnan(estimate.low) or isnan(estimate.high) else f" [{low}, {high}]"
+    return f"{sign}{number(estimate.value)}{ends}"
+
+
+def _by_verdict(found: Judgement, rows: Sequence[PanelScore]) -> list[str]:
+    """Name the models of each verdict."""
+    parts = []
+    for verdict, words in (*_VERDICTS.items(), ("undecided", "undecided")):
+        names = [row.name for row in rows if row.verdict == verdict]
+        if names:
+            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {words}")
+    score = number(ceiling_of(found, found.primary).leave_one_out.value)
+    who = counted(len(rows), "model")
+    return [f"Of {who} beside people ({score}): {'; '.join(parts)}."] if parts else []
+
+
+def _other_measures(found: Judgement) -> list[str]:
+    """Name the models whose verdict depends on the measure."""
+    by_model: dict[str, set[str]] = {}
+    for row in found.scores:
+        if row.kind == "model" and row.verdict:
+            by_model.setdefault(row.name, set()).add(row.verdict)
+    split = [name for name, verdicts in by_model.items() if len(verdicts) > 1]
+    if not split:
+        return []
+    verb = "depends" if len(split) == 1 else "depend"
+    noun = "verdict" if len(split) == 1 else "verdicts"
+    return [f"The {noun} on {listed(split)} {verb} on the measure."]
+
+
+def _tests(tests: Sequence[AlternativeTest]) -> list[str]:
+    """Say which models pass the alternative annotator test."""
+    passed = [test.model for test in tests if test.passes]
+    failed = [test.model for test in tests if test.passes is False]
+    parts = []
+    if passed:
+        parts.append(f"{listed(passed)} {'passes' if len(passed) == 1 else 'pass'}")
+    if failed:
+        parts.append(f"{listed(failed)} {'does' if len(failed) == 1 else 'do'} not pass")
+    if not parts:
+        return []
+    return [
+        sentence(f"{' and '.join(parts)} the alternative annotator test (ε = {_epsilon(tests)}).")
+    ]
+
+
+def _epsilon(tests: Sequence[AlternativeTest]) -> str:
+    return ", ".join(dict.fromkeys(f"{test.epsilon:g}" for test in tests))
+
+
+def test_question(tests: Sequence[AlternativeTest]) -> str:
+    """Return what the alternative annotator test asks, in a sentence."""
+    return (
+        "For each person in turn, the test asks whether the model is at least as near to the "
+        f"remaining people as that person, with an allowance of ε = {_epsilon(tests)} because "
+        "people cost more; a model passes if it could take the place of at least half of them."
+    )
+
+
+# Data checks.
+
+
+def judge_checks(found: Judgement) -> list[Check]:
+    """Return the notices and the outcome of checks of models and people."""
+    people = [
+        check
+        for check in agreement_checks(found.people_agreement)
+        if check.text not in found.notices
+    ]
+    return [
+        *told(found.notices),
+        *_panel(found),
+        *_constant_models(found),
+        *_untested(found),
+        *people,
+    ]
+
+
+def _panel(found: Judgement) -> list[Check]:
+    if len(found.people) >= _FEW_PEOPLE:
+        return []
+    text = (
+        f"With {counted(len(found.people), 'person', 'people')}, everyone is compared with one "
+        "other person at most, and one of them being unusual changes everything."
+    )
+    return [Check("warning", text)]
+
+
+def _constant_models(found: Judgement) -> list[Check]:
+    constant = [row.model for row in found.biases if max(row.shares, default=0.0) >= 1 - 1e-12]
+    if not constant:
+        return [Check("ok", "All models give more than one class.")] if found.biases else []
+    verb = "gives" if len(constant) == 1 else "give"
+    return [Check("warning", f"{', '.join(constant)} {verb} the same class throughout.")]
+
+
+def _untested(found: Judgement) -> list[Check]:
+    out = list(dict.fromkeys(name for test in found.tests for name in test.left_out))
+    if not out:
+        return []
+    shown = ", ".join(out[:_MOST_SENTENCES])
+    more = f" and {len(out) - _MOST_SENTENCES} more" if len(out) > _MOST_SENTENCES else ""
+    text = f"Too few items for the alternative annotator test: {shown}{more}."
+    return [Check("note", text)]
+
+
+# Method.
+
+
+def judge_method(found: Judgement) -> list[str]:
+    """Return how gold was made, what verdicts mean, and how the figures were computed."""
+    gold = GOLDS.get(found.gold, found.gold)
+    level = f"{100 * found.level:g} % interval"
+    return [
+        f"The scale is {found.scale.describe()}. Gold is {gold} (rule “{found.gold}”): each person "
+        "is scored against the gold made from the others, and every model against the same golds, "
+        "so that differences are paired. The mean over people is the human ceiling.",
+        _verdict_rule(found, level),
+        intervals_phrase(found.over, found.level, found.replicates, found.seed),
+        f"The alternative annotator test (Calderon, Reichart & Dror 2025) is one-sided, with "
+        f"ε = {_epsilon(found.tests)} and Benjamini–Yekutieli's correction over people."
+        if found.tests
+        else "There was no alternative annotator test.",
+    ]
+
+
+def _verdict_rule(found: Judgement, level: str) -> str:
+    return (
+        f"A model is “as good as one more person” if the whole {level} of its difference from "
+        f"people is better than −{found.margin:g}, “better” if it is better than 0, “worse” if it "
+        "is worse than 0, and “undecided” otherwise."
+    )

@@ -1,0 +1,352 @@
+"""The page of an agreement: how well raters agree, and what pages on raters share."""
+
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from math import isnan
+from typing import Any, TypeVar
+
+from .._version import __version__
+from ..errors import plural
+from ..formatting import one_line, protected
+from ..plot import agreement, rater_shares, severity
+from ..plot.heatmaps import Grid, rater_grid
+from ..rater_results import Agreement, DisputedItem, Estimate, Judgement, RaterFigures
+from ..scale import Scale
+from ..spec import Measure
+from ..table import Cell, Column, Heading, Table, count, figure, interval, tabulate, words
+from .html import render, svg
+from .rater_story import agreement_answer, agreement_checks, agreement_method
+from .result_page import distinct
+from .result_tables import DOUBT
+
+MOST_SHOWN = 50  # raters in figures and grids; tables hold all
+MOST_DISPUTED = 20
+_MOST_COLUMNS = 8  # raters that have a column in the table of items
+_MOST_VOICES = 6  # raters named for a class of an item
+_NAMED = {"rater", "first", "second", "name", "person", "model", "people", "models", "left_out"}
+
+Shown = TypeVar("Shown", Agreement, Judgement)
+
+
+def agreement_page(found: Agreement, *, command: str | None = None) -> str:
+    """Return the report of an agreement; `command` is the command line that made it."""
+    repeat = {"command": command or _command(found), "python": _python(found)}
+    found = presentable(found)
+    page = {
+        "kicker": "Agreement of raters",
+        "title": f"{len(found.raters)} raters compared" if found.raters else "Agreement of raters",
+        "facts": facts(found),
+        "answer": agreement_answer(found),
+        **people(found),
+        "shares_plot": shares_figure(found),
+        "severity_plot": severity_figure(found),
+        "disputed": disputed_table(found),
+        "checks": agreement_checks(found),
+        "method": agreement_method(found),
+        "measure_cards": cards([*found.coefficients, *(pair.measure for pair in found.pairs)]),
+        "signature": signature(found, str(next(iter(found.coefficients), ""))),
+        **repeat,
+    }
+    return render("agreement.html.j2", _sections(page), **page)
+
+
+def _sections(page: dict[str, Any]) -> list[tuple[str, str]]:
+    every = [
+        ("answer", "Answer", True),
+        ("coefficients", "Coefficients", page["coefficients"]),
+        ("pairs", "Pairs", page["matrix"]),
+        ("raters", "Raters", page["raters"]),
+        ("items", "Items", page["disputed"]),
+        ("data", "Data checks", True),
+        ("method", "Method", True),
+        ("repeat", "Repeat", True),
+    ]
+    return [(anchor, name) for anchor, name, there in every if there]
+
+
+def facts(found: Agreement) -> str:
+    """Return the size of the data."""
+    raters = f"{plural(len(found.raters), 'rater')}, " if found.raters else ""
+    sizes = f"{plural(found.items, 'item')}, {plural(found.ratings, 'rating')}"
+    return f"{raters}{sizes}, {found.scale.k} classes"
+
+
+# Names that are visible and distinct.
+
+
+def presentable(found: Shown) -> Shown:
+    """Return the result with names of one line each, none blank, no two equal."""
+    raters = _everybody(found)
+    names = dict(zip(raters, distinct(raters), strict=True))
+    labels = dict(zip(found.scale.labels, distinct(found.scale.labels), strict=True))
+    cleaned: Shown = _cleaned(found, "", names, labels)
+    return cleaned
+
+
+def _everybody(found: Agreement | Judgement) -> list[str]:
+    """Return the names of all raters and models."""
+    if isinstance(found, Judgement):
+        return [*found.models, *found.people]
+    in_pairs = [name for pair in found.pairs for name in (pair.first, pair.second)]
+    return list(dict.fromkeys([*(row.rater for row in found.raters), *in_pairs]))
+
+
+def _cleaned(value: Any, role: str, names: Mapping[str, str], labels: Mapping[Any, Any]) -> Any:
+    """Return a value with clean texts; `role` is the name of the field that holds it."""
+    if isinstance(value, str):
+        return names.get(value, one_line(value)) if role in _NAMED else one_line(value)
+    if isinstance(value, Scale):
+        return replace(value, labels=tuple(labels[label] for label in value.labels))
+    if isinstance(value, tuple):
+        return tuple(_cleaned(each, role, names, labels) for each in value)
+    if isinstance(value, Mapping) and role == "ratings":
+        return {names.get(k, one_line(k)): labels.get(v, v) for k, v in value.items()}
+    if isinstance(value, Mapping) and role == "coefficients":
+        return {k: _cleaned(v, role, names, labels) for k, v in value.items()}
+    if is_dataclass(value) and not isinstance(value, (type, Measure)):
+        held = {f.name: getattr(value, f.name) for f in fields(value)}
+        return replace(value, **{k: _cleaned(v, k, names, labels) for k, v in held.items()})
+    return value
+
+
+# Sections.
+
+
+def people(found: Agreement) -> dict[str, Any]:
+    """Return coefficients, pairs and raters: what is said about people among themselves."""
+    return {
+        "coefficients": coefficients_table(found) if found.coefficients else None,
+        "coefficients_plot": _coefficients_figure(found),
+        **matrix(found),
+        "raters": raters_table(found) if found.raters else None,
+        "shown_note": shown_note(len(found.raters)),
+    }
+
+
+def matrix(found: Agreement | Judgement) -> dict[str, Any]:
+    """Return everybody against everybody, if there are pairs."""
+    if not found.pairs:
+        return {"matrix": None}
+    grid, first = rater_grid(found, most=MOST_SHOWN), found.pairs[0].measure
+    told = [(f"{p.first} and {p.second}", p.estimate) for p in found.pairs if p.measure == first]
+    undefined = doubts((name, e) for name, e in told if isnan(e.value))
+    return {"matrix": grid, "matrix_notes": [_matrix_note(found, grid), *undefined]}
+
+
+def _matrix_note(found: Agreement | Judgement, grid: Grid) -> str:
+    """Explain the grid, and say who is left out."""
+    measure = found.pairs[0].measure
+    told = "Stronger blue is better agreement, orange is below zero. "
+    told += "Raters come in the order of their mean agreement with the others. "
+    if "symmetric" not in measure.claims:
+        told += "The rater of the row is taken as gold. "
+    every = len(_everybody(found))
+    if every > len(grid.rows):
+        told += (
+            f"Of {every:,} raters, those who agree best and those who agree worst are shown; "
+            "the JSON of this result holds all pairs. "
+        )
+    return told.strip()
+
+
+def shown_note(raters: int) -> str:
+    """Say that a figure does not show all raters; empty if it does."""
+    if raters <= MOST_SHOWN:
+        return ""
+    return f" {MOST_SHOWN} of {raters:,} raters are shown, those at either end."
+
+
+def _coefficients_figure(found: Agreement) -> Any:
+    if not found.coefficients:
+        return None
+    alt = (
+        f"Dot plot of {plural(len(found.coefficients), 'coefficient')}; the table has the figures."
+    )
+    return svg(lambda: agreement(found), alt=alt, name="coefficients")
+
+
+def severity_figure(found: Agreement | Judgement) -> Any:
+    """Return the figure of who gives higher classes than the others."""
+    some = found.biases if isinstance(found, Judgement) else found.raters
+    if not some:
+        return None
+    alt = "Mean class value of each rater minus that of the others; the table has the figures."
+    return svg(lambda: severity(found, most=MOST_SHOWN), alt=alt, name="severity")
+
+
+def shares_figure(found: Agreement | Judgement) -> Any:
+    """Return the figure of the share of each class among the ratings of everybody."""
+    some = found.biases if isinstance(found, Judgement) else found.raters
+    if not some:
+        return None
+    alt = "Stacked bars: the share of each class among the ratings, low classes at the left."
+    return svg(lambda: rater_shares(found, most=MOST_SHOWN), alt=alt, name="shares")
+
+
+# Tables.
+
+
+def estimate_columns(
+    name: str, of: Callable[[Any], Estimate], level: float, *, signed: bool = False
+) -> list[Column[Any]]:
+    """Return the column of a figure and, where there is a level, that of its interval."""
+    shown: list[Column[Any]] = [(Heading(name, True), lambda row: _value(of(row), signed))]
+    if level:
+        ends = Heading(f"{100 * level:g} % interval", True, parts=(f"{name} low", f"{name} high"))
+        shown.append((ends, lambda row: _ends(of(row))))
+    return shown
+
+
+def _value(estimate: Estimate, signed: bool) -> Cell:
+    cell = figure(estimate.value, 3)
+    return replace(cell, text=f"+{cell.text}") if signed and estimate.value >= 0.0005 else cell
+
+
+def _ends(estimate: Estimate) -> Cell:
+    cell = interval(estimate.low, estimate.high, 3)
+    marked = estimate.doubt and cell.text
+    return replace(cell, text=f"{cell.text} {DOUBT}") if marked else cell
+
+
+def doubts(estimates: Iterable[tuple[str, Estimate]]) -> list[str]:
+    """Return the reasons for undefined figures and doubtful intervals, each with its names."""
+    found: dict[str, list[str]] = {}
+    for name, estimate in estimates:
+        if estimate.doubt:
+            mark = "– Undefined" if isnan(estimate.value) else f"{DOUBT} Doubtful interval"
+            found.setdefault(f"{mark}: {estimate.doubt}", []).append(name)
+    return [f"{why} ({_some(names)})." for why, names in found.items()]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_VOICES} more" if len(names) > _MOST_VOICES else ""
+    return ", ".join(names[:_MOST_VOICES]) + more
+
+
+def level_of(found: Agreement | Judgement) -> float:
+    """Return the level of the intervals; 0 if there are none."""
+    return found.level if found.replicates else 0.0
+
+
+def coefficients_table(found: Agreement) -> Table:
+    """Return the coefficients of all raters with their intervals."""
+    rows = list(found.coefficients.items())
+    columns: list[Column[tuple[Measure, Estimate]]] = [
+        (Heading("coefficient"), lambda row: words(row[0].short)),
+        (Heading("name"), lambda row: words(row[0].record.title)),
+        *estimate_columns("value", lambda row: row[1], level_of(found)),
+    ]
+    notes = doubts((m.short, e) for m, e in rows)
+    return tabulate(rows, columns, title="Agreement of all raters", notes=notes)
+
+
+def raters_table(found: Agreement) -> Table:
+    """Return the raters one by one."""
+    level = level_of(found)
+    columns: list[Column[RaterFigures]] = [
+        (Heading("rater"), lambda row: words(row.rater)),
+        (Heading("items", True), lambda row: count(row.items)),
+        (Heading("shared", True), lambda row: count(row.shared)),
+        *estimate_columns("severity", lambda row: row.severity, level, signed=True),
+        *estimate_columns("consistency", lambda row: row.consistency, level),
+    ]
+    if any(row.stands_out for row in found.raters):
+        columns.append((Heading("stands out"), lambda row: words(row.stands_out)))
+    told = [(row.rater, e) for row in found.raters for e in (row.severity, row.consistency)]
+    return tabulate(found.raters, columns, title="Raters one by one", notes=doubts(told))
+
+
+def disputed_table(found: Agreement | Judgement) -> Table | None:
+    """Return the items of largest disagreement and who said what; none without disagreement."""
+    rows = [row for row in found.disputed if row.disagreement > 0][:MOST_DISPUTED]
+    raters, labels = _everybody(found), found.scale.labels
+    if not rows:
+        return None
+    columns: list[Column[DisputedItem]] = [
+        (Heading("item"), lambda row: words(row.item)),
+        (Heading("disagreement", True), lambda row: figure(row.disagreement, 2)),
+    ]
+    if 0 < len(raters) <= _MOST_COLUMNS:
+        columns += [_voice(name) for name in raters]
+    else:
+        columns.append((Heading("who said what"), lambda row: words(_voices(row, labels))))
+    return tabulate(rows, columns, title=f"The {len(rows)} items of largest disagreement")
+
+
+def _voice(name: str) -> Column[DisputedItem]:
+    return Heading(name), lambda row: words(row.ratings.get(name, ""))
+
+
+def _voices(row: DisputedItem, labels: Sequence[Any]) -> str:
+    """Return the classes given from the lowest, with the raters who gave each or their number."""
+    by_class: dict[Any, list[str]] = {}
+    for rater, label in row.ratings.items():
+        by_class.setdefault(label, []).append(rater)
+    place = {label: i for i, label in enumerate(labels)}
+    ordered = sorted(by_class.items(), key=lambda pair: place.get(pair[0], len(place)))
+    return "; ".join(
+        f"{label} ({', '.join(who) if len(who) <= _MOST_VOICES else f'{len(who):,} raters'})"
+        for label, who in ordered
+    )
+
+
+def cards(measures: Iterable[Measure]) -> list[tuple[str, Measure]]:
+    """Return the measures to be explained: variants of one measure share a card."""
+    variants: dict[str, list[Measure]] = {}
+    for measure in dict.fromkeys(measures):
+        variants.setdefault(measure.id, []).append(measure)
+    return [(", ".join(m.short for m in group), group[0]) for group in variants.values()]
+
+
+# How to repeat it.
+
+
+def signature(found: Agreement | Judgement, *first: str) -> str:
+    """Return one line from which the figures can be reproduced."""
+    boot = f"boot:{found.replicates},{100 * found.level:g}" if found.replicates else "boot:0"
+    parts = [*first, f"K:{found.scale.k}", f"items:{found.items}", f"over:{found.over}", boot]
+    return "|".join([*filter(None, parts), f"seed:{found.seed}", f"ordeval:{__version__}"])
+
+
+def settings(found: Agreement | Judgement) -> dict[str, Any]:
+    """Return the settings that every result on raters has, by their names in Python."""
+    given = {
+        "labels": list(found.scale.labels),
+        "values": None if found.scale.values is None else list(found.scale.values),
+        "over": found.over,
+        "bootstrap": found.replicates,
+        "ci": level_of(found) or None,
+        "rng": found.seed,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def options(given: Mapping[str, Any]) -> list[str]:
+    """Return settings as options of the command line."""
+    shown = []
+    for key, value in given.items():
+        text = ",".join(map(protected, value)) if isinstance(value, list) else str(value)
+        shown.append(f"--{'seed' if key == 'rng' else key}={shlex.quote(text)}")
+    return [*shown, "--html=report.html"]
+
+
+def call(function: str, data: Iterable[str], given: Mapping[str, Any]) -> str:
+    """Return the call that repeats a result, with variables for the data."""
+    lines = [*data, *(f"{key}={value!r}" for key, value in given.items())]
+    body = "".join(f"    {line},\n" for line in lines)
+    return f'import ordeval as oe\n\noe.{function}(\n{body}).to_html("report.html")'
+
+
+def _settings(found: Agreement) -> dict[str, Any]:
+    return {"measures": ", ".join(map(str, found.coefficients)), **settings(found)}
+
+
+def _python(found: Agreement) -> str:
+    return call("agreement", ["ratings"], _settings(found))
+
+
+def _command(found: Agreement) -> str:
+    names = ",".join(protected(row.rater) for row in found.raters)
+    raters = [f"--raters={shlex.quote(names)}"] if found.raters else []
+    return " \\\n  ".join(["ordeval agreement DATA", *raters, *options(_settings(found))])

@@ -1,0 +1,240 @@
+"""What agreement of raters says, as sentences: answer, data checks, method."""
+
+from collections.abc import Iterable
+from math import isnan
+
+from ..errors import plural
+from ..rater_results import Agreement, Estimate, RaterPair
+from .story import Check, counted, listed, measure_phrase, number, sentence, strong
+
+_CHANCE_CORRECTED = {"alpha", "fleiss", "conger", "ac", "ac1", "ac2", "brennan_prediger", "kappa"}
+_FEW_ITEMS = 30  # below this, intervals over items are rough
+_FEW_COMMON = 20  # items that two raters share, below which their score is rough
+_TENTATIVE, _FIRM = 0.667, 0.8
+_MOST_NAMED = 4
+_EXPECTED = ("Left out", "No intervals for", "The weights make", "one rating only", "slices:")
+
+
+def agreement_answer(found: Agreement) -> list[str]:
+    """Return how well raters agree, which of them differ, and about what."""
+    return [_coefficient(found), *_convention(found), *_extremes(found), *_standing_out(found)]
+
+
+def figure_phrase(estimate: Estimate, level: float) -> str:
+    """Return a figure with its interval for a sentence."""
+    if isnan(estimate.low) or isnan(estimate.high):
+        return number(estimate.value)
+    ends = f"{number(estimate.low)} to {number(estimate.high)}"
+    return f"{number(estimate.value)} ({100 * level:g} % interval {ends})"
+
+
+def who(found: Agreement) -> str:
+    """Return the raters in a few words."""
+    return counted(len(found.raters), "rater") if found.raters else "the raters"
+
+
+def _coefficient(found: Agreement) -> str:
+    """Say how well all raters agree under the first coefficient, in plain words."""
+    if not found.coefficients:
+        return sentence(f"no coefficient was computed for {who(found)}.")
+    measure, estimate = next(iter(found.coefficients.items()))
+    on = f"on {plural(found.shared, 'item')} with two ratings or more"
+    if isnan(estimate.value):
+        why = f": {estimate.doubt}" if estimate.doubt else ""
+        return f"{measure_phrase(measure)} is undefined for {who(found)} {on}{why}."
+    figures = figure_phrase(estimate, found.level)
+    start = f"{who(found)} agree with {measure_phrase(measure)} = {figures} {on}"
+    return sentence(start, _in_words(measure.id, estimate))
+
+
+def _in_words(name: str, estimate: Estimate) -> str:
+    """Say what a coefficient means."""
+    if name not in _CHANCE_CORRECTED:
+        return "; 1 is perfect agreement."
+    left = 100 * (1 - estimate.value)
+    if estimate.value >= 1:
+        return ": they never differ."
+    if left >= 100:
+        return ": they differ no less than ratings given at random would."
+    return f": they differ {left:.0f} % as much as ratings given at random would."
+
+
+def _convention(found: Agreement) -> list[str]:
+    """Set alpha beside Krippendorff's bounds, with the part of the interval that passes them."""
+    if not found.coefficients:
+        return []
+    measure, estimate = next(iter(found.coefficients.items()))
+    if measure.id != "alpha" or isnan(estimate.value):
+        return []
+    low, high = (
+        (estimate.value, estimate.value)
+        if isnan(estimate.low) or isnan(estimate.high)
+        else (estimate.low, estimate.high)
+    )
+    what = "coefficient" if low == high else "interval"
+    whose = "Krippendorff's conventional bounds (0.800, or 0.667 for tentative conclusions)"
+    if low >= _FIRM:
+        told = f"The whole {what} lies above"
+    elif high < _TENTATIVE:
+        told = f"The whole {what} lies below"
+    elif low >= _TENTATIVE and high < _FIRM:
+        told = f"The {what} lies between"
+    else:
+        told = f"The {what} reaches across one of"
+    return [f"{told} {whose}; these are a convention, not a test."]
+
+
+def _extremes(found: Agreement) -> list[str]:
+    """Name the pairs that agree most and least."""
+    first = found.pairs[0].measure if found.pairs else None
+    pairs = [p for p in found.pairs if p.measure == first and not isnan(p.estimate.value)]
+    if first is None or len(pairs) < 2:
+        return []
+    ordered = sorted(pairs, key=lambda pair: -first.sign * pair.estimate.value)
+    best, worst = ordered[0], ordered[-1]
+    return [
+        f"Of {counted(len(pairs), 'pair')}, {_pair(best)} agree most, {_pair(worst)} least "
+        f"({first.short} {number(best.estimate.value)} and {number(worst.estimate.value)})."
+    ]
+
+
+def _pair(pair: RaterPair) -> str:
+    return f"{strong(pair.first)} and {strong(pair.second)}"
+
+
+def _standing_out(found: Agreement) -> list[str]:
+    """Name the raters who stand out, with the reason."""
+    by_reason: dict[str, list[str]] = {}
+    for row in found.raters:
+        if row.stands_out:
+            by_reason.setdefault(row.stands_out, []).append(row.rater)
+    told = [f"{listed(names, _MOST_NAMED)} ({why})" for why, names in by_reason.items()]
+    if told:
+        return [f"Standing out: {'; '.join(told)}."]
+    return ["No rater stands out."] if len(found.raters) > 2 and found.replicates else []
+
+
+# Data checks.
+
+
+def agreement_checks(found: Agreement) -> list[Check]:
+    """Return the notices and what the data allow or forbid to conclude."""
+    return [
+        *told(found.notices),
+        *_gaps(found),
+        *_overlap(found),
+        *_sizes(found),
+        *_constant(found),
+        *_unused(found),
+        *_undefined(found),
+    ]
+
+
+def told(notices: Iterable[str]) -> list[Check]:
+    """Return notices as findings: what was done as expected is a note, the rest a warning."""
+    return [
+        Check("note" if any(words in notice for words in _EXPECTED) else "warning", notice)
+        for notice in notices
+    ]
+
+
+def _gaps(found: Agreement) -> list[Check]:
+    if not found.raters:
+        return []
+    full = found.items * len(found.raters)
+    if found.ratings >= full:
+        return [Check("ok", "Every rater rated every item.")]
+    share = 100 * (1 - found.ratings / full)
+    text = (
+        f"{share:.3g} % of the {full:,} ratings are missing: figures rest on the "
+        f"{plural(found.ratings, 'rating')} that there are."
+    )
+    return [Check("note", text)]
+
+
+def _overlap(found: Agreement) -> list[Check]:
+    first = found.pairs[0].measure if found.pairs else None
+    few = [p for p in found.pairs if p.measure == first and p.items < _FEW_COMMON]
+    if few:
+        text = (
+            f"{plural(len(few), 'pair')} of raters {'shares' if len(few) == 1 else 'share'} fewer "
+            f"than {_FEW_COMMON} items: the scores of such pairs are imprecise."
+        )
+        return [Check("note", text)]
+    if not found.pairs:
+        return []
+    return [Check("ok", f"All pairs of raters share at least {_FEW_COMMON} items.")]
+
+
+def _sizes(found: Agreement) -> list[Check]:
+    checks = []
+    if len(found.raters) == 2:
+        text = "There are only two raters: nothing is known about how other raters would agree."
+        checks.append(Check("note", text))
+    if found.shared < _FEW_ITEMS:
+        text = f"Only {plural(found.shared, 'item')} with two ratings or more: intervals are rough."
+        checks.append(Check("warning", text))
+    return checks
+
+
+def _constant(found: Agreement) -> list[Check]:
+    constant = [row.rater for row in found.raters if max(row.shares, default=0.0) >= 1 - 1e-12]
+    if not constant:
+        return [Check("ok", "All raters give more than one class.")] if found.raters else []
+    verb = "gives" if len(constant) == 1 else "give"
+    text = f"{_plain_list(constant)} {verb} the same class throughout."
+    return [Check("warning", text)]
+
+
+def _plain_list(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def _unused(found: Agreement) -> list[Check]:
+    if not found.raters:
+        return []
+    labels = found.scale.labels
+    used = [any(row.shares[k] for row in found.raters) for k in range(len(labels))]
+    unused = [str(label) for label, is_used in zip(labels, used, strict=True) if not is_used]
+    if not unused:
+        return [Check("ok", "All classes occur.")]
+    verb = "class is" if len(unused) == 1 else "classes are"
+    text = f"{len(unused)} {verb} never given: {_plain_list(unused)}."
+    return [Check("note", text)]
+
+
+def _undefined(found: Agreement) -> list[Check]:
+    gone = [(m, e) for m, e in found.coefficients.items() if isnan(e.value)]
+    if not gone:
+        return [Check("ok", "All coefficients are defined.")] if found.coefficients else []
+    return [Check("warning", f"{m.short} is undefined{_because(e)}.") for m, e in gone]
+
+
+def _because(estimate: Estimate) -> str:
+    return f": {estimate.doubt}" if estimate.doubt else ""
+
+
+# Method.
+
+
+def agreement_method(found: Agreement) -> list[str]:
+    """Return how the figures were computed."""
+    gaps = "Items with one rating do not count for agreement; gaps are left out, not filled in."
+    return [
+        f"The scale is {found.scale.describe()}. {gaps}",
+        intervals_phrase(found.over, found.level, found.replicates, found.seed),
+        "Severity is the mean of a rater's class values minus the mean of the others', item by "
+        "item; consistency is the correlation with the means of the others. The disagreement "
+        "about an item is the mean squared difference of class values over pairs of raters.",
+    ]
+
+
+def intervals_phrase(over: str, level: float, replicates: int, seed: int) -> str:
+    """Return how intervals were made."""
+    if not replicates:
+        return "No intervals were computed."
+    return (
+        f"Intervals are at the level of {100 * level:g} %, over {over}: these were resampled "
+        f"{replicates:,} times (seed {seed})."
+    )
