@@ -71,6 +71,8 @@ class Ratings:
         What the reader should know about the data.
     reading : mapping
         How missing ratings were recognised, where that is not the default.
+    places : ndarray of int, optional
+        The row of each item in the data that were read, from 0, if some were left out.
     """
 
     codes: Codes
@@ -84,6 +86,7 @@ class Ratings:
     clusters: int = 0
     notices: tuple[str, ...] = ()
     reading: Mapping[str, Any] = field(default_factory=dict)
+    places: Codes | None = None
 
     @classmethod
     def read(
@@ -133,9 +136,14 @@ class Ratings:
         *,
         labels: Classes = None,
         values: ClassNumbers = None,
+        sample_weight: ItemWeights = None,
+        cluster: LabelColumn | None = None,
         na: MissingLabels = None,
     ) -> Self:
-        """Read and check ratings in long form: a row per item and rater."""
+        """Read and check ratings in long form: a row per item and rater.
+
+        Weights and clusters are the same in all rows of an item.
+        """
         column = read_column(rating, "rating")
         n = check_same_length([read_column(item, "item"), read_column(rater, "rater"), column])
         of_item, items = group_codes(item, "item", n)
@@ -147,25 +155,44 @@ class Ratings:
         long, scale = _coded([column], labels, values, missing)
         codes = np.full((len(items), len(raters)), GAP, dtype=np.intp)
         codes[of_item, of_rater] = long[:, 0]
-        reading = missing.reading("skip") if missing else {}
-        return cls(codes, raters, scale, items=items, reading=reading).counting()
+        of_cluster, clusters = group_codes(cluster, "cluster", n)
+        weight = None if sample_weight is None else check_weight(sample_weight, n)
+        found = cls(
+            codes,
+            raters,
+            scale,
+            items=items,
+            weight=None if weight is None else _of_items(weight, of_item, items, "sample_weight"),
+            cluster_codes=None
+            if of_cluster is None
+            else _of_items(of_cluster, of_item, items, "cluster"),
+            clusters=len(clusters),
+            reading=missing.reading("skip") if missing else {},
+        )
+        return found.counting()
 
     def counting(self) -> Self:
         """Return the items that have a rating and count, and the raters who rated any of them."""
-        keep = (self.codes != GAP).any(axis=1)
+        rated = (self.codes != GAP).any(axis=1)
+        counts = np.ones(len(rated), dtype=np.bool_)
         for given in (self.weight, self.frequency):
-            keep &= True if given is None else given > 0
-        kept = self.chosen(keep)
+            counts &= True if given is None else given > 0
+        kept = self.chosen(rated & counts)
         active = (kept.codes != GAP).any(axis=0)
         if not active.any():
             raise InputError("There is no rating: all are missing.", parameter="ratings")
-        without = [name for name, rated in zip(self.raters, active, strict=True) if not rated]
-        told = list(self.notices)
-        if empty := int((~keep).sum()):
-            told.append(f"Left out, because nobody rated them: {plural(empty, 'item')}.")
+        told = [*self.notices, *_left_out(rated, counts)]
+        without = [name for name, any_item in zip(self.raters, active, strict=True) if not any_item]
         if without:
             told.append(f"Left out, because they rated nothing: {quoted(without)}.")
-        return replace(kept.of_raters(np.flatnonzero(active)), notices=tuple(told))
+        return replace(kept.of_raters(np.flatnonzero(active)), notices=tuple(told))._renumbered()
+
+    def _renumbered(self) -> Self:
+        """Return the ratings with clusters numbered anew, if some have lost all items."""
+        if self.cluster_codes is None:
+            return self
+        present, codes = np.unique(self.cluster_codes, return_inverse=True)
+        return replace(self, cluster_codes=np.asarray(codes, np.intp), clusters=len(present))
 
     def chosen(self, keep: Array) -> Self:
         """Return some of the items, by a mask or positions."""
@@ -179,7 +206,14 @@ class Ratings:
             weight=None if self.weight is None else self.weight[places],
             frequency=None if self.frequency is None else self.frequency[places],
             cluster_codes=None if self.cluster_codes is None else self.cluster_codes[places],
+            places=places if self.places is None else self.places[places],
         )
+
+    def name(self, item: int) -> str:
+        """Return the name of an item, or its row in the data that were read, from 1."""
+        if self.items:
+            return self.items[item]
+        return str(1 + (item if self.places is None else int(self.places[item])))
 
     def of_raters(self, places: Sequence[int] | Array) -> Self:
         """Return the ratings of some of the raters, by their positions, in that order."""
@@ -222,6 +256,28 @@ class Ratings:
         for k in range(self.scale.k):
             found[:, k] = (self.codes == k).sum(axis=1)
         return found
+
+
+def _left_out(rated: Bools, counts: Bools) -> list[str]:
+    """Say how many items are left out, and why."""
+    found = {
+        "nobody rated them": int((~rated).sum()),
+        "their weight or frequency is 0": int((rated & ~counts).sum()),
+    }
+    return [f"Left out, because {why}: {plural(n, 'item')}." for why, n in found.items() if n]
+
+
+def _of_items(given: Array, of_item: Codes, items: Sequence[str], name: str) -> Array:
+    """Return what every row of an item says alike, by item."""
+    found = np.empty(len(items), dtype=given.dtype)
+    found[of_item] = given
+    different = np.flatnonzero(found[of_item] != given)
+    if different.size:
+        raise InputError(
+            f"{name} differs between rows of the same item, {items[of_item[different[0]]]!r}.",
+            parameter=name,
+        )
+    return found
 
 
 def columns_of(ratings: Any) -> tuple[dict[str, Any], bool]:

@@ -58,9 +58,11 @@ NOTATION: dict[str, dict[str, str]] = {
         "g": "a rater",
         "R": "number of raters",
         "r": "r_ik, the number of raters who gave item i class k; r_i = Σ_k r_ik",
-        "n": "number of items with r_i ≥ 1; n′ of them have r_i ≥ 2",
+        "n": "number of items with r_i ≥ 1",
+        "n'": "number of items with r_i ≥ 2",
         r"\pi": "π_k = (1/n) Σ_i r_ik/r_i, the share of class k",
-        "p": "p_a, the observed agreement; p_e, that by chance",
+        "A": "observed agreement, (1/n') Σ_i Σ_k r_ik (Σ_l w_kl r_il − 1)/(r_i (r_i − 1))",
+        "E": "agreement by chance",
     },
 }
 _LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly

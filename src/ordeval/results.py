@@ -20,7 +20,7 @@ from .counts import constant_predictions
 from .display import FRAME_LIBRARIES, Displayable, Reportable, Serialisable, summarised
 from .errors import InputError, quoted
 from .scoring import Scores, unknown_system
-from .spec import Measure, parse_measure
+from .spec import Measure, counterpart, parse_measure
 from .stats.anova import Anova, letter_groups
 from .table import Table
 from .types import Array, Bools, Floats, Ints
@@ -517,7 +517,7 @@ class Result(Displayable, Serialisable, Reportable):
         if not isinstance(measure, (str, Measure)):
             return False
         try:
-            return parse_measure(measure) in self.measures
+            return counterpart(parse_measure(measure), "classification") in self.measures
         except InputError:
             return False
 

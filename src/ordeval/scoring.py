@@ -23,11 +23,13 @@ from .errors import (
 from .labels import sorted_names
 from .measures.cells import Cells
 from .measures.terms import sharing
+from .registry import Task
 from .scale import Scale
 from .sources import one_system, read_source
 from .spec import (
     Measure,
     check_replacement,
+    counterpart,
     measures,
     parse_measure,
     parse_measures,
@@ -168,7 +170,7 @@ class Scores:
 
     def row(self, measure: str | Measure) -> int:
         """Return the position of a measure."""
-        chosen = parse_measure(measure)
+        chosen = counterpart(parse_measure(measure), "classification")
         if chosen not in self.measures:
             raise InputError(
                 f"{chosen} is not among the measures of this result: "
@@ -197,8 +199,11 @@ class Scores:
 
     def signature(self, measure: str | Measure | None = None, *more: str) -> str:
         """Return one line that lets another person repeat the numbers."""
-        name = [] if measure is None else [str(parse_measure(measure))]
-        if measure is not None and self.is_raw(parse_measure(measure)):
+        wanted = None
+        if measure is not None:
+            wanted = counterpart(parse_measure(measure), "classification")
+        name = [] if wanted is None else [str(wanted)]
+        if wanted is not None and self.is_raw(wanted):
             name.append("raw")
         rows = slice(None) if measure is None else self.row(measure)
         parts = [*name, f"K:{self.scale.k}{'(inferred)' if self.scale.inferred else ''}"]
@@ -225,19 +230,31 @@ def unknown_system(system: object, systems: tuple[str, ...]) -> InputError:
     )
 
 
-def read_measures(given: MeasuresLike) -> tuple[Measure, ...]:
-    """Return the measures that are given; every batched one for None."""
+def read_measures(given: MeasuresLike, task: Task = "classification") -> tuple[Measure, ...]:
+    """Return the measures that are given, as they are called in a task; every batched one for None.
+
+    Whether they are measures of the task is not checked.
+    """
     if given is None:
-        return tuple(measures(batched=True))
+        return tuple(measures(task, batched=True))
     if isinstance(given, Measure):
-        return (given,)
+        return (counterpart(given, task),)
     found = parse_measures(given) if isinstance(given, str) else [parse_measure(m) for m in given]
     if not found:
         raise InputError(
             "No measure is named; leave the measures out to get all of them.",
             parameter="measures",
         )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(counterpart(m, task) for m in found))
+
+
+def of_several_raters(names: Sequence[str], parameter: str) -> InputError:
+    """Return the error that measures of several raters are named where labels are scored."""
+    return InputError(
+        f"{quoted(names)}: coefficients of several raters do not score predictions against gold.",
+        parameter=parameter,
+        hint="Use agreement(ratings), with a column per rater.",
+    )
 
 
 def with_primary(
@@ -639,7 +656,9 @@ def score(
         raise InputError(
             "No measure is named.", parameter="measure", hint='Name one, such as "cem".'
         )
-    spec = parse_measure(measure)
+    spec = counterpart(parse_measure(measure), "classification")
+    if spec.record.task == "raters":
+        raise of_several_raters([str(spec)], "measure")
     if spec.record.task == "quantification":
         refuse_for_distributions(
             sample_weight=sample_weight, frequency=frequency, topics=topics, bins=bins
@@ -836,7 +855,9 @@ def scorer(
     >>> oe.scorer("mae", labels=[1, 2, 3])
     ordeval.scorer('mae', labels=[1, 2, 3])
     """
-    spec = parse_measure(measure)
+    spec = counterpart(parse_measure(measure), "classification")
+    if spec.record.task == "raters":
+        raise of_several_raters([str(spec)], "measure")
     if spec.record.task != "classification":
         raise InputError(
             f"{spec} compares distributions; a scorer needs a measure of labels.",

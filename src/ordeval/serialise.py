@@ -31,7 +31,7 @@ from .rater_results import Agreement
 from .results import Intervals, Result, Tests
 from .scale import Scale
 from .scoring import Scores
-from .spec import Measure, parse_measure
+from .spec import Measure, counterpart, parse_measure
 from .stats.anova import Anova
 from .types import Array, Floats
 
@@ -537,7 +537,7 @@ def _scale(data: Mapping[str, Any]) -> Scale:
 def _named_measure(spec: str, entry: Mapping[str, Any]) -> Measure:
     """Return a measure with the name that it was asked for under."""
     measure, name = parse_measure(spec), _of_type(str, entry.get("name", spec))
-    if not name or parse_measure(name) != measure:
+    if not name or counterpart(parse_measure(name), measure.record.task) != measure:
         raise ValueError(f"{abbreviate(name)} is not a name of {abbreviate(spec)}")
     return replace(measure, asked="" if name == str(measure) else name)
 

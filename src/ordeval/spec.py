@@ -821,21 +821,26 @@ def counterpart(measure: Measure, task: Task) -> Measure:
     >>> counterpart(oe.measure("qwk"), "raters")
     <measure conger(weights='quadratic')>
     """
+    found = _counterpart(measure, task)
+    return measure if found is None else replace(found, asked=measure.asked)
+
+
+def _counterpart(measure: Measure, task: Task) -> Measure | None:
     params = measure.params
     if task == "classification" and measure.id == "krippendorff":
         return parse_measure("alpha", **params)
     if task != "raters":
-        return measure
+        return None
     if measure.id == "alpha":
         return parse_measure("krippendorff", **params)
-    weights = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
     if measure.id == "accuracy":
         return parse_measure("observed_agreement", weights="identity")
     if measure.id == "cohen_kappa":
         return parse_measure("conger", weights="identity")
+    weights = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
     if measure.id == "kappa" and params["weights"] in weights:
         return parse_measure("conger", weights=weights[params["weights"]])
-    return measure
+    return None
 
 
 def short_measure(name: str) -> str:

@@ -14,7 +14,7 @@ from ordeval.registry import NOTATION, Record, records
 # Commands of LaTeX that are not symbols of a quantity.
 LAYOUT = {
     *("frac", "sum", "min", "max", "log", "sqrt", "left", "right", "Big", "in", "le", "ne", "int"),
-    *("prod", "mathrm"),
+    *("prod", "mathrm", "quad", "ge"),
 }
 TOKEN = re.compile(
     r"\\mathrm\{(?P<name>\w+)\}|\\(?P<command>[A-Za-z]+)|(?P<observed>C\^\+)|(?P<letter>[A-Za-z]'?)"

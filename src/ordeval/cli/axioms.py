@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
 
-from ..errors import InputError
+from ..errors import InputError, quoted
 from ..meta import AxiomTable
 from ..meta import axioms as search_axioms
 from ..registry import Task
@@ -17,6 +16,7 @@ from .option_types import FLAG, Type, choice, whole
 from .options import Output, argument, option
 from .output import Progress, write, write_tables
 
+_TASKS = ("classification", "quantification")  # those with axioms
 _HINT = "Name measures, or add --examples, to see counter-examples."
 
 
@@ -31,7 +31,7 @@ class Searched:
     )
     task: Task | None = option(
         None,
-        choice(get_args(Task)),
+        choice(_TASKS),
         "Measures of labels or of distributions, where none are named. [default: classification]",
     )
     examples: bool = option(
@@ -67,6 +67,11 @@ def _task(chosen: Sequence[Measure], given: Task | None) -> Task:
         raise InputError(
             "Some of these measures are for labels and some for distributions; name measures of "
             "one kind."
+        )
+    if "raters" in tasks:
+        raise InputError(
+            f"{quoted(map(str, chosen))}: there are axioms of measures of labels and of "
+            "distributions, not of coefficients of several raters."
         )
     if given is not None and given not in tasks:
         raise InputError(f"--task {given} does not fit measures of {tasks.pop()}; leave it out.")

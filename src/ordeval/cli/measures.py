@@ -26,6 +26,11 @@ _CLAIMS = {
     "padded": "an unused class at an end of the scale changes nothing",
     "perfect": "a perfect prediction, where it has a score, has the best one",
 }
+_CLAIMS_OF_RATERS = {
+    "symmetric": "the order of the raters changes nothing",
+    "proportional": "only shares matter: all items doubled, same figure",
+    "perfect": "raters who always agree have the best figure, where they have one",
+}
 _SCALES = {
     "nominal": "classes are equal or not",
     "ordinal": "the order of the classes matters, not their distances",
@@ -46,7 +51,10 @@ _SHAPES: Mapping[str, Callable[[int], float]] = {
     "log₂ K": log2,
     "1/K": lambda k: 1 / k,
 }
-_GREEK = {"beta": "β", "gamma": "γ", "delta": "δ", "theta": "θ", "sigma": "σ"}
+_GREEK = {
+    "beta": "β", "gamma": "γ", "delta": "δ", "theta": "θ", "sigma": "σ", "pi": "π", "mu": "μ",
+    "rho": "ρ",
+}  # fmt: skip
 
 
 def _families() -> list[str]:
@@ -192,13 +200,18 @@ def facts(m: Measure) -> dict[str, Any]:
             p.name: {"value": m.params[p.name], "default": p.default, "allowed": p.allowed}
             for p in record.parameters
         },
-        "properties": [_CLAIMS[c] for c in _CLAIMS if c in m.claims],
+        "properties": [text for claim, text in _claims(record.task).items() if claim in m.claims],
         "axioms": {axiom.id: holds for axiom, holds in _axioms(m).items()} or None,
         "intervals": m.interval_note,
         "undefined": [condition.reason for condition in record.undefined(m.params)],
         "aliases": {alias: str(parse_measure(alias)) for alias in record.aliases},
         "citation": record.citation,
     }
+
+
+def _claims(task: str) -> dict[str, str]:
+    """Return what the claims of records say about measures of a task."""
+    return _CLAIMS_OF_RATERS if task == "raters" else _CLAIMS
 
 
 def _axioms(m: Measure) -> dict["Axiom", bool | None]:
@@ -219,6 +232,8 @@ def axiom_marks(m: Measure) -> list[tuple[str, "Axiom"]]:
 
 
 def _axiom_lines(m: Measure) -> list[str]:
+    if m.record.task == "raters":  # whose axioms are not known
+        return []
     command = f'`ordeval axioms "{m}"`'
     lines = [f"{mark} {axiom.title}: {axiom.statement}" for mark, axiom in axiom_marks(m)]
     if not lines:
@@ -295,6 +310,11 @@ def _examples(m: Measure) -> list[str]:
         return [
             f'ordeval quantify gold.csv run.csv --measures "{m}"',
             f'oe.quantify(p_true, p_pred, measures="{m}")',
+        ]
+    if m.record.task == "raters":
+        return [
+            f'ordeval agreement ratings.csv --measures "{m}"',
+            f'oe.agreement(ratings, measures="{m}")',
         ]
     return [
         f'ordeval score data.csv --measures "{m}"',

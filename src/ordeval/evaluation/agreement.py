@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import InputError, check_choice, names_rng, plural, quoted
 from ..io.naming import NumberedFrame
+from ..labels import sorted_names
 from ..limits import check_operations
 from ..measures.raters import NEEDS_ALL, NEEDS_TABLES, RaterSums, agreement_weights
 from ..rater_results import (
@@ -22,11 +23,11 @@ from ..rater_results import (
 )
 from ..ratings import GAP, Ratings
 from ..scoring import MeasuresLike, read_measures, score_tables
-from ..spec import Measure, counterpart, parse_measure
+from ..spec import Measure, parse_measure
 from ..spec import measures as all_measures
 from ..stats.dirichlet import dirichlet_interval
 from ..stats.intervals import Interval, t_interval, topic_jackknife
-from ..stats.panels import Panel, draws_interval, group_interval, linear_errors
+from ..stats.panels import Panel, draws_interval, group_interval, linear_errors, linearisable
 from ..stats.resample import Plan, stream
 from ..types import (
     RNG,
@@ -47,6 +48,7 @@ AgreementOver = Literal["items", "clusters", "both"]
 _WORDS = {"items": "items", "clusters": "clusters", "both": "items and raters"}
 _MOST_TABLES = 100_000  # numbers in the tables of all pairs, for measures that need them
 _MOST_PAIRS = 300  # pairs of raters that have intervals
+_GROUPED_NUMBERS = 2**24  # numbers in the sums of all groups
 _MOST_UNITS = 1000  # groups of clusters that are left out one at a time
 _FEW_SHARED = 10  # items below which intervals cover less than they say
 _STANDS_OUT = 0.25  # severity in standard deviations of all ratings
@@ -419,8 +421,9 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
     """Return the coefficients, and what to say about those that were left out."""
     k, raters = ratings.scale.k, len(ratings.raters)
     if given is not None and not (isinstance(given, str) and given == "all"):
-        found = tuple(dict.fromkeys(_for_raters(m) for m in read_measures(given)))
+        found = read_measures(given, "raters")
         for m in found:
+            _check_of_raters(m)
             m.check_classes(k)
         if any(m.id in NEEDS_TABLES for m in found):
             size = raters * (raters - 1) / 2 * k * k * len(ratings.codes)
@@ -457,19 +460,17 @@ def _ids(measures: Iterable[Measure]) -> str:
     return ", ".join(dict.fromkeys(m.id for m in measures))
 
 
-def _for_raters(measure: Measure) -> Measure:
-    """Return the measure for several raters that a measure stands for here."""
-    found = counterpart(measure, "raters")
-    if found.record.task != "raters":
-        known = [m.id for m in all_measures("raters")]
+def _check_of_raters(measure: Measure) -> None:
+    """Raise an error for a measure that is none of several raters."""
+    if measure.record.task != "raters":
+        known = dict.fromkeys(m.id for m in all_measures("raters"))
         raise InputError(
-            f"{measure} does not measure the agreement of several raters.",
+            f"{measure} does not measure the agreement of several raters; there are "
+            f"{quoted(known, 20)}.",
             parameter="measures",
-            hint=f"There are {quoted(dict.fromkeys(known), 20)}; measures of labels go into "
-            "{pair_measures}.",
+            hint="Measures of labels go into {pair_measures}.",
             suggest={"pair_measures": str(measure)},
         )
-    return found
 
 
 def _pair_measures(given: MeasuresLike, ratings: Ratings) -> tuple[Measure, ...]:
@@ -558,6 +559,10 @@ class _Study:
         if self.panel.drawable(settings.bootstrap):
             plan = settings.plan(settings.bootstrap)
             found = draws_interval(self.panel, self.figures, self.bounds(), plan, level)
+            if linearisable(self.panel):
+                found = replace(found, se=linear_errors(self.panel, self.figures))
+        elif not linearisable(self.panel):
+            found = self._left_out()
         else:
             found = self._linearised()
         return self._with_raters(found) if self.unit == "both" else found
@@ -578,6 +583,15 @@ class _Study:
             high=np.minimum(estimate + half, np.maximum(high, estimate)),
             se=se,
         )
+
+    def _left_out(self) -> Interval:
+        """Return t intervals from leaving out groups of rows, where sums have many numbers."""
+        panel, rows = self.panel, len(self.panel.codes)
+        groups = min(rows, max(20, _GROUPED_NUMBERS // panel.size), _MOST_UNITS)
+        group = stream(self.settings.seed, "rows").permutation(rows) % groups
+        found = group_interval(panel, self.figures, group, groups, panel.amounts, self.settings.ci)
+        low, high = self.bounds().T
+        return replace(found, low=np.maximum(found.low, low), high=np.minimum(found.high, high))
 
     def _over_clusters(self) -> Interval:
         """Return t intervals from leaving out clusters, one at a time."""
@@ -868,16 +882,19 @@ def _disputed(ratings: Ratings, panel: Panel, most: int) -> tuple[DisputedItem, 
         )
     by_row = disagreement_of(panel.codes, panel.values)
     order = np.argsort(-by_row, kind="stable")
-    worst = order[: np.count_nonzero(by_row[order[:most]] > 0)]
-    places = np.flatnonzero(np.isin(panel.row_of, worst)) if worst.size else worst
-    names = ratings.items
-    ranked = sorted(
-        places.tolist(), key=lambda i: (-by_row[panel.row_of[i]], names[i] if names else "", i)
-    )
+    enough = np.searchsorted(np.cumsum(np.bincount(panel.row_of)[order]), most)
+    least = by_row[order[min(int(enough), len(order) - 1)]]
+    worst = (by_row >= least) & (by_row > 0)
+    places = np.flatnonzero(worst[panel.row_of])
+    places = places[np.argsort(-by_row[panel.row_of[places]], kind="stable")]
+    if ratings.items:  # the order of the rows does not matter
+        names = {name: i for i, name in enumerate(sorted_names(ratings.items[p] for p in places))}
+        by_name = [names[ratings.items[p]] for p in places]
+        places = places[np.lexsort((by_name, -by_row[panel.row_of[places]]))]
     labels = ratings.scale.labels
     return tuple(
         DisputedItem(
-            names[i] if names else str(i + 1),
+            ratings.name(i),
             float(by_row[panel.row_of[i]]),
             {
                 name: labels[code]
@@ -885,7 +902,7 @@ def _disputed(ratings: Ratings, panel: Panel, most: int) -> tuple[DisputedItem, 
                 if code != GAP
             },
         )
-        for i in ranked[:most]
+        for i in places[:most].tolist()
     )
 
 

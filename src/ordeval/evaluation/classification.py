@@ -9,9 +9,16 @@ from ..counts import Counts, CountSource, JointCounts, constant_predictions
 from ..errors import InputError, names_rng, plural, quoted
 from ..labels import as_systems, with_own_name
 from ..results import Result
-from ..scoring import MeasuresLike, Scores, read_measures, unscored, with_primary
+from ..scoring import (
+    MeasuresLike,
+    Scores,
+    of_several_raters,
+    read_measures,
+    unscored,
+    with_primary,
+)
 from ..sources import SortedSource, read_source, unpaired
-from ..spec import Measure, parse_measure
+from ..spec import Measure, counterpart, parse_measure
 from ..types import (
     RNG,
     Aggregate,
@@ -427,7 +434,9 @@ def _sample(
     counts = source.counts().with_system_axis()
     everything = isinstance(measures, str) and measures == "all"
     named = () if _is_default(measures) else read_measures(measures)
-    first = default_primary(counts, named) if primary is None else parse_measure(primary)
+    first = default_primary(counts, named)
+    if primary is not None:
+        first = counterpart(parse_measure(primary), "classification")
     chosen = named or read_measures(CORE_MEASURES if core and not everything else None)
     if not named:
         chosen = tuple(m for m in chosen if not m.needs_items(counts))

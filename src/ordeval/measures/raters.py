@@ -6,6 +6,7 @@ two raters who both rated every item.
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -378,7 +379,7 @@ def _disagreement_ratio(s: RaterSums, delta2: Array, drawn: Array, ratings: Arra
     parameters=(_weights_parameter("identity"),),
     aliases={"fleiss_kappa": {}, "scott_pi": {"weights": "identity"}},
     variants=({"weights": "identity"}, {"weights": "linear"}, {"weights": "quadratic"}),
-    formula=r"\frac{p_a - p_e}{1 - p_e}, \quad p_e = \sum_{k,l} w_{kl}\,\pi_k \pi_l",
+    formula=r"\frac{A - E}{1 - E}, \quad E = \sum_{k,l} w_{kl}\,\pi_k \pi_l",
     symbols=_W,
     range_note="with gaps there is no lower bound",
     description="Agreement beyond that of ratings drawn from the shares of classes of all raters "
@@ -409,13 +410,12 @@ def fleiss(n: Any, values: Array, weights: Any = "identity") -> Array:
     parameters=(_weights_parameter("linear"),),
     aliases={"conger_kappa": {}},
     variants=({"weights": "identity"}, {"weights": "linear"}, {"weights": "quadratic"}),
-    formula=r"\frac{p_a - p_e}{1 - p_e}, \quad p_e = \sum_{k,l} w_{kl} "
-    r"\left(\bar m_k \bar m_l - s_{kl}/R\right)",
+    formula=r"\frac{A - E}{1 - E}, \quad E = \sum_{k,l} w_{kl} "
+    r"\left(q_k q_l - s_{kl}/R\right)",
     symbols={
         **_W,
-        r"\bar": "m̄_k, the mean over raters of m_gk, the share of class k among the ratings of "
-        "rater g",
-        "s": "s_kl, the covariance of m_gk and m_gl over raters (R − 1 below)",
+        "q": "q_k, the mean over raters of the share of class k among a rater's ratings",
+        "s": "s_kl, the covariance over raters of the shares of the classes k and l (R − 1 below)",
     },
     range_note="with gaps there is no lower bound",
     description="Agreement beyond that of raters who keep their own shares of classes; for two "
@@ -465,7 +465,7 @@ _GWET: Facts = {
     title="Gwet's AC1",
     symbol="AC1",
     aliases=("gwet_ac1",),
-    formula=r"\frac{p_a - p_e}{1 - p_e}, \quad p_e = \frac{1}{K - 1} \sum_k \pi_k (1 - \pi_k)",
+    formula=r"\frac{A - E}{1 - E}, \quad E = \frac{1}{K - 1} \sum_k \pi_k (1 - \pi_k)",
     description="Exact agreement beyond chance, where only ratings of items that are hard to rate "
     "are left to chance: little affected by rare classes.",
     citation="Gwet 2008",
@@ -484,7 +484,7 @@ def ac1(n: Any, values: Array) -> Array:
     parameters=(_weights_parameter("linear"),),
     aliases={"gwet": {}, "gwet_ac2": {}},
     variants=({"weights": "linear"}, {"weights": "quadratic"}),
-    formula=r"\frac{p_a - p_e}{1 - p_e}, \quad p_e = \frac{\sum_{k,l} w_{kl}}{K(K - 1)} "
+    formula=r"\frac{A - E}{1 - E}, \quad E = \frac{\sum_{k,l} w_{kl}}{K(K - 1)} "
     r"\sum_k \pi_k (1 - \pi_k)",
     symbols=_W,
     description="AC1 with partial credit by the weights.",
@@ -510,7 +510,7 @@ def ac2(n: Any, values: Array, weights: Any = "linear") -> Array:
     parameters=(_weights_parameter("linear"),),
     aliases={"bp": {}, "s_score": {"weights": "identity"}, "pabak": {"weights": "identity"}},
     variants=({"weights": "linear"},),
-    formula=r"\frac{p_a - p_e}{1 - p_e}, \quad p_e = \frac{1}{K^2} \sum_{k,l} w_{kl}",
+    formula=r"\frac{A - E}{1 - E}, \quad E = \frac{1}{K^2} \sum_{k,l} w_{kl}",
     symbols=_W,
     description="Agreement beyond that of classes that are all equally likely.",
     citation="Brennan & Prediger 1981; Gwet 2014",
@@ -532,7 +532,7 @@ def brennan_prediger(n: Any, values: Array, weights: Any = "linear") -> Array:
     parameters=(_weights_parameter("identity"),),
     variants=({"weights": "identity"},),
     claims=("symmetric", "proportional", "perfect"),
-    formula=r"p_a = \frac{1}{n'} \sum_{i:\, r_i \ge 2} \sum_k "
+    formula=r"A = \frac{1}{n'} \sum_{i:\, r_i \ge 2} \sum_k "
     r"\frac{r_{ik}\,(\sum_l w_{kl} r_{il} - 1)}{r_i (r_i - 1)}",
     symbols=_W,
     description="Share of the pairs of raters who agree about an item, averaged over items, with "
@@ -603,13 +603,20 @@ def _bilinear_of(n: Array, v: Array) -> Array:
     return xp.sum(xp.sum(n * v[..., None, :], axis=-1) * v, axis=-1)
 
 
+def _of_mean_squares(formula: str) -> str:
+    """Return a formula of I, E, W and S with the names of the mean squares."""
+    for letter, name in {"I": "MSI", "E": "MSE", "W": "MSW", "S": "MSR"}.items():
+        formula = formula.replace(f"<{letter}>", rf"\mathrm{{{name}}}")
+    return formula
+
+
 _ICC_FORMULAS: dict[tuple[int, Any], str] = {
-    (1, 1): r"\frac{MS_I - MS_W}{MS_I + (R - 1)\,MS_W}",
-    (1, "k"): r"\frac{MS_I - MS_W}{MS_I}",
-    (2, 1): r"\frac{MS_I - MS_E}{MS_I + (R - 1)\,MS_E + \frac{R}{n}(MS_R - MS_E)}",
-    (2, "k"): r"\frac{MS_I - MS_E}{MS_I + \frac{1}{n}(MS_R - MS_E)}",
-    (3, 1): r"\frac{MS_I - MS_E}{MS_I + (R - 1)\,MS_E}",
-    (3, "k"): r"\frac{MS_I - MS_E}{MS_I}",
+    (1, 1): _of_mean_squares(r"\frac{<I> - <W>}{<I> + (R - 1)\,<W>}"),
+    (1, "k"): _of_mean_squares(r"\frac{<I> - <W>}{<I>}"),
+    (2, 1): _of_mean_squares(r"\frac{<I> - <E>}{<I> + (R - 1)\,<E> + \frac{R}{n}(<S> - <E>)}"),
+    (2, "k"): _of_mean_squares(r"\frac{<I> - <E>}{<I> + \frac{1}{n}(<S> - <E>)}"),
+    (3, 1): _of_mean_squares(r"\frac{<I> - <E>}{<I> + (R - 1)\,<E>}"),
+    (3, "k"): _of_mean_squares(r"\frac{<I> - <E>}{<I>}"),
 }
 _MODELS = (1, 2, 3)
 
@@ -645,11 +652,12 @@ _MODELS = (1, 2, 3)
     },
     variants=tuple({"model": m, "raters": r} for m in _MODELS for r in (1, "k")),
     claims=("symmetric", "perfect"),
-    formula=r"\frac{MS_I - MS_E}{MS_I + (R - 1)\,MS_E + \frac{R}{n}(MS_R - MS_E)}",
+    formula=_ICC_FORMULAS[2, 1],
     formula_of=lambda params: _ICC_FORMULAS[params["model"], params["raters"]],
     symbols={
-        "MS": "mean squares of class values in an analysis of variance: MS_I between items, MS_R "
-        "between raters, MS_E the rest, MS_W within items",
+        "MSI": "the mean square between items, in an analysis of variance of class values",
+        "MSE": "the mean square that neither items nor raters explain; MSW is that within items",
+        "MSR": "the mean square between raters",
     },
     description="Correlation of two raters' class values of an item (raters=1), or of the means of "
     "as many raters (raters='k'). Model 1: other raters for every item; 2: raters drawn from many, "
@@ -743,7 +751,7 @@ def kendall_w(n: Any, values: Array) -> Array:
     ranks = mid_ranks(s.by_rater) - items[..., None, None] / 2.0
     squares = xp.sum(s.by_rater * ranks**2, axis=(-2, -1))
     crossed = items * 0.0
-    for place, (g, h) in enumerate((g, h) for g in range(s.raters) for h in range(g + 1, s.raters)):
+    for place, (g, h) in enumerate(combinations(range(s.raters), 2)):
         table = s.tables[..., place, :, :]
         row = xp.sum(table * ranks[..., h, None, :], axis=-1)
         crossed = crossed + 2.0 * xp.sum(row * ranks[..., g, :], axis=-1)

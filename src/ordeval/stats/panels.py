@@ -32,7 +32,6 @@ _DRAWN_NUMBERS = 3 * 10**10  # multiplications in all draws, ten seconds of work
 _CHUNK_NUMBERS = 2**22  # numbers of sums, or of rows, that are held at a time
 _LINEAR_NUMBERS = 4096  # numbers in the sums that derivatives are taken by
 _STEP = 1e-5  # of a derivative, relative to the number of items
-_MOST_GROUPS = 1000
 _SMALL_SPAN = 2**22  # keys that are counted rather than sorted
 
 
@@ -252,7 +251,7 @@ def row_sums(
     RaterSums
         The sums of every row by itself.
     """
-    n, raters = codes.shape
+    raters = codes.shape[1]
     k = len(values)
     by_rater = (codes[:, :, None] == np.arange(k)).astype(np.float64)
     profile = by_rater.sum(axis=1)
@@ -352,6 +351,11 @@ def draws_interval(
     limits = bounds[:, 0], bounds[:, 1]
     replicates = np.concatenate(parts, axis=1)
     return interval_of_draws(estimate, replicates, center, limits, level, panel.effective)
+
+
+def linearisable(panel: Panel) -> bool:
+    """Whether the sums are small enough for derivatives by all of their numbers."""
+    return panel.size <= _LINEAR_NUMBERS
 
 
 def linear_errors(panel: Panel, figures: Figures) -> Floats:

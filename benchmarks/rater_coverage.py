@@ -1,0 +1,219 @@
+"""Measure how often 95 % intervals of agreement contain the true coefficient.
+
+    python benchmarks/rater_coverage.py [--runs 500] [--draws 500] [--seed 0]
+        [--out docs/rater-coverage.md]
+
+Every item has a latent class, and every rater gives a class near it, with an own severity and an
+own carefulness. The true coefficient is that of 400,000 items with the same raters. Three intervals
+are compared: that of `agreement`, the t interval of linearised standard errors, which other
+programs give, and the percentile interval of a bootstrap of items. Over items and raters, every run
+draws its raters anew, and the truth is the mean over many panels of raters.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import stdtrit
+
+from ordeval.evaluation.agreement import agreement_of
+from ordeval.measures.raters import RaterSums
+from ordeval.ratings import GAP, Ratings
+from ordeval.scale import Scale
+from ordeval.spec import Measure, parse_measures
+from ordeval.stats.panels import Panel, draws_interval, linear_errors
+from ordeval.stats.resample import Plan
+from ordeval.types import Codes, Floats
+
+CHOSEN = parse_measures(
+    "krippendorff(ordinal), krippendorff(nominal), fleiss(identity), conger(quadratic), ac1, "
+    "ac2(linear), brennan_prediger(linear), observed_agreement(identity)"
+)
+COMPLETE = parse_measures("icc(2, 1), icc(3, k), ccc, kendall_w")
+ITEMS = (10, 20, 50, 200)
+RATERS = (2, 3, 5, 10)
+SCALE = Scale.of([1, 2, 3, 4, 5])
+EVEN = np.array([0.2, 0.2, 0.2, 0.2, 0.2])
+RARE = np.array([0.55, 0.35, 0.07, 0.02, 0.01])
+
+
+class Population(NamedTuple):
+    """Where ratings come from.
+
+    `slips` is the probability that a rater moves away from the latent class, a class at a time;
+    `gaps` that of a missing rating; `severity` the spread of raters' tendency to move upwards.
+    """
+
+    name: str
+    shares: Floats
+    slips: float
+    gaps: float = 0.0
+    severity: float = 0.3
+
+
+POPULATIONS = (
+    Population("middling", EVEN, 0.45),
+    Population("middling, a third missing", EVEN, 0.45, gaps=0.33),
+    Population("nearly perfect", EVEN, 0.02),
+    Population("rare classes", RARE, 0.25),
+    Population("poor", EVEN, 0.85),
+)
+
+
+class Panelists(NamedTuple):
+    """Raters: how often they slip, and which way."""
+
+    slips: Floats
+    upwards: Floats
+
+    @classmethod
+    def of(cls, rng: np.random.Generator, p: Population, raters: int) -> "Panelists":
+        spread = rng.uniform(0.6, 1.4, raters)
+        upwards = np.clip(0.5 + p.severity * rng.standard_normal(raters), 0.05, 0.95)
+        return cls(np.clip(p.slips * spread, 0, 0.95), upwards)
+
+
+def drawn(rng: np.random.Generator, p: Population, raters: Panelists, items: int) -> Codes:
+    """Draw ratings [item, rater]; an item that nobody rated gets one rating."""
+    k, shape = len(p.shares), (items, len(raters.slips))
+    codes = rng.choice(k, size=items, p=p.shares)[:, None] + np.zeros(shape, int)
+    for step in range(2):
+        moves = rng.random(shape) < raters.slips * 0.4**step
+        codes = codes + np.where(moves, np.where(rng.random(shape) < raters.upwards, 1, -1), 0)
+    codes = np.clip(codes, 0, k - 1)
+    gaps = rng.random(shape) < p.gaps
+    gaps[np.arange(items), rng.integers(shape[1], size=items)] = False
+    return np.where(gaps, GAP, codes)
+
+
+def figures(chosen: list[Measure]) -> Callable[[RaterSums], Floats]:
+    """Return the function that computes coefficients [M, B]."""
+    return lambda sums: np.stack([np.asarray(m.kernel(sums, SCALE.numbers)) for m in chosen])
+
+
+def panel_of(codes: Codes, *, tables: bool) -> Panel:
+    names = tuple(f"r{j}" for j in range(codes.shape[1]))
+    return Panel.of(Ratings(codes, names, SCALE), tables=tables)
+
+
+def measures_of(p: Population) -> list[Measure]:
+    return [*CHOSEN, *(() if p.gaps else COMPLETE)]
+
+
+def intervals(panel: Panel, chosen: list[Measure], draws: int, seed: int) -> dict[str, Floats]:
+    """Return the ends [2, M] of every kind of interval."""
+    of = figures(chosen)
+    bounds = np.array([m.bounds(SCALE) for m in chosen])
+    found = draws_interval(panel, of, bounds, Plan(draws, seed), 0.95)
+    with np.errstate(all="ignore"):
+        half = stdtrit(max(panel.effective - 1, 1), 0.975) * linear_errors(panel, of)
+        rng = np.random.default_rng(seed)
+        n = int(panel.items.sum())
+        weights = rng.multinomial(n, panel.items / n, size=draws).astype(float)
+        ends = np.nanquantile(of(panel.weighted(weights)), [0.025, 0.975], axis=1)
+    return {
+        "default": np.stack([found.low, found.high]),
+        "linearised t": np.stack([found.estimate - half, found.estimate + half]),
+        "bootstrap": ends,
+    }
+
+
+def covered(
+    p: Population, raters: int, items: int, runs: int, draws: int, seed: int
+) -> dict[str, Floats]:
+    """Return the share [M] of runs whose interval holds the truth, by kind of interval."""
+    chosen, total = measures_of(p), {}
+    rng = np.random.default_rng([seed, raters, items, len(p.name)])
+    panelists = Panelists.of(rng, p, raters)
+    whole = panel_of(drawn(rng, p, panelists, 400_000), tables=not p.gaps)
+    truth = figures(chosen)(whole.total())[:, 0]
+    defined = np.zeros(len(chosen))
+    for run in range(runs):
+        panel = panel_of(drawn(rng, p, panelists, items), tables=not p.gaps)
+        known = ~np.isnan(figures(chosen)(panel.total())[:, 0])
+        defined += known
+        for kind, (low, high) in intervals(panel, chosen, draws, seed + run).items():
+            inside = (low - 1e-12 <= truth) & (truth <= high + 1e-12) & known
+            total[kind] = total.get(kind, 0.0) + inside
+    return {kind: 100 * x / np.maximum(defined, 1) for kind, x in total.items()}
+
+
+def covered_both(
+    p: Population, raters: int, items: int, runs: int, draws: int, seed: int
+) -> dict[str, Floats]:
+    """Return the same over items and raters: every run has other raters."""
+    chosen = measures_of(p)
+    rng = np.random.default_rng([seed, raters, items, 7])
+    of = figures(chosen)
+    truths = []
+    for _ in range(400):
+        codes = drawn(rng, p, Panelists.of(rng, p, raters), 4_000)
+        truths.append(of(panel_of(codes, tables=not p.gaps).total())[:, 0])
+    truth, total = np.mean(truths, axis=0), np.zeros((2, len(chosen)))
+    names = tuple(f"r{j}" for j in range(raters))
+    for run in range(runs):
+        ratings = Ratings(drawn(rng, p, Panelists.of(rng, p, raters), items), names, SCALE)
+        for i, over in enumerate(("items", "both")):
+            result = agreement_of(
+                ratings, measures=chosen, pair_measures="accuracy", bootstrap=draws, over=over,
+                rng=seed + run,
+            )  # fmt: skip
+            ends = np.array([(e.low, e.high) for e in result.coefficients.values()]).T
+            total[i] += (ends[0] <= truth) & (truth <= ends[1])
+    return {"items": 100 * total[0] / runs, "both": 100 * total[1] / runs}
+
+
+def rows(runs: int, draws: int, seed: int) -> Iterator[str]:
+    """Yield the rows of both tables."""
+    yield "| population | raters | items | default | linearised t | bootstrap |"
+    yield "|---|---|---|---|---|---|"
+    for p in POPULATIONS:
+        for raters in RATERS:
+            for items in ITEMS:
+                found = covered(p, raters, items, runs, draws, seed)
+                shown = [f"{x.mean():.0f} ({x.min():.0f})" for x in found.values()]
+                yield f"| {p.name} | {raters} | {items} | {' | '.join(shown)} |"
+    yield ""
+    yield "Over items and raters:"
+    yield ""
+    yield "| population | raters | items | over items | over both |"
+    yield "|---|---|---|---|---|"
+    for p in POPULATIONS[:3]:
+        for raters in (3, 5, 10):
+            found = covered_both(p, raters, 50, max(runs // 4, 50), draws, seed)
+            shown = [f"{x.mean():.0f} ({x.min():.0f})" for x in found.values()]
+            yield f"| {p.name} | {raters} | 50 | {' | '.join(shown)} |"
+
+
+def page(args: argparse.Namespace) -> Iterator[str]:
+    yield "# Intervals of agreement\n"
+    yield (__doc__ or "").split("\n\n", 2)[2].strip() + "\n"
+    names = ", ".join(map(str, CHOSEN))
+    more = ", ".join(map(str, COMPLETE))
+    yield (
+        f"Share of {args.runs} simulated data sets, in per cent, whose 95 % interval covers the "
+        f"truth: the mean over {names}, and without gaps {more}; the lowest of them in "
+        "parentheses. Data sets of which a coefficient is undefined are left out.\n"
+    )
+    yield f"`python benchmarks/rater_coverage.py --runs {args.runs}`, seed {args.seed}.\n"
+    for row in rows(args.runs, args.draws, args.seed):
+        print(row, flush=True)
+        yield row
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=500)
+    parser.add_argument("--draws", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    text = "\n".join(page(args)) + "\n"
+    if args.out is not None:
+        args.out.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
