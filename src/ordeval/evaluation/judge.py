@@ -39,6 +39,7 @@ from ..types import (
     LabelColumn,
     MissingLabels,
 )
+from .agreement import agreement_of
 from .panel import (
     NOBODY,
     Comparison,
@@ -80,7 +81,7 @@ def judge(
     frequency: ItemWeights = None,
     cluster: LabelColumn | None = None,
     na: MissingLabels = None,
-    margin: float = 0.2,
+    margin: float = 0.1,
     epsilon: float = 0.2,
     nearness: Nearness = "rmse",
     over: JudgeOver | None = None,
@@ -133,7 +134,7 @@ def judge(
         Codes that stand for a missing rating, e.g. 99 or ".".
     margin : float
         How much larger the disagreement of a model with people may be than that of a person, as a
-        share of the latter: 0.2 allows a fifth more. Disagreement is the distance of a score from
+        share of the latter: 0.1 allows a tenth more. Disagreement is the distance of a score from
         the best one, e.g. 1 − κ. See Notes.
     epsilon : float
         By how much people may be better in the alternative annotator test, because they cost more.
@@ -221,7 +222,7 @@ def judge_of(
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     slices: Slices = None,
-    margin: float = 0.2,
+    margin: float = 0.1,
     epsilon: float = 0.2,
     nearness: Nearness = "rmse",
     over: JudgeOver | None = None,
@@ -634,20 +635,12 @@ class _Case:
 
     def _people_agreement(self) -> Agreement:
         """Return how well people agree among themselves."""
-        ratings = self.ratings.of_raters(range(self.persons))
-        return Agreement(
-            coefficients={},
-            pairs=(),
-            raters=(),
-            disputed=(),
-            scale=ratings.scale.plain(),
-            items=len(ratings.codes),
-            shared=len(ratings.codes),
-            ratings=int(ratings.rated.sum()),
-            over="items",
-            level=self.settings.ci,
-            replicates=self.settings.bootstrap,
-            seed=self.settings.seed,
+        return agreement_of(
+            self.ratings.of_raters(range(self.persons)),
+            ci=self.settings.ci,
+            bootstrap=self.settings.bootstrap,
+            over=self.over,
+            rng=self.settings.seed,
         )
 
     def _notices(
