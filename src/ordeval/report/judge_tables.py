@@ -415,8 +415,8 @@ def judge_method(found: Judgement) -> list[str]:
     """Say how gold, intervals and verdicts were made."""
     gold = (
         f"{plural(len(found.people), 'person', 'people')} rated {plural(found.items, 'item')}; "
-        f"each was scored against {GOLD_WORDS[found.gold]}, and every model against the same golds on "
-        "the same items."
+        f"each was scored against {GOLD_WORDS[found.gold]}, and every model against the same "
+        "golds on the same items."
     )
     if not found.replicates:
         return [gold, "There are no intervals, and hence no verdicts."]
