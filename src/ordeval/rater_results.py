@@ -18,6 +18,15 @@ from .table import Table
 
 Verdict = Literal["better", "as good as one more person", "worse", "undecided"]
 
+GOLDS = {
+    "majority": "the majority of the other people",
+    "median": "the median of the other people",
+    "mean": "the mean of the other people",
+    "soft": "the distribution of the other people's classes",
+    "each": "each of the other people",
+}
+"""What people and models are scored against, by the rule of gold."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:

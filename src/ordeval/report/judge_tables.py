@@ -6,8 +6,9 @@ from math import isnan
 from typing import Any
 
 from ..errors import InputError, plural
-from ..formatting import UNDEFINED, decimals
+from ..formatting import UNDEFINED
 from ..rater_results import (
+    GOLDS,
     AlternativeTest,
     DisputedItem,
     Estimate,
@@ -34,16 +35,10 @@ from ..table import (
     words,
 )
 
-GOLD_WORDS = {
-    "soft": "the distribution of the other people's ratings",
-    "majority": "the most frequent rating of the other people",
-    "median": "the median rating of the other people",
-    "mean": "the mean rating of the other people",
-    "each": "each of the other people in turn",
-}
 _SHORT_VERDICTS = {"as good as one more person": "as good"}
 _DOUBT = "?"
 _DIGITS = 3
+_NO_BIAS = ("", "none found")
 _PEOPLE = "people"
 _MOST_IN_GRID = 12  # raters beyond which everybody against everybody is a list
 
@@ -95,9 +90,7 @@ def _title(found: Judgement, measure: Measure) -> str:
         f"{plural(len(found.models), 'model')}, {plural(len(found.people), 'person', 'people')}, "
         f"{plural(found.items, 'item')}"
     )
-    return (
-        f"{size}; {measure} {measure.arrow} against {GOLD_WORDS[found.gold]} (gold: {found.gold})"
-    )
+    return f"{size}; {measure} {measure.arrow} against {GOLDS[found.gold]} (gold: {found.gold})"
 
 
 def _rule(found: Judgement, rows: Sequence[PanelScore]) -> str:
@@ -367,63 +360,6 @@ def judge_columns(
     return columns_of(made[0])
 
 
-def judge_sentences(found: Judgement) -> list[str]:
-    """Say the verdicts first, then how people agree, which models pass the test, and biases."""
-    measure, people = found.primary, found.ceiling().leave_one_out
-    told = [_sentence(found, found.score(name)) for name in found.ranking()]
-    told.append(
-        f"People themselves reach {decimals(people.value, 3)}{_between(found, people)} under "
-        f"{measure} against {GOLD_WORDS[found.gold]}."
-    )
-    passing = [test.model for test in found.tests if test.passes]
-    if any(test.passes is not None for test in found.tests):
-        names = ", ".join(passing) if passing else "no model"
-        told.append(
-            f"The alternative annotator test (Calderon et al. 2025; ε = {found.epsilon:g}) is "
-            f"passed by {names}."
-        )
-    biased = [row for row in found.biases if row.words not in ("", "none found")]
-    return [*told, *(f"{row.model} {row.words}." for row in biased)]
-
-
-def _sentence(found: Judgement, row: PanelScore) -> str:
-    """Say how a model stands to one more person."""
-    words = {
-        "better": "is better than one more person",
-        "as good as one more person": "is as good as one more person",
-        "worse": "is worse than one more person",
-    }
-    if isnan(row.difference.value):
-        return f"{row.name} has no score under {row.measure}."
-    verdict = words.get(row.verdict, "may or may not be as good as one more person")
-    score, gap = row.leave_one_out, row.difference
-    sign = "+" if gap.value > 0 else ""
-    return (
-        f"{row.name} {verdict}: it scores {decimals(score.value, 3)}, {sign}"
-        f"{decimals(gap.value, 3)}{_between(found, gap)} against people."
-    )
-
-
-def _between(found: Judgement, e: Estimate) -> str:
-    if isnan(e.low):
-        return ""
-    level = f"{100 * found.level:g} % interval"
-    return f" ({level} {decimals(e.low, 3)} to {decimals(e.high, 3)})"
-
-
-def judge_method(found: Judgement) -> list[str]:
-    """Say how gold, intervals and verdicts were made."""
-    gold = (
-        f"{plural(len(found.people), 'person', 'people')} rated {plural(found.items, 'item')}; "
-        f"each was scored against {GOLD_WORDS[found.gold]}, and every model against the same "
-        "golds on the same items."
-    )
-    if not found.replicates:
-        return [gold, "There are no intervals, and hence no verdicts."]
-    return [
-        gold,
-        f"Intervals are t intervals from leaving out {found.over}.",
-        f"A model is as good as one more person if the interval of its difference is above minus "
-        f"the margin, which allows {100 * found.margin:g} % more disagreement with people than a "
-        "person has; better if it is above 0, and worse if it is below 0.",
-    ]
+def bias_sentences(found: Judgement) -> list[str]:
+    """Say in which direction models differ from people, where the data show it."""
+    return [f"{row.model} {row.words}." for row in found.biases if row.words not in _NO_BIAS]
