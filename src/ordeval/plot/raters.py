@@ -29,15 +29,6 @@ from .style import (
     whisker,
 )
 
-GOLDS = {
-    "majority": "the majority of the other people",
-    "median": "the median of the other people",
-    "mean": "the mean of the other people",
-    "soft": "the distribution of the other people's classes",
-    "each": "each of the other people",
-}
-"""What people and models are scored against, by the rule of gold."""
-
 _MOST_SEGMENTS = 10  # classes, or groups of classes, of a bar
 _LEGEND_LETTERS = 60  # that fit into a line of the legend
 _LEAST_NAMED = 0.07  # the smallest share that is written into its segment

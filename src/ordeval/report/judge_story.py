@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from math import isnan
 
 from ..formatting import decimals
-from ..plot.raters import GOLDS, ranked
-from ..rater_results import AlternativeTest, Ceiling, Estimate, Judgement, PanelScore
+from ..rater_results import GOLDS, AlternativeTest, Ceiling, Estimate, Judgement, PanelScore
 from ..spec import Measure
-from .rater_story import agreement_checks, intervals_phrase, told
+from .rater_story import agreement_checks, told
 from .story import Check, counted, listed, measure_phrase, number, sentence, strong
 
 _MOST_SENTENCES = 6  # models that have a sentence of their own
@@ -21,7 +20,7 @@ _VERDICTS = {
 
 def judge_answer(found: Judgement) -> list[str]:
     """Return how every model stands to one more person, and the test of replacement."""
-    rows = ranked(found, found.primary)
+    rows = [found.score(name) for name in found.ranking()]
     if len(rows) <= _MOST_SENTENCES:
         models = [_model_sentence(found, row, first=i == 0) for i, row in enumerate(rows)]
     else:
@@ -179,8 +178,7 @@ def judge_method(found: Judgement) -> list[str]:
         f"The scale is {found.scale.describe()}. Gold is {gold} (rule “{found.gold}”): each person "
         "is scored against the gold made from the others, and every model against the same golds, "
         "so that differences are paired. The mean over people is the human ceiling.",
-        _verdict_rule(found, level),
-        intervals_phrase(found.over, found.level, found.replicates, found.seed),
+        *([_verdict_rule(found, level), _intervals(found, level)] if found.replicates else []),
         f"The alternative annotator test (Calderon, Reichart & Dror 2025) is one-sided, with "
         f"ε = {_epsilon(found.tests)} and Benjamini–Yekutieli's correction over people."
         if found.tests
@@ -190,7 +188,14 @@ def judge_method(found: Judgement) -> list[str]:
 
 def _verdict_rule(found: Judgement, level: str) -> str:
     return (
-        f"A model is “as good as one more person” if the whole {level} of its difference from "
-        f"people is better than −{found.margin:g}, “better” if it is better than 0, “worse” if it "
-        "is worse than 0, and “undecided” otherwise."
+        f"A model is “better” than one more person if the whole {level} of its difference from "
+        "people is on the better side of 0, “as good as one more person” if it nowhere exceeds the "
+        f"margin, which allows {100 * found.margin:g} % more disagreement with people than a "
+        "person has (the distance of a score from the best one), “worse” if it is on the worse side of 0, "
+        "and “undecided” otherwise."
     )
+
+
+def _intervals(found: Judgement, level: str) -> str:
+    units = {"items": "items", "clusters": "clusters"}.get(found.over, found.over)
+    return f"The {level}s are t intervals from leaving out {units} one at a time (the jackknife)."
