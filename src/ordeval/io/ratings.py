@@ -87,7 +87,7 @@ class FileRatings:
         """
         names = self.ratings.raters
         if people is None and models is None:
-            people, models = self._by_kind()
+            people, models = self._known_kinds()
         for parameter, given in (("people", people), ("models", models)):
             _refuse_twice(given or (), parameter)
             for name in given or ():
@@ -118,8 +118,20 @@ class FileRatings:
             self.ratings.of_raters([place(name) for name in models]),
         )
 
-    def _by_kind(self) -> tuple[list[str], list[str]]:
-        """Return people and models by the kinds of raters."""
+    def by_kind(self) -> tuple[list[str], list[str]]:
+        """Return the raters whose kind is a person, and those whose kind is a model.
+
+        Returns
+        -------
+        tuple of list of str
+            People and models; raters of other kinds are neither.
+        """
+        folded = {name: kind.strip().casefold() for name, kind in self.kinds.items()}
+        people = [name for name, kind in folded.items() if kind in _PERSON]
+        return people, [name for name, kind in folded.items() if kind in _MODEL]
+
+    def _known_kinds(self) -> tuple[list[str], list[str]]:
+        """Return people and models; every rater must be one of them."""
         names = self.ratings.raters
         if not self.kinds:
             raise InputError(
@@ -129,8 +141,8 @@ class FileRatings:
                 "and which are models with {kind}.",
                 suggest={"models": [names[-1]], "kind": ...},
             )
-        folded = {name: self.kinds[name].strip().casefold() for name in names}
-        if unknown := {self.kinds[n] for n, kind in folded.items() if kind not in _PERSON + _MODEL}:
+        people, models = self.by_kind()
+        if unknown := {self.kinds[name] for name in names if name not in (*people, *models)}:
             raise InputError(
                 f"{quoted(sorted(unknown))} is neither a person nor a model; the kinds are "
                 f"expected to be {quoted(('person', 'model'))}.",
@@ -138,8 +150,7 @@ class FileRatings:
                 hint="Name the raters with {people} and {models} instead.",
                 suggest={"people": ..., "models": ...},
             )
-        people = [name for name in names if folded[name] in _PERSON]
-        return people, [name for name in names if name not in people]
+        return people, models
 
 
 def read_ratings(
@@ -334,7 +345,7 @@ class _Layout:
     @property
     def about(self) -> dict[str, Any]:
         """The form, and the columns that name items and raters."""
-        named = {"item": list(self.item), "rater": self.rater}
+        named = {"item": list(self.item), "rater": self.rater, "kind": self.kind}
         return {"form": self.form, **{k: v for k, v in named.items() if v}}
 
 
