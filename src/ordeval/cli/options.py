@@ -245,8 +245,10 @@ class Panel:
         COLUMN,
         "In long form, column that says whether a rater is a person or a model. By default `kind`.",
     )
-    slices: str | None = _data(
-        None, COLUMN, "Column of parts of the data, on each of which models are judged as well."
+    slices: tuple[str, ...] | None = _data(
+        None,
+        Type("COLUMN,…", option_types.names, adds=True),
+        "Columns of parts of the data, on each of which models are judged as well.",
     )
 
 
