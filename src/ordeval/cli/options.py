@@ -65,7 +65,7 @@ def argument(kind: Type, help: str, **default: Any) -> Any:
 _data = partial(option, rich_help_panel="Data")
 _scale = partial(option, rich_help_panel="Scale")
 what = partial(option, rich_help_panel="Measures")
-_statistics = partial(option, rich_help_panel="Intervals and tests")
+statistics_option = partial(option, rich_help_panel="Intervals and tests")
 output_option = partial(option, rich_help_panel="Output")
 distributions = partial(option, rich_help_panel="Distributions")
 
@@ -360,15 +360,15 @@ class Topics:
 class Bootstrap:
     """Intervals, and what is random."""
 
-    ci: float = _statistics(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = _statistics(2000, whole(), "Random tables or replicates; 0 for no intervals.")
-    method: Method = _statistics(
+    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
+    bootstrap: int = statistics_option(2000, whole(), "Random tables or replicates; 0 for no intervals.")
+    method: Method = statistics_option(
         "auto",
         choice(get_args(Method)),
         "Kind of interval; by default dirichlet over items, t over topics and clusters.",
     )
-    rng: int = _statistics(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
-    threads: int | None = _statistics(
+    rng: int = statistics_option(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
+    threads: int | None = statistics_option(
         None,
         whole(1),
         "Number of threads, by default all cores for very many tables, else 1; it does not change "
@@ -380,7 +380,7 @@ class Bootstrap:
 class Resampled:
     """What is resampled."""
 
-    over: Over | None = _statistics(
+    over: Over | None = statistics_option(
         None,
         choice(get_args(Over)),
         "The units of intervals and tests: by default clusters, else topics, else items.",
@@ -391,40 +391,40 @@ class Resampled:
 class RaterIntervals:
     """Intervals of figures of several raters."""
 
-    ci: float = _statistics(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = _statistics(2000, whole(), "Random tables or replicates; 0 for no intervals.")
-    over: RaterUnits | None = _statistics(
+    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
+    bootstrap: int = statistics_option(2000, whole(), "Random tables or replicates; 0 for no intervals.")
+    over: RaterUnits | None = statistics_option(
         None,
         choice(get_args(RaterUnits)),
         "What other data would be: other items or clusters with these raters, or other raters, "
         "too. By default clusters, else items.",
     )
-    rng: int = _statistics(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
+    rng: int = statistics_option(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
 
 
 @dataclass(frozen=True)
 class Testing:
     """Tests of pairs of systems."""
 
-    test: Test = _statistics(
+    test: Test = statistics_option(
         "maxt",
         choice(get_args(Test)),
         "Step-down max-T; the papers' randomised Tukey test over topics; or Holm's correction.",
     )
-    against: str | None = _statistics(
+    against: str | None = statistics_option(
         None, Type("SYSTEM"), "Compare every system with this one only, instead of all pairs."
     )
-    margin: float | None = _statistics(
+    margin: float | None = statistics_option(
         None,
         Type("NUMBER", option_types.positive),
         "Largest difference that does not matter; pairs within it are called equivalent.",
     )
-    trials: int | None = _statistics(
+    trials: int | None = statistics_option(
         None,
         whole(1),
         "Random trials of the tests: by default 5000; fewer for thousands of pairs over items.",
     )
-    alpha: float = _statistics(0.05, level(0.05), "Level of significance.")
+    alpha: float = statistics_option(0.05, level(0.05), "Level of significance.")
 
 
 @dataclass(frozen=True)
