@@ -22,6 +22,7 @@ from .spec import parse_measure as measure
 
 _LAZY_NAMES = {
     "Agreement": "rater_results",
+    "Judgement": "rater_results",
     "Result": "results",
     "agreement": "evaluation.agreement",
     "agreement_frame": "evaluation.agreement",
@@ -42,6 +43,7 @@ __all__ = [
     "Counts",
     "InputError",
     "JointCounts",
+    "Judgement",
     "Measure",
     "OrdevalError",
     "Result",

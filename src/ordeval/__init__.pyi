@@ -8,7 +8,7 @@ from .evaluation.agreement import agreement, agreement_frame
 from .evaluation.frames import compare_frame, evaluate_frame
 from .evaluation.judge import judge
 from .evaluation.judge_frames import judge_frame
-from .rater_results import Agreement
+from .rater_results import Agreement, Judgement
 from .registry import register_measure
 from .results import Result
 from .scale import Scale
@@ -22,6 +22,7 @@ __all__ = [
     "Counts",
     "InputError",
     "JointCounts",
+    "Judgement",
     "Measure",
     "OrdevalError",
     "Result",

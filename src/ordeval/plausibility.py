@@ -4,13 +4,14 @@ The checks are no stricter than what the program computes: a difference may come
 than the scores, and an interval need not contain its score.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import fields
 from math import inf
 
 import numpy as np
 
 from .errors import abbreviate, check_choice
-from .rater_results import Agreement, Estimate
+from .rater_results import Agreement, Estimate, Judgement, PanelScore
 from .results import Intervals, Result, Tests
 from .scoring import Scores
 from .types import Array, Floats
@@ -72,6 +73,84 @@ def check_agreement(found: Agreement) -> None:
         _check_estimate("severity", row.severity, -inf, inf)
     for kappa in found.kappas:
         check_range("a p-value", np.array(kappa.p), 0, 1)
+
+
+def check_judgement(found: Judgement) -> None:
+    """Raise a ValueError unless a judgement can be one that the program computed.
+
+    Parameters
+    ----------
+    found : Judgement
+        Models beside people; its agreement of people is checked elsewhere.
+    """
+    _check_panel(found)
+    for row in found.scores:
+        _check_panel_score(found, row)
+    for ceiling in found.ceilings:
+        for estimate in (ceiling.leave_one_out, ceiling.pairwise):
+            _check_estimate(str(ceiling.measure), estimate, *ceiling.measure.bounds(found.scale))
+    names = {*found.people, *found.models}
+    for pair in found.pairs:
+        _check_named((pair.first, pair.second), names)
+        _check_estimate(str(pair.measure), pair.estimate, *pair.measure.bounds(found.scale))
+    for part in found.slices:
+        _check_named((part.model,), found.models)
+        for estimate in (part.score, part.ceiling):
+            _check_estimate("a score", estimate, *part.measure.bounds(found.scale))
+        _check_estimate("a difference", part.difference, -inf, inf)
+        check_choice("verdict", part.verdict, _VERDICTS)
+    for test in found.tests:
+        _check_named((test.model,), found.models)
+        shares = [test.winning_rate, test.advantage]
+        shares += [x for row in test.people for x in (row.model_wins, row.person_wins, row.p)]
+        check_range("a share of the test", np.array(shares, dtype=float), 0, 1)
+    for bias in found.biases:
+        _check_named((bias.model,), found.models)
+        check_range("a share", np.array(bias.shares, dtype=float), 0, 1)
+        _check_estimate("ends", bias.ends, -inf, inf)
+        _check_estimate("spread", bias.spread, 0, inf)
+
+
+_VERDICTS = ("better", "as good as one more person", "worse", "undecided")
+
+
+def _check_panel(found: Judgement) -> None:
+    """Check names, settings, and that there is one row for every measure and name."""
+    names = (*found.people, *found.models)
+    if len(found.people) < 2 or not found.models or len(set(names)) < len(names):
+        raise ValueError("people or models are missing or occur twice")
+    if found.primary not in found.measures or len(set(found.measures)) < len(found.measures):
+        raise ValueError("the measures are not different, or without the primary one")
+    wanted = [(m, name) for m in found.measures for name in names]
+    if [(row.measure, row.name) for row in found.scores] != wanted:
+        raise ValueError("there is not one score for every measure and name")
+    if [row.measure for row in found.ceilings] != list(found.measures):
+        raise ValueError("there is not one ceiling for every measure")
+    check_choice("gold", found.gold, ("soft", "majority", "median", "mean", "each"))
+    over = ("items", "clusters", "items and raters", "clusters and raters")
+    check_choice("over", found.over, over)
+    for name in ("items", "replicates", "seed", "margin", "epsilon"):
+        check_range(name, np.array(float(getattr(found, name))), 0, _MOST_ITEMS, gaps=False)
+    if not 0 < found.level < 1:
+        raise ValueError(f"level is {found.level}, which is not between 0 and 1")
+
+
+def _check_panel_score(found: Judgement, row: PanelScore) -> None:
+    kind = "person" if row.name in found.people else "model"
+    if row.kind != kind:
+        raise ValueError(f"{abbreviate(row.name)} is a {kind}")
+    check_choice("verdict", row.verdict, _VERDICTS if kind == "model" else ("",))
+    for estimate in (row.leave_one_out, row.pairwise):
+        _check_estimate(str(row.measure), estimate, *row.measure.bounds(found.scale))
+    for estimate in (row.difference, row.pairwise_difference):
+        _check_estimate("a difference", estimate, -inf, inf)
+    check_range("a margin", np.array(row.margin), 0, inf)
+
+
+def _check_named(given: Sequence[str], names: Collection[str]) -> None:
+    for name in given:
+        if name not in names:
+            raise ValueError(f"{abbreviate(name)} is not among the people and models")
 
 
 def _check_estimate(name: str, found: Estimate, low: float, high: float) -> None:

@@ -14,6 +14,7 @@ from .errors import InputError, abbreviate, did_you_mean, quoted
 from .labels import sorted_names
 from .scale import Scale
 from .spec import Measure, counterpart, parse_measure
+from .table import Table
 
 Verdict = Literal["better", "as good as one more person", "worse", "undecided"]
 
@@ -108,8 +109,8 @@ class DisputedItem:
     ratings : mapping of str to object
         The classes by rater, without gaps.
     model : str
-        The model that people disagree with; `disagreement` is then the mean squared difference of
-        its class value from those of the people. Empty where raters disagree with each other.
+        The model that people disagree with; `disagreement` is then the squared difference of its
+        class value from the mean of the people's. Empty where raters disagree with each other.
     """
 
     item: str
@@ -658,6 +659,30 @@ class Judgement(Displayable, Serialisable, Reportable):
             return isnan(score), 0.0 if isnan(score) else -chosen.sign * score
 
         return sorted(sorted_names(self.models), key=key)
+
+    def table(self, what: str = "main", measure: str | Measure | None = None) -> Table:
+        """Return a table, ready for any format.
+
+        Parameters
+        ----------
+        what : str
+            "main" has the models beside people; "measures" every model under every measure;
+            "people" people among themselves; "pairs" everybody against everybody; "test" the
+            alternative annotator test, and "replacements" person by person; "bias" the bias of
+            models; "slices" parts of the items; "items" those of largest disagreement.
+        measure : str or Measure, optional
+            The measure of "main" and "people"; the primary one by default.
+
+        Returns
+        -------
+        Table
+            Headings, rows, title and notes.
+        """
+        chosen = None if measure is None else parse_measure(measure)
+        found: list[Table] = self._shown(what=what, measure=chosen)
+        if not found:
+            raise InputError(f"There is nothing in the table {what!r}.", parameter="what")
+        return found[0]
 
     @property
     def signature(self) -> str:

@@ -26,8 +26,8 @@ from .archive import MAX_BYTES, read_json, unreadable
 from .errors import InputError, abbreviate, check_choice, quoted
 from .formatting import one_line
 from .meta import AxiomTable, MetaEvaluation
-from .plausibility import check_agreement, check_range, check_result
-from .rater_results import Agreement
+from .plausibility import check_agreement, check_judgement, check_range, check_result
+from .rater_results import Agreement, Judgement
 from .results import Intervals, Result, Tests
 from .scale import Scale
 from .scoring import Scores
@@ -39,7 +39,7 @@ _RESULT, _META, _AXIOMS = "ordeval-result-1", "ordeval-meta-1", "ordeval-axioms-
 _INTERVALS = ("low", "high", "se", "undefined")
 _MATRICES = ("p", "difference", "effect")
 _OPTIONAL = ("classical", "detectable", "inner_low", "inner_high")
-_AGREEMENT = "ordeval-agreement-1"
+_AGREEMENT, _JUDGEMENT = "ordeval-agreement-1", "ordeval-judgement-1"
 _HEAD = ("format", "signature")
 _KINDS = ("evaluation", "comparison", "quantification")
 _GIVEN = (
@@ -131,7 +131,7 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
 
     Returns
     -------
-    Result, MetaEvaluation, AxiomTable or Agreement
+    Result, MetaEvaluation, AxiomTable, Agreement or Judgement
         The object, equal to the one that was written.
 
     Examples
@@ -360,6 +360,11 @@ def _axioms_to_plain(found: AxiomTable) -> dict[str, Any]:
 @to_plain.register
 def _agreement_to_plain(found: Agreement) -> dict[str, Any]:
     return {"format": _AGREEMENT, "signature": found.signature, **plain(found)}
+
+
+@to_plain.register
+def _judgement_to_plain(found: Judgement) -> dict[str, Any]:
+    return {"format": _JUDGEMENT, "signature": found.signature, **plain(found)}
 
 
 @to_plain.register
@@ -683,9 +688,18 @@ def _agreement_from_plain(data: Mapping[str, Any]) -> Agreement:
     return found
 
 
+def _judgement_from_plain(data: Mapping[str, Any]) -> Judgement:
+    _check_names(data, (f.name for f in fields(Judgement)))
+    found: Judgement = _dataclass(Judgement, data)
+    check_judgement(found)
+    check_agreement(found.people_agreement)
+    return found
+
+
 _READERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     _RESULT: _result_from_plain,
     _META: _meta_from_plain,
     _AXIOMS: _axioms_from_plain,
     _AGREEMENT: _agreement_from_plain,
+    _JUDGEMENT: _judgement_from_plain,
 }

@@ -39,6 +39,7 @@ from ..types import (
     LabelColumn,
     MissingLabels,
 )
+from .agreement import agreement_of
 from .panel import (
     NOBODY,
     Comparison,
@@ -80,7 +81,7 @@ def judge(
     frequency: ItemWeights = None,
     cluster: LabelColumn | None = None,
     na: MissingLabels = None,
-    margin: float = 0.2,
+    margin: float = 0.1,
     epsilon: float = 0.2,
     nearness: Nearness = "rmse",
     over: JudgeOver | None = None,
@@ -133,7 +134,7 @@ def judge(
         Codes that stand for a missing rating, e.g. 99 or ".".
     margin : float
         How much larger the disagreement of a model with people may be than that of a person, as a
-        share of the latter: 0.2 allows a fifth more. Disagreement is the distance of a score from
+        share of the latter: 0.1 allows a tenth more. Disagreement is the distance of a score from
         the best one, e.g. 1 − κ. See Notes.
     epsilon : float
         By how much people may be better in the alternative annotator test, because they cost more.
@@ -221,7 +222,7 @@ def judge_of(
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     slices: Slices = None,
-    margin: float = 0.2,
+    margin: float = 0.1,
     epsilon: float = 0.2,
     nearness: Nearness = "rmse",
     over: JudgeOver | None = None,
@@ -534,6 +535,7 @@ class _Case:
         tests = [
             alternative_test(panel, self.names, m, self.epsilon, self.nearness) for m in places
         ]
+        agreement = shared._people_agreement()
         return Judgement(
             gold=self.gold,
             primary=self.primary,
@@ -547,7 +549,7 @@ class _Case:
             slices=tuple(self._slices(slices)),
             pairs=tuple(shared._everybody(panel)),
             disputed=tuple(shared._disputed()),
-            people_agreement=shared._people_agreement(),
+            people_agreement=agreement,
             scale=panel.scale.plain(),
             items=panel.items,
             margin=self.margin,
@@ -555,7 +557,7 @@ class _Case:
             level=self.settings.ci,
             replicates=self.settings.bootstrap,
             seed=self.settings.seed,
-            notices=tuple(dict.fromkeys(self._notices(panel, found, tests, slices))),
+            notices=tuple(dict.fromkeys(self._notices(panel, found, tests, slices, agreement))),
             about=self._about,
             epsilon=self.epsilon,
         )
@@ -623,31 +625,24 @@ class _Case:
         numbers, labels = ratings.scale.numbers, ratings.scale.plain().labels
         rated = ratings.rated[:, :people]
         values = np.where(rated, numbers[ratings.codes[:, :people]], 0.0)
+        mean = values.sum(axis=1) / rated.sum(axis=1)
+        split = np.where(rated, (values - mean[:, None]) ** 2, 0.0).sum(axis=1)
         for m, model in enumerate(self.models, people):
             own = ratings.codes[:, m]
-            gaps = np.where(rated, (numbers[own][:, None] - values) ** 2, 0.0).sum(axis=1)
-            far = np.where(own == GAP, 0.0, gaps / rated.sum(axis=1))
-            for i in _largest(far, names):
+            far = np.where(own == GAP, 0.0, (numbers[own] - mean) ** 2)
+            for i in _largest(far, split, names):
                 given = zip(self.names, ratings.codes[i], strict=True)
                 shown = {name: labels[code] for name, code in given if code != GAP}
                 yield DisputedItem(names[i], float(far[i]), shown, model)
 
     def _people_agreement(self) -> Agreement:
         """Return how well people agree among themselves."""
-        ratings = self.ratings.of_raters(range(self.persons))
-        return Agreement(
-            coefficients={},
-            pairs=(),
-            raters=(),
-            disputed=(),
-            scale=ratings.scale.plain(),
-            items=len(ratings.codes),
-            shared=len(ratings.codes),
-            ratings=int(ratings.rated.sum()),
-            over="items",
-            level=self.settings.ci,
-            replicates=self.settings.bootstrap,
-            seed=self.settings.seed,
+        return agreement_of(
+            self.ratings.of_raters(range(self.persons)),
+            ci=self.settings.ci,
+            bootstrap=self.settings.bootstrap,
+            over=self.over,
+            rng=self.settings.seed,
         )
 
     def _notices(
@@ -656,6 +651,7 @@ class _Case:
         found: "_Figures",
         tests: Sequence[AlternativeTest],
         slices: Mapping[str, Bools],
+        agreement: Agreement,
     ) -> Iterator[str]:
         """Say what the reader should know about the data."""
         ratings = self.ratings
@@ -671,12 +667,18 @@ class _Case:
                 f"{len(self.shared):,}."
             )
         yield from self._gap_notices(panel)
+        for row in agreement.raters:
+            if row.stands_out:
+                yield (
+                    f"{row.rater!r} {row.stands_out}, which affects how well people agree, and "
+                    "with it the verdicts."
+                )
         golds = found.standings.golds
         if golds.ties and self.gold in _TIES:
             share = f"{golds.ties:,} of {golds.made:,} golds"
             yield f"{share} made from the other people were tied; {_TIES[self.gold]} was taken."
         yield from found.notices()
-        left_out = tests[0].left_out
+        left_out = list(dict.fromkeys(name for test in tests for name in test.left_out))
         if left_out:
             yield (
                 f"Left out of the alternative annotator test, because they share fewer than "
@@ -718,11 +720,11 @@ _TIES = {
 }
 
 
-def _largest(far: Floats, names: Sequence[str]) -> list[int]:
-    """Return the places of the largest positive numbers, ties by name."""
+def _largest(far: Floats, split: Floats, names: Sequence[str]) -> list[int]:
+    """Return the places of the largest distances; ties by how far people agree, then by name."""
     least = np.sort(far)[::-1][min(_MOST_DISPUTED, len(far)) - 1]
     places = np.flatnonzero((far > 0) & (far >= least))
-    return sorted(map(int, places), key=lambda i: (-far[i], names[i]))[:_MOST_DISPUTED]
+    return sorted(map(int, places), key=lambda i: (-far[i], split[i], names[i]))[:_MOST_DISPUTED]
 
 
 class _Figures:

@@ -43,7 +43,7 @@ def judge_frame(
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     na: MissingLabels = None,
-    margin: float = 0.2,
+    margin: float = 0.1,
     epsilon: float = 0.2,
     nearness: Nearness = "rmse",
     over: JudgeOver | None = None,

@@ -16,10 +16,10 @@ from ..counts import Counts
 from ..display import FRAME_LIBRARIES
 from ..errors import InputError
 from ..meta import MetaEvaluation
-from ..rater_results import Agreement
+from ..rater_results import Agreement, Judgement
 from ..results import Figures, Result
 from ..table import Table, columns_of
-from . import meta_tables, rater_tables
+from . import judge_tables, meta_tables, rater_tables
 from . import result_tables as tables
 from .result_frames import result_columns
 from .writers import RichTable, written
@@ -97,3 +97,7 @@ tables_of.register(Agreement, rater_tables.agreement_tables)
 overview_of.register(Agreement, rater_tables.overview_tables)
 data_of.register(Agreement, rater_tables.long_agreement)
 columns_for.register(Agreement, rater_tables.agreement_columns)
+tables_of.register(Judgement, judge_tables.judge_tables)
+overview_of.register(Judgement, judge_tables.overview_tables)
+data_of.register(Judgement, judge_tables.long_judgement)
+columns_for.register(Judgement, judge_tables.judge_columns)

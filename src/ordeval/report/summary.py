@@ -10,10 +10,11 @@ from .._version import __version__
 from ..errors import plural
 from ..formatting import one_line
 from ..meta import MetaEvaluation
-from ..rater_results import Agreement
+from ..rater_results import Agreement, Judgement
 from ..results import Result
 from ..spec import Measure
 from . import story
+from .judge_tables import judge_method, judge_sentences
 from .meta_story import meta_answer, meta_method
 from .rater_tables import agreement_method, agreement_sentences
 from .result_tables import doubt_notes
@@ -24,6 +25,9 @@ BIBLIOGRAPHY = {
     "Amigó et al. 2020": "Amigó, E., Gonzalo, J., Mizzaro, S., & Carrillo-de-Albornoz, J. (2020). "
     "An effectiveness metric for ordinal classification: Formal properties and experimental "
     "results. Proceedings of ACL 2020, 3938–3949.",
+    "Calderon et al. 2025": "Calderon, N., Reichart, R., & Dror, R. (2025). The alternative "
+    "annotator test for LLM-as-a-judge: How to statistically justify replacing human annotators "
+    "with LLMs. Proceedings of ACL 2025.",
     "Cardoso & Sousa 2011": "Cardoso, J. S., & Sousa, R. (2011). Measuring the performance of "
     "ordinal classification. International Journal of Pattern Recognition and Artificial "
     "Intelligence, 25(8), 1173–1195.",
@@ -95,6 +99,12 @@ def _of_meta(found: MetaEvaluation) -> str:
 def _of_agreement(found: Agreement) -> str:
     version = f"The figures were computed with ordeval {__version__}."
     return _text(agreement_sentences(found), [*agreement_method(found), version], found.notices)
+
+
+@summary_of.register
+def _of_judgement(found: Judgement) -> str:
+    version = f"The figures were computed with ordeval {__version__}."
+    return _text(judge_sentences(found), [*judge_method(found), version], found.notices)
 
 
 def _text(*paragraphs: Iterable[str]) -> str:
