@@ -17,6 +17,8 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "demo": "Show the main job on built-in data: six simulated raters and a constant baseline.",
     "score": "Score predictions under every measure, with intervals.",
     "compare": "Compare systems on the same items: leaderboard, intervals, significance, report.",
+    "agreement": "Measure how well several raters agree, with intervals.",
+    "judge": "Judge models by several people: is a model as good as one more person?",
     "quantify": "Compare estimated distributions with gold ones, topic by topic.",
     "meta": "Judge the measures themselves by your systems and topics, and advise which to use.",
     "axioms": "Show which axioms measures satisfy, and counter-examples where they do not.",
@@ -32,6 +34,8 @@ Start here:
   ordeval demo                          the main job on built-in data
   ordeval score data.csv                every measure, one table with gold and predictions
   ordeval compare gold.csv a.csv b.csv  a leaderboard of two runs
+  ordeval agreement ratings.csv         how well several raters agree
+  ordeval judge ratings.csv --models m  whether a model is as good as one more person
   ordeval measures qwk                  what a measure is and does
 
 `ordeval COMMAND --help` shows the options of a command, with examples.

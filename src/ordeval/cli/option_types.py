@@ -233,6 +233,15 @@ def positive(text: str) -> float:
 
 
 @parser
+def not_negative(text: str) -> float:
+    """Return a number of at least 0."""
+    number = _number(text)
+    if number is None or number < 0:
+        raise InputError(f"{text!r} is not a number of at least 0; write e.g. 0.2.")
+    return number
+
+
+@parser
 def measures(text: str) -> Sequence[Measure]:
     """Convert a list of measures."""
     found = parse_measures(text)

@@ -45,6 +45,7 @@ _FORMATS: dict[str, Format] = {
 SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova", "topics")
 TABLES = (*SHARE_TABLES, "classes", "confusion")
 SCORE_TABLES = ("main", "topics", "classes", "confusion")
+RaterUnits = Literal["items", "clusters", "both"]
 
 
 def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
@@ -63,9 +64,9 @@ def argument(kind: Type, help: str, **default: Any) -> Any:
 
 _data = partial(option, rich_help_panel="Data")
 _scale = partial(option, rich_help_panel="Scale")
-_what = partial(option, rich_help_panel="Measures")
-_statistics = partial(option, rich_help_panel="Intervals and tests")
-_output = partial(option, rich_help_panel="Output")
+what = partial(option, rich_help_panel="Measures")
+statistics_option = partial(option, rich_help_panel="Intervals and tests")
+output_option = partial(option, rich_help_panel="Output")
 distributions = partial(option, rich_help_panel="Distributions")
 
 
@@ -146,6 +147,112 @@ class Columns:
 
 
 @dataclass(frozen=True)
+class RatingFile:
+    """The file with ratings."""
+
+    data: str = argument(
+        Type("DATA"),
+        "Ratings: a row per item and a column per rater, or a row per item and rater, or a column "
+        "of lists. csv, tsv, jsonl, parquet, xlsx, also .gz; a JSON export of Label Studio, "
+        "Argilla, Inspect or promptfoo; a folder of such files; - for standard input.",
+    )
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All files, as given."""
+        return (self.data,)
+
+
+@dataclass(frozen=True)
+class Raters:
+    """The columns of the raters in wide form."""
+
+    raters: tuple[str, ...] | None = _data(
+        None,
+        Type("A,B", option_types.names, adds=True),
+        "Columns of the raters, by default all without another role; in long form, the raters to "
+        "keep.",
+    )
+
+
+@dataclass(frozen=True)
+class RatingColumns:
+    """The columns of items and of long form."""
+
+    item: tuple[str, ...] | None = _data(
+        None,
+        Type("COLUMN,…", option_types.names, adds=True),
+        "Column that names an item, or several that name it together. By default `item` or `id`.",
+    )
+    rater: str | None = _data(
+        None,
+        COLUMN,
+        "Column that names the rater, with a row per item and rater. By default `rater`, if there "
+        "is a column of ratings, too.",
+    )
+    rating: str | None = _data(
+        None,
+        COLUMN,
+        "Column of ratings in such files, by default `rating`; without --rater, a column of lists "
+        'such as [3, 4, null] or objects such as {"anna": 3}.',
+    )
+
+
+@dataclass(frozen=True)
+class RatingRows:
+    """Which ratings count, and for how much."""
+
+    where: tuple[tuple[str, str], ...] = _data(
+        (),
+        Type("COLUMN=VALUE", option_types.condition),
+        "Keep these rows; may be repeated (values of one column are alternatives).",
+    )
+    weight: str | None = _data(
+        None, COLUMN, "Column of importance or design weights; for repetitions use --frequency."
+    )
+    frequency: str | None = _data(
+        None, COLUMN, "Column of the number of items that a row stands for; whole numbers."
+    )
+    na: tuple[str, ...] | None = _data(
+        None,
+        Type("99,.", option_types.names, adds=True),
+        "Codes that stand for a missing rating, besides empty cells and words such as NA.",
+    )
+    cluster: str | None = _data(
+        None,
+        COLUMN,
+        "Column of what items belong to, e.g. a patient or document; items of one cluster are "
+        "resampled together.",
+    )
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Who is a person and who is a model."""
+
+    people: tuple[str, ...] | None = _data(
+        None,
+        Type("A,B", option_types.names, adds=True),
+        "The people: columns, or raters in long form; by default all that are no models.",
+    )
+    models: tuple[str, ...] | None = _data(
+        None,
+        Type("M1,M2", option_types.names, adds=True),
+        "The models: columns, or raters in long form; by default all that are no people.",
+    )
+    kind: str | None = _data(
+        None,
+        COLUMN,
+        "In long form, column that says whether a rater is a person or a model. By default `kind`.",
+    )
+    slices: tuple[str, ...] | None = _data(
+        None,
+        Type("COLUMN,…", option_types.names, adds=True),
+        "Columns of parts of the data, on each of which models are judged as well.",
+    )
+
+
+@dataclass(frozen=True)
 class Units:
     """What items belong to."""
 
@@ -184,8 +291,8 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Classes:
-    """The ordered scale."""
+class Order:
+    """The ordered classes."""
 
     labels: Sequence[Label] | None = _scale(
         None,
@@ -198,6 +305,12 @@ class Classes:
         Type("1,2,4", option_types.numbers),
         "An increasing number per class; by default numeric labels themselves, else 1 to K.",
     )
+
+
+@dataclass(frozen=True)
+class Classes(Order):
+    """The ordered scale, and how real numbers are put on it."""
+
     bins: str | Sequence[float] | None = _scale(
         None,
         Type("round|floor|1.5,2.5,…", option_types.bins),
@@ -211,15 +324,15 @@ class Classes:
 class Wanted:
     """The measures."""
 
-    measures: Measures | None = _what(
+    measures: Measures | None = what(
         None,
         MEASURES,
         'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
     )
-    primary: Measure | None = _what(
+    primary: Measure | None = what(
         None, Type("MEASURE", parser(parse_measure)), "The measure that ranks the systems."
     )
-    undefined: Undefined = _what(
+    undefined: Undefined = what(
         None,
         Type("skip|NUMBER", option_types.replacement),
         "Average over the topics with a score, or put a number in place of an undefined score. By "
@@ -236,7 +349,7 @@ class Wanted:
 class Topics:
     """How the scores of topics are combined."""
 
-    aggregate: Aggregate = _what(
+    aggregate: Aggregate = what(
         "mean",
         choice(get_args(Aggregate)),
         "With topics: the mean of their scores, or one score of all items pooled.",
@@ -247,15 +360,15 @@ class Topics:
 class Bootstrap:
     """Intervals, and what is random."""
 
-    ci: float = _statistics(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = _statistics(2000, whole(), "Random tables or replicates; 0 for no intervals.")
-    method: Method = _statistics(
+    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
+    bootstrap: int = statistics_option(2000, whole(), "Random tables or replicates; 0 for no intervals.")
+    method: Method = statistics_option(
         "auto",
         choice(get_args(Method)),
         "Kind of interval; by default dirichlet over items, t over topics and clusters.",
     )
-    rng: int = _statistics(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
-    threads: int | None = _statistics(
+    rng: int = statistics_option(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
+    threads: int | None = statistics_option(
         None,
         whole(1),
         "Number of threads, by default all cores for very many tables, else 1; it does not change "
@@ -267,7 +380,7 @@ class Bootstrap:
 class Resampled:
     """What is resampled."""
 
-    over: Over | None = _statistics(
+    over: Over | None = statistics_option(
         None,
         choice(get_args(Over)),
         "The units of intervals and tests: by default clusters, else topics, else items.",
@@ -275,28 +388,43 @@ class Resampled:
 
 
 @dataclass(frozen=True)
+class RaterIntervals:
+    """Intervals of figures of several raters."""
+
+    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
+    bootstrap: int = statistics_option(2000, whole(), "Random tables or replicates; 0 for no intervals.")
+    over: RaterUnits | None = statistics_option(
+        None,
+        choice(get_args(RaterUnits)),
+        "What other data would be: other items or clusters with these raters, or other raters, "
+        "too. By default clusters, else items.",
+    )
+    rng: int = statistics_option(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
+
+
+@dataclass(frozen=True)
 class Testing:
     """Tests of pairs of systems."""
 
-    test: Test = _statistics(
+    test: Test = statistics_option(
         "maxt",
         choice(get_args(Test)),
         "Step-down max-T; the papers' randomised Tukey test over topics; or Holm's correction.",
     )
-    against: str | None = _statistics(
+    against: str | None = statistics_option(
         None, Type("SYSTEM"), "Compare every system with this one only, instead of all pairs."
     )
-    margin: float | None = _statistics(
+    margin: float | None = statistics_option(
         None,
         Type("NUMBER", option_types.positive),
         "Largest difference that does not matter; pairs within it are called equivalent.",
     )
-    trials: int | None = _statistics(
+    trials: int | None = statistics_option(
         None,
         whole(1),
         "Random trials of the tests: by default 5000; fewer for thousands of pairs over items.",
     )
-    alpha: float = _statistics(0.05, level(0.05), "Level of significance.")
+    alpha: float = statistics_option(0.05, level(0.05), "Level of significance.")
 
 
 @dataclass(frozen=True)
@@ -326,14 +454,14 @@ class Shares:
 class Shown:
     """The tables to print."""
 
-    pairs: bool = _output(
+    pairs: bool = output_option(
         False,
         FLAG,
         "Also every pair of systems: difference with its interval, effect size, p-value; csv has "
         "them instead of the leaderboard, as a file holds one table.",
         "--pairs",
     )
-    tables: tuple[str, ...] = _output(
+    tables: tuple[str, ...] = output_option(
         ("main",),
         several(TABLES),
         f"Tables to print: {', '.join(TABLES)} (p to classical are matrices of all pairs; topics "
@@ -359,7 +487,7 @@ class Shown:
 class SharesShown(Shown):
     """The same for distributions, which have no labels of items to be counted."""
 
-    tables: tuple[str, ...] = _output(
+    tables: tuple[str, ...] = output_option(
         ("main",),
         several(SHARE_TABLES),
         f"Tables to print: {', '.join(SHARE_TABLES)} (p to classical are matrices of all pairs; "
@@ -368,20 +496,27 @@ class SharesShown(Shown):
 
 
 @dataclass(frozen=True)
-class ScoresShown:
-    """The tables of scores to print."""
+class TablesShown:
+    """The tables to print."""
 
-    tables: tuple[str, ...] = _output(
-        ("main",),
-        several(SCORE_TABLES),
-        f"Tables to print: {', '.join(SCORE_TABLES)} (topics has the scores on each topic, classes "
-        "figures per class, confusion the counts of gold by predicted class, of each system).",
-    )
+    tables: tuple[str, ...] = ("main",)
 
     def kinds(self, format: ReportFormat) -> tuple[str, ...]:
         """Return the tables to print in a format; a csv file takes one."""
         check_one_in_csv(format, self.tables)
         return self.tables
+
+
+@dataclass(frozen=True)
+class ScoresShown(TablesShown):
+    """The tables of scores to print."""
+
+    tables: tuple[str, ...] = output_option(
+        ("main",),
+        several(SCORE_TABLES),
+        f"Tables to print: {', '.join(SCORE_TABLES)} (topics has the scores on each topic, classes "
+        "figures per class, confusion the counts of gold by predicted class, of each system).",
+    )
 
 
 def check_one_in_csv(format: ReportFormat, tables: Sequence[str]) -> None:
@@ -394,16 +529,16 @@ def check_one_in_csv(format: ReportFormat, tables: Sequence[str]) -> None:
 class Output:
     """Where the answer goes, and in which format."""
 
-    format: ReportFormat = _output(
+    format: ReportFormat = output_option(
         "text", choice(get_args(Format)), "json holds everything at full precision."
     )
-    out: Path | None = _output(
+    out: Path | None = output_option(
         None,
         OUT,
         "Write to a file instead of the terminal, in the format that its ending names (.csv, "
         ".json, .md, .tex); - is standard output.",
     )
-    quiet: bool = _output(
+    quiet: bool = output_option(
         False, FLAG, "Print nothing but the answer and its notes.", "--quiet", "-q"
     )
 
@@ -436,12 +571,12 @@ def _files_of(given: str) -> list[str]:
 class Report(Output):
     """Where the answer goes, with an HTML report."""
 
-    format: ReportFormat = _output(
+    format: ReportFormat = output_option(
         "text",
         choice(get_args(ReportFormat)),
         "json holds everything at full precision; sentence is a paragraph for a paper.",
     )
-    html: Path | None = _output(
+    html: Path | None = output_option(
         None, FILE, "Write a report with figures, one file that opens in any browser."
     )
 
@@ -465,6 +600,16 @@ class Source(Classes, Reading, Columns, Files):
 @dataclass(frozen=True)
 class ClusteredSource(Classes, Reading, Units, Columns, Files):
     """The same with clusters of items."""
+
+
+@dataclass(frozen=True)
+class RatingSource(Order, Reading, RatingRows, RatingColumns, Raters, RatingFile):
+    """The same for ratings of several raters."""
+
+
+@dataclass(frozen=True)
+class PanelSource(Order, Reading, RatingRows, RatingColumns, Panel, RatingFile):
+    """The same for ratings of people and of models."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Ratings of several people and models, from files in wide, long or nested form."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -59,21 +59,21 @@ class FileRatings:
         The ratings.
     kinds : mapping of str to str
         The kind of every rater, as the file has it; empty if it says nothing.
-    slices : tuple of str
-        The part of the data that each item belongs to; empty without such a column.
+    slices : mapping of str to tuple of str
+        By column, the part of the data that each item belongs to.
     about : mapping
         Where the data come from.
     """
 
     ratings: Ratings
     kinds: Mapping[str, str] = field(default_factory=dict)
-    slices: tuple[str, ...] = ()
+    slices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
 
-    def split(
+    def panel(
         self, people: Sequence[str] | None = None, models: Sequence[str] | None = None
-    ) -> tuple[Ratings, Ratings]:
-        """Return the ratings of people and those of models, of the same items.
+    ) -> tuple[list[str], list[str]]:
+        """Return who is a person and who is a model.
 
         Parameters
         ----------
@@ -82,21 +82,14 @@ class FileRatings:
 
         Returns
         -------
-        tuple of Ratings
-            The ratings of people, and those of models.
+        tuple of list of str
+            The people, and the models.
         """
         names = self.ratings.raters
         if people is None and models is None:
-            people, models = self._by_kind()
+            people, models = self._known_kinds()
         for parameter, given in (("people", people), ("models", models)):
-            _refuse_twice(given or (), parameter)
-            for name in given or ():
-                if name not in names:
-                    raise InputError(
-                        f"There is no rater {name!r}; the raters are {quoted(names, 20)}."
-                        f"{did_you_mean(name, names)}",
-                        parameter=parameter,
-                    )
+            _known_raters(given or (), names, parameter)
         if people is None:
             people = [name for name in names if name not in (models or ())]
         if models is None:
@@ -112,14 +105,22 @@ class FileRatings:
                     f"No rater is left for {parameter}: all of {quoted(names, 10)} are {other}.",
                     parameter=parameter,
                 )
-        place = names.index
-        return (
-            self.ratings.of_raters([place(name) for name in people]),
-            self.ratings.of_raters([place(name) for name in models]),
-        )
+        return list(people), list(models)
 
-    def _by_kind(self) -> tuple[list[str], list[str]]:
-        """Return people and models by the kinds of raters."""
+    def by_kind(self) -> tuple[list[str], list[str]]:
+        """Return the raters whose kind is a person, and those whose kind is a model.
+
+        Returns
+        -------
+        tuple of list of str
+            People and models; raters of other kinds are neither.
+        """
+        folded = {name: kind.strip().casefold() for name, kind in self.kinds.items()}
+        people = [name for name, kind in folded.items() if kind in _PERSON]
+        return people, [name for name, kind in folded.items() if kind in _MODEL]
+
+    def _known_kinds(self) -> tuple[list[str], list[str]]:
+        """Return people and models; every rater must be one of them."""
         names = self.ratings.raters
         if not self.kinds:
             raise InputError(
@@ -129,8 +130,8 @@ class FileRatings:
                 "and which are models with {kind}.",
                 suggest={"models": [names[-1]], "kind": ...},
             )
-        folded = {name: self.kinds[name].strip().casefold() for name in names}
-        if unknown := {self.kinds[n] for n, kind in folded.items() if kind not in _PERSON + _MODEL}:
+        people, models = self.by_kind()
+        if unknown := {self.kinds[name] for name in names if name not in (*people, *models)}:
             raise InputError(
                 f"{quoted(sorted(unknown))} is neither a person nor a model; the kinds are "
                 f"expected to be {quoted(('person', 'model'))}.",
@@ -138,8 +139,7 @@ class FileRatings:
                 hint="Name the raters with {people} and {models} instead.",
                 suggest={"people": ..., "models": ...},
             )
-        people = [name for name in names if folded[name] in _PERSON]
-        return people, [name for name in names if name not in people]
+        return people, models
 
 
 def read_ratings(
@@ -150,7 +150,7 @@ def read_ratings(
     rater: str | None = None,
     rating: str | None = None,
     kind: str | None = None,
-    slices: str | None = None,
+    slices: str | Sequence[str] | None = None,
     where: Where = None,
     weight: str | None = None,
     frequency: str | None = None,
@@ -188,8 +188,8 @@ def read_ratings(
     kind : str, optional
         In long form, the column that says whether a rater is a person or a model; by default
         "kind", if there is one.
-    slices : str, optional
-        The column of the part of the data that an item belongs to.
+    slices : str or sequence of str, optional
+        The columns of the parts of the data that an item belongs to.
     where : mapping, or sequence of (str, value), optional
         The rows to keep, as in `open_files`.
     weight, frequency, cluster : str, optional
@@ -237,7 +237,7 @@ def read_ratings(
     >>> found.raters, found.items, found.codes.tolist()
     (('anna', 'ben'), ('x', 'y'), [[1, 2], [0, -1]])
     """
-    given = {"slices": slices, "weight": weight, "frequency": frequency, "cluster": cluster}
+    given = {"weight": weight, "frequency": frequency, "cluster": cluster}
     reading = _Reading(labels, values, na)
     with Engine(memory_limit, progress) as engine:
         copy = engine.new_path(".csv")
@@ -250,7 +250,8 @@ def read_ratings(
         selection.name(table.columns)
         asked = _Asked(
             raters=None if raters is None else tuple(named(raters)),
-            item=() if item is None else tuple(named([item] if isinstance(item, str) else item)),
+            item=tuple(named(_several(item))),
+            slices=tuple(named(_several(slices))),
             rater=named(rater),
             rating=named(rating),
             kind=named(kind),
@@ -268,6 +269,10 @@ def read_ratings(
     ratings = panel.ratings
     ratings = replace(ratings, notices=(*notices, *ratings.notices))
     return replace(panel, ratings=ratings, about={**about, **layout.about})
+
+
+def _several(given: str | Sequence[str] | None) -> list[str]:
+    return [] if given is None else [given] if isinstance(given, str) else list(given)
 
 
 class _Named:
@@ -288,6 +293,7 @@ class _Asked:
 
     raters: tuple[str, ...] | None
     item: tuple[str, ...]
+    slices: tuple[str, ...]
     rater: str | None
     rating: str | None
     kind: str | None
@@ -297,7 +303,12 @@ class _Asked:
     def columns(self) -> list[str | None]:
         """All of them."""
         one = (self.rater, self.rating, self.kind)
-        return [*(self.raters or ()), *self.item, *one, *self.others.values()]
+        return [*(self.raters or ()), *self.item, *self.slices, *one, *self.others.values()]
+
+    @property
+    def aside(self) -> list[tuple[str, str]]:
+        """The columns of items that are neither names nor ratings, with their parameters."""
+        return [*self.others.items(), *(("slices", name) for name in self.slices)]
 
 
 @dataclass(frozen=True)
@@ -310,10 +321,9 @@ class _Layout:
 
     form: str
     ratings: tuple[str, ...]
-    item: tuple[str, ...] = ()
+    asked: _Asked
     rater: str | None = None
     kind: str | None = None
-    others: Mapping[str, str] = field(default_factory=dict)
     guessed: bool = False
     where: str = ""
 
@@ -321,85 +331,99 @@ class _Layout:
     def roles(self) -> dict[str, str]:
         """The column of every role."""
         found = {f"v{i}": name for i, name in enumerate(self.ratings)}
-        found |= {f"i{i}": name for i, name in enumerate(self.item)}
-        found |= dict(self.others)
+        found |= {f"i{i}": name for i, name in enumerate(self.asked.item)}
+        found |= {f"s{i}": name for i, name in enumerate(self.asked.slices)}
+        found |= dict(self.asked.others)
         optional = {"rater": self.rater, "kind": self.kind}
         return found | {role: name for role, name in optional.items() if name is not None}
 
     @property
     def items(self) -> list[str]:
         """The roles that name an item."""
-        return [f"i{i}" for i in range(len(self.item))]
+        return [f"i{i}" for i in range(len(self.asked.item))]
+
+    @property
+    def slices(self) -> dict[str, str]:
+        """The roles of parts of the data, by column."""
+        return {name: f"s{i}" for i, name in enumerate(self.asked.slices)}
+
+    def parameter(self, role: str) -> str:
+        """Return the parameter that names the column of a role."""
+        return {"i": "item", "s": "slices"}.get(role[0], role) if role[1:].isdigit() else role
 
     @property
     def about(self) -> dict[str, Any]:
         """The form, and the columns that name items and raters."""
-        named = {"item": list(self.item), "rater": self.rater}
+        named = {"item": list(self.asked.item), "rater": self.rater, "kind": self.kind}
         return {"form": self.form, **{k: v for k, v in named.items() if v}}
 
 
 def _layout(engine: Engine, table: FileTable, asked: _Asked, aside: Sequence[str]) -> _Layout:
     """Choose the form of a table, and its columns."""
-    columns, where = table.columns, f"{table.name}: "
-    form = table.form or Form("", ())
-    named_long = {form.rater, asked.rating or form.rating} <= set(columns)
-    named_long |= bool(form.item)
-    long = asked.rater is not None or (
-        named_long and (asked.raters is None or not set(asked.raters) <= set(columns))
-    )
-    nested = [] if long else _nested_columns(engine, table)
-    item = asked.item or _default_item(engine, table, form, asked, long)
-    for parameter, names in (
-        ("item", item),
-        *(((role, (name,)) for role, name in asked.others.items())),
-        *((p, (n,)) for p, n in (("rating", asked.rating), ("kind", asked.kind)) if n),
-    ):
-        for name in names:
-            require_column(name, columns, parameter, where)
+    columns, form = table.columns, table.form or Form("", ())
+    wide = asked.raters is not None and set(asked.raters) <= set(columns)
+    named = {form.rater, asked.rating or form.rating} <= set(columns) or bool(form.item)
+    long = asked.rater is not None or (named and not wide)
+    asked = replace(asked, item=asked.item or _default_item(engine, table, form, asked))
+    given = [("item", n) for n in asked.item] + asked.aside
+    given += [(p, n) for p, n in (("rating", asked.rating), ("kind", asked.kind)) if n is not None]
+    for parameter, name in given:
+        require_column(name, columns, parameter, f"{table.name}: ")
     if long:
-        _check_questions(engine, table, form, asked, item, aside)
-        return _long_layout(table, asked, item, form)
-    if asked.rating is not None or (asked.raters is None and len(nested) == 1):
-        rating = asked.rating or nested[0]
-        if rating not in nested:
-            require_column(_RATER, columns, "rater", where)
-        return _Layout("nested", (rating,), item, others=asked.others, where=where)
+        _check_questions(engine, table, form, asked, aside)
+        return _long_layout(table, asked, form)
+    nested = _nested_columns(engine, table)
+    if asked.rating is not None or (len(nested) == 1 and not wide):
+        return _nested_layout(table, asked, nested)
+    return _wide_layout(table, asked, aside)
+
+
+def _wide_layout(table: FileTable, asked: _Asked, aside: Sequence[str]) -> _Layout:
+    where = f"{table.name}: "
     if asked.kind is not None:
-        raise InputError(f"{where}kind is for a row per item and rater.", parameter="kind")
-    raters = asked.raters
-    if raters is None:
-        raters = _guessed_raters(table, item, asked, aside)
+        raise InputError(
+            f"{where}the kind of raters is for a row per item and rater.", parameter="kind"
+        )
+    raters = _guessed_raters(table, asked, aside) if asked.raters is None else asked.raters
     _refuse_twice(raters, "raters")
     for name in raters:
-        require_column(name, columns, "raters", where)
-    _check_roles([*(("item", n) for n in item), *asked.others.items()], raters, where)
-    guessed = asked.raters is None
-    return _Layout("wide", raters, item, others=asked.others, guessed=guessed, where=where)
+        require_column(name, table.columns, "raters", where)
+    _check_roles(asked, [("raters", name) for name in raters], where)
+    return _Layout("wide", raters, asked, guessed=asked.raters is None, where=where)
 
 
-def _long_layout(table: FileTable, asked: _Asked, item: tuple[str, ...], form: Form) -> _Layout:
+def _long_layout(table: FileTable, asked: _Asked, form: Form) -> _Layout:
     columns, where = table.columns, f"{table.name}: "
     rater, rating = asked.rater or form.rater, asked.rating or form.rating
-    if not item:
+    if not asked.item:
         require_column(_ITEM, columns, "item", where)
     require_column(rater, columns, "rater", where)
     require_column(rating, columns, "rating", where)
+    _check_roles(asked, [("rater", rater), ("rating", rating)], where)
     kind = asked.kind or (_KIND if _KIND in columns else None)
-    kind = None if kind in (rater, rating, *item) else kind
-    taken = [*(("item", n) for n in item), ("rater", rater), *asked.others.items()]
-    _check_roles(taken, (rating,), where, "rating")
-    return _Layout("long", (rating,), item, rater, kind, asked.others, where=where)
+    kind = None if kind in (rater, rating, *asked.item) else kind
+    return _Layout("long", (rating,), asked, rater, kind, where=where)
 
 
-def _check_roles(
-    taken: Iterable[tuple[str, str]],
-    ratings: Sequence[str],
-    where: str,
-    rated: str = "raters",
-) -> None:
+def _nested_layout(table: FileTable, asked: _Asked, nested: Sequence[str]) -> _Layout:
+    where = f"{table.name}: "
+    rating = nested[0] if asked.rating is None else asked.rating
+    if rating not in nested:
+        raise InputError(
+            f"{where}column {rating!r} holds no lists of ratings, and no column names the raters; "
+            f"the columns are {quoted(table.columns, 20)}.",
+            parameter="rater",
+            hint="Name the column of the raters with {rater}.",
+            suggest={"rater": ...},
+        )
+    _check_roles(asked, [("rating", rating)], where)
+    return _Layout("nested", (rating,), asked, where=where)
+
+
+def _check_roles(asked: _Asked, rated: Sequence[tuple[str, str]], where: str) -> None:
     """Raise an error for a column that is named for ratings, or raters, and for something else."""
     groups = {"item", "slices", "cluster"}
-    named = [*taken, *((rated, name) for name in ratings)]
+    named = [*(("item", name) for name in asked.item), *asked.aside, *rated]
     for i, (role, name) in enumerate(named):
         before = [other for other, column in named[:i] if column == name]
         if before and not {role, *before} <= groups:
@@ -415,21 +439,17 @@ def _refuse_twice(names: Sequence[str], parameter: str) -> None:
         raise InputError(f"{quoted(repeated)} is named more than once.", parameter=parameter)
 
 
-def _default_item(
-    engine: Engine, table: FileTable, form: Form, asked: _Asked, long: bool
-) -> tuple[str, ...]:
+def _default_item(engine: Engine, table: FileTable, form: Form, asked: _Asked) -> tuple[str, ...]:
     """Return the columns that name an item if none is given.
 
     Of an export whose items have several columns, those that hold one value are left out.
     """
-    columns = table.columns
-    if form.item and set(form.item) <= set(columns):
-        taken = {asked.rater, asked.rating, *asked.others.values()}
+    taken = {*(asked.raters or ()), asked.rater, asked.rating}
+    if form.item and set(form.item) <= set(table.columns):
         first, *others = [column for column in form.item if column not in taken] or form.item
         return (first, *(c for c in others if len(_some_values(engine, table, c, 2)) > 1))
-    names = _ITEM_NAMES if not (long and asked.rater in _ITEM_NAMES) else (_ITEM,)
-    found = next((name for name in names if name in columns), None)
-    return () if found is None else (found,)
+    found = [name for name in _ITEM_NAMES if name in table.columns and name not in taken]
+    return tuple(found[:1])
 
 
 def _some_values(engine: Engine, table: FileTable, column: str, number: int) -> list[str]:
@@ -444,16 +464,11 @@ def _some_values(engine: Engine, table: FileTable, column: str, number: int) -> 
 
 
 def _check_questions(
-    engine: Engine,
-    table: FileTable,
-    form: Form,
-    asked: _Asked,
-    item: Sequence[str],
-    aside: Sequence[str],
+    engine: Engine, table: FileTable, form: Form, asked: _Asked, aside: Sequence[str]
 ) -> None:
     """Raise an error if an export holds ratings on several questions, and none is chosen."""
     column = "question"
-    if column not in form.columns or column in (*aside, *item, *asked.columns):
+    if column not in form.columns or column in (*aside, *asked.columns):
         return
     found = _some_values(engine, table, column, SHOWN + 1)
     if len(found) > 1:
@@ -479,11 +494,9 @@ def _nested_columns(engine: Engine, table: FileTable) -> list[str]:
     return found
 
 
-def _guessed_raters(
-    table: FileTable, item: Sequence[str], asked: _Asked, aside: Sequence[str]
-) -> tuple[str, ...]:
+def _guessed_raters(table: FileTable, asked: _Asked, aside: Sequence[str]) -> tuple[str, ...]:
     """Return all columns without another role."""
-    others = {*item, *asked.others.values(), *aside, *_RESERVED}
+    others = {*asked.columns, *aside, *_RESERVED}
     found = tuple(column for column in table.columns if column not in others)
     if len(found) < 2:
         raise InputError(
@@ -576,7 +589,7 @@ class _Cells:
                 f"{self._layout.where}column {self._layout.roles[role]!r} has "
                 f"{plural(int(empty.sum()), 'empty value')}, the first in row "
                 f"{int(empty.argmax()) + 1:,}; every row needs one.",
-                parameter="item" if role in self._layout.items else role,
+                parameter=self._layout.parameter(role),
             )
         names = [group_name(text) for text in texts]
         ordered = sorted_names(set(names))
@@ -735,7 +748,7 @@ def _read_long(
     kinds = {} if layout.kind is None else _kinds_of(cells, layout, of_rater, names)
     rows = None
     if raters is not None:
-        wanted = _known_raters(raters, names, layout)
+        wanted = _known_raters(raters, names, where=layout.where)
         rows = np.flatnonzero(np.isin(of_rater, [names.index(name) for name in wanted]))
         used, of_item = np.unique(of_item[rows], return_inverse=True)
         position = np.full(len(names), -1)
@@ -785,7 +798,7 @@ def _read_nested(
     classes, scale = reading.coded(table[of_row], [v for _, v in values], shown, layout)
     same = lists == {False} or len({len(row) for row in given if row}) <= 1
     if raters is not None:
-        chosen = _known_raters(raters, shown, layout)
+        chosen = _known_raters(raters, shown, where=layout.where)
         classes, shown = classes[:, [shown.index(name) for name in chosen]], tuple(chosen)
     items = _distinct_items(cells, layout)
     return _panel(cells, layout, reading, _Found(classes, shown, scale, items, identified=same))
@@ -828,14 +841,17 @@ def _unreadable(where: str, text: str) -> InputError:
     )
 
 
-def _known_raters(wanted: Sequence[str], names: Sequence[str], layout: _Layout) -> list[str]:
-    _refuse_twice(wanted, "raters")
+def _known_raters(
+    wanted: Sequence[str], names: Sequence[str], parameter: str = "raters", where: str = ""
+) -> list[str]:
+    """Return the raters that were asked for, who must be there."""
+    _refuse_twice(wanted, parameter)
     for name in wanted:
         if name not in names:
             raise InputError(
-                f"{layout.where}there is no rater {name!r}; the raters are {quoted(names, 20)}."
+                f"{where}there is no rater {name!r}; the raters are {quoted(names, 20)}."
                 f"{did_you_mean(name, names)}",
-                parameter="raters",
+                parameter=parameter,
             )
     return list(wanted)
 
@@ -853,7 +869,7 @@ def _items(cells: _Cells, layout: _Layout) -> tuple[Codes, tuple[str, ...]]:
 
 def _distinct_items(cells: _Cells, layout: _Layout) -> tuple[str, ...]:
     """Return the name of every row; empty without a column of names."""
-    if not layout.item:
+    if not layout.items:
         return ()
     codes, names = _items(cells, layout)
     if len(names) < cells.rows:
@@ -864,7 +880,7 @@ def _distinct_items(cells: _Cells, layout: _Layout) -> tuple[str, ...]:
             parameter="item",
             hint="Name the columns that tell the items apart, e.g. {item}; for a row per item and "
             "rater, name the columns of raters and ratings with {rater} and {rating}.",
-            suggest={"item": [*layout.item, "set"], "rater": ..., "rating": ...},
+            suggest={"item": [*layout.asked.item, "set"], "rater": ..., "rating": ...},
         )
     return tuple(names[code] for code in codes.tolist())
 
@@ -909,17 +925,16 @@ def _kinds_of(
 def _panel(cells: _Cells, layout: _Layout, reading: _Reading, found: _Found) -> FileRatings:
     """Return ratings with what belongs to items."""
     n = len(found.codes)
-    numbers: dict[str, Floats] = {}
-    for role, given in cells.numbers.items():
-        numbers[role] = _per_item(given, found, n, role, layout)
-    groups = {role: cells.names(role) for role in ("cluster", "slices") if role in layout.others}
-    codes = {r: _per_item(codes, found, n, r, layout) for r, (codes, _) in groups.items()}
+    numbers = {r: _per_item(x, found, n, r, layout) for r, x in cells.numbers.items()}
     try:
         weight = None if "weight" not in numbers else check_weight(numbers["weight"], n)
         times = None if "frequency" not in numbers else check_frequency(numbers["frequency"], n)
     except InputError as problem:
         problem.message = f"{layout.where}{problem.message}"
         raise
+    wanted = [*(["cluster"] if "cluster" in layout.roles else []), *layout.slices.values()]
+    groups = {role: cells.names(role) for role in wanted}
+    codes = {r: _per_item(codes, found, n, r, layout) for r, (codes, _) in groups.items()}
     ratings = Ratings(
         found.codes,
         found.raters,
@@ -932,10 +947,11 @@ def _panel(cells: _Cells, layout: _Layout, reading: _Reading, found: _Found) -> 
         clusters=len(groups["cluster"][1]) if "cluster" in groups else 0,
         reading=reading.missing.reading("skip") if reading.missing else {},
     )
-    slices: tuple[str, ...] = ()
-    if "slices" in groups:
-        names = groups["slices"][1]
-        slices = tuple(names[code] for code in codes["slices"][_counting(ratings)].tolist())
+    keep = _counting(ratings)
+    slices = {
+        name: tuple(groups[role][1][code] for code in codes[role][keep].tolist())
+        for name, role in layout.slices.items()
+    }
     ratings = ratings.counting()
     kinds = {name: found.kinds[name] for name in ratings.raters if name in found.kinds}
     return FileRatings(ratings, kinds, slices)
@@ -961,7 +977,7 @@ def _per_item(given: Array, found: _Found, n: int, role: str, layout: _Layout) -
         name = found.items[int(found.of_item[int((~same).argmax())])]
         raise InputError(
             f"{layout.where}the rows of item {name!r} differ in column "
-            f"{layout.others[role]!r} ({role}); all rows of an item must have the same.",
-            parameter=role,
+            f"{layout.roles[role]!r}; all rows of an item must have the same.",
+            parameter=layout.parameter(role),
         )
     return first

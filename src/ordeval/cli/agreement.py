@@ -1,0 +1,114 @@
+"""`ordeval agreement`: how well several raters agree."""
+
+from dataclasses import dataclass, replace
+
+from ..errors import InputError, quoted
+from ..evaluation.agreement import agreement_of
+from ..io import FileRatings, read_ratings
+from ..rater_results import Agreement
+from ..report.rater_tables import KINDS, long_agreement, overview_tables, pair_list
+from ..table import Table
+from .option_types import MEASURES, Measures, several, whole
+from .options import (
+    RaterIntervals,
+    RatingSource,
+    Report,
+    ReportFormat,
+    TablesShown,
+    output_option,
+    what,
+)
+from .output import Progress, write_result
+
+_TABLES = ("main", *KINDS)
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """The measures of all raters and of pairs."""
+
+    measures: Measures | None = what(
+        None,
+        MEASURES,
+        'Coefficients, e.g. "ac2, krippendorff(level=ordinal)"; all by default. `ordeval measures '
+        "raters` lists them.",
+    )
+    pair_measures: Measures | None = what(
+        None,
+        MEASURES,
+        'Measures of pairs of raters, e.g. "qwk, mae": all that score labels. By default linear '
+        "and quadratic kappa, accuracy and MAE.",
+    )
+
+
+@dataclass(frozen=True)
+class AgreementShown(TablesShown):
+    """The tables to print."""
+
+    tables: tuple[str, ...] = output_option(
+        ("main",),
+        several(_TABLES),
+        f"Tables to print: {', '.join(_TABLES)} (kappas has tests of two raters, shares the "
+        "classes that raters use, disputed the items of largest disagreement).",
+    )
+    disputed: int = output_option(
+        20, whole(), "Number of items of largest disagreement in the result."
+    )
+
+
+def agreement(
+    source: RatingSource,
+    wanted: Coefficients,
+    statistics: RaterIntervals,
+    shown: AgreementShown,
+    output: Report,
+) -> None:
+    """Measure how well several raters agree, with intervals.
+
+    DATA has a row per item and a column per rater, a row per item and rater, or a row per item
+    with a list of ratings. Raters need not have rated all items.
+
+    \b
+    Examples:
+      ordeval agreement ratings.csv
+      ordeval agreement ratings.csv --raters anna,ben,carla --labels low,medium,high
+      ordeval agreement long.parquet --item essay --rater teacher --rating grade
+      ordeval agreement ratings.jsonl --rating scores --measures "ac2, krippendorff"
+      ordeval agreement label-studio.json --where question=quality --tables main,disputed
+      ordeval agreement ratings.csv --cluster author --over both --html agreement.html
+      zcat ratings.csv.gz | ordeval agreement - --pair-measures qwk --format csv
+    """
+    tables = shown.kinds(output.format)
+    output.protect(source.files)
+    with Progress(quiet=output.quiet) as progress:
+        read = read_ratings(**vars(source), progress=progress.stage("Reading"))
+        found = agreement_of(
+            read.ratings,
+            **vars(wanted),
+            **vars(statistics),
+            disputed=shown.disputed,
+            progress=progress.stage("Resampling"),
+        )
+    notices = (*found.notices, *_about_models(read))
+    found = replace(found, notices=notices, about={**read.about, **found.about})
+    made = [table for kind in tables for table in _tables(found, kind, output.format)]
+    write_result(found, made, output)
+
+
+def _about_models(read: FileRatings) -> list[str]:
+    """Return a note that some raters are models, if others are people."""
+    people, models = read.by_kind()
+    column = read.about.get("kind")
+    if not people or not models:
+        return []
+    return [f"Raters that are models: {quoted(models)}; --where {column}=person leaves them out."]
+
+
+def _tables(found: Agreement, kind: str, format: ReportFormat) -> list[Table]:
+    """Return the tables of a kind; a csv file takes one."""
+    if kind == "main":
+        return [long_agreement(found)] if format == "csv" else overview_tables(found)
+    made = [pair_list(found)] if (kind, format) == ("pairs", "csv") else KINDS[kind](found)
+    if not made:
+        raise InputError(f"There is nothing in the table {kind!r}.", parameter="tables")
+    return made

@@ -1,0 +1,147 @@
+"""`ordeval judge`: models beside several people."""
+
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from ..errors import InputError
+from ..evaluation.judge import judge_of
+from ..evaluation.panel import GoldRule
+from ..evaluation.replacement import Nearness
+from ..io import read_ratings
+from ..rater_results import Judgement
+from ..report.judge_tables import KINDS, long_judgement, overview_tables
+from ..spec import Measure, parse_measure
+from ..table import Table
+from . import option_types
+from .option_types import MEASURES, Measures, Type, choice, parser, several
+from .options import (
+    PanelSource,
+    RaterIntervals,
+    Report,
+    ReportFormat,
+    TablesShown,
+    output_option,
+    statistics_option,
+    what,
+)
+from .output import Progress, write_result
+
+_TABLES = tuple(KINDS)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How gold is made from people, and the measures."""
+
+    gold: GoldRule = what(
+        "soft",
+        choice(get_args(GoldRule)),
+        "How the other people make gold: their distribution over classes, the most frequent class, "
+        "the median, the mean, or each of them in turn.",
+    )
+    measures: Measures | None = what(
+        None,
+        MEASURES,
+        'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; the core ones by default.',
+    )
+    primary: Measure | None = what(
+        None, Type("MEASURE", parser(parse_measure)), "The measure that ranks the models."
+    )
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """When a model is as good as one more person."""
+
+    margin: float = statistics_option(
+        0.2,
+        Type("SHARE", option_types.not_negative),
+        "How much larger the disagreement of a model with people may be than that of a person, for "
+        "it to be as good as one more person: 0.2 allows a fifth more.",
+    )
+    epsilon: float = statistics_option(
+        0.2,
+        Type("SHARE", option_types.not_negative),
+        "By how much people may be better in the alternative annotator test: 0.2 for experts, 0.15 "
+        "for skilled people, 0.1 for crowds.",
+    )
+    nearness: Nearness = statistics_option(
+        "rmse",
+        choice(get_args(Nearness)),
+        "How near a rating is to the others in that test: by the root mean square distance, or the "
+        "share of equal ratings.",
+    )
+
+
+@dataclass(frozen=True)
+class VerdictStatistics(Verdicts, RaterIntervals):
+    """Intervals and verdicts."""
+
+
+@dataclass(frozen=True)
+class JudgementShown(TablesShown):
+    """The tables to print."""
+
+    tables: tuple[str, ...] = output_option(
+        ("main",),
+        several(_TABLES),
+        f"Tables to print: {', '.join(_TABLES)} (test has the alternative annotator test, "
+        "replacements its rows, items those on which models and people differ most).",
+    )
+
+
+def judge(
+    source: PanelSource,
+    judged: Judged,
+    statistics: VerdictStatistics,
+    shown: JudgementShown,
+    output: Report,
+) -> None:
+    """Judge models by several people: is a model as good as one more person?
+
+    DATA has a row per item and a column per person and model, or a row per item and rater with a
+    column that says which raters are people. Each person is scored against the others, each model
+    against the same people; the verdict is about the difference.
+
+    \b
+    Examples:
+      ordeval judge ratings.csv --people anna,ben,carla --models gpt-4o,llama
+      ordeval judge ratings.csv --models gpt-4o --labels low,medium,high
+      ordeval judge long.tsv.gz --item item --rater rater --rating rating --kind kind
+      ordeval judge ratings.parquet --models gpt-4o --slices topic --tables main,slices
+      ordeval judge ratings.csv --models gpt-4o --gold majority --primary qwk --margin 0.1
+      ordeval judge label-studio.json --where question=quality --html judge.html
+      zcat ratings.csv.gz | ordeval judge - --models m1,m2 --format json --out judge.json
+    """
+    tables = shown.kinds(output.format)
+    output.protect(source.files)
+    given = dict(vars(source))
+    people, models = given.pop("people"), given.pop("models")
+    with Progress(quiet=output.quiet) as progress:
+        raters = (*people, *models) if people and models else None
+        read = read_ratings(raters=raters, **given, progress=progress.stage("Reading"))
+        found = judge_of(
+            read.ratings,
+            *read.panel(people, models),
+            **vars(judged),
+            **vars(statistics),
+            slices=_slices(read.slices),
+            about=read.about,
+        )
+    made = [table for kind in tables for table in _tables(found, kind, output.format)]
+    write_result(found, made, output)
+
+
+def _slices(given: Any) -> Any:
+    """Return the parts of the data: of one column, or of several by name."""
+    return dict(given) if len(given) > 1 else next(iter(given.values()), None)
+
+
+def _tables(found: Judgement, kind: str, format: ReportFormat) -> list[Table]:
+    """Return the tables of a kind; a csv file takes one."""
+    if kind == "main":
+        return [long_judgement(found)] if format == "csv" else overview_tables(found)
+    made = KINDS[kind](found, found.primary)
+    if not made:
+        raise InputError(f"There is nothing in the table {kind!r}.", parameter="tables")
+    return made
