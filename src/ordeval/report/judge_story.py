@@ -189,6 +189,8 @@ def judge_method(found: Judgement) -> list[str]:
 
 
 def _verdict_rule(found: Judgement, level: str) -> str:
+    if not found.replicates:
+        return "Verdicts follow from intervals; without these they are undecided."
     return (
         f"A model is “as good as one more person” if the whole {level} of its difference from "
         f"people is better than −{found.margin:g}, “better” if it is better than 0, “worse” if it "
