@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rater_data import agreement, hostile_agreement, hostile_judgement, judgement
 from report_data import compared, hostile, meta, quantified
 
 _FLAGS = (
@@ -34,6 +35,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     names = [f"system-{i:02d}" for i in range(40)]
     compared(names, topics=8, items=25).to_html(folder / "forty.html")
     meta().to_html(folder / "meta.html")
+    agreement().to_html(folder / "agreement.html")
+    hostile_agreement().to_html(folder / "hostile agreement.html")
+    agreement([f"rater {i}" for i in range(60)]).to_html(folder / "sixty raters.html")
+    judgement().to_html(folder / "judgement.html")
+    hostile_judgement().to_html(folder / "hostile judgement.html")
     return folder
 
 

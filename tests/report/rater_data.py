@@ -6,6 +6,7 @@ from math import nan
 from typing import Any
 
 import numpy as np
+from report_data import HOSTILE, LONG, MATHS, UNDERSCORE
 
 from ordeval.rater_results import (
     Agreement,
@@ -53,14 +54,15 @@ def _estimate(value: float, half: float, intervals: bool, doubt: str = "") -> Es
     return Estimate(value, value - half, value + half, half / 1.96, doubt)
 
 
-def _kappa(a: Any, b: Any, k: int) -> tuple[float, int]:
-    """Linear kappa of two columns, and the number of items that both rated."""
-    both = (a != GAP) & (b != GAP)
-    if not both.any():
-        return nan, 0
-    table = np.zeros((k, k))
-    np.add.at(table, (a[both], b[both]), 1)
-    return float(LINEAR.of(table)), int(both.sum())
+def _kappas(codes: Any, k: int) -> list[tuple[int, int, float, int]]:
+    """Each pair of raters with linear kappa and the number of items that both rated."""
+    pairs = list(combinations(range(codes.shape[1]), 2))
+    tables = np.zeros((len(pairs), k * k))
+    for table, (i, j) in zip(tables, pairs, strict=True):
+        both = (codes[:, [i, j]] != GAP).all(axis=1)
+        table[:] = np.bincount(codes[both, i] * k + codes[both, j], minlength=k * k)
+    kappa, items = LINEAR.of(tables.reshape(-1, k, k)), tables.sum(axis=1)
+    return [(*pair, float(x), int(n)) for pair, x, n in zip(pairs, kappa, items, strict=True)]
 
 
 def _figures(codes: Any, names: Sequence[str], k: int, intervals: bool) -> list[RaterFigures]:
@@ -106,8 +108,7 @@ def agreement(
     scale = Scale(tuple(range(1, k + 1)) if labels is None else tuple(labels))
     found = rated(len(names), items, k) if codes is None else codes
     pairs = []
-    for i, j in combinations(range(len(names)), 2):
-        value, number = _kappa(found[:, i], found[:, j], k)
+    for i, j, value, number in _kappas(found, k):
         doubt = "" if number else "no item was rated by both"
         made = _estimate(value, 0.05, intervals, doubt)
         pairs.append(RaterPair(LINEAR, names[i], names[j], number, made))
@@ -252,4 +253,24 @@ def _bias(row: RaterFigures, intervals: bool) -> ModelBias:
         _estimate(0.92, 0.04, intervals),
         row.shares,
         "leans high, avoids the ends" if row.severity.value > 0 else "none found",
+    )
+
+
+WORDS = ("<b>low</b>", "$m_1$", "a & b", "</script><script>alert(1)</script>", "top")
+
+
+def hostile_agreement() -> Agreement:
+    """Names and labels that mean something to browsers, LaTeX and matplotlib."""
+    names = (HOSTILE, MATHS, LONG, UNDERSCORE, "\u202egnp", "", "  ")
+    return agreement(names, labels=WORDS, notices=(HOSTILE,))
+
+
+def hostile_judgement() -> Judgement:
+    """The same for models, people and slices."""
+    return judgement(
+        (HOSTILE, LONG, ""),
+        (MATHS, UNDERSCORE, "\u202egnp", "<b>person</b>"),
+        labels=WORDS,
+        slices=(HOSTILE, "two\nlines"),
+        notices=(HOSTILE,),
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rater_data import agreement, judgement
 from report_data import QUICK, labels_of
 
 import ordeval as oe
@@ -54,11 +55,20 @@ def measured() -> Any:
     return meta_evaluate(scores, splits=20, trials=50, rng=0)
 
 
+def agreed() -> Any:
+    return agreement(NAMES, labels=LABELS, notices=NAMES[:2])
+
+
+def judged() -> Any:
+    return judgement(NAMES[:3], NAMES[3:], labels=LABELS, slices=NAMES, notices=NAMES[:2])
+
+
 @pytest.fixture(scope="module")
 def hostile_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Pages of every kind with hostile names in every place."""
     folder = tmp_path_factory.mktemp("hostile")
     made = {"compared": compared(), "quantified": quantified(), "measured": measured()}
+    made |= {"agreed": agreed(), "judged": judged()}
     named = pytest.importorskip("pandas").Series(LABELS, name=NAMES[0])
     one = {"one system": oe.evaluate(LABELS, named, labels=LABELS)}
     for name, found in {**made, **one}.items():
@@ -72,12 +82,13 @@ def hostile_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     code = main(["reproduce", "qwk-post", "--quick", "--quiet", "--out", str(folder / "study")])
     assert code == 0
     pages = {path.stem: path for path in sorted(folder.rglob("*.html"))}
-    assert len(pages) >= 7
+    assert len(pages) >= 9
     return pages
 
 
 TAGS = {"table", "thead", "tbody", "tr", "th", "td", "caption", "b", "p", "small", "sup"}
-PAGES = ("compared", "quantified", "measured", "one system", "loaded", "notebook", "qwk-post")
+PAGES = ("compared", "quantified", "measured", "one system", "loaded", "notebook", "qwk-post",
+         "agreed", "judged")  # fmt: skip
 INSIDE = """
 const all = [...document.querySelectorAll('*')];
 const attributes = all.flatMap(e => [...e.attributes].map(a => [e.tagName, a.name, a.value]));
@@ -138,7 +149,7 @@ def test_hostile_names_inject_nothing_and_load_nothing(
     }
 
 
-@pytest.mark.parametrize("name", ["compared", "measured", "qwk-post"])
+@pytest.mark.parametrize("name", ["compared", "measured", "qwk-post", "agreed", "judged"])
 def test_the_policy_stops_what_would_be_injected(
     browser: Any, hostile_pages: dict[str, Path], name: str
 ) -> None:

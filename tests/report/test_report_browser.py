@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from report_data import HOSTILE
 
-PAGES = ("compared", "hostile", "quantified", "forty", "meta")
+RATERS = ("agreement", "hostile agreement", "sixty raters", "judgement", "hostile judgement")
+PAGES = ("compared", "hostile", "quantified", "forty", "meta", *RATERS)
 
 
 def _open(
@@ -71,6 +72,29 @@ def test_hostile_names_are_shown_as_text(browser: Any, pages: Path) -> None:
     )
     shown = browser.execute_script("return document.querySelector('svg.plot').textContent")
     assert HOSTILE[:10] in shown
+
+
+@pytest.mark.parametrize("name", ["hostile agreement", "hostile judgement"])
+def test_hostile_raters_are_shown_as_text(browser: Any, pages: Path, name: str) -> None:
+    _open(browser, pages / f"{name}.html")
+    assert HOSTILE in _names(browser, "table")
+    script = "return document.querySelectorAll('main img, main b b, main strong img').length"
+    assert browser.execute_script(script) == 0
+    assert browser.execute_script("return document.title") != "hacked"
+
+
+def test_the_matrix_of_raters_has_a_number_in_every_cell(browser: Any, pages: Path) -> None:
+    _open(browser, pages / "agreement.html")
+    script = "return [...document.querySelectorAll('#pairs .heat td:not(.self)')]"
+    cells = browser.execute_script(f"{script}.map(e => e.innerText)")
+    assert len(cells) == 5 * 4 + 5
+    assert all(0 <= float(text) <= 1 for text in cells)
+
+
+def test_the_test_of_a_model_opens_person_by_person(browser: Any, pages: Path) -> None:
+    _open(browser, pages / "judgement.html")
+    _find(browser, "#test summary").click()
+    assert "ann" in _find(browser, "#test details[open]").text
 
 
 def test_a_click_sorts_by_a_column_and_back(board: Any) -> None:
@@ -205,9 +229,10 @@ def test_no_rule_of_accessibility_is_broken(
     assert broken == []
 
 
-def test_figures_turn_with_the_dark(browser: Any, pages: Path) -> None:
+@pytest.mark.parametrize("name", ["compared", "agreement", "judgement"])
+def test_figures_turn_with_the_dark(browser: Any, pages: Path, name: str) -> None:
     colour = "return getComputedStyle(document.querySelector('svg.plot text')).fill"
-    _open(browser, pages / "compared.html")
+    _open(browser, pages / f"{name}.html")
     light = browser.execute_script(colour)
-    _open(browser, pages / "compared.html", dark=True)
+    _open(browser, pages / f"{name}.html", dark=True)
     assert (light, browser.execute_script(colour)) == ("rgb(31, 35, 40)", "rgb(232, 234, 237)")

@@ -15,6 +15,7 @@ import pytest
 from matplotlib import pyplot, rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from rater_data import agreement, judgement
 from report_data import HOSTILE, LONG, MATHS, UNDERSCORE, compared, hostile, meta, quantified
 
 import ordeval as oe
@@ -40,7 +41,13 @@ def judged() -> Any:
 def every_plot(result: oe.Result, judged: Any) -> dict[str, Callable[..., Axes]]:
     shares = quantified()
     table = axioms("cem, mae", effort=SMALL, rng=0)
+    raters, models = agreement(), judgement()
     return {
+        "agreement": lambda **o: oe.plot.agreement(raters, **o),
+        "ceiling": lambda **o: oe.plot.ceiling(models, **o),
+        "rater_matrix": lambda **o: oe.plot.rater_matrix(models, **o),
+        "rater_shares": lambda **o: oe.plot.rater_shares(raters, **o),
+        "severity": lambda **o: oe.plot.severity(models, **o),
         "confusion": lambda **o: oe.plot.confusion(result, **o),
         "intervals": lambda **o: oe.plot.intervals(result, **o),
         "uoc_curve": lambda **o: oe.plot.uoc_curve(result, **o),

@@ -217,7 +217,8 @@ def rater_shares(
     """Draw how often every rater gives each class, as stacked bars, low classes at the left.
 
     Raters come in the order of their severity, the highest on top. For a judgement the first bar is
-    that of all people together, and the others are the models. Long scales are divided into at most ten groups of classes.
+    that of all people together, and the others are the models. Long scales are divided into at most
+    ten groups of classes.
 
     Parameters
     ----------

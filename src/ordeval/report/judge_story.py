@@ -187,6 +187,8 @@ def judge_method(found: Judgement) -> list[str]:
 
 
 def _verdict_rule(found: Judgement, level: str) -> str:
+    if not found.replicates:
+        return "Verdicts follow from intervals; without these they are undecided."
     return (
         f"A model is “better” than one more person if the whole {level} of its difference from "
         "people is on the better side of 0, “as good as one more person” if it nowhere exceeds the "
