@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..counts import Counts, CountSource, JointCounts, constant_predictions
+from ..counts import Counts, CountSource, JointCounts, LabelSource, constant_predictions
 from ..errors import InputError, names_rng, plural, quoted
-from ..labels import as_systems, with_own_name
+from ..labels import as_systems, refuse_beside_judge, with_own_name
 from ..results import Result
 from ..scoring import MeasuresLike, Scores, read_measures, score_counts, with_primary
 from ..sources import SortedSource, read_source, unpaired
@@ -29,6 +29,7 @@ from ..types import (
     Undefined,
 )
 from .intervals import make_differences, make_intervals
+from .judge_labels import JudgedSource, check_settings, with_judge
 from .sample import MOST_LABELS, Sample
 from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
@@ -63,6 +64,8 @@ def evaluate(
     rng: RNG = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    judge: LabelColumn | None = None,
+    labelled_rate: ItemWeights = None,
 ) -> Result:
     """Score one or more systems under every measure, with intervals.
 
@@ -127,6 +130,14 @@ def evaluate(
         tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
+    judge : array_like of shape (n_items,), optional
+        Labels of a judge, such as a language model, for all items, where `y_true` has gaps: gold
+        labels of a random part of the items. Gold stays that of people; the judge's labels only
+        correct the scores, which makes intervals shorter if the judge is good, and never wrong if
+        it is not. See `Result.judge`.
+    labelled_rate : array_like of shape (n_items,), optional
+        With a judge, the probability with which each item was chosen to be labelled, if it differs
+        between items; only the ratios matter.
 
     Returns
     -------
@@ -147,9 +158,11 @@ def evaluate(
     [0.65, 0.736, 0.812]
     """
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
-    source = read_source(
+    source = _read(
         y_true,
         with_own_name(y_pred, y_true),
+        judge,
+        labelled_rate,
         labels=labels,
         values=values,
         bins=bins,
@@ -202,6 +215,8 @@ def compare(
     rng: RNG = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    judge: LabelColumn | None = None,
+    labelled_rate: ItemWeights = None,
 ) -> Result:
     """Compare systems on the same items: ranking, intervals and tests of all pairs.
 
@@ -289,6 +304,14 @@ def compare(
         tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
+    judge : array_like of shape (n_items,), optional
+        Labels of a judge, such as a language model, for all items, where `y_true` has gaps: gold
+        labels of a random part of the items. Gold stays that of people; the judge's labels only
+        correct the scores, which makes intervals shorter if the judge is good, and never wrong if
+        it is not. See `Result.judge`.
+    labelled_rate : array_like of shape (n_items,), optional
+        With a judge, the probability with which each item was chosen to be labelled, if it differs
+        between items; only the ratios matter.
 
     Returns
     -------
@@ -327,9 +350,11 @@ def compare(
         against=against,
         margin=margin,
     )
-    source = read_source(
+    source = _read(
         y_true,
         y_pred,
+        judge,
+        labelled_rate,
         labels=labels,
         values=values,
         bins=bins,
@@ -360,13 +385,47 @@ def evaluate_source(
     settings: Settings | None = None,
 ) -> Result:
     """Evaluate the systems of any source of counts; see `evaluate`."""
-    source = SortedSource(source)
+    source = _sorted(source, settings)
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=False)
     check_intervals(sample)
     intervals, unavailable = make_intervals(sample)
     told = (*_default_notice(first, measures, primary), *unavailable)
     found = _result("evaluation", source, sample, first, told, intervals=intervals)
+    if isinstance(source, JudgedSource):
+        found = with_judge(found, sample, source)
     return found.reordered(source.given)
+
+
+def _read(
+    y_true: Any, y_pred: Any, judge: LabelColumn | None, labelled_rate: ItemWeights, **given: Any
+) -> CountSource:
+    """Read labels or tables; with a judge, gold may have gaps."""
+    if judge is None:
+        if labelled_rate is not None:
+            raise InputError(
+                "labelled_rate belongs to the labels of a judge, and there are none.",
+                parameter="labelled_rate",
+                hint="Pass {judge}, or use {sample_weight} for weights of items.",
+                suggest={"judge": ..., "sample_weight": ...},
+            )
+        return read_source(y_true, y_pred, **given)
+    names = ("bins", "sample_weight", "topics", "cluster", "missing")
+    refuse_beside_judge(**{name: given.pop(name) for name in names[:-1]}, missing=given["missing"])
+    if y_pred is None:
+        raise InputError(
+            "A judge needs labels of items; tables do not tell which items it labelled.",
+            parameter="y_pred",
+            hint="Pass gold labels, with gaps, and predictions.",
+        )
+    return LabelSource.read_judged(y_true, y_pred, judge, labelled_rate=labelled_rate, **given)
+
+
+def _sorted(source: CountSource, settings: Settings | None) -> "SortedSource | JudgedSource":
+    """Return the source with its systems in the order of their names."""
+    if not getattr(source, "judged", False):
+        return SortedSource(source)
+    check_settings(settings or Settings())
+    return JudgedSource.of(source)
 
 
 def compare_source(
