@@ -282,10 +282,13 @@ class Items:
         return self._on_fitting_scale(Items._rows)
 
     def _rows(self) -> Rows:
-        coders = [_Coder(c, self.scale, 0) for c in self.predictions]
-        gold = self._gold_codes if self.judged else _Coder(self.gold, self.scale, 0)
+        gold: Callable[[slice], Codes] = _Coder(self.gold, self.scale, 0)
+        if self.judged:
+            gold = self._gold_codes
+        coders: list[Callable[[slice], Codes]] = [gold]
+        coders += [_Coder(c, self.scale, 0) for c in self.predictions]
         return Rows.group(
-            lambda chunk: [coder(chunk) for coder in (gold, *coders)],
+            lambda chunk: [coder(chunk) for coder in coders],
             len(self.gold),
             self.scale.k + self.judged,
             self.systems,

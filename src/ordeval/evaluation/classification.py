@@ -29,7 +29,7 @@ from ..types import (
     Undefined,
 )
 from .intervals import make_differences, make_intervals
-from .judge_labels import JudgedSource, check_settings, with_judge
+from .judge_labels import JudgedSource, check_settings, judged_tests, with_judge
 from .sample import MOST_LABELS, Sample
 from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
@@ -441,12 +441,13 @@ def compare_source(
     _check_pairing(source, aggregate, settings or Settings())
     if aggregate == "pool" or not source.has_topics:
         source.rows(MOST_LABELS)  # read before the tables, rows save a pass over files
-    source = SortedSource(source)
+    source = _sorted(source, settings)
+    judged = isinstance(source, JudgedSource) and not source.complete
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=True)
     check_comparison(sample)
     intervals, unavailable = make_intervals(sample)
-    tests, untested = make_tests(sample)
-    differences, missing = make_differences(sample)
+    tests, untested = (None, ()) if judged else make_tests(sample)
+    differences, missing = (None, ()) if judged else make_differences(sample)
     found = _result(
         "comparison",
         source,
@@ -457,6 +458,8 @@ def compare_source(
         tests=tests,
         differences=differences,
     )
+    if isinstance(source, JudgedSource):
+        found = judged_tests(with_judge(found, sample, source), sample, source)
     return found.reordered(source.given)
 
 

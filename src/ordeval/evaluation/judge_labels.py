@@ -16,22 +16,34 @@ from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, plural, quoted
 from ..labels import sorted_names
 from ..moments import Numbers
-from ..results import Intervals, JudgeLabels, Result, SharesCheck
+from ..results import Intervals, JudgeLabels, Result, SharesCheck, Tests
 from ..rows import Rows
 from ..scale import Scale
 from ..sources import unpaired
 from ..stats.judge_labels import (
+    Influence,
     JudgedRows,
     JudgedTable,
+    PairFamily,
     choose_weight,
+    products_of_others,
     shares_test,
+    step_down,
     without_judge,
 )
-from ..types import Array, Floats
+from ..stats.paired import holm
+from ..stats.power import detectable_difference
+from ..types import Array, Bools, Floats, Ints
+from .intervals import difference_intervals, square, wanted_pairs
 from .sample import MOST_LABELS, Notices, Sample
 from .settings import Settings
+from .significance import check_against
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number
+_ADDED_ITEMS = 2  # on which two systems differ, one in either direction
+_NO_SPREAD = 1e-12  # standard errors below this are rounding errors
+_SMALLEST_P = 1e-300
+_TRIALS = 10_000
 _MOST_NAMED = 3  # systems, measures or classes in a message
 
 
@@ -174,7 +186,7 @@ class _Correction:
     scores: Floats
     weight: Floats
     ratio: Floats
-    unusable: Array
+    unusable: Bools
 
 
 def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
@@ -186,7 +198,7 @@ def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
         )
         return replace(result, notices=(*result.notices, notice))
     checks = _check_shares(source, sample.settings.seed)
-    made, rows = _corrected(sample, source), source.judged
+    made, rows = _Corrector(sample, source).scores(), source.judged
     judge = JudgeLabels(
         source.judge,
         rows.labelled,
@@ -210,30 +222,224 @@ def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
     return replace(found, notices=(*_notices(found, sample), *result.notices))
 
 
-def _corrected(sample: Sample, source: JudgedSource) -> _Correction:
-    """Choose λ and correct the scores of all systems under the measures that are not too costly."""
-    measures = sample.batched
-    statistic, limits = sample.statistic_of(measures), _bounds(sample)[measures]
-    chosen = [sample.scores.measures[i] for i in measures]
-    needs = [m.record.nonnegative(m.params) for m in chosen]
-    scores = sample.scores.values.copy()
-    weight, ratio = np.zeros_like(scores), np.ones_like(scores)
-    unusable = np.zeros(scores.shape, dtype=np.bool_)
-    for system in range(len(source.systems)):
-        table = JudgedTable(source.judged.of_system(system))
-        influence, _ = table.influence(statistic)
-        choice = choose_weight(influence, table.rows, sample.settings.ci)
-        undefined = sample.scores.undefined[measures, system] > 0
-        choice = without_judge(choice, influence, table.rows, undefined)
-        found = table.scores(statistic, choice.weight)
-        inside = (found >= limits[:, 0]) & (found <= limits[:, 1])
-        bad = (choice.weight > 0) & ~(table.usable(choice.weight, needs) & inside)
-        choice = without_judge(choice, influence, table.rows, bad)
-        helped = choice.weight > 0
-        scores[measures, system] = np.where(helped, found, scores[measures, system])
-        weight[measures, system], ratio[measures, system] = choice.weight, choice.ratio
-        unusable[measures, system] = bad
-    return _Correction(scores, weight, ratio, unusable)
+class _Corrector:
+    """The corrected tables of all systems under the measures that are not too costly.
+
+    Parameters
+    ----------
+    sample : Sample
+        The scores of the labelled items.
+    source : JudgedSource
+        The labels.
+    """
+
+    def __init__(self, sample: Sample, source: JudgedSource) -> None:
+        self.sample, self.rows = sample, source.judged
+        self.measures = sample.batched
+        self.statistic = sample.statistic_of(self.measures)
+        self.limits = _bounds(sample)[self.measures]
+        chosen = [sample.scores.measures[i] for i in self.measures]
+        self.needs = [m.record.nonnegative(m.params) for m in chosen]
+        self.defined = sample.scores.undefined[self.measures] == 0
+        self.tables = [
+            JudgedTable(self.rows.of_system(system)) for system in range(len(source.systems))
+        ]
+
+    @cached_property
+    def gradients(self) -> list[Floats]:
+        """The derivatives `[measure, cell]` of the scores of every system."""
+        return [table.gradient(self.statistic) for table in self.tables]
+
+    def scores(self) -> _Correction:
+        """Choose λ for every score, and return the corrected scores."""
+        values = self.sample.scores.values
+        made = _Correction(
+            values.copy(),
+            np.zeros_like(values),
+            np.ones_like(values),
+            np.zeros(values.shape, dtype=np.bool_),
+        )
+        for system, (table, gradient) in enumerate(zip(self.tables, self.gradients, strict=True)):
+            influence = table.influence(gradient)
+            choice = choose_weight(influence, table.rows, self.sample.settings.ci)
+            skipped = without_judge(choice, influence, table.rows, ~self.defined[:, system])
+            bad = self._unusable(skipped.weight, table)
+            choice = without_judge(skipped, influence, table.rows, bad)
+            place = self.measures, system
+            found = table.scores(self.statistic, choice.weight)
+            made.scores[place] = np.where(choice.weight > 0, found, values[place])
+            made.weight[place], made.ratio[place] = choice.weight, choice.ratio
+            made.unusable[place] = bad
+        return made
+
+    def _unusable(self, weight: Floats, table: JudgedTable) -> Bools:
+        """Return for which measures a corrected table has no score, or an impossible one."""
+        found = table.scores(self.statistic, weight)
+        inside = (found >= self.limits[:, 0]) & (found <= self.limits[:, 1])
+        return np.asarray((weight > 0) & ~(table.usable(weight, self.needs) & inside))
+
+    def differences(self, pairs: Sequence[tuple[int, int]]) -> "_Differences":
+        """Choose λ for every difference, and return the corrected differences."""
+        whole = [JudgedTable(self.rows, system) for system in range(len(self.tables))]
+        each = [t.influence(g) for t, g in zip(whole, self.gradients, strict=True)]
+        others = products_of_others(whole, self.gradients)
+        shape = len(self.measures), len(pairs)
+        made = _Differences(each, others, *(np.full(shape, np.nan) for _ in range(5)))
+        for place, (a, b) in enumerate(pairs):
+            rest = others[:, a, a] + others[:, b, b] - 2 * others[:, a, b]
+            parts = zip(each[a][:3], each[b][:3], strict=True)
+            influence = Influence(*(x - y for x, y in parts), np.maximum(rest, 0.0))
+            choice = choose_weight(influence, self.rows, self.sample.settings.ci)
+            bad = self._unusable(choice.weight, whole[a]) | self._unusable(choice.weight, whole[b])
+            bad |= ~(self.defined[:, a] & self.defined[:, b])
+            choice = without_judge(choice, influence, self.rows, bad)
+            one, two = (whole[i].scores(self.statistic, choice.weight) for i in (a, b))
+            differing = int(self.rows.count @ (self.rows.systems[a] != self.rows.systems[b]))
+            made.difference[:, place] = one - two
+            made.variance[:, place] = choice.variance * (1 + _ADDED_ITEMS / max(differing, 1))
+            for name in ("weight", "ratio", "df"):
+                getattr(made, name)[:, place] = getattr(choice, name)
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class _Differences:
+    """Differences `[measure, pair]` of systems with the help of a judge.
+
+    Parameters
+    ----------
+    each : list of Influence
+        The influence of items on the scores of every system.
+    others : ndarray of shape (n_measures, n_systems, n_systems)
+        Sums over unlabelled items of the products of the influences of two systems.
+    difference, weight, ratio, variance, df : ndarray of shape (n_measures, n_pairs)
+        The difference, λ, the length of its interval relative to people alone, its variance and
+        the degrees of freedom of the variance.
+    """
+
+    each: list[Influence]
+    others: Floats
+    difference: Floats
+    weight: Floats
+    ratio: Floats
+    variance: Floats
+    df: Floats
+
+    @property
+    def p(self) -> Floats:
+        """The p-values of t tests of each pair; 1 where systems do not differ."""
+        from scipy.special import stdtr
+
+        error = np.sqrt(self.variance)
+        spread = ~(error <= _NO_SPREAD)
+        t = np.divide(self.difference, error, out=np.zeros_like(error), where=spread)
+        return np.asarray(2 * stdtr(self.df, -np.abs(t)))
+
+    def family(self, measure: int, pairs: Sequence[tuple[int, int]], count: Ints) -> PairFamily:
+        """Return the pairs under one measure, for tests of all of them."""
+        p, q = (np.stack([getattr(one, n)[measure] for one in self.each]) for n in ("p", "q"))
+        pq, qq = (p * count) @ q.T, (q * count) @ q.T + self.others[measure]
+        spread = np.block([[(p * count) @ p.T, pq], [pq.T, qq]])
+        first, second = np.array(pairs).T
+        return PairFamily(first, second, self.weight[measure], spread)
+
+
+def judged_tests(result: Result, sample: Sample, source: JudgedSource) -> Result:
+    """Return a result of scores with tests and differences of pairs, corrected by a judge."""
+    settings, scores = sample.settings, sample.scores
+    if source.complete:
+        return result
+    check_against(sample)
+    if len(scores.systems) < 2:
+        return replace(result, notices=(*result.notices, "No tests: there is only one system."))
+    corrector, pairs = _Corrector(sample, source), wanted_pairs(sample)
+    found = corrector.differences(pairs)
+    tests = _tests(found, corrector, pairs)
+    moved, notices = _moved_differences(found, corrector, pairs, settings.ci)
+    if settings.margin is not None:
+        inner, _ = _moved_differences(found, corrector, pairs, 1 - 2 * settings.alpha)
+        if inner is not None:
+            tests = replace(tests, inner_low=inner.low, inner_high=inner.high)
+            tests = replace(tests, margin=float(settings.margin))
+    told = (
+        "Every difference has a λ of its own, so that it may deviate a little from the difference "
+        "of the two scores."
+    )
+    asked = settings.differences and settings.bootstrap
+    return replace(
+        result,
+        tests=tests,
+        differences=moved if asked else None,
+        notices=(*result.notices, told, *notices),
+    )
+
+
+def _tests(found: _Differences, corrector: _Corrector, pairs: Sequence[tuple[int, int]]) -> Tests:
+    settings, scores = corrector.sample.settings, corrector.sample.scores
+    measures, systems, rows = len(scores.measures), len(scores.systems), corrector.measures
+    p, difference, detectable = (np.full((measures, len(pairs)), np.nan) for _ in range(3))
+    difference[rows] = found.difference
+    p[rows] = _p_values(found, pairs, corrector.rows.count, settings)
+    detectable[rows] = detectable_difference(
+        np.sqrt(found.variance), found.df, settings.alpha / len(pairs)
+    )
+    return Tests(
+        square(p, p, pairs, systems, 1.0),
+        square(difference, -difference, pairs, systems),
+        np.full((measures, systems, systems), np.nan),
+        np.full(measures, np.nan),
+        settings.test,
+        settings.trials or _TRIALS,
+        settings.alpha,
+        settings.seed,
+        over="items",
+        units=corrector.rows.labelled,
+        against=settings.against or "",
+        detectable=square(detectable, detectable, pairs, systems),
+        normal=True,
+    )
+
+
+def _p_values(
+    found: _Differences, pairs: Sequence[tuple[int, int]], count: Ints, settings: Settings
+) -> Floats:
+    """Return p-values `[measure, pair]`, corrected for the number of pairs."""
+    from scipy.special import ndtri
+
+    single = found.p
+    if settings.test == "holm":
+        return np.stack([holm(row) for row in single])
+    z = -ndtri(np.maximum(single, _SMALLEST_P) / 2)
+    plan = settings.plan(settings.trials or _TRIALS, quiet=True)
+    families = [found.family(i, pairs, count) for i in range(len(z))]
+    return np.stack([step_down(family, row, plan) for family, row in zip(families, z, strict=True)])
+
+
+def _moved_differences(
+    found: _Differences, corrector: _Corrector, pairs: Sequence[tuple[int, int]], level: float
+) -> tuple[Intervals | None, Notices]:
+    """Return the intervals of people alone, moved to the corrected differences and shortened."""
+    sample, rows = corrector.sample, corrector.measures
+    settings, systems = sample.settings, len(sample.scores.systems)
+    if not (settings.differences and settings.bootstrap) and settings.margin is None:
+        return None, ()
+    alone, notices = difference_intervals(sample, level)
+    if alone is None:
+        return None, notices
+    shape = (len(sample.scores.measures), len(pairs))
+    difference, weight, ratio = np.full(shape, np.nan), np.zeros(shape), np.ones(shape)
+    difference[rows], weight[rows], ratio[rows] = found.difference, found.weight, found.ratio
+    values, limits = sample.scores.values, _bounds(sample)
+    width = limits[:, 1] - limits[:, 0]
+    made = _moved(
+        alone,
+        values[:, :, None] - values[:, None, :],
+        square(difference, -difference, pairs, systems),
+        square(ratio, ratio, pairs, systems, 1.0),
+        square(weight, weight, pairs, systems),
+        np.stack([-width, width], axis=1),
+    )
+    return made, notices
 
 
 def _bounds(sample: Sample) -> Floats:

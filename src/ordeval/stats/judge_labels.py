@@ -198,36 +198,48 @@ class JudgedTable:
     def _other(self) -> Codes:
         return np.asarray(self.rows.other_systems[self.system], dtype=np.intp)
 
-    def influence(self, statistic: Statistic) -> tuple[Influence, Floats]:
-        """Return the influence of items, and q `[M, Q]` of an item of each unlabelled row."""
-        rows, k = self.rows, self.rows.k
-        wrong, likely = _errors(rows.gold, k)
-        places = [g * k + self._own for g in (rows.gold, rows.judge, wrong)]
-        places.append(rows.other_judge * k + self._other)
-        cells = np.unique(np.concatenate([place.ravel() for place in places]))
-        moved = self._gradient(statistic, cells)
-        h, u, e, v = (moved[:, np.searchsorted(cells, place)] for place in places)
-        amount = rows.count * rows.share
-        labelled, total = u @ amount, (u @ rows.count + v @ rows.other_count) / rows.items
-        p = rows.share * (h - (h @ amount)[:, None])
-        q = rows.share * (u - labelled[:, None]) - (u - total[:, None]) / rows.items
-        other = (total[:, None] - v) / rows.items
-        # The square root makes a mean of squares over the ways to err a sum of squares.
-        erring = np.sqrt(likely) * rows.share * (e - labelled[:, None, None])
-        return Influence(p, q, erring, other**2 @ rows.other_count), other
-
-    def _gradient(self, statistic: Statistic, cells: Codes) -> Floats:
-        """Return the derivatives `[M, cell]` of the scores in the direction of some cells."""
-        k, base = self.rows.k, self.people
+    def gradient(self, statistic: Statistic) -> Floats:
+        """Return the derivatives `[M, K²]` of the scores in the direction of the cells in use."""
+        rows, k, base = self.rows, self.rows.k, self.people
+        classes = [rows.gold, rows.judge, *_errors(rows.gold, k)[0]]
+        places = [g * k + self._own for g in classes] + [rows.other_judge * k + self._other]
+        cells = np.unique(np.concatenate(places))
         start, step = statistic(base[None]), max(1, _CHUNK_NUMBERS // (k * k))
-        parts = []
+        found = np.zeros((len(start), k * k))
         for first in range(0, len(cells), step):
             some = cells[first : first + step]
             tables = np.repeat((1 - _STEP) * base[None], len(some), axis=0)
             tables.reshape(len(some), -1)[np.arange(len(some)), some] += _STEP * base.sum()
-            parts.append((statistic(tables) - start) / _STEP)
-        found: Floats = np.concatenate(parts, axis=1)
+            found[:, some] = (statistic(tables) - start) / _STEP
         return np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0)
+
+    def influence(self, gradient: Floats) -> Influence:
+        """Return the influence of items on scores with these derivatives."""
+        rows, k = self.rows, self.rows.k
+        wrong, likely = _errors(rows.gold, k)
+        h, u, e = (gradient[:, g * k + self._own] for g in (rows.gold, rows.judge, wrong))
+        amount = rows.count * rows.share
+        labelled, total = u @ amount, self.mean_of_all(gradient)
+        p = rows.share * (h - (h @ amount)[:, None])
+        q = rows.share * (u - labelled[:, None]) - (u - total[:, None]) / rows.items
+        # The square root makes a mean of squares over the ways to err a sum of squares.
+        erring = np.sqrt(likely) * rows.share * (e - labelled[:, None, None])
+        others = self.of_others(gradient, slice(None)) ** 2 @ rows.other_count
+        return Influence(p, q, erring, others)
+
+    def mean_of_all(self, gradient: Floats) -> Floats:
+        """Return the mean derivative `[M]` in the direction of the judge's labels of all items."""
+        rows, k = self.rows, self.rows.k
+        cells = _table(rows.judge, self._own, rows.count, k)
+        cells += _table(rows.other_judge, self._other, rows.other_count, k)
+        return np.asarray(gradient @ cells.ravel() / rows.items)
+
+    def of_others(self, gradient: Floats, part: slice) -> Floats:
+        """Return q `[M, rows]` of an item of some unlabelled rows."""
+        rows = self.rows
+        place = rows.other_judge[part] * rows.k + self._other[part]
+        total = self.mean_of_all(gradient)[:, None]
+        return np.asarray((total - gradient[:, place]) / rows.items)
 
     def scores(self, statistic: Statistic, weight: Floats) -> Floats:
         """Return the score `[M]` of every measure on the table corrected with its own λ."""
@@ -356,6 +368,20 @@ def _upper_tail(value: float, df: int) -> float:
     from scipy.special import chdtrc
 
     return float(chdtrc(df, value)) if df else 1.0
+
+
+def products_of_others(tables: Sequence[JudgedTable], gradients: Sequence[Floats]) -> Floats:
+    """Return sums `[M, S, S]` over unlabelled items of the products of q of two systems."""
+    count = tables[0].rows.other_count
+    size, measures = len(tables), len(gradients[0])
+    found = np.zeros((measures, size, size))
+    step = max(1, _CHUNK_NUMBERS // (size * measures))
+    for start in range(0, len(count), step):
+        part = slice(start, start + step)
+        pairs = zip(tables, gradients, strict=True)
+        q = np.stack([table.of_others(g, part) for table, g in pairs], axis=1)
+        found += (q * count[part]) @ q.swapaxes(-1, -2)
+    return found
 
 
 class PairFamily(NamedTuple):
