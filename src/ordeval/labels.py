@@ -1044,6 +1044,16 @@ def refuse_beside_judge(**given: Any) -> None:
         )
 
 
+def rate_without_judge() -> InputError:
+    """Return the error for rates of labelling without a judge."""
+    return InputError(
+        "labelled_rate belongs to the labels of a judge, and there are none.",
+        parameter="labelled_rate",
+        hint="Pass {judge}, or give weights of items as such.",
+        suggest={"judge": ...},
+    )
+
+
 def no_gold_error(where: str) -> InputError:
     """Return the error that no item has a gold label."""
     return InputError(

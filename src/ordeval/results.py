@@ -261,6 +261,11 @@ class Standing:
         that are significantly worse. None without tests of all pairs.
     doubt : str
         Why the interval may cover less than its level on these data; usually empty.
+    judge_weight : float
+        λ, how much of the correction by a judge was used, from 0 to 1; NaN without a judge.
+    worth : float
+        The number of gold labels that would give an interval as short without the judge; NaN
+        without a judge.
     """
 
     measure: Measure
@@ -278,6 +283,8 @@ class Standing:
     rank_low: int | None = None
     rank_high: int | None = None
     doubt: str = ""
+    judge_weight: float = nan
+    worth: float = nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -718,6 +725,8 @@ class Result(Displayable, Serialisable, Reportable):
                     rank_low=spans[system][0] if system in spans else None,
                     rank_high=spans[system][1] if system in spans else None,
                     doubt=found.doubt(i, j) if found and not isnan(low) else "",
+                    judge_weight=nan if self.judge is None else float(self.judge.weight[i, j]),
+                    worth=nan if self.judge is None else float(self.judge.worth[i, j]),
                 )
             )
         return tuple(rows)
@@ -740,7 +749,10 @@ class Result(Displayable, Serialisable, Reportable):
         chosen = self._measure(measure)
         at = self.scores.row(chosen), self.scores.place(first), self.scores.place(second)
         scores, found, tests = self.scores.values[at[0]], self.differences, self.tests
-        pair = Pair(chosen, first, second, float(scores[at[1]] - scores[at[2]]))
+        difference = scores[at[1]] - scores[at[2]]
+        if self.judge is not None and tests is not None and not np.isnan(tests.difference[at]):
+            difference = tests.difference[at]  # which has a λ of its own
+        pair = Pair(chosen, first, second, float(difference))
         if found is not None:
             low, high, se = (float(x[at]) for x in (found.low, found.high, found.se))
             doubt = "" if isnan(low) else found.doubt(*at)

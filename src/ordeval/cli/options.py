@@ -147,13 +147,25 @@ class Columns:
 
 @dataclass(frozen=True)
 class Units:
-    """What items belong to."""
+    """What items belong to, and who else labelled them."""
 
     cluster: str | None = _data(
         None,
         COLUMN,
         "Column of what items belong to, e.g. a patient or document; items of one cluster are "
         "resampled and exchanged together.",
+    )
+    judge: str | None = _data(
+        None,
+        COLUMN,
+        "Column of DATA with the labels of a judge (such as a language model) for all items, where "
+        "only a random part has gold labels; they correct the scores.",
+    )
+    labelled_rate: str | None = _data(
+        None,
+        COLUMN,
+        "Column of the rates at which items were chosen for gold labels, if these differ; with "
+        "--judge.",
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..counts import Counts, CountSource, JointCounts, LabelSource, constant_predictions
 from ..errors import InputError, names_rng, plural, quoted
-from ..labels import as_systems, refuse_beside_judge, with_own_name
+from ..labels import as_systems, rate_without_judge, refuse_beside_judge, with_own_name
 from ..results import Result
 from ..scoring import MeasuresLike, Scores, read_measures, score_counts, with_primary
 from ..sources import SortedSource, read_source, unpaired
@@ -402,12 +402,7 @@ def _read(
     """Read labels or tables; with a judge, gold may have gaps."""
     if judge is None:
         if labelled_rate is not None:
-            raise InputError(
-                "labelled_rate belongs to the labels of a judge, and there are none.",
-                parameter="labelled_rate",
-                hint="Pass {judge}, or use {sample_weight} for weights of items.",
-                suggest={"judge": ..., "sample_weight": ...},
-            )
+            raise rate_without_judge()
         return read_source(y_true, y_pred, **given)
     names = ("bins", "sample_weight", "topics", "cluster", "missing")
     refuse_beside_judge(**{name: given.pop(name) for name in names[:-1]}, missing=given["missing"])
