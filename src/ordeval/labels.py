@@ -210,6 +210,8 @@ class Items:
             labels = Scale.of(labels)
             codes.refuse_labels(labels.labels)
         given = _Given.read(y_true, y_pred, {}, None, frequency, judge=judge, rate=labelled_rate)
+        if given.weight is not None:
+            refuse_zero_rates(int((given.weight == 0).sum()))
         given, _, skipped, notices = given.complete(codes, missing, listed=True, gold=False)
         column, gap = given.columns[0], gaps_of(given.columns[0], codes)
         gold = column if gap is None else subset(column, ~gap)
@@ -436,7 +438,8 @@ class _Given:
         columns = [read_column(y_true, "y_true")]
         columns += [read_column(column, name) for name, column in systems.items()]
         if judge is not None:
-            columns.append(read_column(aligned(judge, y_true, "judge"), "judge"))
+            name = series_name(judge) or "judge"
+            columns.append(read_column(aligned(judge, y_true, "judge"), name))
         total = check_same_length(columns)
         grouped = {
             name: read_column(aligned(given, y_true, name), name)
@@ -1041,6 +1044,18 @@ def refuse_beside_judge(**given: Any) -> None:
             parameter=name,
             hint=hint,
             suggest={name: ..., "judge": ..., "labelled_rate": ...},
+        )
+
+
+def refuse_zero_rates(zeros: int) -> None:
+    """Raise an error for items that could not have been labelled."""
+    if zeros:
+        raise InputError(
+            f"labelled_rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are "
+            "not represented by those that were.",
+            parameter="labelled_rate",
+            hint="Leave these items out, or give every item the rate at which its kind was "
+            "labelled.",
         )
 
 

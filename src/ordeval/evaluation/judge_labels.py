@@ -287,8 +287,8 @@ class _Corrector:
         made = _Differences(each, others, *(np.full(shape, np.nan) for _ in range(5)))
         for place, (a, b) in enumerate(pairs):
             rest = others[:, a, a] + others[:, b, b] - 2 * others[:, a, b]
-            parts = zip(each[a][:3], each[b][:3], strict=True)
-            influence = Influence(*(x - y for x, y in parts), np.maximum(rest, 0.0))
+            p, q, wrong = (x - y for x, y in zip(each[a][:3], each[b][:3], strict=True))
+            influence = Influence(p, q, wrong, np.maximum(rest, 0.0))
             choice = choose_weight(influence, self.rows, self.sample.settings.ci)
             bad = self._unusable(choice.weight, whole[a]) | self._unusable(choice.weight, whole[b])
             bad |= ~(self.defined[:, a] & self.defined[:, b])

@@ -418,7 +418,19 @@ class FrameItems:
         return self._counter.layout.judged
 
     def judged_rows(self, most: int) -> tuple[Rows | None, Scale, tuple[str, ...], int]:
-        """Return the rows of gold, systems and judge, their scale and names, and items left out."""
+        """Return the rows of gold, systems and judge.
+
+        Parameters
+        ----------
+        most : int
+            The largest number of labels (rows times columns of labels).
+
+        Returns
+        -------
+        tuple
+            The rows, in which K stands for missing gold labels, or None if there are too many;
+            the scale; the names of systems and judge; and the number of items left out.
+        """
         rows, found = self.rows(most), self._tabulation
         if rows is not None and not np.any(rows.labels[0] < found.scale.k):
             raise no_gold_error(f"{found.layout.where}{found.layout.gold}")

@@ -20,7 +20,14 @@ from ..columns import Column, MissingCodes, is_missing, looks_missing, read_colu
 from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
 from ..exact import rounded_sum
-from ..labels import farthest_classes, listed_codes, missing_notice, sorted_names, unknown_hint
+from ..labels import (
+    farthest_classes,
+    listed_codes,
+    missing_notice,
+    refuse_zero_rates,
+    sorted_names,
+    unknown_hint,
+)
 from ..limits import check_tables
 from ..rows import Rows
 from ..scale import ColumnError, Scale, plausible_order
@@ -816,6 +823,8 @@ class Tabulation:
 
     def rows(self, table: Table) -> Rows:
         """Return the distinct rows of all labels."""
+        if self.layout.judged:
+            refuse_zero_rates(int(table.items[~table.present].sum()))
         keep = table.present & ~incomplete(table, self.layout)
         labels = {role: table.columns[role].take(keep) for role in self._roles}
         codes = [self._classes(role, found) for role, found in labels.items()]
@@ -927,9 +936,10 @@ def nested_error(layout: Layout, role: str, kind: object) -> InputError:
 
 def number_error(layout: Layout, role: str, problem: str, hint: str = "") -> InputError:
     """Return the error for a column of weights or frequencies that cannot be used."""
+    name = "labelled_rate" if layout.judged and role == "weight" else role
     return InputError(
-        f"{layout.where}{role} column {layout.columns[role]} {problem}.",
-        parameter=role,
+        f"{layout.where}{name} column {layout.columns[role]} {problem}.",
+        parameter=name,
         hint=hint,
         suggest={"weight": ...},
     )

@@ -358,7 +358,7 @@ def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
     if measure and several and result.intervals and len(result.measures) > 1:
         short = result.scores.short(measure)
         found.append(f"Intervals are those of {short}; json has those of all measures.")
-    if result.judge is not None:
+    if result.judge is not None and (measure or not several):
         found.append(
             f"λ: how much of the correction by {result.judge.name} is used. worth: the number of "
             "gold labels that would give as short an interval without it."
