@@ -739,6 +739,10 @@ class LabelSource(Items):
         found = self.distinct_rows()[0]
         return found if found.labels.size <= most else None
 
+    def judged_rows(self, most: int) -> tuple[Rows | None, Scale, tuple[str, ...], int]:
+        """Return the rows of gold, systems and judge, their scale and names, and items left out."""
+        return self.rows(most), self.scale, self.systems, self.skipped
+
 
 def constant_predictions(tables: Floats) -> Bools:
     """Return for tables `[..., K, K]` whether one class is predicted throughout."""

@@ -109,6 +109,9 @@ class Items:
         The numbers themselves; None where all of them are class numbers.
     reading : mapping
         How missing labels were recognised and treated, where that is not the default.
+    judged : bool
+        Whether the last system is a judge and gold may be missing. Gold is then a column of class
+        codes, K where it is missing, and only the distinct rows are of use.
     """
 
     gold: Column
@@ -126,6 +129,7 @@ class Items:
     bins: Bins | None = None
     raw: Numbers | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
+    judged: bool = False
 
     @classmethod
     def read(
@@ -182,6 +186,52 @@ class Items:
         )
         return found if binned is None else found._with_numbers(binned)
 
+    @classmethod
+    def read_judged(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        judge: LabelColumn,
+        *,
+        labels: Classes = None,
+        values: ClassNumbers = None,
+        labelled_rate: ItemWeights = None,
+        frequency: ItemWeights = None,
+        missing: Missing = "error",
+        na: MissingLabels = None,
+    ) -> Self:
+        """Read labels of which gold may have gaps; those of a judge become the last system.
+
+        The rates at which items were labelled take the place of weights.
+        """
+        check_choice("missing", missing, get_args(Missing))
+        codes = MissingCodes(na)
+        if labels is not None and codes:
+            labels = Scale.of(labels)
+            codes.refuse_labels(labels.labels)
+        given = _Given.read(y_true, y_pred, {}, None, frequency, judge=judge, rate=labelled_rate)
+        if given.weight is not None:
+            refuse_zero_rates(int((given.weight == 0).sum()))
+        given, _, skipped, notices = given.complete(codes, missing, listed=True, gold=False)
+        column, gap = given.columns[0], gaps_of(given.columns[0], codes)
+        gold = column if gap is None else subset(column, ~gap)
+        if not len(gold):
+            raise no_gold_error("y_true")
+        scale = _scale([gold, *given.columns[1:]], labels, values, codes, whole=True)
+        found = codes_with_gaps(gold, gap, scale)
+        return cls(
+            Column(np.where(found < 0, scale.k, found), column.name),
+            tuple(given.columns[1:]),
+            scale,
+            given.named,
+            weight=given.weight,
+            frequency=given.times,
+            skipped=skipped,
+            notices=notices,
+            reading=codes.reading(missing),
+            judged=True,
+        )
+
     def _with_numbers(self, binned: "_Binned") -> Self:
         """Return the items with the numbers that their labels were made from."""
         raw = None
@@ -234,17 +284,25 @@ class Items:
         return self._on_fitting_scale(Items._rows)
 
     def _rows(self) -> Rows:
-        coders = [_Coder(c, self.scale, 0) for c in (self.gold, *self.predictions)]
+        gold: Callable[[slice], Codes] = _Coder(self.gold, self.scale, 0)
+        if self.judged:
+            gold = self._gold_codes
+        coders: list[Callable[[slice], Codes]] = [gold]
+        coders += [_Coder(c, self.scale, 0) for c in self.predictions]
         return Rows.group(
             lambda chunk: [coder(chunk) for coder in coders],
             len(self.gold),
-            self.scale.k,
+            self.scale.k + self.judged,
             self.systems,
             count=self.frequency,
             weight=self.weight,
             topic=self.topic_codes,
             cluster=self.cluster_codes,
         )
+
+    def _gold_codes(self, chunk: slice) -> Codes:
+        """Return gold that is coded already."""
+        return np.asarray(self.gold.data[chunk], dtype=np.intp)
 
     def _on_fitting_scale(self, count: Callable[["Items"], _Counted]) -> tuple[_Counted, Scale]:
         """Count; a scale inferred from the first chunk is widened if later labels exceed it.
@@ -365,14 +423,23 @@ class _Given:
         groups: Mapping[str, Any],
         sample_weight: ItemWeights,
         frequency: ItemWeights,
+        *,
+        judge: Any = None,
+        rate: ItemWeights = None,
     ) -> Self:
-        """Read columns, all of the same length; those with an index are matched to gold by it."""
+        """Read columns, all of the same length; those with an index are matched to gold by it.
+
+        The labels of a judge come last, and rates of labelling take the place of weights.
+        """
         y_pred = as_systems(y_pred)
         named = isinstance(y_pred, Mapping)
         systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
         systems = {name: aligned(column, y_true, name) for name, column in systems.items()}
         columns = [read_column(y_true, "y_true")]
         columns += [read_column(column, name) for name, column in systems.items()]
+        if judge is not None:
+            name = series_name(judge) or "judge"
+            columns.append(read_column(aligned(judge, y_true, "judge"), name))
         total = check_same_length(columns)
         grouped = {
             name: read_column(aligned(given, y_true, name), name)
@@ -381,27 +448,29 @@ class _Given:
         }
         for group in grouped.values():
             check_same_length([columns[0], group])
-        weight = aligned(sample_weight, y_true, "sample_weight")
+        by = "sample_weight" if rate is None else "labelled_rate"
+        weight = aligned(sample_weight if rate is None else rate, y_true, by)
         times = aligned(frequency, y_true, "frequency")
         return cls(
             columns,
             grouped,
-            None if weight is None else check_weight(weight, total),
+            None if weight is None else check_weight(weight, total, by),
             None if times is None else check_frequency(times, total),
             named,
         )
 
     def complete(
-        self, codes: MissingCodes, missing: Missing, *, listed: bool
+        self, codes: MissingCodes, missing: Missing, *, listed: bool, gold: bool = True
     ) -> tuple["_Given", dict[int, Bools], int, tuple[str, ...]]:
         """Return the items that count, the gaps among their labels, how many were left out, and
-        notices about it, in which the codes for missing labels are `listed`.
+        notices about it, in which the codes for missing labels are `listed`. Gaps of gold are
+        none unless `gold` is True.
         """
         every, labelled = [*self.columns, *self.groups.values()], len(self.columns)
         masks = {
             i: gaps_of(c, codes) if i < labelled else _no_group_mask(c) for i, c in enumerate(every)
         }
-        gaps = {i: mask for i, mask in masks.items() if mask is not None}
+        gaps = {i: mask for i, mask in masks.items() if mask is not None and (i or gold)}
         if gaps and missing != "skip":
             _refuse_gaps(every, gaps, missing, predictions=range(1, labelled))
         if not gaps and self.weight is None and self.times is None:
@@ -699,10 +768,10 @@ def _folded(label: Any) -> str:
     return "".join(str(label).casefold().replace("_", " ").replace("-", " ").split())
 
 
-def check_weight(sample_weight: Any, n: int) -> Floats:
+def check_weight(sample_weight: Any, n: int, name: str = "sample_weight") -> Floats:
     """Return weights as n finite, non-negative numbers, not all zero."""
-    weight = _item_numbers(sample_weight, n, "sample_weight", "weights")
-    check_magnitude(weight, "sample_weight")
+    weight = _item_numbers(sample_weight, n, name, "weights" if "weight" in name else "rates")
+    check_magnitude(weight, name)
     return weight
 
 
@@ -909,10 +978,15 @@ def _filled(column: Column, missing: Bools, gold: Codes, scale: Scale) -> Column
     return Column(codes, column.name, scale.labels, ordered=True)
 
 
-def _scale(columns: Sequence[Column], labels: Any, values: Any, codes: MissingCodes) -> Scale:
-    """Return the declared scale, or infer it; long integer columns are judged by their start."""
+def _scale(
+    columns: Sequence[Column], labels: Any, values: Any, codes: MissingCodes, *, whole: bool = False
+) -> Scale:
+    """Return the declared scale, or infer it; long integer columns are judged by their start.
+
+    Whole ones are if `whole` is True.
+    """
     declared = labels is not None or values is not None
-    long = len(columns[0]) > _CHUNK
+    long = len(columns[0]) > _CHUNK and not whole
     if not declared and long and all(column.is_integer for column in columns):
         start = [replace(column, data=column.data[:_CHUNK]) for column in columns]
         with suppress(InputError):  # all labels may be more plausible than the first ones
@@ -954,6 +1028,54 @@ def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
 def subset(column: Column, keep: Bools) -> Column:
     """Return the items to keep; without gaps, objects may become numbers again."""
     return replace(column, data=tidy(column.data[keep], column.name))
+
+
+def refuse_beside_judge(**given: Any) -> None:
+    """Raise an error for what cannot be used together with a judge: arguments that are given."""
+    for name, value in given.items():
+        if value is None or (name == "missing" and value != "worst"):
+            continue
+        hint = f"Leave {{{name}}} out, or leave out {{judge}} and score the labelled items alone."
+        if name in ("sample_weight", "weight"):
+            hint = "If the weights are the inverse of the rates at which items were labelled, "
+            hint += "pass the rates with {labelled_rate}; otherwise leave {judge} out."
+        raise InputError(
+            f"{name} cannot be combined with judge, whose labels correct scores over items.",
+            parameter=name,
+            hint=hint,
+            suggest={name: ..., "judge": ..., "labelled_rate": ...},
+        )
+
+
+def refuse_zero_rates(zeros: int) -> None:
+    """Raise an error for items that could not have been labelled."""
+    if zeros:
+        raise InputError(
+            f"labelled_rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are "
+            "not represented by those that were.",
+            parameter="labelled_rate",
+            hint="Leave these items out, or give every item the rate at which its kind was "
+            "labelled.",
+        )
+
+
+def rate_without_judge() -> InputError:
+    """Return the error for rates of labelling without a judge."""
+    return InputError(
+        "labelled_rate belongs to the labels of a judge, and there are none.",
+        parameter="labelled_rate",
+        hint="Pass {judge}, or give weights of items as such.",
+        suggest={"judge": ...},
+    )
+
+
+def no_gold_error(where: str) -> InputError:
+    """Return the error that no item has a gold label."""
+    return InputError(
+        f"{where} has no label: every item is a gap. With a judge, some items need gold labels.",
+        parameter="judge",
+        hint="Give the gold labels of a random part of the items.",
+    )
 
 
 def codes_with_gaps(present: Column, gap: Bools | None, scale: Scale) -> Codes:

@@ -70,6 +70,7 @@ _LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly
 Task = Literal["classification", "quantification", "raters"]
 Better = Literal["higher", "lower"]
 ScaleKind = Literal["nominal", "ordinal", "interval"]
+Nonnegative = Literal["nothing", "margins", "cells"]
 Params = Mapping[str, Any]
 Bounds = tuple[float, float]
 Check = Callable[[Any], bool]
@@ -204,6 +205,9 @@ class Record:
         Power of the number of classes that the time of one table grows with.
     of_cells : callable
         ``of_cells(params)`` returns whether the function also takes `ordeval.measures.cells.Cells`.
+    nonnegative : callable
+        ``nonnegative(params)`` returns what of a table must not be negative: "nothing", its
+        "margins" or its "cells".
     raw : callable
         ``raw(params)`` returns the function that computes the measure from sums over real numbers,
         or None if the measure needs classes.
@@ -248,6 +252,7 @@ class Record:
     largest_k: int | None = None
     growth: int = 2
     of_cells: Callable[[Params], bool] = lambda params: False
+    nonnegative: Callable[[Params], Nonnegative] = lambda params: "cells"
     raw: Callable[[Params], OnNumbers | None] = lambda params: None
     formula_of: Callable[[Params], str] | None = None
     unclaimed: Callable[[Params], tuple[str, ...]] = lambda params: ()
@@ -365,6 +370,7 @@ def register_measure(
     largest_k: int | None = None,
     growth: int = 2,
     of_cells: bool | Callable[[Params], bool] = False,
+    nonnegative: Nonnegative | Callable[[Params], Nonnegative] = "cells",
     raw: Callable[[Params], OnNumbers | None] = lambda params: None,
     formula_of: Callable[[Params], str] | None = None,
     unclaimed: Callable[[Params], tuple[str, ...]] = lambda params: (),
@@ -456,6 +462,12 @@ def register_measure(
         Whether the function also takes `ordeval.measures.cells.Cells`, tables of long scales of
         which only cells with items are held; if this depends on parameters, a function called as
         ``of_cells(params)``. Other functions get whole tables.
+    nonnegative : {"cells", "margins", "nothing"}, or callable, default "cells"
+        What of a table must not be negative. Tables that are corrected by the labels of a judge
+        (`judge` of `ordeval.evaluate`) may have negative cells: a formula of sums over cells and
+        margins holds for them ("nothing"), one that divides by the size of a class, or takes its
+        logarithm, needs "margins" of the same sign as before, and any other "cells". If this
+        depends on parameters, a function called as ``nonnegative(params)``.
     raw : callable, optional
         Called as ``raw(params)``; returns a function from `ordeval.moments.Moments` to scores, or
         None. Measures that have one are computed on the numbers themselves where real numbers are
@@ -528,6 +540,7 @@ def register_measure(
             largest_k=largest_k,
             growth=growth,
             of_cells=_constant_unless_callable(of_cells),
+            nonnegative=_constant_unless_callable(nonnegative),
             raw=raw,
             formula_of=formula_of,
             unclaimed=unclaimed,

@@ -123,6 +123,9 @@ class Tests:
         The margin of equivalence; NaN without.
     inner_low, inner_high : ndarray of shape (n_measures, n_systems, n_systems), optional
         The interval of every difference at the level 1 − 2·alpha, which decides on equivalence.
+    normal : bool
+        Whether p-values are those of t tests, from the influence of items on the differences,
+        instead of exchanges.
     """
 
     p: Floats
@@ -143,12 +146,16 @@ class Tests:
     margin: float = nan
     inner_low: Floats | None = None
     inner_high: Floats | None = None
+    normal: bool = False
 
     @property
     def name(self) -> str:
         """The test in words."""
         if self.kind == "tukey":
             return "Tukey HSD, randomised and paired over topics"
+        if self.normal:
+            joint = "step-down max-T" if self.kind == "maxt" else "Holm's correction"
+            return f"paired t tests over {self.over}, {joint}"
         how = "all" if self.exact else "random"
         test = "step-down max-T" if self.kind == "maxt" else "paired, with Holm's correction"
         return f"{test}, {how} exchanges of {self.over}"
@@ -157,7 +164,68 @@ class Tests:
     def short_name(self) -> str:
         """The test in a signature."""
         against = f",against {self.against}" if self.against else ""
+        if self.normal:
+            return f"{self.kind}-t-{self.over},{self.trials}{against}"
         return f"{self.kind}-{self.over},{'exact' if self.exact else self.trials}{against}"
+
+
+@dataclass(frozen=True)
+class SharesCheck:
+    """Whether labelled items are a random part of all, by the classes that somebody gave them.
+
+    Parameters
+    ----------
+    column : str
+        Whose classes: the judge's, or those of a system.
+    statistic : float
+        χ² of the classes of labelled and of other items.
+    df : int
+        Its degrees of freedom.
+    p : float
+        The p-value.
+    labelled, others : tuple of float
+        The share of each class among the labelled items, and among the others. Where items were
+        labelled at different rates, the weighted share, and that among all items.
+    """
+
+    column: str
+    statistic: float
+    df: int
+    p: float
+    labelled: tuple[float, ...]
+    others: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class JudgeLabels:
+    """What the labels of a judge on all items added to gold labels of some.
+
+    Parameters
+    ----------
+    name : str
+        The judge.
+    labelled, items : int
+        The number of items with a gold label, and of all items.
+    weight : ndarray of shape (n_measures, n_systems)
+        λ of every score: 0 for gold labels alone, 1 for the whole correction.
+    worth : ndarray of shape (n_measures, n_systems)
+        The number of gold labels that would make the interval as short without the judge.
+    unusable : ndarray of int of shape (n_measures, n_systems)
+        1 where λ is 0 because the measure is not defined on the corrected table.
+    rated : bool
+        Whether items were labelled at different rates, which were given.
+    checks : tuple of SharesCheck
+        Whether the labelled items are a random part, by the classes of the judge and the systems.
+    """
+
+    name: str
+    labelled: int
+    items: int
+    weight: Floats
+    worth: Floats
+    unusable: Ints
+    rated: bool = False
+    checks: tuple[SharesCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +261,11 @@ class Standing:
         that are significantly worse. None without tests of all pairs.
     doubt : str
         Why the interval may cover less than its level on these data; usually empty.
+    judge_weight : float
+        λ, how much of the correction by a judge was used, from 0 to 1; NaN without a judge.
+    worth : float
+        The number of gold labels that would give an interval as short without the judge; NaN
+        without a judge.
     """
 
     measure: Measure
@@ -210,6 +283,8 @@ class Standing:
     rank_low: int | None = None
     rank_high: int | None = None
     doubt: str = ""
+    judge_weight: float = nan
+    worth: float = nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +331,7 @@ class Pair:
     doubt: str = ""
 
 
-_Figures = TypeVar("_Figures", Intervals, Tests)
+_Figures = TypeVar("_Figures", Intervals, Tests, JudgeLabels)
 
 
 def _in_order(found: _Figures | None, places: Sequence[int]) -> _Figures | None:
@@ -436,6 +511,8 @@ class Result(Displayable, Serialisable, Reportable):
         Where the data came from, and how they were read.
     differences : Intervals, optional
         Intervals of the differences of systems.
+    judge : JudgeLabels, optional
+        What the labels of a judge added, where gold labels are those of some items only.
 
     Examples
     --------
@@ -461,6 +538,7 @@ class Result(Displayable, Serialisable, Reportable):
     notices: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
     differences: Intervals | None = None
+    judge: JudgeLabels | None = None
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -564,6 +642,7 @@ class Result(Displayable, Serialisable, Reportable):
             tables=None if self.tables is None else self.tables[places],
             shares=shares,
             differences=_in_order(self.differences, places),
+            judge=_in_order(self.judge, places),
         )
 
     def standings(self, measure: str | Measure | None = None) -> tuple[Standing, ...]:
@@ -646,6 +725,8 @@ class Result(Displayable, Serialisable, Reportable):
                     rank_low=spans[system][0] if system in spans else None,
                     rank_high=spans[system][1] if system in spans else None,
                     doubt=found.doubt(i, j) if found and not isnan(low) else "",
+                    judge_weight=nan if self.judge is None else float(self.judge.weight[i, j]),
+                    worth=nan if self.judge is None else float(self.judge.worth[i, j]),
                 )
             )
         return tuple(rows)
@@ -668,7 +749,10 @@ class Result(Displayable, Serialisable, Reportable):
         chosen = self._measure(measure)
         at = self.scores.row(chosen), self.scores.place(first), self.scores.place(second)
         scores, found, tests = self.scores.values[at[0]], self.differences, self.tests
-        pair = Pair(chosen, first, second, float(scores[at[1]] - scores[at[2]]))
+        difference = scores[at[1]] - scores[at[2]]
+        if self.judge is not None and tests is not None and not np.isnan(tests.difference[at]):
+            difference = tests.difference[at]  # which has a λ of its own
+        pair = Pair(chosen, first, second, float(difference))
         if found is not None:
             low, high, se = (float(x[at]) for x in (found.low, found.high, found.se))
             doubt = "" if isnan(low) else found.doubt(*at)
@@ -933,6 +1017,8 @@ class Result(Displayable, Serialisable, Reportable):
             Scale, aggregation, intervals, tests, seed and version.
         """
         more = [] if self.about.get("renormalise", True) else ["sums:kept"]
+        if self.judge is not None:
+            more.append(f"judge:{self.judge.labelled}of{self.judge.items}")
         if self.intervals is not None:
             i = self.intervals_of(measure)
             draws = "" if i.method == "t" else f",{i.replicates}"

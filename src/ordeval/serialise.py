@@ -28,7 +28,7 @@ from .formatting import one_line
 from .meta import AxiomTable, MetaEvaluation
 from .plausibility import check_agreement, check_judgement, check_range, check_result
 from .rater_results import Agreement, Judgement
-from .results import Intervals, Result, Tests
+from .results import Intervals, JudgeLabels, Result, Tests
 from .scale import Scale
 from .scoring import Scores
 from .spec import Measure, counterpart, parse_measure
@@ -47,7 +47,7 @@ _GIVEN = (
 )  # fmt: skip
 _ENTRIES = (
     *_GIVEN, "kind", "labels", "values", "inferred", "topic_items", "primary", "measures",
-    "intervals", "tests", "differences", "tables", "shares", "notices", "about",
+    "intervals", "tests", "differences", "tables", "shares", "notices", "about", "judge",
 )  # fmt: skip
 _FIGURES = (
     "name", "better", "scores", "undefined", "per_topic", "interval", "se", "undefined_replicates",
@@ -56,7 +56,18 @@ _FIGURES = (
 )  # fmt: skip
 _SETTINGS: dict[Any, tuple[str, ...]] = {
     Intervals: ("method", "level", "replicates", "over", "seed"),
-    Tests: ("kind", "trials", "alpha", "seed", "over", "units", "exact", "against", "margin"),
+    Tests: (
+        "kind",
+        "trials",
+        "alpha",
+        "seed",
+        "over",
+        "units",
+        "exact",
+        "against",
+        "margin",
+        "normal",
+    ),
 }
 _CHOICES: dict[Any, dict[str, tuple[str, ...]]] = {
     Intervals: {
@@ -394,6 +405,7 @@ def _result_to_plain(result: Result) -> dict[str, Any]:
         "shares": plain(result.shares),
         "notices": plain(result.notices),
         "about": plain(result.about),
+        **({} if result.judge is None else {"judge": plain(result.judge)}),
     }
 
 
@@ -488,11 +500,32 @@ def _result_from_plain(data: Mapping[str, Any]) -> Result:
         _restored(tuple[str, ...], data["notices"]),
         _about(data["about"]),
         _differences(data.get("differences"), entries, systems),
+        _judge(data.get("judge"), (len(entries), len(systems)), k),
     )
     of_shares = found.kind == "quantification"
     if (found.shares is not None, found.tables is not None) != (of_shares, not of_shares):
         raise ValueError("a quantification has shares, and the other kinds have tables")
     check_result(found)
+    return found
+
+
+def _judge(data: Any, shape: tuple[int, int], k: int) -> JudgeLabels | None:
+    """Return what a judge added, checked as far as it follows from the sizes."""
+    if data is None:
+        return None
+    given = dict(_of_type(dict, data))
+    kinds = {"weight": np.float64, "worth": np.float64, "unusable": np.int64}
+    arrays: Any = {name: _array(given.pop(name), shape, kind) for name, kind in kinds.items()}
+    hints = _hints(JudgeLabels)
+    _check_names(given, [name for name in hints if name not in kinds])
+    found = JudgeLabels(
+        **arrays, **{name: _restored(hints[name], value) for name, value in given.items()}
+    )
+    check_range("a weight of the judge", found.weight, 0, 1, gaps=False)
+    check_range("what the judge is worth", found.worth, 0, inf, gaps=False)
+    shares = [share for check in found.checks for share in (check.labelled, check.others)]
+    if not 0 <= found.labelled <= found.items or any(len(share) != k for share in shares):
+        raise ValueError("the labels of the judge do not fit the items or the classes")
     return found
 
 

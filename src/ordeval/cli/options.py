@@ -254,13 +254,25 @@ class Panel:
 
 @dataclass(frozen=True)
 class Units:
-    """What items belong to."""
+    """What items belong to, and who else labelled them."""
 
     cluster: str | None = _data(
         None,
         COLUMN,
         "Column of what items belong to, e.g. a patient or document; items of one cluster are "
         "resampled and exchanged together.",
+    )
+    judge: str | None = _data(
+        None,
+        COLUMN,
+        "Column of DATA with the labels of a judge (such as a language model) for all items, where "
+        "only a random part has gold labels; they correct the scores.",
+    )
+    labelled_rate: str | None = _data(
+        None,
+        COLUMN,
+        "Column of the rates at which items were chosen for gold labels, if these differ; with "
+        "--judge.",
     )
 
 
@@ -361,13 +373,17 @@ class Bootstrap:
     """Intervals, and what is random."""
 
     ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = statistics_option(2000, whole(), "Random tables or replicates; 0 for no intervals.")
+    bootstrap: int = statistics_option(
+        2000, whole(), "Random tables or replicates; 0 for no intervals."
+    )
     method: Method = statistics_option(
         "auto",
         choice(get_args(Method)),
         "Kind of interval; by default dirichlet over items, t over topics and clusters.",
     )
-    rng: int = statistics_option(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
+    rng: int = statistics_option(
+        0, whole(), "Random seed; equal seeds give equal results.", "--seed"
+    )
     threads: int | None = statistics_option(
         None,
         whole(1),
@@ -392,14 +408,18 @@ class RaterIntervals:
     """Intervals of figures of several raters."""
 
     ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = statistics_option(2000, whole(), "Random tables or replicates; 0 for no intervals.")
+    bootstrap: int = statistics_option(
+        2000, whole(), "Random tables or replicates; 0 for no intervals."
+    )
     over: RaterUnits | None = statistics_option(
         None,
         choice(get_args(RaterUnits)),
         "What other data would be: other items or clusters with these raters, or other raters, "
         "too. By default clusters, else items.",
     )
-    rng: int = statistics_option(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
+    rng: int = statistics_option(
+        0, whole(), "Random seed; equal seeds give equal results.", "--seed"
+    )
 
 
 @dataclass(frozen=True)

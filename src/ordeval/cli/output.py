@@ -61,7 +61,9 @@ def write_json(data: Any, output: Output) -> None:
     write(json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n", output)
 
 
-def write_result(result: "Result | Agreement | Judgement", tables: Iterable[Table], output: Output) -> None:
+def write_result(
+    result: "Result | Agreement | Judgement", tables: Iterable[Table], output: Output
+) -> None:
     """Write a result: all of it as JSON, or tables of it; and its report if one is wanted."""
     if output.format == "csv":  # the only format whose tables have no notes
         tables = list(tables)

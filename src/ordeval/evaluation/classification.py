@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..counts import Counts, CountSource, JointCounts, constant_predictions
+from ..counts import Counts, CountSource, JointCounts, LabelSource, constant_predictions
 from ..errors import InputError, names_rng, plural, quoted
-from ..labels import as_systems, with_own_name
+from ..labels import as_systems, rate_without_judge, refuse_beside_judge, with_own_name
 from ..results import Result
 from ..scoring import (
     MeasuresLike,
@@ -36,6 +36,7 @@ from ..types import (
     Undefined,
 )
 from .intervals import make_differences, make_intervals
+from .judge_labels import JudgedSource, check_settings, judged_tests, with_judge
 from .sample import MOST_LABELS, Sample
 from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
@@ -70,6 +71,8 @@ def evaluate(
     rng: RNG = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    judge: LabelColumn | None = None,
+    labelled_rate: ItemWeights = None,
 ) -> Result:
     """Score one or more systems under every measure, with intervals.
 
@@ -134,6 +137,14 @@ def evaluate(
         tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
+    judge : array_like of shape (n_items,), optional
+        Labels of a judge, such as a language model, for all items, where `y_true` has gaps: gold
+        labels of a random part of the items. Gold stays that of people; the judge's labels only
+        correct the scores, which makes intervals shorter if the judge is good, and never wrong if
+        it is not. See `Result.judge`.
+    labelled_rate : array_like of shape (n_items,), optional
+        With a judge, the probability with which each item was chosen to be labelled, if it differs
+        between items; only the ratios matter.
 
     Returns
     -------
@@ -154,9 +165,11 @@ def evaluate(
     [0.65, 0.736, 0.812]
     """
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
-    source = read_source(
+    source = _read(
         y_true,
         with_own_name(y_pred, y_true),
+        judge,
+        labelled_rate,
         labels=labels,
         values=values,
         bins=bins,
@@ -209,6 +222,8 @@ def compare(
     rng: RNG = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    judge: LabelColumn | None = None,
+    labelled_rate: ItemWeights = None,
 ) -> Result:
     """Compare systems on the same items: ranking, intervals and tests of all pairs.
 
@@ -296,6 +311,14 @@ def compare(
         tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
+    judge : array_like of shape (n_items,), optional
+        Labels of a judge, such as a language model, for all items, where `y_true` has gaps: gold
+        labels of a random part of the items. Gold stays that of people; the judge's labels only
+        correct the scores, which makes intervals shorter if the judge is good, and never wrong if
+        it is not. See `Result.judge`.
+    labelled_rate : array_like of shape (n_items,), optional
+        With a judge, the probability with which each item was chosen to be labelled, if it differs
+        between items; only the ratios matter.
 
     Returns
     -------
@@ -334,9 +357,11 @@ def compare(
         against=against,
         margin=margin,
     )
-    source = read_source(
+    source = _read(
         y_true,
         y_pred,
+        judge,
+        labelled_rate,
         labels=labels,
         values=values,
         bins=bins,
@@ -367,14 +392,43 @@ def evaluate_source(
     settings: Settings | None = None,
 ) -> Result:
     """Evaluate the systems of any source of counts; see `evaluate`."""
-    source = SortedSource(source)
+    source = _sorted(source, settings)
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=False)
     check_intervals(sample)
     sample = sample.scored()
     intervals, unavailable = make_intervals(sample)
     told = (*_default_notice(first, measures, primary), *unavailable)
     found = _result("evaluation", source, sample, first, told, intervals=intervals)
+    if isinstance(source, JudgedSource):
+        found = with_judge(found, sample, source)
     return found.reordered(source.given)
+
+
+def _read(
+    y_true: Any, y_pred: Any, judge: LabelColumn | None, labelled_rate: ItemWeights, **given: Any
+) -> CountSource:
+    """Read labels or tables; with a judge, gold may have gaps."""
+    if judge is None:
+        if labelled_rate is not None:
+            raise rate_without_judge()
+        return read_source(y_true, y_pred, **given)
+    names = ("bins", "sample_weight", "topics", "cluster", "missing")
+    refuse_beside_judge(**{name: given.pop(name) for name in names[:-1]}, missing=given["missing"])
+    if y_pred is None:
+        raise InputError(
+            "A judge needs labels of items; tables do not tell which items it labelled.",
+            parameter="y_pred",
+            hint="Pass gold labels, with gaps, and predictions.",
+        )
+    return LabelSource.read_judged(y_true, y_pred, judge, labelled_rate=labelled_rate, **given)
+
+
+def _sorted(source: CountSource, settings: Settings | None) -> "SortedSource | JudgedSource":
+    """Return the source with its systems in the order of their names."""
+    if not getattr(source, "judged", False):
+        return SortedSource(source)
+    check_settings(settings or Settings())
+    return JudgedSource.of(source)
 
 
 def compare_source(
@@ -390,13 +444,14 @@ def compare_source(
     _check_pairing(source, aggregate, settings or Settings())
     if aggregate == "pool" or not source.has_topics:
         source.rows(MOST_LABELS)  # read before the tables, rows save a pass over files
-    source = SortedSource(source)
+    source = _sorted(source, settings)
+    judged = isinstance(source, JudgedSource) and not source.complete
     sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=True)
     check_comparison(sample)
     sample = sample.scored()
     intervals, unavailable = make_intervals(sample)
-    tests, untested = make_tests(sample)
-    differences, missing = make_differences(sample)
+    tests, untested = (None, ()) if judged else make_tests(sample)
+    differences, missing = (None, ()) if judged else make_differences(sample)
     found = _result(
         "comparison",
         source,
@@ -407,6 +462,8 @@ def compare_source(
         tests=tests,
         differences=differences,
     )
+    if isinstance(source, JudgedSource):
+        found = judged_tests(with_judge(found, sample, source), sample, source)
     return found.reordered(source.given)
 
 

@@ -52,6 +52,8 @@ def evaluate_frame(
     rng: RNG = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    judge: str | None = None,
+    labelled_rate: str | None = None,
 ) -> Result:
     """Score columns of a data frame under every measure, with intervals.
 
@@ -115,6 +117,12 @@ def evaluate_frame(
         tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
+    judge : str, optional
+        The column of the labels of a judge, such as a language model, for all items, where gold
+        has gaps; see `evaluate`.
+    labelled_rate : str, optional
+        With a judge, the column of the probability with which each item was chosen to be labelled,
+        if it differs between items; only the ratios matter.
 
     Returns
     -------
@@ -144,6 +152,8 @@ def evaluate_frame(
         bins=bins,
         missing=missing,
         na=na,
+        judge=judge,
+        labelled_rate=labelled_rate,
     )
     return evaluate_source(
         source,
@@ -188,6 +198,8 @@ def compare_frame(
     rng: RNG = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    judge: str | None = None,
+    labelled_rate: str | None = None,
 ) -> Result:
     """Compare columns of a data frame: ranking, intervals and tests of all pairs.
 
@@ -266,6 +278,12 @@ def compare_frame(
         tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
+    judge : str, optional
+        The column of the labels of a judge, such as a language model, for all items, where gold
+        has gaps; see `evaluate`.
+    labelled_rate : str, optional
+        With a judge, the column of the probability with which each item was chosen to be labelled,
+        if it differs between items; only the ratios matter.
 
     Returns
     -------
@@ -309,6 +327,8 @@ def compare_frame(
         bins=bins,
         missing=missing,
         na=na,
+        judge=judge,
+        labelled_rate=labelled_rate,
     )
     return compare_source(
         source,

@@ -29,14 +29,8 @@ PAIR_TRIALS = 10_000
 
 def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
     """Test pairs of systems by exchanging units: topics, clusters or items."""
-    scores, settings = sample.scores, sample.settings
-    if settings.against is not None and settings.against not in scores.systems:
-        raise InputError(
-            f"There is no system {settings.against!r}; there are {quoted(scores.systems)}."
-            + did_you_mean(settings.against, scores.systems),
-            parameter="against",
-        )
-    if len(scores.systems) < 2:
+    check_against(sample)
+    if len(sample.scores.systems) < 2:
         return None, ("No tests: there is only one system.",)
     problem = _unavailable(sample)
     if problem:
@@ -44,6 +38,17 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
     tests, notices = _tests(sample)
     tests, more = _with_margin(tests, sample)
     return tests, (*notices, *more)
+
+
+def check_against(sample: Sample) -> None:
+    """Raise an error if the system to compare with is unknown."""
+    against, systems = sample.settings.against, sample.scores.systems
+    if against is not None and against not in systems:
+        raise InputError(
+            f"There is no system {against!r}; there are {quoted(systems)}."
+            + did_you_mean(against, systems),
+            parameter="against",
+        )
 
 
 def _tests(sample: Sample) -> tuple[Tests, Notices]:

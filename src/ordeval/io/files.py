@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, quoted
+from ..labels import rate_without_judge, refuse_beside_judge
 from ..scale import Scale
 from ..types import BinsLike, Classes, ClassNumbers, Missing, MissingLabels, Progress
 from .engine import Engine
@@ -40,6 +41,8 @@ def open_files(
     bins: BinsLike = None,
     missing: Missing = "error",
     na: MissingLabels = None,
+    judge: str | None = None,
+    labelled_rate: str | None = None,
     memory_limit: str | None = None,
     progress: Progress | None = None,
 ) -> Iterator[FrameItems]:
@@ -109,6 +112,11 @@ def open_files(
     na : value or sequence of values, optional
         Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
         without surrounding spaces.
+    judge : str, optional
+        The column in `data` of the labels of a judge for all items, where gold labels of some are
+        missing. The judge becomes the last system.
+    labelled_rate : str, optional
+        With a judge, the column in `data` of the rate at which items were labelled.
     memory_limit : str, optional
         What DuckDB may use before it spills to disk, e.g. "2GB"; 768 MiB by default.
     progress : callable, optional
@@ -154,6 +162,11 @@ def open_files(
         "frequency": frequency,
         "cluster": cluster,
     }
+    if judge is not None:
+        refuse_beside_judge(topic=topic, weight=weight, cluster=cluster, bins=bins, missing=missing)
+        roles["weight"] = labelled_rate
+    elif labelled_rate is not None:
+        raise rate_without_judge()
     about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
     selection = Selection(where)
     with Engine(memory_limit, progress) as engine:
@@ -162,13 +175,15 @@ def open_files(
         if table.square and gold not in table.columns:
             raise _cross_table(table)
         every = [column for found in (table, *systems.values()) for column in found.columns]
-        gold, pred, id, run = (_named(asked, every) for asked in (gold, pred, id, run))
+        gold, pred, id, run, judge = (
+            _named(asked, every) for asked in (gold, pred, id, run, judge)
+        )
         roles = {role: _named(column, every) for role, column in roles.items()}
         selection.name(every)
         aside = tuple(selection.values)
         joined = bool(systems) or run is not None
         keys = id_columns(id, table.columns, run) if joined or id is not None else ()
-        used = "" in (gold, run, *_several(pred), *keys, *roles.values(), *aside)
+        used = "" in (gold, run, judge, *_several(pred), *keys, *roles.values(), *aside)
         found, left_out = without_index(engine, [table, *systems.values()], used=used)
         table, systems = found[0], dict(zip(systems, found[1:], strict=True))
         notices = (*notices, *left_out)
@@ -183,18 +198,23 @@ def open_files(
         if joined:
             gold = _gold_column(table, gold, keys, roles)
             given = {role: column for role, column in roles.items() if column is not None}
+            given |= {} if judge is None else {"judge": judge}
             wanted = Roles(keys, {"gold": gold, **given}, pred, missing, aside)
             sql, files = (
                 join_runs(engine, table, systems, wanted, run)
                 if systems
                 else join_long(engine, table, gold, wanted, str(run))
             )
-            run_files = tuple(files.values())
-            layout = Layout(gold, tuple(files), **roles, run_files=run_files, **reading)
+            run_files, names = tuple(files.values()), tuple(files)
+            if judge is not None:
+                sql = f"SELECT *, judge AS {pred_role(len(files))} FROM ({sql})"
+                run_files, names = (*run_files, table.name), (*names, judge)
+                reading["judged"] = True
+            layout = Layout(gold, names, **roles, run_files=run_files, **reading)
         else:
             keys = ("id",) if id is None and "id" in table.columns else keys
             layout = Layout.choose(
-                table.columns, gold, pred, id=keys, aside=aside, roles=roles, **reading
+                table.columns, gold, pred, id=keys, aside=aside, judge=judge, roles=roles, **reading
             )
             sql = _with_items(table, layout, keys)
         counter = relation_counter(engine.relation(sql), layout, bins, engine.run)

@@ -21,7 +21,7 @@ from ..columns import (
 )
 from ..counts import Counts, JointCounts
 from ..errors import InputError
-from ..labels import sorted_names
+from ..labels import no_gold_error, rate_without_judge, refuse_beside_judge, sorted_names
 from ..moments import SUMS, Numbers
 from ..rows import Rows
 from ..scale import ColumnError, Scale
@@ -183,6 +183,8 @@ class FrameItems:
         bins: BinsLike = None,
         missing: Missing = "error",
         na: MissingLabels = None,
+        judge: str | None = None,
+        labelled_rate: str | None = None,
     ) -> "FrameItems":
         """Choose the columns of a data frame; nothing is counted yet.
 
@@ -222,6 +224,11 @@ class FrameItems:
         na : value or sequence of values, optional
             Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
             without surrounding spaces.
+        judge : str, optional
+            The column of the labels of a judge for all items, where gold labels of some are
+            missing. The judge becomes the last system.
+        labelled_rate : str, optional
+            With a judge, the column of the rate at which items were labelled.
 
         Returns
         -------
@@ -246,6 +253,13 @@ class FrameItems:
         """
         numbered = NumberedFrame.of(frame)
         roles = {"topic": topic, "weight": weight, "frequency": frequency, "cluster": cluster}
+        if judge is not None:
+            refuse_beside_judge(
+                topic=topic, weight=weight, cluster=cluster, bins=bins, missing=missing
+            )
+            roles["weight"] = labelled_rate
+        elif labelled_rate is not None:
+            raise rate_without_judge()
         layout = Layout.choose(
             list(dict.fromkeys(numbered.names)),
             text_name(gold),
@@ -253,6 +267,7 @@ class FrameItems:
             if isinstance(pred, list | tuple)
             else text_name(pred),
             roles={role: text_name(name) for role, name in roles.items()},
+            judge=text_name(judge),
             scale=None if labels is None else Scale.of(labels),
             values=values,
             missing=missing,
@@ -396,6 +411,30 @@ class FrameItems:
             self._become(counter)
             return None
         return rows
+
+    @property
+    def judged(self) -> bool:
+        """Whether the last system is a judge, and gold may be missing."""
+        return self._counter.layout.judged
+
+    def judged_rows(self, most: int) -> tuple[Rows | None, Scale, tuple[str, ...], int]:
+        """Return the rows of gold, systems and judge.
+
+        Parameters
+        ----------
+        most : int
+            The largest number of labels (rows times columns of labels).
+
+        Returns
+        -------
+        tuple
+            The rows, in which K stands for missing gold labels, or None if there are too many;
+            the scale; the names of systems and judge; and the number of items left out.
+        """
+        rows, found = self.rows(most), self._tabulation
+        if rows is not None and not np.any(rows.labels[0] < found.scale.k):
+            raise no_gold_error(f"{found.layout.where}{found.layout.gold}")
+        return rows, found.scale, found.layout.systems, found.skipped
 
     def _become(self, counter: Counter) -> None:
         """Count with another counter from now on."""
@@ -580,7 +619,7 @@ class FrameCounter:
         frame = _split(self._frame, self._shifts, self._times)
         if not self.layout.flagged:
             return frame
-        present = map(self._present, self.layout.labelled)
+        present = map(self._present, self.layout.required)
         flag = nw.all_horizontal(*present, ignore_nulls=False)
         return frame.with_columns(flag.alias("complete"))
 

@@ -153,7 +153,8 @@ class RelationCounter:
         columns += self.layout.raw if not also else []
         columns += self._usable_numbers()
         if flagged:
-            columns.append(f"({' AND '.join(map(self._present, labelled))}) AS complete")
+            required = map(self._present, self.layout.required)
+            columns.append(f"({' AND '.join(required)}) AS complete")
         if self.layout.cluster is not None:
             columns.append(f"(NOT {self._present('cluster')})::INTEGER AS without")
         found = relation.project(", ".join(columns))

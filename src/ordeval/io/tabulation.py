@@ -20,7 +20,14 @@ from ..columns import Column, MissingCodes, is_missing, looks_missing, read_colu
 from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
 from ..exact import rounded_sum
-from ..labels import farthest_classes, listed_codes, missing_notice, sorted_names, unknown_hint
+from ..labels import (
+    farthest_classes,
+    listed_codes,
+    missing_notice,
+    refuse_zero_rates,
+    sorted_names,
+    unknown_hint,
+)
 from ..limits import check_tables
 from ..rows import Rows
 from ..scale import ColumnError, Scale, plausible_order
@@ -122,6 +129,8 @@ class Layout:
     the beginning of messages (the file and a colon), and `run_files` are the files of the systems,
     if each has its own. With `bins` the labels are codes of classes, made from the numbers in the
     columns `raw_column(role)`; `classes` are the roles whose values were labels already.
+    If it is `judged`, the last system is a judge, gold may be missing, weights are rates of
+    labelling, and only distinct rows can be had.
     """
 
     gold: str
@@ -141,6 +150,7 @@ class Layout:
     run_files: tuple[str, ...] = ()
     bins: Bins | None = None
     classes: tuple[str, ...] = ()
+    judged: bool = False
 
     def __post_init__(self) -> None:
         check_choice("missing", self.missing, get_args(Missing))
@@ -155,6 +165,7 @@ class Layout:
         *,
         id: Sequence[str] = (),
         aside: Sequence[str] = (),
+        judge: str | None = None,
         roles: Mapping[str, Any],
         **reading: Any,
     ) -> "Layout":
@@ -162,15 +173,16 @@ class Layout:
 
         `roles` are the columns of topics, weights, frequencies and clusters by the name of the
         field; `reading` are the other fields. Columns in `aside` are not taken for predictions
-        unless they are named.
+        unless they are named. The column of a judge becomes the last system.
         """
         wanted = [pred] if isinstance(pred, str) else list(pred or ())
         layout = cls(gold, tuple(wanted), **roles, guessed=pred is None, **reading)
-        given = [("gold", gold), *roles.items(), *(("id", name) for name in id)]
+        given = [("gold", gold), *roles.items(), *(("id", name) for name in id), ("judge", judge)]
         taken = [(parameter, name) for parameter, name in given if name is not None]
         for parameter, name in [*taken, *(("pred", name) for name in wanted)]:
             require_column(name, columns, parameter, layout.where)
-        check_roles(taken, wanted, layout.where)
+        # A judge may be scored as well.
+        check_roles(taken, [name for name in wanted if name != judge], layout.where)
         if pred is None:
             wanted = prediction_columns(columns, [*(name for _, name in taken), *aside])
         repeated = [name for name, times in Counter(wanted).items() if times > 1]
@@ -182,6 +194,8 @@ class Layout:
                 f"{quoted(name for _, name in taken)}; the columns are {quoted(columns, 20)}."
             )
             raise InputError(layout.where + problem, parameter="pred")
+        if judge is not None:
+            return replace(layout, systems=(*wanted, judge), judged=True)
         return replace(layout, systems=tuple(wanted))
 
     @property
@@ -205,6 +219,11 @@ class Layout:
     def labelled(self) -> list[str]:
         """The roles whose values an item must have."""
         return [role for role in self.columns if role not in NUMBERS]
+
+    @property
+    def required(self) -> list[str]:
+        """The roles of which no value may be missing: gold may be if there is a judge."""
+        return [role for role in self.labelled if not (self.judged and role == "gold")]
 
     @property
     def raw(self) -> list[str]:
@@ -410,7 +429,7 @@ class Tabulation:
         found = np.zeros(len(groups.items), dtype=np.bool_)
         if self.layout.missing != "skip":
             return found
-        for labels in groups.labels:
+        for labels in groups.labels[self.layout.judged :]:
             found |= self._absent(labels)
         if groups.complete is not None:
             found |= ~groups.complete
@@ -431,7 +450,7 @@ class Tabulation:
         if first.topic is not None:
             found["topic"] = first.topic.missing @ first.items
         found["cluster"] = first.fault("no_cluster")
-        roles = ["gold", *GROUPING, *self._roles[1:]]
+        roles = ["gold"] * (not self.layout.judged) + [*GROUPING, *self._roles[1:]]
         return {role: int(found[role]) for role in roles if found.get(role)}
 
     def _refuse_missing(self) -> None:
@@ -804,18 +823,23 @@ class Tabulation:
 
     def rows(self, table: Table) -> Rows:
         """Return the distinct rows of all labels."""
+        if self.layout.judged:
+            refuse_zero_rates(int(table.items[~table.present].sum()))
         keep = table.present & ~incomplete(table, self.layout)
         labels = {role: table.columns[role].take(keep) for role in self._roles}
         codes = [self._classes(role, found) for role, found in labels.items()]
         gold = codes[0]
-        codes = [self._filled(found, gold) for found in codes]
+        if self.layout.judged:
+            codes[0] = gold = np.where(gold == _MISSING, self.scale.k, gold)
+        else:
+            codes = [self._filled(found, gold) for found in codes]
         topic, cluster = (table.columns.get(role) for role in GROUPING)
         names = None if cluster is None else cluster.take(keep).as_names()
         found = sorted_names({} if names is None else _given(names))
         return Rows.group(
             lambda chunk: [column[chunk] for column in codes],
             len(gold),
-            self.scale.k,
+            self.scale.k + self.layout.judged,
             self.layout.systems,
             count=table.items[keep],
             weight=None if table.each is None else table.each[keep],
@@ -870,7 +894,8 @@ def incomplete(table: Table, layout: Layout) -> Bools:
     """Return which rows of a table are left out because a value is missing."""
     found = np.zeros(len(table.items), dtype=np.bool_)
     if layout.missing == "skip":
-        for role, column in table.columns.items():
+        given = (c for c in table.columns.items() if c[0] in (*layout.required, *GROUPING))
+        for role, column in given:
             read = is_missing if role in GROUPING else layout.reader.is_missing
             found |= column.spread([read(value) for value in column.values]).astype(np.bool_)
     return found
@@ -911,9 +936,10 @@ def nested_error(layout: Layout, role: str, kind: object) -> InputError:
 
 def number_error(layout: Layout, role: str, problem: str, hint: str = "") -> InputError:
     """Return the error for a column of weights or frequencies that cannot be used."""
+    name = "labelled_rate" if layout.judged and role == "weight" else role
     return InputError(
-        f"{layout.where}{role} column {layout.columns[role]} {problem}.",
-        parameter=role,
+        f"{layout.where}{name} column {layout.columns[role]} {problem}.",
+        parameter=name,
         hint=hint,
         suggest={"weight": ...},
     )

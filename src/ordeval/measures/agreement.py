@@ -55,6 +55,7 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
 
 @register_measure(
     "kappa",
+    nonnegative=lambda params: "margins" if params["weights"] == "closeness" else "nothing",
     **_AGREEMENT,
     scale="interval",
     bounds=_kappa_bounds,
@@ -99,6 +100,7 @@ def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
 
 @register_measure(
     "cohen_kappa",
+    nonnegative="nothing",
     **_AGREEMENT,
     scale="nominal",
     bounds=(-1.0, 1.0),
@@ -177,6 +179,7 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
 
 @register_measure(
     "alpha",
+    nonnegative="nothing",
     **_AGREEMENT,
     scale="ordinal",
     # For a squared Euclidean distance, as δ² is at every level, observed disagreement is at most

@@ -89,6 +89,7 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
 
 @register_measure(
     "cem",
+    nonnegative="margins",
     **_CLOSENESS,
     undefined=_cem_undefined,
     of_cells=lambda params: params["scale"] != "interval",

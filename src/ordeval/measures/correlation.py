@@ -60,6 +60,7 @@ def _within_one(r: Array) -> Array:
 
 @register_measure(
     "pearson",
+    nonnegative="nothing",
     **{**_CORRELATION, "scale": "interval"},
     **_BOTH_VARY,
     title="Pearson correlation",
@@ -102,6 +103,7 @@ def _cosine_bounds(values: Floats, params: Params) -> Bounds:
 
 @register_measure(
     "cosine",
+    nonnegative="nothing",
     **{**_CORRELATION, "scale": "interval", "bounds": _cosine_bounds},
     undefined=(NO_ITEMS, _ONLY_ZEROS),
     range_note="the lowest score is 2 v_1 v_K/(v_1² + v_K²) if no two class values differ in sign, "
@@ -122,6 +124,7 @@ def cosine(n: Array, values: Array) -> Array:
 
 @register_measure(
     "spearman",
+    nonnegative="nothing",
     **_CORRELATION,
     **_BOTH_VARY,
     title="Spearman's rank correlation",
@@ -193,6 +196,7 @@ _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(
 
 @register_measure(
     "kendall_a",
+    nonnegative="nothing",
     **_CORRELATION,
     undefined=(_NO_PAIRS,),
     title="Kendall's τ-a",
@@ -214,6 +218,7 @@ def kendall_a(n: Array) -> Array:
 
 @register_measure(
     "kendall_b",
+    nonnegative="nothing",
     **_CORRELATION,
     **_BOTH_VARY,
     title="Kendall's τ-b",
@@ -244,6 +249,7 @@ _NO_ORDERED_PAIRS = Condition(
 
 @register_measure(
     "r_int",
+    nonnegative="nothing",
     **_CORRELATION,
     undefined=(_NO_ORDERED_PAIRS,),
     title="Coefficient r_int",
@@ -313,6 +319,7 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
 
 @register_measure(
     "reliability",
+    nonnegative="margins",
     **_SHARE,
     undefined=(NO_ITEMS, CONSTANT_PREDICTION),
     title="Reliability (of order relations)",
@@ -332,6 +339,7 @@ def reliability(n: Array) -> Array:
 
 @register_measure(
     "sensitivity",
+    nonnegative="margins",
     **_SHARE,
     undefined=(NO_ITEMS, CONSTANT_GOLD),
     title="Sensitivity (of order relations)",
@@ -351,6 +359,7 @@ def sensitivity(n: Array) -> Array:
 
 @register_measure(
     "rs_f",
+    nonnegative="margins",
     **_SHARE,
     **_BOTH_VARY,
     title="F of reliability and sensitivity",

@@ -54,6 +54,7 @@ def _up_to_each_class(power: int) -> Callable[[Floats, Params], Bounds]:
 
 @register_measure(
     "mae",
+    nonnegative="nothing",
     **_ERROR,
     bounds=_up_to(1),
     range_note=_OF_VALUES,
@@ -73,6 +74,7 @@ def mae(n: Array, values: Array) -> Array:
 
 @register_measure(
     "mse",
+    nonnegative="nothing",
     **_ERROR,
     bounds=_up_to(2),
     range_note=_OF_VALUES,
@@ -92,6 +94,7 @@ def mse(n: Array, values: Array) -> Array:
 
 @register_measure(
     "rmse",
+    nonnegative="nothing",
     **_ERROR,
     bounds=_up_to(1),
     range_note=_OF_VALUES,
@@ -129,6 +132,7 @@ _EMPTY = choice("empty", "ignore", "zero")
 
 @register_measure(
     "macro_mae",
+    nonnegative="margins",
     **_ERROR,
     bounds=_up_to_each_class(1),
     range_note=f"{_OF_VALUES}; {_OF_ALL_CLASSES}",
@@ -165,6 +169,7 @@ def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
 
 @register_measure(
     "macro_mse",
+    nonnegative="margins",
     **_ERROR,
     bounds=_up_to_each_class(2),
     range_note=f"{_OF_VALUES}; {_OF_ALL_CLASSES}",
@@ -191,6 +196,7 @@ def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
 
 @register_measure(
     "max_mae",
+    nonnegative="margins",
     **_ERROR,
     bounds=_up_to(1),
     range_note=_OF_VALUES,
@@ -252,6 +258,7 @@ def _extreme_penalties(values: Floats, params: Params) -> Bounds:
 
 @register_measure(
     "rennie_srebro",
+    nonnegative="nothing",
     **_ERROR,
     bounds=_extreme_penalties,
     title="Threshold loss of Rennie and Srebro",

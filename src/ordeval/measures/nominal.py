@@ -53,6 +53,7 @@ def f1(n: Array) -> Array:
 
 @register_measure(
     "accuracy",
+    nonnegative="nothing",
     **_NOMINAL,
     title="Accuracy",
     symbol="Acc",
@@ -70,6 +71,7 @@ def accuracy(n: Array) -> Array:
 
 @register_measure(
     "mer",
+    nonnegative="nothing",
     **{**_NOMINAL, "better": "lower"},
     title="Misclassification error rate",
     symbol="MER",
@@ -86,6 +88,7 @@ def mer(n: Array) -> Array:
 
 @register_measure(
     "accuracy_within",
+    nonnegative="nothing",
     **{**_NOMINAL, "scale": "ordinal"},
     title="Accuracy within n classes",
     symbol="Acc±n",
@@ -113,6 +116,7 @@ _AVERAGED = {
 
 @register_measure(
     "macro_recall",
+    nonnegative="margins",
     **_NOMINAL,
     parameters=(_CLASSES,),
     symbols=_AVERAGED,
@@ -140,6 +144,7 @@ def macro_recall(n: Array, classes: str = "gold") -> Array:
 
 @register_measure(
     "macro_precision",
+    nonnegative="margins",
     **_NOMINAL,
     parameters=(_CLASSES,),
     symbols=_AVERAGED,
@@ -168,6 +173,7 @@ def macro_precision(n: Array, classes: str = "gold") -> Array:
 
 @register_measure(
     "macro_f1",
+    nonnegative="margins",
     **_NOMINAL,
     parameters=(_CLASSES,),
     symbols=_AVERAGED,
@@ -197,6 +203,7 @@ def macro_f1(n: Array, classes: str = "gold") -> Array:
 
 @register_measure(
     "hmpr",
+    nonnegative="margins",
     **_NOMINAL,
     parameters=(_CLASSES,),
     title="Harmonic mean of macro precision and macro recall",
@@ -254,6 +261,7 @@ def _any_unused(n: Array, positions: tuple[int, ...]) -> Array:
 
 @register_measure(
     "f1_extremes",
+    nonnegative="margins",
     **{**_NOMINAL, "undefined": lambda params: (NO_ITEMS, _without(params["classes"]))},
     title="Mean F1 of the extreme classes",
     symbol="F1ᴾᴺ",
@@ -286,6 +294,7 @@ def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
 
 @register_measure(
     "f1_binary",
+    nonnegative="margins",
     **{**_NOMINAL, "undefined": lambda params: (NO_ITEMS, _without((params["positive"],)))},
     title="F1 of one class",
     symbol="F1",
@@ -334,6 +343,7 @@ def gmean(n: Array) -> Array:
 
 @register_measure(
     "min_sensitivity",
+    nonnegative="margins",
     **_NOMINAL,
     title="Minimum sensitivity",
     symbol="MS",

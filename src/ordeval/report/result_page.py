@@ -539,7 +539,13 @@ def _has_clusters(result: Result) -> bool:
     return "clusters" in {part.over for part in (result.intervals, result.tests) if part}
 
 
-_GIVEN = ("sample_weight", "frequency", "sizes")  # data that results say were given
+_GIVEN = (
+    "sample_weight",
+    "frequency",
+    "sizes",
+    "judge",
+    "labelled_rate",
+)  # data that results say were given
 
 
 def python_call(result: Result) -> str:
@@ -572,6 +578,8 @@ def command_line(result: Result) -> str:
     parts += ["--weight WEIGHT"] if result.about.get("sample_weight") else []
     parts += ["--frequency FREQUENCY"] if result.about.get("frequency") else []
     parts += ["--size SIZE"] if result.about.get("sizes") else []
+    parts += ["--judge JUDGE"] if result.about.get("judge") else []
+    parts += ["--labelled-rate RATE"] if result.about.get("labelled_rate") else []
     parts += [] if result.about.get("renormalise", True) else ["--keep-sums"]
     for key, value in {**settings_of(result), "html": "report.html"}.items():
         option = "seed" if key == "rng" else key

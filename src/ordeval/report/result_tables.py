@@ -134,6 +134,7 @@ def leaderboard(result: Result, measure: Measure | None = None) -> Table:
         marks = Heading("beats", marks=True)
         columns.append((marks, lambda row: words(ranges(rank[system] for system in row.beats))))
     columns += interval_columns(result.intervals)
+    columns += _judge_columns(result)
     if shows_groups(rows):
         columns.append((Heading("group"), lambda row: words(row.letters)))
     if any(row.rank_low for row in rows):
@@ -196,12 +197,27 @@ def measures_table(result: Result) -> Table:
         (Heading("measure"), lambda row: _measure_cell(scores, row.measure)),
         (Heading("score", True), lambda row: figure(row.score)),
         *interval_columns(result.intervals),
+        *_judge_columns(result),
         (Heading("range", True), lambda row: words(range_text(row.measure, scores, " … "))),
     ]
     if result.scores.undefined.any():
         columns.append((Heading("undefined", True), lambda row: count(row.undefined)))
     notes = [*_range_note(scores), *_notes(result)]
     return tabulate(result.tidy(), columns, title=size_of(result), notes=notes)
+
+
+def _judge_columns(result: Result) -> list[Column[Standing]]:
+    """Return how much a judge's labels were used, and how many gold labels they were worth."""
+    if result.judge is None:
+        return []
+
+    def worth(row: Standing) -> Cell:
+        return Cell(f"{row.worth:,.0f}", row.worth)
+
+    return [
+        (Heading("λ", True, plain="judge_weight"), lambda row: figure(row.judge_weight, 2)),
+        (Heading("worth", True), worth),
+    ]
 
 
 def _range_note(scores: Scores) -> list[str]:
@@ -342,6 +358,11 @@ def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
     if measure and several and result.intervals and len(result.measures) > 1:
         short = result.scores.short(measure)
         found.append(f"Intervals are those of {short}; json has those of all measures.")
+    if result.judge is not None and (measure or not several):
+        found.append(
+            f"λ: how much of the correction by {result.judge.name} is used. worth: the number of "
+            "gold labels that would give as short an interval without it."
+        )
     found += [f"Note: {notice}" for notice in result.notices]
     signed = measure or (result.primary if several else None)
     return (*found, f"Signature: {result.signature(signed)}")
@@ -437,8 +458,9 @@ def _test_notes(result: Result, measure: Measure, *, pairs: bool = False) -> lis
         named += margin_note(tests)
     if tests and pairs and result.differences:
         corrected = "corrected for the number of pairs" if len(result.systems) > 2 else ""
+        made = "t tests" if tests.normal else "exchanging the systems"
         named.append(
-            "p comes from exchanging the systems"
+            f"p comes from {made}"
             + (f" and is {corrected}" if corrected else "")
             + ", the interval from resampling: near the level they may disagree."
         )
@@ -613,6 +635,11 @@ def long_table(result: Result, measures: Sequence[Measure] | None = None) -> Tab
         (Heading("doubt"), lambda row: words(row.doubt)),
         (Heading("specification"), lambda row: words(row.measure)),
     ]
+    if result.judge is not None:
+        columns += [
+            (Heading("judge_weight", True), lambda row: figure(row.judge_weight)),
+            (Heading("worth", True), lambda row: figure(row.worth)),
+        ]
     if result.scores.raw:
         uses = {m: "numbers" if result.scores.is_raw(m) else "classes" for m in result.measures}
         columns.append((Heading("uses"), lambda row: words(uses[row.measure])))

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import quoted
 from ..formatting import decimals, one_line, p_text
 from ..meta import advise
-from ..results import Intervals, Pair, Result, Standing, Tests
+from ..results import Intervals, JudgeLabels, Pair, Result, Standing, Tests
 from ..spec import Measure, parse_measure
 from ..types import Floats
 from .result_tables import number_span, range_text
@@ -35,6 +35,9 @@ _INFORMATION = (  # the beginnings of notices that warn of nothing
     "There is one topic, so that items",
     "Intervals of ",
     "Percentile instead of BCa",
+    "Gold labels are those of people",
+    "Every difference has a λ",
+    "Every item has a gold label",
 )
 NO_TESTS = "No significance tests were made."
 _METHODS = {"bca": "bias-corrected and accelerated (BCa)", "percentile": "percentile"}
@@ -433,7 +436,24 @@ def system_sentence(result: Result, system: str) -> str:
 
 def method(result: Result, *, letters: bool = True) -> list[str]:
     """Return how the figures were computed, with the settings; `letters` explains a table."""
-    return [_scoring(result), _intervals(result), *_tests(result, letters=letters)]
+    judge = [] if result.judge is None else [_judge(result.judge)]
+    return [_scoring(result), _intervals(result), *judge, *_tests(result, letters=letters)]
+
+
+def _judge(judge: JudgeLabels) -> str:
+    """Say how the labels of a judge were used."""
+    least = min(judge.checks, key=lambda check: check.p)
+    rated = " Labelled items were weighted by the inverse of their rates." if judge.rated else ""
+    return (
+        f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items. The "
+        f"labels that {strong(judge.name)} gave to all items correct the table of the labelled "
+        "items by λ times the difference of the judge's shares on all and on the labelled items; "
+        "for each score λ is the number from 0 to 1 with the smallest variance. Intervals are "
+        "those of the labelled items alone, moved to the corrected score and shortened by the "
+        f"ratio of the standard errors.{rated} The classes of labelled and other items were "
+        f"compared by χ² tests, of which the smallest p-value is {least.p:.2g} "
+        f"({strong(least.column)})."
+    )
 
 
 def _scoring(result: Result) -> str:
@@ -547,6 +567,14 @@ def _tested(tests: Tests) -> str:
         who = f"Every system was tested against {strong(tests.against)}"
     if tests.kind == "tukey":
         return f"{who}: {tests.name}, {tests.trials:,} trials, seed {tests.seed}."
+    if tests.normal:
+        joint = "Holm's correction"
+        if tests.kind == "maxt":
+            joint = f"step-down max-T ({tests.trials:,} normal draws, seed {tests.seed})"
+        return (
+            f"{who} by t tests of the influence of items on the difference, each with a λ of its "
+            f"own and two items added on which the systems differ, with {joint}."
+        )
     draws = (
         f"on all {tests.trials:,} sets of {tests.over} up to a common exchange"
         if tests.exact
