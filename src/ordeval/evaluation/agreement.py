@@ -46,7 +46,7 @@ from .settings import Settings
 PAIR_MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae")
 AgreementOver = Literal["items", "clusters", "both"]
 _WORDS = {"items": "items", "clusters": "clusters", "both": "items and raters"}
-_MOST_TABLES = 100_000  # numbers in the tables of all pairs, for measures that need them
+_MOST_TABLES = 2 * 10**7  # numbers in the tables of all pairs and rows, of default measures
 _MOST_PAIRS = 300  # pairs of raters that have intervals
 _GROUPED_NUMBERS = 2**24  # numbers in the sums of all groups
 _MOST_UNITS = 1000  # groups of clusters that are left out one at a time
@@ -426,10 +426,9 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
             _check_of_raters(m)
             m.check_classes(k)
         if any(m.id in NEEDS_TABLES for m in found):
-            size = raters * (raters - 1) / 2 * k * k * len(ratings.codes)
             check_operations(
                 "kendall_w",
-                size,
+                10 * _table_numbers(ratings),
                 f"{plural(raters * (raters - 1) // 2, 'pair')} of raters × {k * k} cells × "
                 f"{plural(len(ratings.codes), 'item')}",
                 parameter="measures",
@@ -442,7 +441,7 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
         if raters > 1:
             told.append(f"Left out, because they need every rater on every item: {_ids(left)}.")
         every = [m for m in every if m not in left]
-    elif raters * (raters - 1) / 2 * k * k > _MOST_TABLES:
+    elif _table_numbers(ratings) > _MOST_TABLES:
         left = [m for m in every if m.id in NEEDS_TABLES]
         told.append(f"Left out, because there are many pairs of raters: {_ids(left)}.")
         every = [m for m in every if m not in left]
@@ -451,6 +450,13 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
         told.append(f"Left out, because lists do not say who gave which rating: {_ids(left)}.")
         every = [m for m in every if m not in left]
     return tuple(every), told
+
+
+def _table_numbers(ratings: Ratings) -> float:
+    """Return how many numbers the tables of all pairs have, of all rows that can differ."""
+    k, raters = ratings.scale.k, len(ratings.raters)
+    rows = min(float(len(ratings.codes)), float(k + 1) ** min(raters, 100))
+    return raters * (raters - 1) / 2 * k * k * rows
 
 
 _IDENTIFIED = ("conger", "icc", "ccc", "kendall_w")  # measures of raters that are known
@@ -890,7 +896,7 @@ def _disputed(ratings: Ratings, panel: Panel, most: int) -> tuple[DisputedItem, 
     if ratings.items:  # the order of the rows does not matter
         names = {name: i for i, name in enumerate(sorted_names(ratings.items[p] for p in places))}
         by_name = [names[ratings.items[p]] for p in places]
-        places = places[np.lexsort((by_name, -by_row[panel.row_of[places]]))]
+        places = places[np.lexsort([np.array(by_name), -by_row[panel.row_of[places]]])]
     labels = ratings.scale.labels
     return tuple(
         DisputedItem(

@@ -1,0 +1,310 @@
+"""Coefficients of several raters: by definition, beside other programs, and their properties."""
+
+import json
+import math
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import ordeval as oe
+from ordeval.measures.raters import RaterSums, agreement_weights
+from ordeval.registry import records
+from ordeval.spec import counterpart
+from ordeval.stats.panels import row_sums
+from rater_oracles import ORACLES
+
+SHARED = Path(__file__).parents[3] / "shared"
+GOLDEN = SHARED / "golden" / "raters.json"
+WEIGHTS = ("identity", "linear", "quadratic", "ordinal")
+PACKAGE = {
+    "gwet": "ac2",
+    "bp": "brennan_prediger",
+    "fleiss": "fleiss",
+    "conger": "conger",
+    "krippendorff": "krippendorff_weighted",
+}
+
+
+def free_weights(k: int) -> tuple[tuple[float, ...], ...]:
+    """Symmetric weights with ones on the diagonal that are no named ones."""
+    return tuple(
+        tuple(1 if a == b else round(1 / (2 + a + b), 3) for b in range(k)) for a in range(k)
+    )
+
+
+def every_variant(k: int) -> list[oe.Measure]:
+    """Every coefficient with every parameter that is tried."""
+    found = []
+    for record in records().values():
+        if record.task != "raters":
+            continue
+        names = [p.name for p in record.parameters]
+        if names == ["weights"]:
+            tried: list[Any] = [*WEIGHTS, free_weights(k)]
+            found += [oe.measure(record.id, weights=w) for w in tried]
+        elif names == ["level"]:
+            levels = ("ordinal", "interval", "nominal", "ratio")
+            found += [oe.measure(record.id, level=level) for level in levels]
+        elif record.id == "icc":
+            found += [oe.measure("icc", model=m, raters=r) for m in (1, 2, 3) for r in (1, "k")]
+        else:
+            found.append(oe.measure(record.id))
+    return found
+
+
+def sums_of(rows: list[list[int | None]], values: list[float], often: Any = None) -> RaterSums:
+    codes = np.array([[-1 if c is None else c for c in row] for row in rows], dtype=np.intp)
+    codes = codes[(codes >= 0).any(axis=1)]
+    weights = np.ones(len(codes)) if often is None else np.asarray(often, float)
+    single = row_sums(codes, np.asarray(values, float), tables=True)
+    return single.map(lambda a: np.tensordot(weights, a, axes=1)[None])
+
+
+def score(m: oe.Measure, rows: list[list[int | None]], values: list[float]) -> float:
+    return float(m.kernel(sums_of(rows, values), np.asarray(values, float))[0])
+
+
+def by_definition(m: oe.Measure, rows: list[list[int | None]], values: list[float]) -> float:
+    rated = [row for row in rows if any(c is not None for c in row)]
+    return ORACLES[m.id](rated, [Fraction(v) for v in values], **m.params)
+
+
+@st.composite
+def panels(draw: Any, gaps: bool = True) -> tuple[list[list[int | None]], int]:
+    k, raters = draw(st.integers(2, 5)), draw(st.integers(2, 4))
+    cell = st.one_of(st.none(), st.integers(0, k - 1)) if gaps else st.integers(0, k - 1)
+    rows = draw(st.lists(st.lists(cell, min_size=raters, max_size=raters), min_size=1, max_size=9))
+    assume(any(c is not None for row in rows for c in row))
+    return rows, k
+
+
+def test_every_record_has_a_slow_definition() -> None:
+    assert set(ORACLES) == {r.id for r in records().values() if r.task == "raters"}
+
+
+@settings(max_examples=150, deadline=None)
+@given(panels(), st.booleans())
+def test_kernels_are_the_definitions(panel: Any, stretched: bool) -> None:
+    rows, k = panel
+    values = [1.0, 2.0, 4.0, 8.0, 9.0][:k] if stretched else [1.0, 2.0, 3.0, 4.0, 5.0][:k]
+    for m in every_variant(k):
+        expected = by_definition(m, rows, values)
+        assert score(m, rows, values) == pytest.approx(expected, abs=1e-9, nan_ok=True), m
+
+
+@settings(max_examples=60, deadline=None)
+@given(panels(gaps=False))
+def test_complete_ratings_too(panel: Any) -> None:
+    rows, k = panel
+    values = [float(v) for v in range(1, k + 1)]
+    for m in every_variant(k):
+        expected = by_definition(m, rows, values)
+        assert score(m, rows, values) == pytest.approx(expected, abs=1e-9, nan_ok=True), m
+
+
+@settings(max_examples=60, deadline=None)
+@given(panels(), st.randoms(use_true_random=False))
+def test_neither_the_order_of_raters_nor_that_of_items_matters(panel: Any, random: Any) -> None:
+    rows, k = panel
+    values = [float(v) for v in range(1, k + 1)]
+    columns = list(range(len(rows[0])))
+    random.shuffle(columns)
+    other = [[row[c] for c in columns] for row in rows]
+    random.shuffle(other)
+    for m in every_variant(k):
+        assert score(m, other, values) == pytest.approx(
+            score(m, rows, values), abs=1e-9, nan_ok=True
+        ), m
+
+
+@settings(max_examples=60, deadline=None)
+@given(panels())
+def test_a_reversed_scale_of_equal_steps_changes_nothing(panel: Any) -> None:
+    rows, k = panel
+    values = [float(v) for v in range(1, k + 1)]
+    turned = [[None if c is None else k - 1 - c for c in row] for row in rows]
+    for m in every_variant(k):
+        if m.params.get("level") == "ratio" or isinstance(m.params.get("weights"), tuple):
+            continue
+        assert score(m, turned, values) == pytest.approx(
+            score(m, rows, values), abs=1e-9, nan_ok=True
+        ), m
+
+
+@settings(max_examples=40, deadline=None)
+@given(panels())
+def test_doubled_items_change_only_what_depends_on_their_number(panel: Any) -> None:
+    rows, k = panel
+    values = [float(v) for v in range(1, k + 1)]
+    for m in every_variant(k):
+        if "proportional" in m.claims:
+            assert score(m, rows + rows, values) == pytest.approx(
+                score(m, rows, values), abs=1e-9, nan_ok=True
+            ), m
+
+
+@settings(max_examples=60, deadline=None)
+@given(panels())
+def test_figures_stay_within_their_bounds_and_reasons_are_known(panel: Any) -> None:
+    rows, k = panel
+    values = np.arange(1.0, k + 1)
+    sums = sums_of(rows, values.tolist())
+    for m in every_variant(k):
+        found = float(m.kernel(sums, values)[0])
+        low, high = m.bounds(k)
+        if math.isnan(found):
+            conditions = m.record.undefined(m.params)
+            assert any(np.all(c.holds(sums, values)) for c in conditions), m
+        else:
+            assert low - 1e-9 <= found <= high + 1e-9, m
+
+
+def test_raters_who_always_agree_have_the_best_figure() -> None:
+    rows: list[list[int | None]] = [[k, k, k] for k in (0, 1, 2, 3, 2, 1)]
+    for m in every_variant(4):
+        assert score(m, rows, [1, 2, 3, 4]) == pytest.approx(1.0), m
+
+
+def test_two_raters_are_a_table() -> None:
+    table = [[4, 1, 0], [2, 5, 1], [0, 1, 3]]
+    rows: list[list[int | None]] = [
+        [a, b] for a, row in enumerate(table) for b, n in enumerate(row) for _ in range(n)
+    ]
+    for m in every_variant(3):
+        assert float(m.of(table)) == pytest.approx(score(m, rows, [1, 2, 3])), m
+
+
+def test_coefficients_that_are_known_for_two_raters() -> None:
+    table = [[4, 1, 0], [2, 5, 1], [0, 1, 3]]
+    same = {
+        "conger(weights='identity')": "cohen_kappa",
+        "conger(weights='linear')": "kappa(weights='linear')",
+        "conger(weights='quadratic')": "kappa(weights='quadratic')",
+        "krippendorff(level='ordinal')": "alpha(level='ordinal')",
+        "krippendorff(level='ratio')": "alpha(level='ratio')",
+        "observed_agreement": "accuracy",
+    }
+    for one, other in same.items():
+        assert float(oe.measure(one).of(table)) == pytest.approx(
+            float(oe.measure(other).of(table)), abs=1e-12
+        )
+        assert counterpart(oe.measure(other), "raters") == oe.measure(one)
+
+
+def test_batches_are_scored_like_single_sums() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 4, size=(3, 12, 3))
+    values = np.arange(1.0, 5)
+    single = [
+        row_sums(c, values, tables=True).map(lambda a: a.sum(axis=0, keepdims=True)) for c in codes
+    ]
+    both = single[0].combined(single[1], lambda a, b: np.concatenate([a, b]))
+    both = both.combined(single[2], lambda a, b: np.concatenate([a, b]))
+    for m in every_variant(4):
+        each = [float(m.kernel(s, values)[0]) for s in single]
+        assert m.kernel(both, values) == pytest.approx(each), m
+
+
+def test_weights_fall_with_the_distance() -> None:
+    values = np.array([1.0, 2.0, 4.0, 5.0])
+    for name in WEIGHTS:
+        w = agreement_weights(values, name)
+        assert np.array_equal(w, w.T)
+        assert np.diag(w).tolist() == [1.0] * 4
+        assert all(a >= b for a, b in pairwise(w[0]))
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "ac2(weights=closeness)",
+        "ac2(weights=((1, 0), (0.5, 1)))",
+        "ac2(weights=((0, 1), (1, 0)))",
+        "icc(model=4)",
+        "icc(raters=2)",
+        "krippendorff(level=linear)",
+        "ac1(weights=linear)",
+    ],
+)
+def test_parameters_that_cannot_be_used(spec: str) -> None:
+    with pytest.raises(oe.InputError):
+        oe.measure(spec)
+
+
+def test_names_from_the_literature() -> None:
+    assert oe.measure("icc(2, 1)") == oe.measure("icc2")
+    assert oe.measure("icc(3, k)") == oe.measure("icc3k")
+    assert oe.measure("fleiss_kappa") == oe.measure("fleiss")
+    assert oe.measure("pabak") == oe.measure("brennan_prediger(weights=identity)")
+
+
+@pytest.mark.skipif(not GOLDEN.is_file(), reason="golden/raters.json is not there")
+@pytest.mark.parametrize("name", ["summeval", "cebab_stars"])
+def test_values_and_standard_errors_of_an_independent_program(name: str) -> None:
+    pl = pytest.importorskip("polars")
+    path = SHARED / "data" / "raters" / f"{name}.tsv.gz"
+    people = pl.read_csv(path, separator="\t").filter(pl.col("kind") == "person")
+    golden = json.loads(GOLDEN.read_text())[name]["agreement"]
+    specs = [f"{own}(weights='{w}')" for w in WEIGHTS for own in PACKAGE.values()]
+    levels = [f"krippendorff(level='{level}')" for level in golden["krippendorff_package"]]
+    found = oe.agreement_frame(
+        people, item="item", rater="rater", rating="rating", labels=[1, 2, 3, 4, 5],
+        measures=[*specs, *levels], bootstrap=50,
+    )  # fmt: skip
+    for w in WEIGHTS:
+        for theirs, own in PACKAGE.items():
+            estimate = found[f"{own}(weights='{w}')"]
+            assert estimate.value == pytest.approx(golden[w][theirs]["value"], abs=1e-9)
+            # The programs differ in n and n - 1 of some terms.
+            assert estimate.se == pytest.approx(golden[w][theirs]["se"], rel=1e-3)
+    for level, value in golden["krippendorff_package"].items():
+        assert found[f"krippendorff(level='{level}')"].value == pytest.approx(value, abs=1e-9)
+
+
+def test_the_krippendorff_package() -> None:
+    package = pytest.importorskip("krippendorff")
+    rng = np.random.default_rng(3)
+    for _ in range(10):
+        data = rng.integers(1, 6, size=(4, 15)).astype(float)
+        data[rng.random(data.shape) < 0.3] = np.nan
+        for level in ("nominal", "ordinal", "interval", "ratio"):
+            theirs = package.alpha(data, level_of_measurement=level, value_domain=[1, 2, 3, 4, 5])
+            ours = oe.agreement(
+                data.T, labels=[1, 2, 3, 4, 5], measures=f"krippendorff({level})", bootstrap=0
+            )
+            assert ours[f"krippendorff({level})"].value == pytest.approx(theirs, abs=1e-12)
+
+
+def test_fleiss_kappa_of_statsmodels() -> None:
+    package = pytest.importorskip("statsmodels.stats.inter_rater")
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 4, size=(30, 5))
+    counts = np.stack([np.bincount(row, minlength=4) for row in codes])
+    ours = oe.agreement(codes, labels=[0, 1, 2, 3], measures="fleiss", bootstrap=0)
+    assert ours["fleiss"].value == pytest.approx(package.fleiss_kappa(counts), abs=1e-12)
+
+
+def test_analytic_kappa_of_statsmodels() -> None:
+    package = pytest.importorskip("statsmodels.stats.inter_rater")
+    rng = np.random.default_rng(6)
+    first = rng.integers(0, 4, size=60)
+    second = np.clip(first + rng.integers(-1, 2, size=60), 0, 3)
+    ours = oe.agreement(
+        np.stack([first, second], axis=1), labels=[0, 1, 2, 3], measures="conger", bootstrap=0
+    )
+    table = np.zeros((4, 4))
+    np.add.at(table, (first, second), 1)
+    names = {"none": None, "linear": "linear", "quadratic": "quadratic"}
+    for row in ours.kappas:
+        weights = names[row.measure.params["weights"]]
+        theirs = package.cohens_kappa(table, wt=weights)
+        assert row.value == pytest.approx(theirs.kappa)
+        assert row.se == pytest.approx(theirs.std_kappa)
+        assert row.z == pytest.approx(theirs.z_value)
+        assert row.p == pytest.approx(theirs.pvalue_two_sided, abs=1e-12)
