@@ -1,9 +1,10 @@
 """How often `judge` is right: coverage of model − person, and verdicts, by simulation.
 
 Every item has a true value, and everybody rates it with errors of their own. A model "like a
-person" rates exactly as people do, so that its true difference is 0 whatever the measure; a "noisy"
-one has larger errors, and a "steady" one smaller ones. True differences of these are those on
-400,000 items.
+person" rates exactly as people do, so that its true difference is 0 whatever the measure; one "at
+the margin" has errors so much larger that under linear kappa it is worse by the default margin; a
+"noisy" one has still larger errors, and a "steady" one smaller ones. True differences of these are
+those on 200,000 items.
 
     python benchmarks/judge_verdicts.py [--runs 400] [--out FILE]
 """
@@ -12,18 +13,24 @@ import argparse
 import json
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import ordeval as oe
+from ordeval.evaluation.judge import Case, Figures, JudgeOver
+from ordeval.evaluation.panel import GoldRule, Panel
+from ordeval.evaluation.settings import Settings
+from ordeval.rater_results import PanelScore
+from ordeval.ratings import Ratings
 
-MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae", "macro_mae")
-MODELS = {"like a person": 1.0, "noisy": 1.8, "steady": 0.5}
+MEASURES = ("kappa(weights='linear')", "accuracy", "mae", "macro_mae")
+MODELS = {"like a person": 1.0, "at the margin": 1.28, "noisy": 1.8, "steady": 0.5}
 ITEMS, PEOPLE = (30, 100, 300, 1000), (2, 3, 5, 10)
 CUTS = {"even": (-0.84, -0.25, 0.25, 0.84), "rare ends": (-2.0, -0.6, 0.6, 2.0)}
-LARGE = 400_000
+LARGE = 200_000
 
 
 @dataclass(frozen=True)
@@ -32,10 +39,10 @@ class Regime:
 
     cuts: str = "even"
     gaps: float = 0.0
-    gold: str = "soft"
+    gold: GoldRule = "soft"
     cluster: int = 0
     severity: float = 0.0
-    over: str | None = None
+    over: JudgeOver = "items"
 
     def draw(self, rng: np.random.Generator, items: int, people: int) -> tuple[Any, dict[str, Any]]:
         """Return the ratings of people and of models, NaN where one is missing."""
@@ -63,31 +70,40 @@ REGIMES = {
     "rare classes at the ends": Regime("rare ends"),
     "40 % of ratings missing": Regime(gaps=0.4),
     "gold by majority": Regime(gold="majority"),
-    "clusters of 5 items": Regime(cluster=5),
+    "clusters of 5 items": Regime(cluster=5, over="clusters"),
     "people differ, over items and people": Regime(severity=0.3, over="both"),
 }
 
 
 def judged(
-    regime: Regime, rng: np.random.Generator, items: int, people: int, **options: Any
-) -> Any:
-    """Return a judgement of simulated ratings."""
+    regime: Regime, rng: np.random.Generator, items: int, people: int, *, intervals: bool = True
+) -> list[PanelScore]:
+    """Return the scores of models on simulated ratings, as `judge` computes them."""
     persons, models = regime.draw(rng, items, people)
-    if regime.cluster and options.get("bootstrap", 1):
-        options["cluster"] = np.arange(items) // regime.cluster
-    return oe.judge(
-        persons, models, labels=[1, 2, 3, 4, 5], measures=MEASURES, gold=regime.gold, **options
+    named = {f"p{j}": persons[:, j] for j in range(people)}
+    cluster = np.arange(items) // regime.cluster if regime.cluster and intervals else None
+    ratings = Ratings.read({**named, **models}, labels=[1, 2, 3, 4, 5], cluster=cluster)
+    case = Case(
+        ratings,
+        people,
+        regime.gold,
+        tuple(map(oe.measure, MEASURES)),
+        oe.measure(MEASURES[0]),
+        over=regime.over if intervals else "items",
+        settings=Settings(bootstrap=int(intervals)),
     )
+    shared = case.only(case.shared)
+    found = Figures(shared, Panel.of(shared.ratings, people), case.measures)
+    return [row for row in found.scores() if row.kind == "model"]
 
 
+@cache
 def truths(regime: Regime, people: int) -> dict[tuple[str, str], float]:
     """Return the true differences, from very many items."""
-    found = judged(regime, np.random.default_rng(1), LARGE, people, bootstrap=0)
-    return {
-        (str(row.measure), row.name): row.difference.value if row.name != "like a person" else 0.0
-        for row in found.scores
-        if row.kind == "model"
-    }
+    rows = judged(regime, np.random.default_rng(1), LARGE, people, intervals=False)
+    like = {(str(row.measure), row.name) for row in rows if row.name == "like a person"}
+    found = {(str(row.measure), row.name): row.difference.value for row in rows}
+    return found | dict.fromkeys(like, 0.0)
 
 
 def simulate(regime: Regime, items: int, people: int, runs: int) -> dict[str, Any]:
@@ -98,13 +114,11 @@ def simulate(regime: Regime, items: int, people: int, runs: int) -> dict[str, An
     widths: dict[tuple[str, str], list[float]] = {key: [] for key in true}
     for run in range(runs):
         rng = np.random.default_rng([run, items, people])
-        found = judged(regime, rng, items, people, bootstrap=1, over=regime.over)
-        for row in found.scores:
-            if row.kind == "model":
-                key, gap = (str(row.measure), row.name), row.difference
-                covered[key] += gap.low <= true[key] <= gap.high
-                verdicts[key][row.verdict] += 1
-                widths[key].append(gap.high - gap.low)
+        for row in judged(regime, rng, items, people):
+            key, gap = (str(row.measure), row.name), row.difference
+            covered[key] += gap.low <= true[key] <= gap.high
+            verdicts[key][row.verdict] += 1
+            widths[key].append(gap.high - gap.low)
     return {
         f"{model}, {measure}": {
             "true": true[measure, model],

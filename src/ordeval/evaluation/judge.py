@@ -1,7 +1,7 @@
 """Judge models by several people: every model beside how well people agree with each other."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite, isnan, nan
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -246,7 +246,7 @@ def judge_of(
     over = _units(over, ratings)
     if over == "items":
         ratings = replace(ratings, cluster_codes=None, clusters=0)
-    case = _Case(
+    case = Case(
         ratings.of_raters([ratings.place(name) for name in (*people, *models)]),
         len(people),
         gold,
@@ -376,7 +376,7 @@ def _slice_masks(slices: Slices, rows: int) -> dict[str, Bools]:
     return found
 
 
-class _Standings:
+class Standings:
     """The comparisons of a panel, and the quantities made from them.
 
     Parameters
@@ -481,7 +481,7 @@ def _equal(places: Sequence[int]) -> dict[int, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Case:
+class Case:
     """Ratings and settings from which a judgement is made."""
 
     ratings: Ratings
@@ -489,12 +489,12 @@ class _Case:
     gold: GoldRule
     measures: tuple[Measure, ...]
     primary: Measure
-    margin: float
-    epsilon: float
-    nearness: Nearness
-    over: JudgeOver
-    settings: Settings
-    source: Mapping[str, Any]
+    margin: float = 0.1
+    epsilon: float = 0.2
+    nearness: Nearness = "rmse"
+    over: JudgeOver = "items"
+    settings: Settings = field(default_factory=Settings)
+    source: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -513,7 +513,7 @@ class _Case:
         """Which items two or more people rated."""
         return np.asarray(self.ratings.rated[:, : self.persons].sum(axis=1) >= 2)
 
-    def only(self, keep: Bools) -> "_Case":
+    def only(self, keep: Bools) -> "Case":
         """Return the case of some of the items."""
         return replace(self, ratings=self.ratings.chosen(keep))
 
@@ -530,7 +530,7 @@ class _Case:
             )
         shared = self.only(self.shared)
         panel = Panel.of(shared.ratings, self.persons)
-        found = _Figures(shared, panel, self.measures)
+        found = Figures(shared, panel, self.measures)
         places = range(panel.people, len(self.names))
         tests = [
             alternative_test(panel, self.names, m, self.epsilon, self.nearness) for m in places
@@ -579,7 +579,7 @@ class _Case:
                 continue
             part = self.only(keep)
             panel = Panel.of(part.ratings, self.persons)
-            found = _Figures(part, panel, (self.primary,))
+            found = Figures(part, panel, (self.primary,))
             ceiling = found.ceiling(self.primary).leave_one_out
             for row in found.scores():
                 if row.kind == "model":
@@ -648,7 +648,7 @@ class _Case:
     def _notices(
         self,
         panel: Panel,
-        found: "_Figures",
+        found: "Figures",
         tests: Sequence[AlternativeTest],
         slices: Mapping[str, Bools],
         agreement: Agreement,
@@ -727,12 +727,12 @@ def _largest(far: Floats, split: Floats, names: Sequence[str]) -> list[int]:
     return sorted(map(int, places), key=lambda i: (-far[i], split[i], names[i]))[:_MOST_DISPUTED]
 
 
-class _Figures:
+class Figures:
     """Scores, ceilings and differences of a case with their intervals."""
 
-    def __init__(self, case: _Case, panel: Panel, measures: Sequence[Measure]) -> None:
+    def __init__(self, case: Case, panel: Panel, measures: Sequence[Measure]) -> None:
         self.case, self.panel, self.measures = case, panel, tuple(measures)
-        self.standings = _Standings(panel, case.gold, case.names)
+        self.standings = Standings(panel, case.gold, case.names)
         self._check_size()
         self._scored = self._score(self.standings, changes=case.level is not None)
         self._quantities = [self.standings.quantities(row) for row in self._scored.values]
@@ -752,7 +752,7 @@ class _Figures:
             suggest={"measures": ..., "bootstrap": 0},
         )
 
-    def _score(self, standings: _Standings, *, changes: bool) -> Scored:
+    def _score(self, standings: Standings, *, changes: bool) -> Scored:
         seed = self.case.settings.seed
         return Scored(
             standings.golds, list(standings.places), self.measures, seed=seed, changes=changes
@@ -805,7 +805,7 @@ class _Figures:
         parts = []
         for person in range(self.panel.people):
             names = np.delete(np.array(self.case.names, dtype=object), person).tolist()
-            rest = _Standings(self.panel.without(person), self.case.gold, names)
+            rest = Standings(self.panel.without(person), self.case.gold, names)
             scored = self._score(rest, changes=False)
             parts.append([_values(rest, scored, i) for i in range(len(self.measures))])
         return [_jackknife([part[i] for part in parts]) for i in range(len(self.measures))]
@@ -864,7 +864,7 @@ class _Figures:
                 )
 
 
-def _values(standings: _Standings, scored: Scored, measure: int) -> dict[tuple[str, str], float]:
+def _values(standings: Standings, scored: Scored, measure: int) -> dict[tuple[str, str], float]:
     quantities = standings.quantities(scored.values[measure])
     return {key: scored.value(measure, quantity) for key, quantity in quantities.items()}
 

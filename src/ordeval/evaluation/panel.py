@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from math import fsum
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
@@ -464,7 +465,7 @@ class Scored:
         """Return a quantity under a measure; NaN without a term."""
         if not quantity.terms:
             return float("nan")
-        return float(sum(w * self.values[measure, i] for i, w in quantity.terms.items()))
+        return fsum(w * float(self.values[measure, i]) for i, w in quantity.terms.items())
 
     def variances(self, measure: int, quantities: Sequence[Quantity]) -> tuple[Floats, Ints]:
         """Return the variances of quantities, and the numbers of items or groups behind them."""

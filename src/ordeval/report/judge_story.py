@@ -193,8 +193,8 @@ def _verdict_rule(found: Judgement, level: str) -> str:
         f"A model is “better” than one more person if the whole {level} of its difference from "
         "people is on the better side of 0, “as good as one more person” if it nowhere exceeds the "
         f"margin, which allows {100 * found.margin:g} % more disagreement with people than a "
-        "person has (the distance of a score from the best one), “worse” if it is on the worse side of 0, "
-        "and “undecided” otherwise."
+        "person has (the distance of a score from the best one), “worse” if it is on the worse "
+        "side of 0, and “undecided” otherwise."
     )
 
 

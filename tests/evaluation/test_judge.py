@@ -1,0 +1,617 @@
+"""Models judged by people: golden figures, definitions item by item, verdicts, odd panels."""
+
+import csv
+import gzip
+import json
+from collections import Counter
+from math import isnan, sqrt
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ordeval as oe
+from ordeval.evaluation.judge import allowed, verdict
+from ordeval.evaluation.replacement import benjamini_yekutieli
+from ordeval.rater_results import Estimate
+
+K = 4
+LABELS = [1, 2, 3, 4]
+MEASURES = "kappa(weights='linear'), accuracy, mae, macro_mae, cem, kendall_b"
+RULES = ("soft", "majority", "median", "mean", "each")
+
+
+def panel(items: int = 40, people: int = 3, gaps: float = 0.0, seed: int = 0) -> Any:
+    """Ratings 1 to 4 of people and of two models, NaN for gaps."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(2.5, 1.0, items)
+    noise = rng.normal(0, 0.7, (items, people + 2))
+    found = np.clip(np.rint(truth[:, None] + noise), 1, K)
+    found[rng.random(found.shape) < gaps] = np.nan
+    names = [f"p{j}" for j in range(people)]
+    persons = {name: found[:, j] for j, name in enumerate(names)}
+    return persons, {"m1": found[:, people], "m2": found[:, people + 1]}
+
+
+def judged(persons: Any, models: Any, **options: Any) -> oe.Judgement:
+    given = {"labels": LABELS, "measures": MEASURES, "bootstrap": 0, **options}
+    return oe.judge(persons, models, **given)
+
+
+# Definitions, item by item.
+
+
+def others_of(persons: dict[str, Any], person: str, i: int) -> list[int]:
+    values = [column[i] for name, column in persons.items() if name != person]
+    return [int(v) for v in values if not isnan(v)]
+
+
+def gold_class(rule: str, others: list[int]) -> int:
+    if rule == "majority":
+        times = Counter(others)
+        tied = sorted(k for k, n in times.items() if n == max(times.values()))
+        return tied[(len(tied) - 1) // 2]
+    if rule == "median":
+        return sorted(others)[(len(others) - 1) // 2]
+    return int(np.floor(mean(others) + 0.5))
+
+
+def slow_table(rule: str, persons: Any, person: str, rated: Any) -> Any:
+    """The table of a rater against the gold of the people other than one."""
+    found = np.zeros((K, K))
+    for i, rating in enumerate(rated):
+        others = others_of(persons, person, i)
+        if isnan(rating) or isnan(persons[person][i]) or not others:
+            continue
+        if rule == "soft":
+            for k in others:
+                found[k - 1, int(rating) - 1] += 1 / len(others)
+        else:
+            found[gold_class(rule, others) - 1, int(rating) - 1] += 1
+    return found
+
+
+def pair_table(gold: Any, rated: Any) -> Any:
+    found = np.zeros((K, K))
+    for g, p in zip(gold, rated, strict=True):
+        if not isnan(g) and not isnan(p):
+            found[int(g) - 1, int(p) - 1] += 1
+    return found
+
+
+def two_or_more(persons: Any, models: Any) -> tuple[Any, Any]:
+    """The items that two people rated."""
+    keep = np.sum([~np.isnan(c) for c in persons.values()], axis=0) >= 2
+    return tuple({n: c[keep] for n, c in group.items()} for group in (persons, models))
+
+
+@pytest.mark.parametrize("rule", ["soft", "majority", "median"])
+@pytest.mark.parametrize("gaps", [0.0, 0.25])
+def test_scores_are_those_of_the_definition(rule: Any, gaps: float) -> None:
+    persons, models = panel(people=4, gaps=gaps, seed=3)
+    found = judged(persons, models, gold=rule)
+    persons, models = two_or_more(persons, models)
+    for m in found.measures:
+        own = {n: float(m.of(slow_table(rule, persons, n, c))) for n, c in persons.items()}
+        for name, score in own.items():
+            assert found.score(name, m).leave_one_out.value == pytest.approx(score, abs=1e-12)
+        assert found.ceiling(m).leave_one_out.value == pytest.approx(mean(own.values()), abs=1e-12)
+        for name, column in models.items():
+            scores = [float(m.of(slow_table(rule, persons, n, column))) for n in persons]
+            seen = {n: np.where(np.isnan(column), np.nan, c) for n, c in persons.items()}
+            same = [float(m.of(slow_table(rule, persons, n, seen[n]))) for n in persons]
+            row = found.score(name, m)
+            assert row.leave_one_out.value == pytest.approx(mean(scores), abs=1e-12)
+            expected = mean(scores) - mean(same)
+            assert row.difference.value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.25])
+def test_pairwise_scores_are_means_over_people_and_pairs(gaps: float) -> None:
+    persons, models = panel(people=4, gaps=gaps, seed=4)
+    found = judged(persons, models)
+    persons, models = two_or_more(persons, models)
+    for m in found.measures:
+        pairs = {
+            (a, b): float(m.of(pair_table(persons[a], persons[b])))
+            for a in persons
+            for b in persons
+            if a != b
+        }
+        assert found.ceiling(m).pairwise.value == pytest.approx(mean(pairs.values()), abs=1e-12)
+        for name, column in models.items():
+            score = mean(float(m.of(pair_table(c, column))) for c in persons.values())
+            row = found.score(name, m)
+            assert row.pairwise.value == pytest.approx(score, abs=1e-12)
+            expected = score - mean(pairs.values())
+            assert row.pairwise_difference.value == pytest.approx(expected, abs=1e-12)
+
+
+def test_gold_of_each_is_pairwise_without_gaps() -> None:
+    persons, models = panel(people=4)
+    found = judged(persons, models, gold="each")
+    for row in found.scores:
+        assert row.leave_one_out.value == pytest.approx(row.pairwise.value, abs=1e-12)
+
+
+def test_mean_gold_is_a_number_for_measures_of_numbers_and_a_class_for_others() -> None:
+    persons, models = panel(people=4, gaps=0.2, seed=5)
+    found = judged(persons, models, gold="mean", measures="mae, pearson, accuracy")
+    persons, models = two_or_more(persons, models)
+    column, distances, numbers, hits = models["m1"], [], [], []
+    for person, own in persons.items():
+        rows = [
+            (mean(others_of(persons, person, i)), column[i])
+            for i in range(len(column))
+            if not isnan(column[i]) and not isnan(own[i]) and others_of(persons, person, i)
+        ]
+        gold, rated = np.array(rows).T
+        distances.append(np.abs(gold - rated).mean())
+        numbers.append(np.corrcoef(gold, rated)[0, 1])
+        hits.append((np.floor(gold + 0.5) == rated).mean())
+    values = [found.score("m1", m).leave_one_out.value for m in ("mae", "pearson", "accuracy")]
+    assert values == pytest.approx([mean(distances), mean(numbers), mean(hits)], abs=1e-12)
+
+
+def test_with_two_people_leave_one_out_is_pairwise() -> None:
+    persons, models = panel(people=2)
+    for rule in RULES:
+        found = judged(persons, models, gold=rule, measures="accuracy, qwk")
+        for row in found.scores:
+            assert row.leave_one_out.value == pytest.approx(row.pairwise.value, abs=1e-12)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_standard_errors_leave_out_every_item(rule: Any) -> None:
+    """Without the item that is added to the variance, the jackknife by hand."""
+    persons, models = panel(items=16, gaps=0.15, seed=6)
+    persons, models = two_or_more(persons, models)
+    measure = "mae"
+    found = judged(persons, models, gold=rule, measures=measure, bootstrap=1)
+    items = len(persons["p0"])
+    left_out = []
+    for i in range(items):
+        rest = np.arange(items) != i
+        less = judged(
+            {n: c[rest] for n, c in persons.items()},
+            {n: c[rest] for n, c in models.items()},
+            gold=rule,
+            measures=measure,
+        )
+        left_out.append(less.score("m1").difference.value)
+    rated = ~np.isnan(models["m1"])
+    n, spread = rated.sum(), np.array(left_out)[rated]
+    jackknife = sqrt((n - 1) / n * ((spread - spread.mean()) ** 2).sum())
+    se = found.score("m1").difference.se
+    assert jackknife <= se <= sqrt(jackknife**2 + (1.6 / n) ** 2)
+
+
+def test_clusters_are_left_out_as_a_whole() -> None:
+    persons, models = panel(items=60)
+    cluster = np.arange(60) // 4
+    found = judged(persons, models, measures="accuracy", cluster=cluster, bootstrap=1)
+    assert found.over == "clusters"
+    left_out = []
+    for c in range(15):
+        rest = cluster != c
+        less = judged(
+            {n: x[rest] for n, x in persons.items()},
+            {n: x[rest] for n, x in models.items()},
+            measures="accuracy",
+        )
+        left_out.append(less.score("m1").difference.value)
+    spread = np.array(left_out)
+    jackknife = sqrt(14 / 15 * ((spread - spread.mean()) ** 2).sum())
+    se = found.score("m1").difference.se
+    assert jackknife <= se <= sqrt(jackknife**2 + (1.1 / 15) ** 2)
+
+
+# Golden figures.
+
+
+@pytest.mark.parametrize("name", ["summeval", "cebab_stars"])
+def test_the_alternative_annotator_test_is_that_of_its_authors(shared: Path, name: str) -> None:
+    golden = json.loads((shared / "golden" / "raters.json").read_text(encoding="utf-8"))[name]
+    with gzip.open(shared / "data" / "raters" / f"{name}.tsv.gz", "rt", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    frame = pytest.importorskip("polars").DataFrame(rows)
+    found = oe.judge_frame(
+        frame,
+        item="item",
+        rater="rater",
+        rating="rating",
+        kind="kind",
+        labels=["1", "2", "3", "4", "5"],
+        epsilon=golden["epsilon"],
+        measures="kappa",
+        bootstrap=0,
+    )
+    assert {test.model for test in found.tests} == set(golden["alt_test"])
+    for test in found.tests:
+        expected = golden["alt_test"][test.model]
+        assert test.winning_rate == pytest.approx(expected["winning_rate"], abs=1e-9)
+        assert test.advantage == pytest.approx(expected["advantage_probability"], abs=1e-9)
+
+
+def test_benjamini_and_yekutieli_reject_up_to_the_last_one_below_its_line() -> None:
+    # Lines of three tests: 0.05 i / (3 · 11/6).
+    assert benjamini_yekutieli([0.02, 0.001, 0.018]).tolist() == [True, True, True]
+    assert benjamini_yekutieli([0.03, 0.001, 0.04]).tolist() == [False, True, False]
+    assert benjamini_yekutieli([]).tolist() == []
+
+
+def test_people_with_few_items_are_not_tested_and_are_named() -> None:
+    persons, models = panel(items=60)
+    persons["p2"][25:] = np.nan
+    found = judged(persons, models)
+    assert [row.person for row in found.tests[0].people] == ["p0", "p1"]
+    assert found.tests[0].left_out == ("p2",)
+    assert any("alternative annotator test" in notice for notice in found.notices)
+
+
+def test_nobody_has_enough_items() -> None:
+    test = judged(*panel(items=20)).tests[0]
+    assert test.passes is None
+    assert isnan(test.winning_rate)
+
+
+def test_nearness_by_accuracy_counts_equal_ratings() -> None:
+    items = 40
+    persons = {"a": [1] * items, "b": [1] * items, "c": [3] * items}
+    found = judged(persons, {"m": [4] * items}, nearness="accuracy")
+    # Beside b and c, or a and c, the model equals nobody; beside a and b it does as well as c.
+    assert [row.model_wins for row in found.tests[0].people] == [0, 0, 1]
+    # By distance 2 lies between 1 and 3, and is nearer to both together than either end.
+    near = judged(persons, {"m": [2] * items}).tests[0]
+    assert [row.model_wins for row in near.people] == [1, 1, 1]
+
+
+# Verdicts.
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.01, 0.2, "better"),
+        (-0.04, 0.2, "as good as one more person"),
+        (-0.04, -0.01, "as good as one more person"),
+        (-0.2, -0.01, "worse"),
+        (-0.2, 0.2, "undecided"),
+        (float("nan"), float("nan"), "undecided"),
+    ],
+)
+def test_verdicts_follow_from_the_interval_and_the_margin(
+    low: float, high: float, expected: str
+) -> None:
+    kappa, mae = oe.measure("kappa"), oe.measure("mae")
+    assert verdict(Estimate((low + high) / 2, low, high), kappa, 0.05) == expected
+    assert verdict(Estimate(-(low + high) / 2, -high, -low), mae, 0.05) == expected
+
+
+def test_the_margin_is_a_share_of_the_disagreement_of_people() -> None:
+    kappa, mae = oe.measure("kappa"), oe.measure("mae")
+    assert allowed(kappa, 0.6, 0.1, (-1, 1)) == pytest.approx(0.04)
+    assert allowed(mae, 0.5, 0.1, (0, 4)) == pytest.approx(0.05)
+    assert allowed(kappa, 1.0, 0.1, (-1, 1)) == pytest.approx(0.01)
+    assert allowed(kappa, 1.0, 0.0, (-1, 1)) == 0.0
+    assert isnan(allowed(kappa, float("nan"), 0.1, (-1, 1)))
+
+
+def test_few_items_never_make_a_model_as_good() -> None:
+    same = [1, 2, 3, 4, 2]
+    found = judged({"a": same, "b": same, "c": same}, {"m": same}, bootstrap=1)
+    rows = [row for row in found.scores if row.kind == "model"]
+    assert {row.difference.value for row in rows} == {0.0}
+    assert {row.verdict for row in rows} == {"undecided"}
+
+
+def test_many_items_without_any_disagreement_do() -> None:
+    same = np.tile([1, 2, 3, 4], 500)
+    found = judged({"a": same, "b": same}, {"m": same}, bootstrap=1)
+    assert found.score("m").verdict == "as good as one more person"
+
+
+def test_without_intervals_nothing_is_decided() -> None:
+    found = judged(*panel())
+    assert {row.verdict for row in found.scores if row.kind == "model"} == {"undecided"}
+    assert all(isnan(row.difference.low) for row in found.scores)
+
+
+def test_a_bad_model_is_worse_and_a_good_one_better() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(1, K + 1, 400)
+    persons = {name: np.clip(truth + rng.integers(-1, 2, 400), 1, K) for name in ("a", "b", "c")}
+    models = {"perfect": truth, "random": rng.integers(1, K + 1, 400), "constant": [2] * 400}
+    found = judged(persons, models, bootstrap=1)
+    assert found.score("perfect").verdict == "better"
+    assert found.score("random").verdict == "worse"
+    assert found.score("constant").verdict == "worse"
+    assert found.ranking()[0] == "perfect"
+
+
+# Bias.
+
+
+def test_bias_is_said_where_the_interval_excludes_none() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(1, K + 1, 300)
+    persons = {name: np.clip(truth + rng.integers(-1, 2, 300), 1, K) for name in "ab"}
+    models = {"high": np.minimum(truth + 1, K), "middle": np.clip(truth, 2, 3), "same": truth}
+    words = {row.model: row.words for row in judged(persons, models, bootstrap=1).biases}
+    assert words["high"].startswith("leans high")
+    assert "avoids the ends" in words["middle"]
+    assert "spreads less than people" in words["middle"]
+    assert "leans" not in words["same"]
+
+
+def test_bias_by_hand() -> None:
+    persons = {"a": [1, 2, 3, 4], "b": [1, 2, 4, np.nan], "c": [np.nan, np.nan, np.nan, 4]}
+    [bias] = judged(persons, {"m": [2, 2, 4, 4]}).biases
+    assert bias.lean.value == pytest.approx((1 + 0 + 0.5 + 0) / 4)
+    assert bias.ends.value == pytest.approx((-1 + 0 + 0.5 + 0) / 4)
+    assert bias.shares == (0, 0.5, 0, 0.5)
+    assert bias.words == ""
+
+
+def test_few_items_show_no_bias() -> None:
+    persons = {"a": [1, 2, 3], "b": [1, 2, 3]}
+    [bias] = judged(persons, {"m": [2, 3, 4]}, bootstrap=1).biases
+    assert bias.words == "none found"
+
+
+# Slices, items, pairs.
+
+
+def test_a_slice_is_judged_like_its_items_alone() -> None:
+    persons, models = panel(items=80, gaps=0.1)
+    part = np.array(["x", "y"])[np.arange(80) % 2]
+    options = {"measures": "kappa, mae", "bootstrap": 1}
+    found = judged(persons, models, slices=part, **options)
+    only = part == "y"
+    alone = judged(
+        {n: c[only] for n, c in persons.items()},
+        {n: c[only] for n, c in models.items()},
+        **options,
+    )
+    row = next(row for row in found.slices if (row.slice, row.model) == ("y", "m2"))
+    expected = alone.score("m2")
+    assert (row.score, row.difference, row.verdict) == (
+        expected.leave_one_out,
+        expected.difference,
+        expected.verdict,
+    )
+    named = judged(persons, models, slices={"half": part}, **options)
+    assert {row.slice for row in named.slices} == {"half=x", "half=y"}
+    assert any("slices" in notice for notice in named.notices)
+
+
+def test_items_of_largest_disagreement_are_named() -> None:
+    persons = {"a": [1, 1, 2, 4], "b": [1, 1, 2, 2]}
+    found = judged(persons, {"m": [1, 4, 2, 1]}, items=["i", "j", "k", "l"])
+    assert [(row.item, row.disagreement) for row in found.disputed] == [("j", 9.0), ("l", 4.0)]
+    assert found.disputed[0].ratings == {"a": 1, "b": 1, "m": 4}
+
+
+def test_everybody_is_compared_with_everybody() -> None:
+    persons, models = panel()
+    found = judged(persons, models, primary="mae")
+    everybody = {**persons, **models}
+    assert len(found.pairs) == 5 * 4
+    for row in found.pairs:
+        expected = oe.score(everybody[row.first], everybody[row.second], "mae", labels=LABELS)
+        assert row.estimate.value == pytest.approx(expected, abs=1e-12)
+
+
+def test_people_agreement_is_the_agreement_of_people() -> None:
+    persons, models = panel()
+    found = judged(persons, models, bootstrap=50)
+    assert found.people_agreement == oe.agreement(persons, labels=LABELS, bootstrap=50)
+
+
+# Properties.
+
+ratings = st.lists(st.tuples(*[st.integers(1, K)] * 4), min_size=3, max_size=25)
+
+
+def of_rows(rows: Any) -> tuple[Any, Any]:
+    columns = list(zip(*rows, strict=True))
+    return dict(zip("abc", columns[:3], strict=True)), {"m": columns[3]}
+
+
+def figures(found: oe.Judgement, names: dict[str, str] | None = None) -> dict[Any, Any]:
+    named = names or {}
+    return {
+        (str(row.measure), named.get(row.name, row.name)): [
+            *(getattr(e, f) for e in (row.leave_one_out, row.difference) for f in ("value", "se"))
+        ]
+        for row in found.scores
+    }
+
+
+def same(a: dict[Any, Any], b: dict[Any, Any]) -> bool:
+    return a.keys() == b.keys() and all(
+        np.allclose(a[key], b[key], rtol=0, atol=1e-9, equal_nan=True) for key in a
+    )
+
+
+@settings(max_examples=15, deadline=None)
+@given(ratings, st.randoms(use_true_random=False), st.sampled_from(RULES))
+def test_the_order_of_items_and_people_does_not_matter(rows: Any, random: Any, rule: Any) -> None:
+    options = {"measures": "accuracy, mae, macro_f1", "gold": rule, "bootstrap": 1}
+    persons, models = of_rows(rows)
+    turned = dict(reversed(persons.items()))
+    shuffled = of_rows(random.sample(rows, len(rows)))
+    first = figures(judged(persons, models, **options))
+    assert repr(figures(judged(*shuffled, **options))) == repr(first)  # to the last bit
+    assert same(figures(judged(turned, models, **options)), first)
+
+
+@settings(max_examples=10, deadline=None)
+@given(ratings)
+def test_names_do_not_matter(rows: Any) -> None:
+    persons, models = of_rows(rows)
+    renamed = {f"=cmd{n}": c for n, c in persons.items()}
+    first = judged(persons, models, bootstrap=1)
+    second = judged(renamed, models, bootstrap=1)
+    assert same(figures(second, {f"=cmd{n}": n for n in persons}), figures(first))
+
+
+@settings(max_examples=10, deadline=None)
+@given(ratings)
+def test_a_copy_of_the_only_other_person_scores_as_that_person_does(rows: Any) -> None:
+    persons, _ = of_rows(rows)
+    two = {name: persons[name] for name in "ab"}
+    found = judged(two, {"copy": persons["a"]}, measures="accuracy, mae")
+    for measure in found.measures:
+        best = measure.best(K)
+        row = found.score("copy", measure)
+        expected = (best + found.ceiling(measure).leave_one_out.value) / 2
+        assert row.leave_one_out.value == pytest.approx(expected)
+
+
+@settings(max_examples=10, deadline=None)
+@given(ratings, st.integers(2, 4))
+def test_frequencies_are_repetitions(rows: Any, times: int) -> None:
+    persons, models = of_rows(rows)
+    many = of_rows([row for row in rows for _ in range(times)])
+    options = {"measures": "accuracy, mae, macro_mae", "bootstrap": 1}
+    counted = judged(persons, models, frequency=[times] * len(rows), **options)
+    assert same(figures(counted), figures(judged(*many, **options)))
+    assert counted.items == times * len(rows)
+
+
+@settings(max_examples=10, deadline=None)
+@given(ratings)
+def test_the_unit_of_weights_does_not_matter(rows: Any) -> None:
+    persons, models = of_rows(rows)
+    options = {"measures": "accuracy, mae, macro_mae", "bootstrap": 1}
+    weighted = judged(persons, models, sample_weight=[7.5] * len(rows), **options)
+    assert same(figures(weighted), figures(judged(persons, models, **options)))
+
+
+def test_weights_weight() -> None:
+    persons = {"a": [1, 2, 3], "b": [1, 2, 4]}
+    found = judged(persons, {"m": [1, 3, 4]}, sample_weight=[2, 1, 1], measures="accuracy")
+    assert found.score("a").leave_one_out.value == pytest.approx(0.75)
+    assert found.score("m").leave_one_out.value == pytest.approx((2 / 4 + 3 / 4) / 2)
+
+
+# Odd panels.
+
+
+def test_one_person_has_no_ceiling() -> None:
+    with pytest.raises(oe.InputError, match="1 person") as caught:
+        judged({"a": [1, 2]}, {"m": [1, 2]})
+    assert "compare" in caught.value.hint
+
+
+def test_people_without_any_rating_do_not_count() -> None:
+    with pytest.raises(oe.InputError, match="1 person"):
+        judged({"a": [1, 2], "b": [None, None]}, {"m": [1, 2]})
+
+
+@pytest.mark.parametrize("models", [{}, [1, 2], {"m": [None, None]}])
+def test_without_models_nothing_is_judged(models: Any) -> None:
+    with pytest.raises(oe.InputError) as caught:
+        judged({"a": [1, 2], "b": [1, 2]}, models)
+    assert caught.value.parameter == "models"
+
+
+def test_items_of_one_person_are_left_out_and_counted() -> None:
+    persons = {"a": [1, 2, 3, 4], "b": [1, 2, None, 4], "c": [1, 2, None, 3]}
+    found = judged(persons, {"m": [1, 2, 3, 4]})
+    assert found.items == 3
+    assert any("fewer than two people" in notice and "1 item" in notice for notice in found.notices)
+
+
+def test_no_item_is_shared() -> None:
+    with pytest.raises(oe.InputError, match="two people"):
+        judged({"a": [1, None], "b": [None, 2]}, {"m": [1, 2]})
+
+
+def test_a_person_and_a_model_need_different_names() -> None:
+    with pytest.raises(oe.InputError, match="same name"):
+        judged({"a": [1, 2], "b": [1, 2]}, {"a": [1, 2]})
+
+
+def test_ties_are_counted() -> None:
+    persons = {"a": [1, 1, 2], "b": [1, 2, 2], "c": [1, 1, 2]}
+    models = {"m": [1, 1, 2]}
+    majority = judged(persons, models, gold="majority")
+    assert any("2 of 9 golds" in notice for notice in majority.notices)
+    assert not any("golds" in notice for notice in judged(persons, models).notices)
+
+
+def test_one_class_leaves_kappa_undefined_and_accuracy_not() -> None:
+    found = judged({"a": [2, 2, 2], "b": [2, 2, 2]}, {"m": [2, 2, 2]}, bootstrap=1)
+    assert isnan(found.score("m").difference.value)
+    assert found.score("m").verdict == "undecided"
+    assert found.score("m", "accuracy").leave_one_out.value == 1
+    assert str(found)
+
+
+def test_a_single_item() -> None:
+    found = judged({"a": [1], "b": [2]}, {"m": [2]}, measures="accuracy", bootstrap=1)
+    assert found.score("m").leave_one_out.value == 0.5
+    assert found.score("m").verdict == "undecided"
+
+
+def test_two_classes_and_a_hundred() -> None:
+    rng = np.random.default_rng(0)
+    for k in (2, 101):
+        truth = rng.integers(0, k, 80)
+        persons = {n: np.clip(truth + rng.integers(-1, 2, 80), 0, k - 1) for n in "abc"}
+        found = judged(persons, {"m": truth}, labels=range(k), measures="kappa, mae", bootstrap=20)
+        assert found.score("m").verdict == "better"
+        assert found.score("m").difference.se > 0
+
+
+def test_a_model_with_gaps_is_compared_on_its_own_items() -> None:
+    persons, models = panel(items=50)
+    models["m1"][:10] = np.nan
+    found = judged(persons, models)
+    rest = judged({n: c[10:] for n, c in persons.items()}, {n: c[10:] for n, c in models.items()})
+    assert found.score("m1").difference.value == pytest.approx(rest.score("m1").difference.value)
+    assert any("40 of 50 items" in notice for notice in found.notices)
+
+
+def test_over_items_and_people_is_wider_and_needs_three() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.normal(2.5, 1, 200)
+    lean = {"a": -0.7, "b": 0.0, "c": 0.7, "d": 0.2}
+    persons = {
+        n: np.clip(np.rint(truth + x + rng.normal(0, 0.4, 200)), 1, K) for n, x in lean.items()
+    }
+    models = {"m": np.clip(np.rint(truth), 1, K)}
+    options = {"measures": "kappa", "bootstrap": 20}
+    both = judged(persons, models, over="both", **options)
+    assert both.over == "items and raters"
+    assert (
+        both.score("m").difference.se > judged(persons, models, **options).score("m").difference.se
+    )
+    with pytest.raises(oe.InputError, match="three"):
+        judged({n: persons[n] for n in "ab"}, models, over="both", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [
+        ({"gold": "best"}, "gold"),
+        ({"nearness": "close"}, "nearness"),
+        ({"margin": -1}, "margin"),
+        ({"epsilon": "x"}, "epsilon"),
+        ({"over": "topics"}, "over"),
+        ({"over": "clusters"}, "over"),
+        ({"measures": "nmd"}, "measures"),
+        ({"slices": [1]}, "slices"),
+        ({"ci": 2}, "ci"),
+    ],
+)
+def test_settings_are_checked(options: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(oe.InputError) as caught:
+        judged({"a": [1, 2], "b": [1, 2]}, {"m": [1, 2]}, **options)
+    assert caught.value.parameter == parameter
