@@ -122,6 +122,8 @@ COMMANDS: dict[str, list[str]] = {
     "demo": ["--quiet"],
     "score": ["table.csv", "--labels", "1..5", "--bootstrap", "20", "--html", "score.html"],
     "compare": ["gold.csv", "a.csv", "b.csv", "--topic", "topic", "--html", "compare.html"],
+    "agreement": ["ratings.csv", "--bootstrap", "20", "--html", "agreement.html"],
+    "judge": ["ratings.csv", "--models", "m", "--bootstrap", "20", "--html", "judge.html"],
     "quantify": ["shares.csv", "run.csv", "--bootstrap", "20", "--html", "quantify.html"],
     "meta": ["gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5", "--html", "m.html"],
     "axioms": ["cem"],
@@ -160,6 +162,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (found / "gold.csv").write_text("id,topic,gold\n" + rows)
     (found / "a.csv").write_text("id,x\n" + "".join(f"{i},{p}\n" for i, _, _, p in labels))
     (found / "b.csv").write_text("id,x\n" + "".join(f"{i},{6 - p}\n" for i, _, _, p in labels))
+    ratings = "".join(f"{i},{g},{p},{g},{p}\n" for i, _, g, p in labels)
+    (found / "ratings.csv").write_text("item,anna,ben,carla,m\n" + ratings)
     (found / "shares.csv").write_text("topic,p_1,p_2\nx,0.2,0.8\ny,0.5,0.5\nz,1,0\n")
     (found / "run.csv").write_text("topic,p_1,p_2\nx,0.3,0.7\ny,0.4,0.6\nz,0.9,0.1\n")
     return found

@@ -3,7 +3,19 @@
 from pathlib import Path
 
 import pytest
-from cli_files import GOLD, GOLD_SHARES, RUN_A, RUN_B, RUN_SHARES, TABLE, Done, Ordeval, write_files
+from cli_files import (
+    GOLD,
+    GOLD_SHARES,
+    LONG_RATINGS,
+    RATINGS,
+    RUN_A,
+    RUN_B,
+    RUN_SHARES,
+    TABLE,
+    Done,
+    Ordeval,
+    write_files,
+)
 
 from ordeval.cli import main
 
@@ -28,7 +40,7 @@ def ordeval(
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """A directory with a table, gold with two runs, and distributions."""
+    """A directory with a table, gold with two runs, distributions and ratings."""
     write_files(
         tmp_path,
         {
@@ -38,6 +50,8 @@ def files(tmp_path: Path) -> Path:
             "b.csv": RUN_B,
             "shares.csv": GOLD_SHARES,
             "run.csv": RUN_SHARES,
+            "ratings.csv": RATINGS,
+            "long.csv": LONG_RATINGS,
         },
     )
     return tmp_path

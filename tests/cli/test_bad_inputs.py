@@ -9,7 +9,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from cli_files import GOLD, GOLD_SHARES, RUN_A, RUN_SHARES, TABLE, Files, Ordeval, write_files
+from cli_files import (
+    GOLD,
+    GOLD_SHARES,
+    LONG_RATINGS,
+    RATINGS,
+    RUN_A,
+    RUN_SHARES,
+    TABLE,
+    Files,
+    Ordeval,
+    write_files,
+)
 
 SNAPSHOT = Path(__file__).with_name("bad_inputs.txt")
 TOPICS = "id,topic,label\n1,x,1\n1,y,2\n"
@@ -45,6 +56,22 @@ def shares(name: str, *args: str, gold: str = GOLD_SHARES, run: str = RUN_SHARES
     """A case of `ordeval quantify` with a run file."""
     return Bad(name, ("quantify", "gold.csv", "run.csv", *args), {"gold.csv": gold, "run.csv": run})
 
+
+def agreement(name: str, *args: str, table: str | bytes = RATINGS, file: str = "r.csv") -> Bad:
+    """A case of `ordeval agreement`."""
+    return Bad(name, ("agreement", file, *args), {file: table})
+
+
+def judge(name: str, *args: str, table: str | bytes = RATINGS) -> Bad:
+    """A case of `ordeval judge`."""
+    return Bad(name, ("judge", "r.csv", *args), {"r.csv": table})
+
+
+RATED_WORDS = "item,anna,ben\n1,low,high\n2,medium,medium\n3,high,low\n"
+QUESTIONS = """[{"id": 1, "annotations": [{"completed_by": 1, "result": [
+ {"from_name": "quality", "value": {"rating": 4}},
+ {"from_name": "tone", "value": {"choices": ["good"]}}]}]}]
+"""
 
 CASES = [
     # values of options
@@ -184,6 +211,47 @@ CASES = [
         g__csv=GOLD,
         r__csv=RUN_A,
     ),
+    # ratings
+    bad("no file of ratings", "agreement", "nowhere.csv"),
+    agreement("empty file of ratings", table=""),
+    agreement("ratings with only a header", table="item,anna,ben\n"),
+    agreement("no such rater", "--raters", "anna,bem"),
+    agreement("rater given twice", "--raters", "anna,ben,anna"),
+    agreement("one rater", "--raters", "anna"),
+    agreement("one column of ratings", table="item,anna\n1,2\n2,3\n"),
+    agreement("raters who rated nothing", table="item,anna,ben\n1,2,\n2,3,\n"),
+    agreement("no rating", table="item,anna,ben\n1,,\n2,NA,\n"),
+    agreement("text ratings without an order", table=RATED_WORDS),
+    agreement("rating outside the scale", "--labels", "1..4"),
+    agreement("text among the raters", table="item,anna,ben,comment\n1,2,3,fine\n2,3,3,odd\n"),
+    agreement("item on two rows", table=RATINGS + "3,1,1,1,1\n"),
+    agreement("item rated twice", table=LONG_RATINGS + "3,anna,person,1\n"),
+    agreement("no such column of ratings", "--rating", "score", table=LONG_RATINGS),
+    agreement("no such column of raters", "--rater", "judge", table=LONG_RATINGS),
+    agreement("no column of items", "--rater", "who", table="who,rating\na,1\nb,2\n"),
+    agreement("rating without a rater", "--rating", "anna"),
+    agreement("no lists in JSON", "--rating", "r", table='item,r\n1,"[3, None]"\n'),
+    agreement("several questions", table=QUESTIONS, file="export.json"),
+    agreement("JSON of another form", table='{\n"a": 1\n}\n', file="export.json"),
+    agreement("JSON that is cut", table=QUESTIONS[:60], file="export.json"),
+    agreement("deep JSON document", table="[" * 9999, file="export.json"),
+    agreement("coefficients of labels", "--measures", "mae"),
+    agreement("unknown unit of intervals", "--over", "topics"),
+    agreement("clusters of raters not given", "--over", "clusters"),
+    agreement("nothing in a table", "--tables", "kappas"),
+    agreement("two tables of raters in csv", "--tables", "main,pairs", "--format", "csv"),
+    agreement("output onto the ratings", "--out", "r.csv"),
+    judge("nobody says who is a model"),
+    judge("no such model", "--models", "modle"),
+    judge("person and model", "--people", "anna,ben", "--models", "ben"),
+    judge("one person", "--people", "anna", "--models", "model"),
+    judge("only models", "--models", "anna,ben,carla,model"),
+    judge("unknown kinds", table=LONG_RATINGS.replace("person", "pupil")),
+    judge("kinds in wide form", "--kind", "anna", "--models", "model"),
+    judge("unknown gold", "--models", "model", "--gold", "vote"),
+    judge("negative margin", "--models", "model", "--margin", "-1"),
+    judge("no such slices", "--models", "model", "--slices", "topic"),
+    judge("measure of several raters", "--models", "model", "--measures", "ac2"),
     bad("measures judged by clusters", "meta", "t.csv", "--cluster", "b", t__csv=TABLE),
     bad("no distributions to judge by", "meta", "t.csv", "--prefix", "p_", t__csv=TABLE),
     bad("no splits", "meta", "t.csv", "--splits", "0", t__csv=TABLE),

@@ -1,5 +1,6 @@
 """`ordeval agreement`: how well several raters agree."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import InputError, quoted
@@ -82,6 +83,7 @@ def agreement(
     output.protect(source.files)
     with Progress(quiet=output.quiet) as progress:
         read = read_ratings(**vars(source), progress=progress.stage("Reading"))
+        _refuse_one(read.ratings.raters, source.data)
         found = agreement_of(
             read.ratings,
             **vars(wanted),
@@ -93,6 +95,18 @@ def agreement(
     found = replace(found, notices=notices, about={**read.about, **found.about})
     made = [table for kind in tables for table in _tables(found, kind, output.format)]
     write_result(found, made, output)
+
+
+def _refuse_one(raters: Sequence[str], name: str) -> None:
+    """Raise an error for one rater, who agrees with nobody."""
+    if len(raters) < 2:
+        raise InputError(
+            f"{name} has ratings of one rater, {quoted(raters)}; agreement needs two or more.",
+            parameter="raters",
+            hint="Name the columns of the raters with {raters}, or the column that names them with "
+            "{rater}.",
+            suggest={"raters": ..., "rater": ...},
+        )
 
 
 def _about_models(read: FileRatings) -> list[str]:

@@ -118,11 +118,13 @@ def judge(
     given = dict(vars(source))
     people, models = given.pop("people"), given.pop("models")
     with Progress(quiet=output.quiet) as progress:
-        raters = (*people, *models) if people and models else None
+        raters = tuple(dict.fromkeys((*people, *models))) if people and models else None
         read = read_ratings(raters=raters, **given, progress=progress.stage("Reading"))
+        persons, machines = read.panel(people, models)
         found = judge_of(
             read.ratings,
-            *read.panel(people, models),
+            persons,
+            machines,
             **vars(judged),
             **vars(statistics),
             slices=_slices(read.slices),

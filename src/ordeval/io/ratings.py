@@ -88,8 +88,8 @@ class FileRatings:
         names = self.ratings.raters
         if people is None and models is None:
             people, models = self._known_kinds()
-        for parameter, given in (("people", people), ("models", models)):
-            _known_raters(given or (), names, parameter)
+        people = None if people is None else _known_raters(people, names, "people")
+        models = None if models is None else _known_raters(models, names, "models")
         if people is None:
             people = [name for name in names if name not in (models or ())]
         if models is None:
@@ -105,7 +105,7 @@ class FileRatings:
                     f"No rater is left for {parameter}: all of {quoted(names, 10)} are {other}.",
                     parameter=parameter,
                 )
-        return list(people), list(models)
+        return people, models
 
     def by_kind(self) -> tuple[list[str], list[str]]:
         """Return the raters whose kind is a person, and those whose kind is a model.
@@ -413,7 +413,8 @@ def _nested_layout(table: FileTable, asked: _Asked, nested: Sequence[str]) -> _L
             f"{where}column {rating!r} holds no lists of ratings, and no column names the raters; "
             f"the columns are {quoted(table.columns, 20)}.",
             parameter="rater",
-            hint="Name the column of the raters with {rater}.",
+            hint="Name the column of the raters with {rater}, or write the ratings of an item as "
+            "a list such as [3, 4, null].",
             suggest={"rater": ...},
         )
     _check_roles(asked, [("rating", rating)], where)
@@ -845,6 +846,7 @@ def _known_raters(
     wanted: Sequence[str], names: Sequence[str], parameter: str = "raters", where: str = ""
 ) -> list[str]:
     """Return the raters that were asked for, who must be there."""
+    wanted = [column_named(name, names) for name in wanted]
     _refuse_twice(wanted, parameter)
     for name in wanted:
         if name not in names:
@@ -853,7 +855,7 @@ def _known_raters(
                 f"{did_you_mean(name, names)}",
                 parameter=parameter,
             )
-    return list(wanted)
+    return wanted
 
 
 def _items(cells: _Cells, layout: _Layout) -> tuple[Codes, tuple[str, ...]]:

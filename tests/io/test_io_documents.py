@@ -1,0 +1,326 @@
+"""Exports of Label Studio, Argilla, Inspect and promptfoo, and JSON documents in general."""
+
+import gzip
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ordeval as oe
+from ordeval.io import documents, open_files, read_ratings
+from ordeval.ratings import GAP
+
+PEOPLE = {"1": [1, 2, 3, 4], "b@x.org": [2, 2, 3, 5]}
+MODEL = [1, 1, 1, 5]
+
+
+def result(name: str, kind: str, value: Any) -> dict[str, Any]:
+    return {"from_name": name, "to_name": "text", "type": kind, "value": {kind: value}}
+
+
+def annotation(by: Any, rating: int, **more: Any) -> dict[str, Any]:
+    given = [result("quality", "rating", rating), result("tone", "choices", ["good"])]
+    return {"id": 7, "completed_by": by, "was_cancelled": False, "result": given, **more}
+
+
+def label_studio() -> list[dict[str, Any]]:
+    return [
+        {
+            "id": i,
+            "data": {"text": "some"},
+            "annotations": [
+                annotation(1, PEOPLE["1"][i]),
+                annotation({"id": 2, "email": "b@x.org"}, PEOPLE["b@x.org"][i]),
+                annotation(3, 1, was_cancelled=True),
+            ],
+            "predictions": [
+                {"model_version": "m", "result": [result("quality", "rating", MODEL[i])]}
+            ],
+        }
+        for i in range(4)
+    ]
+
+
+def label_studio_min() -> list[dict[str, Any]]:
+    return [
+        {
+            "text": "some",
+            "id": i,
+            "quality": [{"rating": rating}],
+            "tone": "good",
+            "annotator": by,
+            "annotation_id": 10 * i + by,
+            "lead_time": 1.5,
+        }
+        for i in range(4)
+        for by, rating in ((1, PEOPLE["1"][i]), (2, PEOPLE["b@x.org"][i]))
+    ]
+
+
+def argilla() -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"r{i}",
+            "fields": {"text": "some"},
+            "metadata": {},
+            "suggestions": {"quality": {"value": MODEL[i], "score": None, "agent": "m"}},
+            "responses": {
+                "quality": [
+                    {"value": PEOPLE["1"][i], "user_id": "1"},
+                    {"value": PEOPLE["b@x.org"][i], "user_id": "b@x.org"},
+                ]
+            },
+            "vectors": {},
+            "_server_id": None,
+        }
+        for i in range(4)
+    ]
+
+
+def argilla_flat() -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"r{i}",
+            "text": "some",
+            "quality.responses": [PEOPLE["1"][i], PEOPLE["b@x.org"][i], 1],
+            "quality.responses.users": ["1", "b@x.org", "3"],
+            "quality.responses.status": ["submitted", "submitted", "discarded"],
+            "quality.suggestion": MODEL[i],
+            "quality.suggestion.agent": "m",
+        }
+        for i in range(4)
+    ]
+
+
+def inspect(epochs: int = 1, model: str = "openai/gpt-4o") -> dict[str, Any]:
+    samples = [
+        {
+            "id": i,
+            "epoch": epoch,
+            "input": "some",
+            "scores": {
+                "1": {"value": PEOPLE["1"][i], "answer": None},
+                "b@x.org": {"value": float(PEOPLE["b@x.org"][i])},
+                "m": {"value": MODEL[i], "history": []},
+            },
+        }
+        for i in range(4)
+        for epoch in range(1, epochs + 1)
+    ]
+    return {"version": 2, "status": "success", "eval": {"task": "t", "model": model},
+            "samples": samples}  # fmt: skip
+
+
+def promptfoo() -> dict[str, Any]:
+    def graded(score: float, **assertion: Any) -> dict[str, Any]:
+        return {"pass": True, "score": score, "reason": "", "assertion": assertion}
+
+    results = [
+        {
+            "testIdx": i,
+            "promptIdx": 0,
+            "provider": {"id": "openai:gpt-4o", "label": ""},
+            "score": 0.5,
+            "namedScores": {},
+            "gradingResult": {
+                "pass": True,
+                "score": 0.5,
+                "reason": "",
+                "componentResults": [
+                    graded(PEOPLE["1"][i], type="llm-rubric", provider="1"),
+                    graded(PEOPLE["b@x.org"][i], type="llm-rubric", provider={"id": "b@x.org"}),
+                    graded(MODEL[i], type="m"),
+                ],
+            },
+        }
+        for i in range(4)
+    ]
+    return {"evalId": "e", "results": {"version": 3, "results": results, "stats": {}}, "config": {}}
+
+
+EXPORTS: Mapping[str, tuple[Any, dict[str, str]]] = {
+    "Label Studio": (label_studio(), {"question": "quality"}),
+    "Argilla": (argilla(), {}),
+    "Argilla, flat": (argilla_flat(), {}),
+    "Inspect": (inspect(), {}),
+    "promptfoo": (promptfoo(), {}),
+}
+
+
+def codes(found: Any, raters: tuple[str, ...] = ("1", "b@x.org", "m")) -> list[list[int]]:
+    assert sorted(found.raters) == sorted(raters)
+    places = [found.raters.index(name) for name in raters]
+    return (found.codes[:, places] + found.scale.labels[0]).tolist()
+
+
+EXPECTED = [list(row) for row in zip(PEOPLE["1"], PEOPLE["b@x.org"], MODEL, strict=True)]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_is_read_whatever_its_line_breaks(
+    name: str, indent: int | None, tmp_path: Path
+) -> None:
+    content, where = EXPORTS[name]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(content, indent=indent))
+    assert codes(read_ratings(path, where=where).ratings) == EXPECTED
+    packed = tmp_path / "export.json.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert codes(read_ratings(packed, where=where).ratings) == EXPECTED
+
+
+def test_kinds_come_from_exports(tmp_path: Path) -> None:
+    path = tmp_path / "e.json"
+    for content, where in (EXPORTS["Label Studio"], EXPORTS["Argilla"], EXPORTS["Argilla, flat"]):
+        path.write_text(json.dumps(content))
+        assert read_ratings(path, where=where).panel() == (["1", "b@x.org"], ["m"])
+
+
+def test_flat_exports_of_argilla_are_read_from_lines_and_parquet(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.Table.from_pylist(argilla_flat()), tmp_path / "a.parquet")
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(r) + "\n" for r in argilla_flat()))
+    for name in ("a.parquet", "a.jsonl"):
+        assert codes(read_ratings(tmp_path / name).ratings) == EXPECTED
+
+
+def test_json_min_of_label_studio_is_a_row_per_annotation(tmp_path: Path) -> None:
+    path = tmp_path / "min.json"
+    path.write_text(json.dumps(label_studio_min()))
+    found = read_ratings(path).ratings
+    assert codes(found, ("1", "2")) == [row[:2] for row in EXPECTED]
+    tone = read_ratings(path, rating="tone", labels=["bad", "good"]).ratings
+    assert set(tone.codes.ravel().tolist()) == {1}
+
+
+def test_several_questions_must_be_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "e.json"
+    path.write_text(json.dumps(label_studio()))
+    with pytest.raises(oe.InputError, match="'quality', 'tone'") as caught:
+        read_ratings(path)
+    assert caught.value.parameter == "where"
+    assert "where={'question': 'quality'}" in str(caught.value)
+
+
+def test_epochs_and_models_are_items_of_their_own(tmp_path: Path) -> None:
+    for model in ("a", "b"):
+        (tmp_path / f"{model}.json").write_text(json.dumps(inspect(epochs=2, model=model)))
+    found = read_ratings(tmp_path).ratings
+    assert found.items[:4] == ("0, a, 1", "0, a, 2", "0, b, 1", "0, b, 2")
+    epochs = read_ratings(tmp_path / "a.json", item="sample", rater="epoch", where={"rater": "m"})
+    assert epochs.ratings.raters == ("1", "2")
+    assert epochs.ratings.items == ("0", "1", "2", "3")
+
+
+def test_scores_of_several_parts_are_questions(tmp_path: Path) -> None:
+    log = inspect()
+    for i, sample in enumerate(log["samples"]):
+        sample["scores"] = {s: {"value": {"clarity": 1 + i % 3, "style": 2}} for s in ("x", "y")}
+    log["samples"][0]["scores"]["x"]["value"]["clarity"] = float("nan")
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    found = read_ratings(tmp_path / "log.json", where={"question": "clarity"}).ratings
+    assert found.raters == ("x", "y")
+    assert found.codes[0].tolist() == [GAP, 0]
+
+
+def test_archives_of_inspect_are_read(tmp_path: Path) -> None:
+    log = inspect(epochs=2)
+    with zipfile.ZipFile(tmp_path / "log.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({**log, "samples": None}))
+        for sample in log["samples"]:
+            name = f"samples/{sample['id']}_epoch_{sample['epoch']}.json"
+            archive.writestr(name, json.dumps(sample))
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    packed, plain = (read_ratings(tmp_path / name).ratings for name in ("log.eval", "log.json"))
+    assert packed.items == plain.items
+    assert packed.codes.tolist() == plain.codes.tolist()
+
+
+def test_named_scores_of_promptfoo_are_questions(tmp_path: Path) -> None:
+    export = promptfoo()
+    for i, found in enumerate(export["results"]["results"]):
+        found["gradingResult"] = None
+        found["namedScores"] = {"clarity": 1 + i % 2, "style": 2}
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(export))
+    ratings = read_ratings(path, rater="question").ratings
+    assert ratings.raters == ("clarity", "style")
+
+
+def deep(levels: int) -> str:
+    return "[" * levels + "]" * levels
+
+
+HOSTILE = {
+    "deep": (deep(100_000), "brackets inside brackets"),
+    "cut": ('[{"id": 1, "annotations": [', "not JSON"),
+    "a number": ("[1, 2, 3]", "no ratings in a form"),
+    "nothing in it": ("[]", "no ratings in a form"),
+    "another object": ('{\n"some": {"thing": 1}\n}', "no ratings in a form"),
+    "repeated keys": ('[{"id": 1, "id": 2}]', "occurs twice"),
+    "no rating": ('[{"id": 1, "annotations": [{"completed_by": 1, "result": []}]}]', "without a"),
+    "other types": ('[{"id": 1, "annotations": [3, null, {"result": 5}]}]', "without a rating"),
+    "odd log": ('{"eval": {}, "samples": [null, {"scores": [1]}]}', "without a rating"),
+    "odd results": ('{"results": {"results": [1, {"gradingResult": 3}]}}', "without a rating"),
+    "odd record": ('[{"id": 1, "responses": {"q": {"a": 1}}, "suggestions": [1]}]', "without a"),
+    "long integer": ('[{"a": ' + "9" * 5000 + ', "b": 1}]', "digits"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_a_hostile_document_is_refused_with_a_message(case: str, tmp_path: Path) -> None:
+    text, message = HOSTILE[case]
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(oe.InputError, match=message) as caught:
+        read_ratings(tmp_path / "x.json")
+    assert len(str(caught.value)) < 2000
+    assert "\n" not in str(caught.value)
+
+
+def test_a_document_that_is_too_large_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "MOST_BYTES", 1000)
+    path = tmp_path / "e.json"
+    path.write_text(json.dumps(label_studio()))
+    with pytest.raises(oe.InputError, match=r"more than 1\.0 kB"):
+        read_ratings(path)
+    packed = tmp_path / "e.json.gz"
+    packed.write_bytes(gzip.compress(b"[" + b" " * 100_000 + b"]"))
+    with pytest.raises(oe.InputError, match=r"more than 1\.0 kB"):
+        read_ratings(packed)
+
+
+def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("samples/1_epoch_1.json", json.dumps(inspect()["samples"][0]) * 50)
+    content = bytearray(path.read_bytes())
+    content[60:70] = b"\xff" * 10
+    path.write_bytes(content)
+    with pytest.raises(oe.InputError, match=r"damaged|not JSON"):
+        read_ratings(path)
+
+
+def test_names_in_documents_are_only_names(tmp_path: Path) -> None:
+    names = ["'; DROP TABLE cells; --", "a\nb", '"', "<b>", "nul\0", "\ud800"]
+    tasks = [
+        {"id": name, "annotations": [annotation(by, 1 + len(by) % 3) for by in names]}
+        for name in names
+    ]
+    path = tmp_path / "e.json"
+    path.write_text(json.dumps(tasks))
+    found = read_ratings(path, where={"question": "quality"}).ratings
+    assert found.codes.shape == (len(names), len(names))
+    assert {"'; DROP TABLE cells; --", "a\nb", '"', "<b>"} <= set(found.raters)
+
+
+def test_other_commands_read_no_documents(tmp_path: Path) -> None:
+    path = tmp_path / "e.json"
+    path.write_text(json.dumps([{"gold": 1, "a": 2}]))
+    with pytest.raises(oe.InputError, match="JSON array"), open_files(path):
+        pass

@@ -1,0 +1,387 @@
+"""Ratings from files in every form and format are those of the same ratings in memory."""
+
+import csv
+import gzip
+import io
+import json
+import random
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ordeval as oe
+from hostile_names import NAMES
+from ordeval.io import FileRatings, read_ratings
+from ordeval.ratings import GAP, Ratings
+
+Rows = list[dict[str, Any]]
+RATERS = ("anna", "ben", "carla")
+ITEMS = ("x1", "x2", "x3", "x4", "x5")
+TABLE = {
+    "anna": [1, 3, None, 5, 2],
+    "ben": [2, 3, 4, None, 2],
+    "carla": [1, None, 4, 5, 3],
+}
+WIDE: Rows = [
+    {"id": item, **{rater: TABLE[rater][i] for rater in RATERS}} for i, item in enumerate(ITEMS)
+]
+LONG: Rows = [
+    {"item": item, "rater": rater, "rating": TABLE[rater][i]}
+    for i, item in enumerate(ITEMS)
+    for rater in RATERS
+    if TABLE[rater][i] is not None
+]
+EXPECTED = Ratings.read(TABLE, items=list(ITEMS))
+
+
+def as_csv(rows: Rows, delimiter: str = ",") -> bytes:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([["" if row.get(n) is None else row[n] for n in names] for row in rows])
+    return text.getvalue().encode()
+
+
+def as_jsonl(rows: Rows) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def write_csv(path: Path, rows: Rows) -> None:
+    path.write_bytes(as_csv(rows))
+
+
+def write_tsv(path: Path, rows: Rows) -> None:
+    path.write_bytes(as_csv(rows, "\t"))
+
+
+def write_gz(path: Path, rows: Rows) -> None:
+    path.write_bytes(gzip.compress(as_csv(rows)))
+
+
+def write_jsonl(path: Path, rows: Rows) -> None:
+    path.write_bytes(as_jsonl(rows))
+
+
+def write_json(path: Path, rows: Rows) -> None:
+    path.write_text(json.dumps(rows, indent=2))
+
+
+def write_parquet(path: Path, rows: Rows) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.Table.from_pylist(rows), path)
+
+
+def write_xlsx(path: Path, rows: Rows) -> None:
+    book = pytest.importorskip("openpyxl").Workbook()
+    book.active.append(list(rows[0]))
+    for row in rows:
+        book.active.append(list(row.values()))
+    book.save(path)
+
+
+def write_folder(path: Path, rows: Rows) -> None:
+    path.mkdir()
+    (path / "1.csv").write_bytes(as_csv(rows[:2]))
+    (path / "2.csv").write_bytes(as_csv(rows[2:]))
+
+
+WRITERS: Mapping[str, Callable[[Path, Rows], None]] = {
+    "t.csv": write_csv,
+    "t.tsv": write_tsv,
+    "t.csv.gz": write_gz,
+    "t.jsonl": write_jsonl,
+    "t.json": write_json,
+    "t.parquet": write_parquet,
+    "t.xlsx": write_xlsx,
+    "folder": write_folder,
+}
+
+
+def same(found: Ratings, expected: Ratings) -> bool:
+    """Whether two are alike in everything that results are made from."""
+    return (
+        found.codes.tolist() == expected.codes.tolist()
+        and found.raters == expected.raters
+        and found.items == expected.items
+        and found.scale == expected.scale
+        and found.identified == expected.identified
+    )
+
+
+def read(folder: Path, rows: Rows, name: str = "t.csv", **options: Any) -> FileRatings:
+    path = folder / name
+    WRITERS[name](path, rows)
+    return read_ratings(path, **options)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_wide_files_are_as_in_memory(name: str, tmp_path: Path) -> None:
+    assert same(read(tmp_path, WIDE, name).ratings, EXPECTED)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_long_files_are_as_in_memory_in_any_order(name: str, tmp_path: Path) -> None:
+    shuffled = random.Random(1).sample(LONG, len(LONG))
+    found = read(tmp_path, shuffled, name).ratings
+    assert same(found, EXPECTED)
+    columns = ([row[c] for row in LONG] for c in ("item", "rater", "rating"))
+    assert same(found, Ratings.read_long(*columns))
+
+
+NESTED = {
+    "lists": [[1, 2, 1], [3, 3, None], [None, 4, 4], [5, None, 5], [2, 2, 3]],
+    "objects": [{r: TABLE[r][i] for r in RATERS if TABLE[r][i] is not None} for i in range(5)],
+    "pairs": [
+        [{"rater": r, "rating": TABLE[r][i]} for r in RATERS if TABLE[r][i] is not None]
+        for i in range(5)
+    ],
+}
+
+
+@pytest.mark.parametrize("form", NESTED)
+@pytest.mark.parametrize("name", ["t.jsonl", "t.json", "t.parquet", "t.csv"])
+def test_nested_ratings_are_as_in_memory(form: str, name: str, tmp_path: Path) -> None:
+    cells = NESTED[form]
+    given = [json.dumps(cell) if name == "t.csv" else cell for cell in cells]
+    rows = [{"id": i, "text": "some", "r": c} for i, c in zip(ITEMS, given, strict=True)]
+    found = read(tmp_path, rows, name).ratings
+    names = RATERS if form != "lists" else ("rater 1", "rater 2", "rater 3")
+    assert found.raters == names
+    assert found.codes.tolist() == EXPECTED.codes.tolist()
+    if form != "pairs":
+        assert same(found, Ratings.read(cells, items=list(ITEMS)))
+    assert same(read_ratings(tmp_path / name, rating="r").ratings, found)
+
+
+def test_lists_of_different_lengths_do_not_say_who_rated(tmp_path: Path) -> None:
+    found = read(tmp_path, [{"r": [1, 2]}, {"r": [3]}, {"r": None}], "t.jsonl").ratings
+    assert not found.identified
+    assert found.codes.tolist() == [[0, 1], [2, GAP]]
+
+
+def test_standard_input_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for content in (as_csv(WIDE), as_jsonl(WIDE), json.dumps(WIDE).encode()):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert same(read_ratings("-").ratings, EXPECTED)
+
+
+def test_cells_are_read_as_labels_of_other_commands_are(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('a,b\n 1,2.0\n"2 ",NA\n3,99\n-,1\n')
+    found = read_ratings(path, na=["99", "-"]).ratings
+    assert found.codes.tolist() == [[0, 1], [1, GAP], [2, GAP], [GAP, 0]]
+    assert found.scale.labels == (1, 2, 3)
+
+
+def test_text_needs_an_order_and_takes_the_declared_one(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\nlow,high\nmedium,low\n")
+    with pytest.raises(oe.InputError, match="order"):
+        read_ratings(path)
+    found = read_ratings(path, labels=["low", "medium", "high"], values=[1, 2, 5]).ratings
+    assert found.codes.tolist() == [[0, 2], [1, 0]]
+    assert found.scale.values == (1, 2, 5)
+
+
+def test_weights_frequencies_clusters_and_slices_belong_to_items(tmp_path: Path) -> None:
+    more = {"w": [1.5, 2, 0, 1, 3], "n": [1, 2, 3, 4, 5], "c": list("pqppq"), "s": list("uuvvv")}
+    columns = {"weight": "w", "frequency": "n", "cluster": "c", "slices": "s"}
+    wide = [{**row, **{k: v[i] for k, v in more.items()}} for i, row in enumerate(WIDE)]
+    place = {item: i for i, item in enumerate(ITEMS)}
+    long = [{**row, **{k: v[place[row["item"]]] for k, v in more.items()}} for row in LONG]
+    expected = Ratings.read(
+        TABLE,
+        items=list(ITEMS),
+        sample_weight=more["w"],
+        frequency=more["n"],
+        cluster=more["c"],
+    )
+    for rows, options in ((wide, {"raters": RATERS}), (long, {})):
+        panel = read(tmp_path, rows, **options, **columns)
+        found = panel.ratings
+        assert same(found, expected)
+        assert found.weight.tolist() == expected.weight.tolist()
+        assert found.frequency.tolist() == expected.frequency.tolist()
+        assert found.cluster_codes.tolist() == expected.cluster_codes.tolist()
+        assert panel.slices == {"s": ("u", "u", "v", "v")}
+
+
+def test_rows_are_chosen_by_other_columns(tmp_path: Path) -> None:
+    rows = [{**row, "part": "dev" if row["item"] == "x1" else "test"} for row in LONG]
+    found = read(tmp_path, rows, where={"part": "test"}).ratings
+    assert found.items == ITEMS[1:]
+    assert "4 of" not in found.notices[0]
+    assert found.notices[0].startswith("Only rows with part = 'test'")
+
+
+def test_raters_can_be_chosen_in_every_form(tmp_path: Path) -> None:
+    objects = [{"r": cell} for cell in NESTED["objects"]]
+    for rows, name in ((WIDE, "t.csv"), (LONG, "t.csv"), (objects, "t.jsonl")):
+        found = read(tmp_path, rows, name, raters=["carla", "anna"]).ratings
+        assert found.raters == ("carla", "anna")
+        assert found.codes.tolist() == EXPECTED.codes[:, [2, 0]].tolist()
+
+
+def test_several_columns_name_an_item(tmp_path: Path) -> None:
+    rows = [
+        {"set": s, "no": n, "who": w, "grade": 1 + (s + n + len(w)) % 3}
+        for s in (1, 2)
+        for n in (9, 10)
+        for w in ("a", "bb")
+    ]
+    found = read(tmp_path, rows[::-1], item=["set", "no"], rater="who", rating="grade").ratings
+    assert found.items == ("1, 9", "1, 10", "2, 9", "2, 10")
+
+
+def test_kinds_tell_people_from_models(tmp_path: Path) -> None:
+    rows = [{**row, "kind": "model" if row["rater"] == "ben" else "Human"} for row in LONG]
+    panel = read(tmp_path, rows)
+    assert panel.panel() == (["anna", "carla"], ["ben"])
+    assert panel.panel(models=["carla"]) == (["anna", "ben"], ["carla"])
+    assert panel.panel(people=["carla", "ben"]) == (["carla", "ben"], ["anna"])
+
+
+def test_names_of_many_items_are_told_apart_and_sorted(tmp_path: Path) -> None:
+    names = [*(f"item-{i}" for i in range(3000)), *map(str, range(500)), "1.50", "-3"]
+    rows = [{"item": n, "rater": r, "rating": 1 + i % 5} for i, n in enumerate(names) for r in "ab"]
+    random.Random(2).shuffle(rows)
+    found = read(tmp_path, rows).ratings
+    columns = ([row[c] for row in rows] for c in ("item", "rater", "rating"))
+    assert same(found, Ratings.read_long(*columns))
+
+
+ROLES = ("a", "b", "item", "weight", "cluster", "slices")
+
+
+@pytest.mark.parametrize("start", range(len(NAMES)))
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+def test_any_name_is_a_name_in_every_role(start: int, name: str, tmp_path: Path) -> None:
+    around = [NAMES[(start + i) % len(NAMES)] for i in range(len(ROLES))]
+    if name == "t.csv":
+        # Spaces around names in a text file are no part of them.
+        around = [column.replace("\0", "").strip() or "none" for column in around]
+        if len(set(around)) < len(around):
+            pytest.skip("names that differ in spaces only")
+    names = dict(zip(ROLES, around, strict=True))
+    data = {
+        "a": [1, 2, 3, None],
+        "b": [1, 3, 3, 2],
+        "item": ["i", "j", "k", "l"],
+        "weight": [1, 2, 1, 2],
+        "cluster": ["p", "q", "p", "q"],
+        "slices": ["u", "u", "v", "v"],
+    }
+    rows = [{names[role]: data[role][i] for role in ROLES} for i in range(4)]
+    others = {role: names[role] for role in ("item", "weight", "cluster", "slices")}
+    panel = read(tmp_path, rows, name, raters=[names["a"], names["b"]], **others)
+    found = panel.ratings
+    assert found.raters == (names["a"], names["b"])
+    assert found.items == ("i", "j", "k", "l")
+    assert found.codes.tolist() == [[0, 0], [1, 2], [2, 2], [GAP, 1]]
+    assert found.weight.tolist() == [1, 2, 1, 2]
+    assert panel.slices == {names["slices"]: ("u", "u", "v", "v")}
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+def test_any_name_is_the_name_of_a_rater_or_an_item(name: str, tmp_path: Path) -> None:
+    words = [n for n in NAMES if n and n == n.strip() and "\0" not in n and n != "1"]
+    rows = [
+        {"item": w, "rater": v, "rating": 1 + i % 2} for w in words for i, v in enumerate(words)
+    ]
+    found = read(tmp_path, rows, name).ratings
+    assert sorted(found.raters) == sorted(words)
+    assert sorted(found.items) == sorted(words)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.one_of(st.none(), st.integers(1, 5)), min_size=2, max_size=2),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_any_ratings_are_as_in_memory(
+    tmp_path_factory: pytest.TempPathFactory, table: list[list[int | None]]
+) -> None:
+    columns = {"a": [row[0] for row in table], "b": [row[1] for row in table]}
+    rows = [{"a": a, "b": b} for a, b in table]
+    folder = tmp_path_factory.mktemp("any")
+    if all(x is None for row in table for x in row):
+        with pytest.raises(oe.InputError, match="missing"):
+            read(folder, rows, labels=range(1, 6))
+        return
+    expected = Ratings.read(columns, labels=range(1, 6))
+    assert same(read(folder, rows, labels=range(1, 6)).ratings, expected)
+
+
+BAD: Mapping[str, tuple[Rows, Mapping[str, Any], str, str]] = {
+    "item rated twice": ([*LONG, LONG[0]], {}, "rated more than once", "item"),
+    "item on two rows": ([*WIDE, WIDE[0]], {}, "'x1' is repeated", "item"),
+    "no such rater": (WIDE, {"raters": ["anna", "bem"]}, "Did you mean 'ben'", "raters"),
+    "no such rater in long form": (LONG, {"raters": ["bem"]}, "Did you mean 'ben'", "raters"),
+    "rater named twice": (WIDE, {"raters": ["anna", "anna"]}, "more than once", "raters"),
+    "two roles": (WIDE, {"raters": ["anna", "ben"], "cluster": "ben"}, "two roles", "raters"),
+    "no such column": (LONG, {"rating": "score"}, "no column 'score'", "rating"),
+    "outside the scale": (LONG, {"labels": [1, 2, 3, 4]}, r"outside the scale .*'5'", "labels"),
+    "one column": ([{"id": 1, "anna": 2}], {}, "expected is a column per rater", "raters"),
+    "empty name": ([*LONG, {"item": "", "rater": "x", "rating": 1}], {}, "empty value", "item"),
+    "kind in wide form": (WIDE, {"kind": "id"}, "row per item and rater", "kind"),
+    "kinds differ": (
+        [{**row, "kind": "person" if i else "model"} for i, row in enumerate(LONG)],
+        {},
+        "more than one value",
+        "kind",
+    ),
+    "clusters differ": (
+        [{**row, "c": i} for i, row in enumerate(LONG)], {"cluster": "c"}, "differ", "cluster",
+    ),
+    "negative weight": (
+        [{**row, "w": -1} for row in WIDE], {"weight": "w"}, "negative", "sample_weight",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_cannot_be_used_is_explained(case: str, tmp_path: Path) -> None:
+    rows, options, message, parameter = BAD[case]
+    with pytest.raises(oe.InputError, match=message) as caught:
+        read(tmp_path, rows, **options)
+    assert caught.value.parameter == parameter
+    assert len(str(caught.value)) < 2000
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("[1, [2]]", "no list of ratings"),
+        ("[1, None]", "neither a list nor an object"),
+        ('[{"rating": 3}]', "no list of ratings"),
+        ("[" * 5000 + "]" * 5000, "neither a list nor an object"),
+        ("[]", "no rating"),
+    ],
+)
+def test_a_list_that_holds_no_ratings_is_refused(cell: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(oe.InputError, match=message) as caught:
+        read(tmp_path, [{"r": cell}, {"r": cell}], rating="r")
+    assert len(str(caught.value)) < 2000
+
+
+def test_a_million_labels_are_read_in_little_memory(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    n = 200_000
+    codes = np.random.default_rng(0).integers(1, 6, (n, 5))
+    columns = {f"r{j}": codes[:, j] for j in range(5)}
+    parquet.write_table(pa.table({"id": np.arange(n), **columns}), tmp_path / "t.parquet")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = read_ratings(tmp_path / "t.parquet").ratings
+    assert np.array_equal(found.codes + 1, codes)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000
