@@ -27,8 +27,8 @@ BIBLIOGRAPHY = {
     "An effectiveness metric for ordinal classification: Formal properties and experimental "
     "results. Proceedings of ACL 2020, 3938–3949.",
     "Calderon, Reichart & Dror 2025": "Calderon, N., Reichart, R., & Dror, R. (2025). The "
-    "alternative annotator test for LLM-as-a-judge: How to statistically justify replacing human annotators "
-    "with LLMs. Proceedings of ACL 2025.",
+    "alternative annotator test for LLM-as-a-judge: How to statistically justify replacing human "
+    "annotators with LLMs. Proceedings of ACL 2025.",
     "Cardoso & Sousa 2011": "Cardoso, J. S., & Sousa, R. (2011). Measuring the performance of "
     "ordinal classification. International Journal of Pattern Recognition and Artificial "
     "Intelligence, 25(8), 1173–1195.",
