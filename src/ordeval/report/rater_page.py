@@ -108,19 +108,22 @@ def _everybody(found: Agreement | Judgement) -> list[str]:
 
 def _cleaned(value: Any, role: str, names: Mapping[str, str], labels: Mapping[Any, Any]) -> Any:
     """Return a value with clean texts; `role` is the name of the field that holds it."""
+    if isinstance(value, (int, float, Measure, Estimate)):
+        return value
     if isinstance(value, str):
-        return names.get(value, one_line(value)) if role in _NAMED else one_line(value)
+        clean = names.get(value, one_line(value)) if role in _NAMED else one_line(value)
+        return value if clean == value else clean  # the same object, which is not replaced
     if isinstance(value, Scale):
         return replace(value, labels=tuple(labels[label] for label in value.labels))
     if isinstance(value, tuple):
         return tuple(_cleaned(each, role, names, labels) for each in value)
     if isinstance(value, Mapping) and role == "ratings":
         return {names.get(k, one_line(k)): labels.get(v, v) for k, v in value.items()}
-    if isinstance(value, Mapping) and role == "coefficients":
-        return {k: _cleaned(v, role, names, labels) for k, v in value.items()}
-    if is_dataclass(value) and not isinstance(value, (type, Measure)):
+    if is_dataclass(value) and not isinstance(value, type):
         held = {f.name: getattr(value, f.name) for f in fields(value)}
-        return replace(value, **{k: _cleaned(v, k, names, labels) for k, v in held.items()})
+        new = {k: _cleaned(v, k, names, labels) for k, v in held.items()}
+        changed = {k: v for k, v in new.items() if v is not held[k]}
+        return replace(value, **changed) if changed else value
     return value
 
 
@@ -141,11 +144,16 @@ def people(found: Agreement) -> dict[str, Any]:
 def matrix(found: Agreement | Judgement) -> dict[str, Any]:
     """Return everybody against everybody, if there are pairs."""
     if not found.pairs:
-        return {"matrix": None}
+        return {"matrix": None, "more_matrices": []}
     grid, first = rater_grid(found, most=MOST_SHOWN), found.pairs[0].measure
     told = [(f"{p.first} and {p.second}", p.estimate) for p in found.pairs if p.measure == first]
     undefined = doubts((name, e) for name, e in told if isnan(e.value))
-    return {"matrix": grid, "matrix_notes": [_matrix_note(found, grid), *undefined]}
+    others = dict.fromkeys(pair.measure for pair in found.pairs if pair.measure != first)
+    return {
+        "matrix": grid,
+        "matrix_notes": [_matrix_note(found, grid), *undefined],
+        "more_matrices": [] if grid.compact else [rater_grid(found, m) for m in others],
+    }
 
 
 def _matrix_note(found: Agreement | Judgement, grid: Grid) -> str:
