@@ -54,7 +54,11 @@ def coefficient_name(measure: Measure) -> str:
     --------
     >>> coefficient_name(parse_measure("fleiss(weights='linear')"))
     "Fleiss' κ linear"
+    >>> coefficient_name(parse_measure("icc(model=2, raters='k')"))
+    'ICC(2,k)'
     """
+    if measure.id == "icc":
+        return "ICC({model},{raters})".format(**measure.params)
     symbol = measure.record.symbol
     variant = measure.short.removeprefix(symbol).removesuffix(" identity")
     return f"{_COEFFICIENTS.get(measure.id, symbol)}{variant}"

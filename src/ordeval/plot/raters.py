@@ -70,7 +70,7 @@ def agreement(found: Agreement, *, ax: Axes | None = None) -> Axes:
     ax.set_xlim(least - pad, most + pad)
     if least < 0:
         ax.axvline(0, color=INK, linewidth=0.8, linestyle=":")
-    level = f" with {100 * found.level:g} % intervals" if found.replicates else ""
+    level = f" with {100 * found.level:g}\u00a0% intervals" if found.replicates else ""
     name = f"Agreement of {len(found.raters)} raters" if found.raters else "Agreement of raters"
     dress(ax, title=f"{name}{level}", x="coefficient (1: perfect agreement)")
     return name_rows(ax, [coefficient_name(m) for m, _ in rows])
@@ -180,7 +180,7 @@ def ceiling(
     style: dict[str, Any] = {"marker": "o", "markersize": 3.5, "alpha": 0.75, "linestyle": ""}
     values = [row.leave_one_out.value for row in people]
     ax.plot(values, [len(models) + 1] * len(values), color=INK, **style)
-    level = f" with {100 * found.level:g} % intervals" if found.replicates else ""
+    level = f" with {100 * found.level:g}\u00a0% intervals" if found.replicates else ""
     title = f"Models beside people (gold: {found.gold}){level}"
     dress(ax, title=title, x=f"{chosen.short} ({chosen.better} is better {chosen.arrow})")
     return name_rows(ax, [*(row.name for row in models), "mean of people", "each person"])

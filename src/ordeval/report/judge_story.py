@@ -36,7 +36,8 @@ def _model_sentence(found: Judgement, row: PanelScore, *, first: bool) -> str:
         why = f": {row.leave_one_out.doubt}" if row.leave_one_out.doubt else ""
         return f"{strong(row.name)} has no score {under}{why}."
     against = f"{number(row.leave_one_out.value)} against {number(people.value)} among people"
-    figures = f"{against}, difference {difference_phrase(row.difference)}"
+    on = f" on its {row.items:,} items" if 0 < row.items < found.items else ""
+    figures = f"{against}, difference{on} {difference_phrase(row.difference)}"
     return f"{verdict_phrase(row.name, row.verdict)} {under}: {figures}."
 
 

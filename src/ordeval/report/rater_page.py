@@ -323,7 +323,7 @@ def cards(measures: Iterable[Measure]) -> list[tuple[str, Measure]]:
     variants: dict[str, list[Measure]] = {}
     for measure in dict.fromkeys(measures):
         variants.setdefault(measure.id, []).append(measure)
-    return [(", ".join(m.short for m in group), group[0]) for group in variants.values()]
+    return [(", ".join(map(coefficient_name, group)), group[0]) for group in variants.values()]
 
 
 # How to repeat it.
