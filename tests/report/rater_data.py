@@ -1,6 +1,7 @@
 """Results of raters and models to be shown: made by hand, small, with known outcomes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import nan
 from typing import Any
@@ -26,11 +27,11 @@ from ordeval.scale import Scale
 from ordeval.spec import Measure, parse_measure
 
 COEFFICIENTS = (
-    "alpha(level='ordinal')",
-    "alpha(level='interval')",
-    "alpha(level='nominal')",
-    "kappa(weights='linear')",
-    "kappa(weights='quadratic')",
+    "krippendorff(level='ordinal')",
+    "krippendorff(level='interval')",
+    "fleiss(weights='identity')",
+    "conger(weights='linear')",
+    "ac2(weights='quadratic')",
 )
 LINEAR = parse_measure("kappa(weights='linear')")
 MEASURES = (LINEAR, *map(parse_measure, ("kappa(weights='quadratic')", "mae", "accuracy", "cem")))
@@ -130,6 +131,8 @@ def agreement(
         "level": 0.95,
         "replicates": 2000 if intervals else 0,
         "seed": 0,
+        "method": "dirichlet" if intervals else "",
+        "about": {"raters": len(names)},
     }
     return Agreement(**{**given, **fields})
 
@@ -204,11 +207,13 @@ def judgement(
             for i, name in enumerate(models)
         ),
         "pairs": every.pairs,
-        "disputed": every.disputed,
+        "disputed": tuple(
+            replace(row, model=name) for name in models for row in every.disputed[:10]
+        ),
         "people_agreement": panel,
         "scale": every.scale,
         "items": items,
-        "margin": 0.05,
+        "margin": 0.2,
         "over": "items",
         "level": 0.95,
         "replicates": 2000 if intervals else 0,
@@ -233,6 +238,7 @@ def _model(measure: Measure, name: str, i: int, mean: float, intervals: bool) ->
         _estimate(gap, 0.04, intervals),
         _estimate(gap, 0.04, intervals),
         VERDICTS[i % 4] if intervals else "undecided",
+        0.08,
     )
 
 

@@ -243,7 +243,12 @@ def rater_grid(
     caption = f"{chosen.short} {chosen.arrow} of each pair; the last column is the mean with {whom}"
     corner = "" if "symmetric" in chosen.claims else "gold in the row"
     return Grid(
-        "Everybody against everybody", caption, corner, (*columns, "mean"), tuple(rows), compact
+        f"Everybody against everybody, {chosen.short}",
+        caption,
+        corner,
+        (*columns, "mean"),
+        tuple(rows),
+        compact,
     )
 
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from ..class_figures import class_groups
 from ..errors import InputError
-from ..rater_results import Agreement, Estimate, Judgement, PanelScore
+from ..rater_results import Agreement, Estimate, Judgement, coefficient_name
 from ..spec import Measure, find_name
 from ..types import Floats
 from .style import (
@@ -70,10 +70,10 @@ def agreement(found: Agreement, *, ax: Axes | None = None) -> Axes:
     ax.set_xlim(least - pad, most + pad)
     if least < 0:
         ax.axvline(0, color=INK, linewidth=0.8, linestyle=":")
-    level = f" with {100 * found.level:g} % intervals" if found.replicates else ""
+    level = f" with {100 * found.level:g}\u00a0% intervals" if found.replicates else ""
     name = f"Agreement of {len(found.raters)} raters" if found.raters else "Agreement of raters"
     dress(ax, title=f"{name}{level}", x="coefficient (1: perfect agreement)")
-    return name_rows(ax, [m.short for m, _ in rows])
+    return name_rows(ax, [coefficient_name(m) for m, _ in rows])
 
 
 def severity(
@@ -167,9 +167,9 @@ def ceiling(
     """
     _check(found, Judgement)
     chosen = _measure_of(found, measure)
-    models = ranked(found, chosen)[:most]
+    models = [found.score(name, chosen) for name in found.ranking(chosen)[:most]]
     people = [row for row in found.scores if row.measure == chosen and row.kind == "person"]
-    mean = next(c.leave_one_out for c in found.ceilings if c.measure == chosen)
+    mean = found.ceiling(chosen).leave_one_out
     ax = canvas(ax, 6.5, 1.2 + 0.28 * (len(models) + 2))
     if not isnan(mean.low + mean.high):
         ax.axvspan(mean.low, mean.high, color=BLUE, alpha=0.13, lw=0)
@@ -180,8 +180,8 @@ def ceiling(
     style: dict[str, Any] = {"marker": "o", "markersize": 3.5, "alpha": 0.75, "linestyle": ""}
     values = [row.leave_one_out.value for row in people]
     ax.plot(values, [len(models) + 1] * len(values), color=INK, **style)
-    level = f" with {100 * found.level:g} % intervals" if found.replicates else ""
-    title = f"Models beside people, gold by {found.gold}{level}"
+    level = f" with {100 * found.level:g}\u00a0% intervals" if found.replicates else ""
+    title = f"Models beside people (gold: {found.gold}){level}"
     dress(ax, title=title, x=f"{chosen.short} ({chosen.better} is better {chosen.arrow})")
     return name_rows(ax, [*(row.name for row in models), "mean of people", "each person"])
 
@@ -198,17 +198,6 @@ def _measure_of(found: Judgement, measure: str | Measure | None) -> Measure:
             parameter="measure",
         )
     return known[name]
-
-
-def ranked(found: Judgement, measure: Measure) -> list[PanelScore]:
-    """Return the models under a measure, the best first, undefined ones last."""
-    rows = [row for row in found.scores if row.measure == measure and row.kind == "model"]
-
-    def place(row: PanelScore) -> tuple[bool, float, str]:
-        score = row.leave_one_out.value
-        return isnan(score), 0.0 if isnan(score) else -measure.sign * score, row.name
-
-    return sorted(rows, key=place)
 
 
 def rater_shares(

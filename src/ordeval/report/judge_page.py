@@ -6,31 +6,23 @@ from typing import Any
 from ..errors import plural
 from ..formatting import UNDEFINED, decimals, protected
 from ..plot import ceiling
-from ..plot.raters import ranked
 from ..rater_results import (
     AlternativeTest,
-    Ceiling,
+    DisputedItem,
+    Estimate,
     Judgement,
-    ModelBias,
     PanelScore,
     Replacement,
-    SliceScore,
 )
 from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
 from .html import render, svg
-from .judge_story import (
-    ceiling_of,
-    judge_answer,
-    judge_checks,
-    judge_method,
-    test_question,
-)
+from .judge_story import judge_answer, judge_checks, judge_method, test_question
+from .judge_tables import bias_tables, slice_tables, test_tables
 from .rater_page import (
     MOST_SHOWN,
     call,
     cards,
-    disputed_table,
     doubts,
     estimate_columns,
     level_of,
@@ -38,13 +30,15 @@ from .rater_page import (
     options,
     people,
     presentable,
+    roles,
     settings,
     severity_figure,
     shares_figure,
-    signature,
+    voices,
 )
 
 _MOST_MEASURES = 12  # columns of the table of people
+MOST_ITEMS = 30  # of all models
 _MOST_DETAILS = 20  # models whose test is shown person by person
 
 
@@ -57,15 +51,15 @@ def judge_page(found: Judgement, *, command: str | None = None) -> str:
         **_ceiling(found),
         **_tests(found),
         **_biases(found),
-        "slices": slices_table(found) if found.slices else None,
+        "slices": next(iter(slice_tables(found, found.primary)), None),
         **matrix(found),
-        "disputed": disputed_table(found),
+        "disputed": items_table(found),
         "panel": people(found.people_agreement),
         "persons": people_table(found),
         "checks": judge_checks(found),
         "method": judge_method(found),
         "measure_cards": cards([*found.measures, *found.people_agreement.coefficients]),
-        "signature": signature(found, str(found.primary), *_signed(found)),
+        "signature": found.signature,
         **repeat,
     }
     return render("judge.html.j2", _sections(page), **page)
@@ -95,7 +89,7 @@ def _heading(found: Judgement) -> dict[str, Any]:
     return {
         "kicker": "Models judged by people",
         "title": f"{title} beside {whom}",
-        "facts": f"{_sizes(found)}, {found.scale.k} classes; gold by {found.gold}",
+        "facts": f"{_sizes(found)}, {found.scale.k} classes; gold: {found.gold}",
         "answer": judge_answer(found),
         "primary": found.primary,
     }
@@ -136,8 +130,8 @@ def _other_measures(found: Judgement) -> Table | None:
 
 
 def _ceiling_alt(found: Judgement) -> str:
-    mean = ceiling_of(found, found.primary).leave_one_out.value
-    rows = ranked(found, found.primary)[:3]
+    mean = found.ceiling().leave_one_out.value
+    rows = [found.score(name) for name in found.ranking()[:3]]
     shown = ", ".join(f"{row.name} {decimals(row.leave_one_out.value, 3)}" for row in rows)
     return (
         f"Dot plot of {found.primary.short}: mean of people {decimals(mean, 3)}; models {shown}"
@@ -148,8 +142,7 @@ def _ceiling_alt(found: Judgement) -> str:
 def models_table(found: Judgement, measures: tuple[Measure, ...]) -> Table:
     """Return every model beside people under measures, with the verdict."""
     level, several = level_of(found), measures != (found.primary,)
-    people = {row.measure: row for row in found.ceilings}
-    rows = [row for m in measures for row in ranked(found, m)]
+    rows = [found.score(name, m) for m in measures for name in found.ranking(m)]
     columns: list[Column[PanelScore]] = []
     if several:
         columns.append((Heading("measure"), lambda row: words(_named(row.measure))))
@@ -157,10 +150,13 @@ def models_table(found: Judgement, measures: tuple[Measure, ...]) -> Table:
         (Heading("model"), lambda row: words(row.name)),
         (Heading("verdict"), lambda row: _verdict(row.verdict)),
         *estimate_columns("score", lambda row: row.leave_one_out, 0 if several else level),
-        (Heading("people", True), lambda row: _of(people.get(row.measure), "leave_one_out")),
+        (Heading("people", True), lambda row: _people(found.ceiling(row.measure).leave_one_out)),
         *estimate_columns("difference", lambda row: row.difference, level, signed=True),
         (Heading("pairwise", True), lambda row: figure(row.pairwise.value, 3)),
-        (Heading("people pairwise", True), lambda row: _of(people.get(row.measure), "pairwise")),
+        (
+            Heading("people pairwise", True),
+            lambda row: _people(found.ceiling(row.measure).pairwise),
+        ),
     ]
     told = [(f"{row.name}, {row.measure.short}", row.leave_one_out) for row in rows]
     told += [(f"{row.name}, {row.measure.short}", row.difference) for row in rows]
@@ -179,8 +175,8 @@ def _named(measure: Measure) -> str:
     return f"{measure.short} {measure.arrow}".replace(" ", "\u00a0")
 
 
-def _of(row: Ceiling | None, what: str) -> Cell:
-    return Cell(UNDEFINED) if row is None else figure(getattr(row, what).value, 3)
+def _people(estimate: Estimate) -> Cell:
+    return figure(estimate.value, 3)
 
 
 def people_table(found: Judgement) -> Table:
@@ -213,38 +209,14 @@ def _tests(found: Judgement) -> dict[str, Any]:
     if not found.tests:
         return {"tests": None}
     return {
-        "tests": tests_table(found),
-        "question": test_question(found.tests),
+        "tests": test_tables(found, found.primary)[0],
+        "question": test_question(found),
         "replacements": [
             (test.model, replacement_table(test))
             for test in found.tests[:_MOST_DETAILS]
             if test.people
         ],
     }
-
-
-def tests_table(found: Judgement) -> Table:
-    """Return the outcome of the alternative annotator test of each model."""
-    columns: list[Column[AlternativeTest]] = [
-        (Heading("model"), lambda row: words(row.model)),
-        (Heading("could replace"), lambda row: words(_replaced(row))),
-        (Heading("winning rate", True), lambda row: figure(row.winning_rate, 3)),
-        (Heading("advantage", True), lambda row: figure(row.advantage, 3)),
-        (Heading("outcome"), lambda row: words(_outcome(row))),
-    ]
-    return tabulate(found.tests, columns, title="The alternative annotator test")
-
-
-def _replaced(test: AlternativeTest) -> str:
-    if not test.people:
-        return UNDEFINED
-    return f"{sum(row.rejected for row in test.people)} of {len(test.people)} people"
-
-
-def _outcome(test: AlternativeTest) -> str:
-    if test.passes is None:
-        return "no person rated enough items"
-    return "passes" if test.passes else "does not pass"
 
 
 def replacement_table(test: AlternativeTest) -> Table:
@@ -272,69 +244,61 @@ def _biases(found: Judgement) -> dict[str, Any]:
     if not found.biases:
         return {"biases": None}
     return {
-        "biases": bias_table(found),
+        "biases": bias_tables(found, found.primary)[0],
         "shares_plot": shares_figure(found),
         "severity_plot": severity_figure(found),
     }
 
 
-def bias_table(found: Judgement) -> Table:
-    """Return in which direction models differ from people."""
-    level = level_of(found)
-    columns: list[Column[ModelBias]] = [
-        (Heading("model"), lambda row: words(row.model)),
-        (Heading("bias"), lambda row: words(row.words)),
-        *estimate_columns("lean", lambda row: row.lean, level, signed=True),
-        *estimate_columns("ends", lambda row: row.ends, level, signed=True),
-        *estimate_columns("spread", lambda row: row.spread, level),
-    ]
-    told = [(row.model, e) for row in found.biases for e in (row.lean, row.ends, row.spread)]
-    return tabulate(found.biases, columns, title="Bias of the models", notes=doubts(told))
+# Items.
 
 
-def slices_table(found: Judgement) -> Table:
-    """Return models beside people on parts of the items."""
-    level, measures = level_of(found), {row.measure for row in found.slices}
-    columns: list[Column[SliceScore]] = [(Heading("slice"), lambda row: words(row.slice))]
-    if len(measures) > 1:
-        columns.append((Heading("measure"), lambda row: words(_named(row.measure))))
-    columns += [
+def items_table(found: Judgement) -> Table | None:
+    """Return the items on which each model is farthest from people, and who said what."""
+    rows = _farthest(found)
+    if not rows:
+        return None
+    columns: list[Column[DisputedItem]] = [
         (Heading("model"), lambda row: words(row.model)),
-        (Heading("verdict"), lambda row: _verdict(row.verdict)),
-        (Heading("items", True), lambda row: count(row.items)),
-        (Heading("score", True), lambda row: figure(row.score.value, 3)),
-        (Heading("people", True), lambda row: figure(row.ceiling.value, 3)),
-        *estimate_columns("difference", lambda row: row.difference, level, signed=True),
+        (Heading("item"), lambda row: words(row.item)),
+        (Heading("distance", True), lambda row: figure(row.disagreement, 2)),
+        (Heading("model's class"), lambda row: words(row.ratings.get(row.model, ""))),
+        *voices(found.people, found.scale.labels),
     ]
-    under = _named(next(iter(measures))) if len(measures) == 1 else "the measures"
-    told = [(f"{row.model}, {row.slice}", row.score) for row in found.slices]
-    title = f"Models beside people on parts of the items under {under}"
-    return tabulate(found.slices, columns, title=title, notes=doubts(told), keys=2)
+    title = "The items on which each model is farthest from people"
+    note = "Distance: squared difference of the model's class value from the mean of people's."
+    return tabulate(rows, columns, title=title, notes=[note], keys=2)
+
+
+def _farthest(found: Judgement) -> list[DisputedItem]:
+    """Return the items of each model, the best model first; fewer of each where there are many."""
+    most = max(1, MOST_ITEMS // len(found.models))
+    by_model: dict[str, list[DisputedItem]] = {name: [] for name in found.ranking()}
+    for row in found.disputed:
+        if row.disagreement > 0 and row.model in by_model:
+            by_model[row.model].append(row)
+    return [row for rows in by_model.values() for row in rows[:most]]
 
 
 # How to repeat it.
 
 
-def _signed(found: Judgement) -> list[str]:
-    sizes = f"people:{len(found.people)}|models:{len(found.models)}"
-    return [sizes, f"gold:{found.gold}", f"margin:{found.margin:g}"]
-
-
 def _settings(found: Judgement) -> dict[str, Any]:
-    epsilon = found.tests[0].epsilon if found.tests else None
-    given = {
+    nearness = found.tests[0].nearness if found.tests else "rmse"
+    return {
         "measures": ", ".join(map(str, found.measures)),
         "primary": str(found.primary),
         "gold": found.gold,
         "margin": found.margin,
-        "epsilon": epsilon,
+        "epsilon": found.epsilon,
+        "nearness": nearness,
         **settings(found),
     }
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def _python(found: Judgement) -> str:
-    data = ["people", "models", *(["slices=slices"] if found.slices else [])]
+    slices = ["slices=slices"] if found.slices else []
+    data = ["people", "models", *slices, *roles(found, "{0}={0}")]
     return call("judge", data, _settings(found))
 
 
@@ -343,6 +307,7 @@ def _command(found: Judgement) -> str:
         f"--{role}={shlex.quote(','.join(map(protected, names)))}"
         for role, names in (("people", found.people), ("models", found.models))
     ]
-    slices = ["--slice SLICE"] if found.slices else []
-    parts = ["ordeval judge DATA", *names, *slices, *options(_settings(found))]
+    slices = ["--slices SLICES"] if found.slices else []
+    held = [*names, *slices, *roles(found, "--{0} {1}")]
+    parts = ["ordeval judge DATA", *held, *options(_settings(found))]
     return " \\\n  ".join(parts)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from math import isnan
 
 from ..formatting import decimals
-from ..rater_results import GOLDS, AlternativeTest, Ceiling, Estimate, Judgement, PanelScore
-from ..spec import Measure
+from ..rater_results import GOLDS, AlternativeTest, Estimate, Judgement, PanelScore
 from .rater_story import agreement_checks, told
 from .story import Check, counted, listed, measure_phrase, number, sentence, strong
 
@@ -25,24 +24,20 @@ def judge_answer(found: Judgement) -> list[str]:
         models = [_model_sentence(found, row, first=i == 0) for i, row in enumerate(rows)]
     else:
         models = [_model_sentence(found, rows[0], first=True), *_by_verdict(found, rows)]
-    gold = f"Everybody is scored against {GOLDS.get(found.gold, 'the other people')}."
-    return [*models, *_other_measures(found), *_tests(found.tests), gold]
-
-
-def ceiling_of(found: Judgement, measure: Measure) -> Ceiling:
-    """Return how well people agree under a measure."""
-    return next(row for row in found.ceilings if row.measure == measure)
+    gold = f"Everybody is scored against {GOLDS[found.gold]}."
+    return [*models, *_other_measures(found), *_tests(found.tests, found.epsilon), gold]
 
 
 def _model_sentence(found: Judgement, row: PanelScore, *, first: bool) -> str:
     """Say how a model stands to one more person under the primary measure, with the figures."""
-    people = ceiling_of(found, row.measure).leave_one_out
+    people = found.ceiling(row.measure).leave_one_out
     under = f"under {measure_phrase(row.measure) if first else row.measure.short}"
     if isnan(row.leave_one_out.value):
         why = f": {row.leave_one_out.doubt}" if row.leave_one_out.doubt else ""
         return f"{strong(row.name)} has no score {under}{why}."
     against = f"{number(row.leave_one_out.value)} against {number(people.value)} among people"
-    figures = f"{against}, difference {difference_phrase(row.difference)}"
+    on = f" on its {row.items:,} items" if 0 < row.items < found.items else ""
+    figures = f"{against}, difference{on} {difference_phrase(row.difference)}"
     return f"{verdict_phrase(row.name, row.verdict)} {under}: {figures}."
 
 
@@ -72,7 +67,7 @@ def _by_verdict(found: Judgement, rows: Sequence[PanelScore]) -> list[str]:
         names = [row.name for row in rows if row.verdict == verdict]
         if names:
             parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {words}")
-    score = number(ceiling_of(found, found.primary).leave_one_out.value)
+    score = number(found.ceiling().leave_one_out.value)
     who = counted(len(rows), "model")
     return [f"Of {who} beside people ({score}): {'; '.join(parts)}."] if parts else []
 
@@ -86,12 +81,13 @@ def _other_measures(found: Judgement) -> list[str]:
     split = [name for name, verdicts in by_model.items() if len(verdicts) > 1]
     if not split:
         return []
-    verb = "depends" if len(split) == 1 else "depend"
-    noun = "verdict" if len(split) == 1 else "verdicts"
-    return [f"The {noun} on {listed(split)} {verb} on the measure."]
+    if len(split) == 1:
+        return [f"The verdict on {strong(split[0])} depends on the measure."]
+    every = len(split) == len(found.models)
+    return [f"The verdicts on {'all models' if every else listed(split)} depend on the measure."]
 
 
-def _tests(tests: Sequence[AlternativeTest]) -> list[str]:
+def _tests(tests: Sequence[AlternativeTest], epsilon: float) -> list[str]:
     """Say which models pass the alternative annotator test."""
     passed = [test.model for test in tests if test.passes]
     failed = [test.model for test in tests if test.passes is False]
@@ -102,20 +98,14 @@ def _tests(tests: Sequence[AlternativeTest]) -> list[str]:
         parts.append(f"{listed(failed)} {'does' if len(failed) == 1 else 'do'} not pass")
     if not parts:
         return []
-    return [
-        sentence(f"{' and '.join(parts)} the alternative annotator test (ε = {_epsilon(tests)}).")
-    ]
+    return [sentence(f"{' and '.join(parts)} the alternative annotator test (ε = {epsilon:g}).")]
 
 
-def _epsilon(tests: Sequence[AlternativeTest]) -> str:
-    return ", ".join(dict.fromkeys(f"{test.epsilon:g}" for test in tests))
-
-
-def test_question(tests: Sequence[AlternativeTest]) -> str:
+def test_question(found: Judgement) -> str:
     """Return what the alternative annotator test asks, in a sentence."""
     return (
         "For each person in turn, the test asks whether the model is at least as near to the "
-        f"remaining people as that person, with an allowance of ε = {_epsilon(tests)} because "
+        f"remaining people as that person, with an allowance of ε = {found.epsilon:g} because "
         "people cost more; a model passes if it could take the place of at least half of them."
     )
 
@@ -134,7 +124,6 @@ def judge_checks(found: Judgement) -> list[Check]:
         *told(found.notices),
         *_panel(found),
         *_constant_models(found),
-        *_untested(found),
         *people,
     ]
 
@@ -157,16 +146,6 @@ def _constant_models(found: Judgement) -> list[Check]:
     return [Check("warning", f"{', '.join(constant)} {verb} the same class throughout.")]
 
 
-def _untested(found: Judgement) -> list[Check]:
-    out = list(dict.fromkeys(name for test in found.tests for name in test.left_out))
-    if not out:
-        return []
-    shown = ", ".join(out[:_MOST_SENTENCES])
-    more = f" and {len(out) - _MOST_SENTENCES} more" if len(out) > _MOST_SENTENCES else ""
-    text = f"Too few items for the alternative annotator test: {shown}{more}."
-    return [Check("note", text)]
-
-
 # Method.
 
 
@@ -178,9 +157,10 @@ def judge_method(found: Judgement) -> list[str]:
         f"The scale is {found.scale.describe()}. Gold is {gold} (rule “{found.gold}”): each person "
         "is scored against the gold made from the others, and every model against the same golds, "
         "so that differences are paired. The mean over people is the human ceiling.",
-        *([_verdict_rule(found, level), _intervals(found, level)] if found.replicates else []),
+        _verdict_rule(found, level),
+        _intervals(found, level),
         f"The alternative annotator test (Calderon, Reichart & Dror 2025) is one-sided, with "
-        f"ε = {_epsilon(found.tests)} and Benjamini–Yekutieli's correction over people."
+        f"ε = {found.epsilon:g} and Benjamini–Yekutieli's correction over people."
         if found.tests
         else "There was no alternative annotator test.",
     ]
@@ -199,5 +179,8 @@ def _verdict_rule(found: Judgement, level: str) -> str:
 
 
 def _intervals(found: Judgement, level: str) -> str:
-    units = {"items": "items", "clusters": "clusters"}.get(found.over, found.over)
-    return f"The {level}s are t intervals from leaving out {units} one at a time (the jackknife)."
+    if not found.replicates:
+        return "No intervals were computed."
+    return (
+        f"The {level}s are t intervals from leaving out {found.over} one at a time (the jackknife)."
+    )

@@ -6,17 +6,24 @@ from dataclasses import fields, is_dataclass, replace
 from math import isnan
 from typing import Any, TypeVar
 
-from .._version import __version__
 from ..errors import plural
 from ..formatting import one_line, protected
 from ..plot import agreement, rater_shares, severity
 from ..plot.heatmaps import Grid, rater_grid
-from ..rater_results import Agreement, DisputedItem, Estimate, Judgement, RaterFigures
+from ..rater_results import (
+    Agreement,
+    DisputedItem,
+    Estimate,
+    Judgement,
+    RaterFigures,
+    coefficient_name,
+)
 from ..scale import Scale
 from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, interval, tabulate, words
 from .html import render, svg
-from .rater_story import agreement_answer, agreement_checks, agreement_method
+from .rater_story import agreement_answer, agreement_checks
+from .rater_tables import agreement_method, kappa_tables
 from .result_page import distinct
 from .result_tables import DOUBT
 
@@ -39,13 +46,14 @@ def agreement_page(found: Agreement, *, command: str | None = None) -> str:
         "facts": facts(found),
         "answer": agreement_answer(found),
         **people(found),
+        "kappas": kappa_tables(found),
         "shares_plot": shares_figure(found),
         "severity_plot": severity_figure(found),
         "disputed": disputed_table(found),
         "checks": agreement_checks(found),
-        "method": agreement_method(found),
+        "method": [scale_sentence(found), *agreement_method(found)],
         "measure_cards": cards([*found.coefficients, *(pair.measure for pair in found.pairs)]),
-        "signature": signature(found, str(next(iter(found.coefficients), ""))),
+        "signature": found.signature,
         **repeat,
     }
     return render("agreement.html.j2", _sections(page), **page)
@@ -67,9 +75,15 @@ def _sections(page: dict[str, Any]) -> list[tuple[str, str]]:
 
 def facts(found: Agreement) -> str:
     """Return the size of the data."""
-    raters = f"{plural(len(found.raters), 'rater')}, " if found.raters else ""
+    number = int(found.about.get("raters", len(found.raters)))
+    raters = f"{plural(number, 'rater')}, " if number else ""
     sizes = f"{plural(found.items, 'item')}, {plural(found.ratings, 'rating')}"
     return f"{raters}{sizes}, {found.scale.k} classes"
+
+
+def scale_sentence(found: Agreement | Judgement) -> str:
+    """Return the ordered classes, and what becomes of gaps."""
+    return f"The scale is {found.scale.describe()}. Gaps are left out, not filled in."
 
 
 # Names that are visible and distinct.
@@ -87,26 +101,29 @@ def presentable(found: Shown) -> Shown:
 def _everybody(found: Agreement | Judgement) -> list[str]:
     """Return the names of all raters and models."""
     if isinstance(found, Judgement):
-        return [*found.models, *found.people]
+        return [*found.people, *found.models]
     in_pairs = [name for pair in found.pairs for name in (pair.first, pair.second)]
     return list(dict.fromkeys([*(row.rater for row in found.raters), *in_pairs]))
 
 
 def _cleaned(value: Any, role: str, names: Mapping[str, str], labels: Mapping[Any, Any]) -> Any:
     """Return a value with clean texts; `role` is the name of the field that holds it."""
+    if isinstance(value, (int, float, Measure, Estimate)):
+        return value
     if isinstance(value, str):
-        return names.get(value, one_line(value)) if role in _NAMED else one_line(value)
+        clean = names.get(value, one_line(value)) if role in _NAMED else one_line(value)
+        return value if clean == value else clean  # the same object, which is not replaced
     if isinstance(value, Scale):
         return replace(value, labels=tuple(labels[label] for label in value.labels))
     if isinstance(value, tuple):
         return tuple(_cleaned(each, role, names, labels) for each in value)
     if isinstance(value, Mapping) and role == "ratings":
         return {names.get(k, one_line(k)): labels.get(v, v) for k, v in value.items()}
-    if isinstance(value, Mapping) and role == "coefficients":
-        return {k: _cleaned(v, role, names, labels) for k, v in value.items()}
-    if is_dataclass(value) and not isinstance(value, (type, Measure)):
+    if is_dataclass(value) and not isinstance(value, type):
         held = {f.name: getattr(value, f.name) for f in fields(value)}
-        return replace(value, **{k: _cleaned(v, k, names, labels) for k, v in held.items()})
+        new = {k: _cleaned(v, k, names, labels) for k, v in held.items()}
+        changed = {k: v for k, v in new.items() if v is not held[k]}
+        return replace(value, **changed) if changed else value
     return value
 
 
@@ -127,11 +144,16 @@ def people(found: Agreement) -> dict[str, Any]:
 def matrix(found: Agreement | Judgement) -> dict[str, Any]:
     """Return everybody against everybody, if there are pairs."""
     if not found.pairs:
-        return {"matrix": None}
+        return {"matrix": None, "more_matrices": []}
     grid, first = rater_grid(found, most=MOST_SHOWN), found.pairs[0].measure
     told = [(f"{p.first} and {p.second}", p.estimate) for p in found.pairs if p.measure == first]
     undefined = doubts((name, e) for name, e in told if isnan(e.value))
-    return {"matrix": grid, "matrix_notes": [_matrix_note(found, grid), *undefined]}
+    others = dict.fromkeys(pair.measure for pair in found.pairs if pair.measure != first)
+    return {
+        "matrix": grid,
+        "matrix_notes": [_matrix_note(found, grid), *undefined],
+        "more_matrices": [] if grid.compact else [rater_grid(found, m) for m in others],
+    }
 
 
 def _matrix_note(found: Agreement | Judgement, grid: Grid) -> str:
@@ -233,11 +255,11 @@ def coefficients_table(found: Agreement) -> Table:
     """Return the coefficients of all raters with their intervals."""
     rows = list(found.coefficients.items())
     columns: list[Column[tuple[Measure, Estimate]]] = [
-        (Heading("coefficient"), lambda row: words(row[0].short)),
-        (Heading("name"), lambda row: words(row[0].record.title)),
+        (Heading("coefficient"), lambda row: words(coefficient_name(row[0]))),
         *estimate_columns("value", lambda row: row[1], level_of(found)),
+        (Heading("measure"), lambda row: words(row[0])),
     ]
-    notes = doubts((m.short, e) for m, e in rows)
+    notes = doubts((coefficient_name(m), e) for m, e in rows)
     return tabulate(rows, columns, title="Agreement of all raters", notes=notes)
 
 
@@ -257,32 +279,37 @@ def raters_table(found: Agreement) -> Table:
     return tabulate(found.raters, columns, title="Raters one by one", notes=doubts(told))
 
 
-def disputed_table(found: Agreement | Judgement) -> Table | None:
+def disputed_table(found: Agreement) -> Table | None:
     """Return the items of largest disagreement and who said what; none without disagreement."""
     rows = [row for row in found.disputed if row.disagreement > 0][:MOST_DISPUTED]
-    raters, labels = _everybody(found), found.scale.labels
     if not rows:
         return None
     columns: list[Column[DisputedItem]] = [
         (Heading("item"), lambda row: words(row.item)),
         (Heading("disagreement", True), lambda row: figure(row.disagreement, 2)),
+        *voices(_everybody(found), found.scale.labels),
     ]
-    if 0 < len(raters) <= _MOST_COLUMNS:
-        columns += [_voice(name) for name in raters]
-    else:
-        columns.append((Heading("who said what"), lambda row: words(_voices(row, labels))))
     return tabulate(rows, columns, title=f"The {len(rows)} items of largest disagreement")
+
+
+def voices(raters: Sequence[str], labels: Sequence[Any]) -> list[Column[DisputedItem]]:
+    """Return a column for each of a few raters, or one that says who gave which class."""
+    if 0 < len(raters) <= _MOST_COLUMNS:
+        return [_voice(name) for name in raters]
+    known = set(raters)
+    return [(Heading("who said what"), lambda row: words(_voices(row, labels, known)))]
 
 
 def _voice(name: str) -> Column[DisputedItem]:
     return Heading(name), lambda row: words(row.ratings.get(name, ""))
 
 
-def _voices(row: DisputedItem, labels: Sequence[Any]) -> str:
+def _voices(row: DisputedItem, labels: Sequence[Any], known: set[str]) -> str:
     """Return the classes given from the lowest, with the raters who gave each or their number."""
     by_class: dict[Any, list[str]] = {}
     for rater, label in row.ratings.items():
-        by_class.setdefault(label, []).append(rater)
+        if rater in known or not known:
+            by_class.setdefault(label, []).append(rater)
     place = {label: i for i, label in enumerate(labels)}
     ordered = sorted(by_class.items(), key=lambda pair: place.get(pair[0], len(place)))
     return "; ".join(
@@ -296,17 +323,10 @@ def cards(measures: Iterable[Measure]) -> list[tuple[str, Measure]]:
     variants: dict[str, list[Measure]] = {}
     for measure in dict.fromkeys(measures):
         variants.setdefault(measure.id, []).append(measure)
-    return [(", ".join(m.short for m in group), group[0]) for group in variants.values()]
+    return [(", ".join(map(coefficient_name, group)), group[0]) for group in variants.values()]
 
 
 # How to repeat it.
-
-
-def signature(found: Agreement | Judgement, *first: str) -> str:
-    """Return one line from which the figures can be reproduced."""
-    boot = f"boot:{found.replicates},{100 * found.level:g}" if found.replicates else "boot:0"
-    parts = [*first, f"K:{found.scale.k}", f"items:{found.items}", f"over:{found.over}", boot]
-    return "|".join([*filter(None, parts), f"seed:{found.seed}", f"ordeval:{__version__}"])
 
 
 def settings(found: Agreement | Judgement) -> dict[str, Any]:
@@ -314,7 +334,7 @@ def settings(found: Agreement | Judgement) -> dict[str, Any]:
     given = {
         "labels": list(found.scale.labels),
         "values": None if found.scale.values is None else list(found.scale.values),
-        "over": found.over,
+        "over": "both" if found.over.endswith("raters") else found.over,
         "bootstrap": found.replicates,
         "ci": level_of(found) or None,
         "rng": found.seed,
@@ -327,8 +347,15 @@ def options(given: Mapping[str, Any]) -> list[str]:
     shown = []
     for key, value in given.items():
         text = ",".join(map(protected, value)) if isinstance(value, list) else str(value)
-        shown.append(f"--{'seed' if key == 'rng' else key}={shlex.quote(text)}")
+        option = "seed" if key == "rng" else key.replace("_", "-")
+        shown.append(f"--{option}={shlex.quote(text)}")
     return [*shown, "--html=report.html"]
+
+
+def roles(found: Agreement | Judgement, form: str) -> list[str]:
+    """Return what else the data had besides ratings, as arguments or options."""
+    there = ["cluster"] if found.over.startswith("clusters") else []
+    return [form.format(role, role.upper()) for role in there]
 
 
 def call(function: str, data: Iterable[str], given: Mapping[str, Any]) -> str:
@@ -339,14 +366,17 @@ def call(function: str, data: Iterable[str], given: Mapping[str, Any]) -> str:
 
 
 def _settings(found: Agreement) -> dict[str, Any]:
-    return {"measures": ", ".join(map(str, found.coefficients)), **settings(found)}
+    measures = {"measures": found.measures, "pair_measures": found.pair_measures}
+    given = {name: ", ".join(map(str, held)) for name, held in measures.items() if held}
+    return {**given, **settings(found)}
 
 
 def _python(found: Agreement) -> str:
-    return call("agreement", ["ratings"], _settings(found))
+    return call("agreement", ["ratings", *roles(found, "{0}={0}")], _settings(found))
 
 
 def _command(found: Agreement) -> str:
     names = ",".join(protected(row.rater) for row in found.raters)
     raters = [f"--raters={shlex.quote(names)}"] if found.raters else []
-    return " \\\n  ".join(["ordeval agreement DATA", *raters, *options(_settings(found))])
+    parts = ["ordeval agreement DATA", *raters, *roles(found, "--{0} {1}")]
+    return " \\\n  ".join([*parts, *options(_settings(found))])

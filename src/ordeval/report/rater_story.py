@@ -1,13 +1,16 @@
-"""What agreement of raters says, as sentences: answer, data checks, method."""
+"""What agreement of raters says, as sentences: answer and data checks."""
 
 from collections.abc import Iterable
 from math import isnan
 
 from ..errors import plural
-from ..rater_results import Agreement, Estimate, RaterPair
-from .story import Check, counted, listed, measure_phrase, number, sentence, strong
+from ..rater_results import Agreement, Estimate, RaterPair, coefficient_name
+from .story import Check, counted, listed, number, sentence, strong
 
-_CHANCE_CORRECTED = {"alpha", "fleiss", "conger", "ac", "ac1", "ac2", "brennan_prediger", "kappa"}
+_CHANCE_CORRECTED = {
+    *("krippendorff", "krippendorff_weighted", "fleiss", "conger"),
+    *("ac1", "ac2", "brennan_prediger"),
+}
 _FEW_ITEMS = 30  # below this, intervals over items are rough
 _FEW_COMMON = 20  # items that two raters share, below which their score is rough
 _TENTATIVE, _FIRM = 0.667, 0.8
@@ -30,7 +33,8 @@ def figure_phrase(estimate: Estimate, level: float) -> str:
 
 def who(found: Agreement) -> str:
     """Return the raters in a few words."""
-    return counted(len(found.raters), "rater") if found.raters else "the raters"
+    raters = int(found.about.get("raters", len(found.raters)))
+    return counted(raters, "rater") if raters else "the raters"
 
 
 def _coefficient(found: Agreement) -> str:
@@ -38,12 +42,13 @@ def _coefficient(found: Agreement) -> str:
     if not found.coefficients:
         return sentence(f"no coefficient was computed for {who(found)}.")
     measure, estimate = next(iter(found.coefficients.items()))
+    name = strong(coefficient_name(measure))
     on = f"on {plural(found.shared, 'item')} with two ratings or more"
     if isnan(estimate.value):
         why = f": {estimate.doubt}" if estimate.doubt else ""
-        return f"{measure_phrase(measure)} is undefined for {who(found)} {on}{why}."
+        return f"{name} is undefined for {who(found)} {on}{why}."
     figures = figure_phrase(estimate, found.level)
-    start = f"{who(found)} agree with {measure_phrase(measure)} = {figures} {on}"
+    start = f"{who(found)} agree with {name} = {figures} {on}"
     return sentence(start, _in_words(measure.id, estimate))
 
 
@@ -64,7 +69,7 @@ def _convention(found: Agreement) -> list[str]:
     if not found.coefficients:
         return []
     measure, estimate = next(iter(found.coefficients.items()))
-    if measure.id != "alpha" or isnan(estimate.value):
+    if measure.id != "krippendorff" or isnan(estimate.value):
         return []
     low, high = (
         (estimate.value, estimate.value)
@@ -208,33 +213,8 @@ def _undefined(found: Agreement) -> list[Check]:
     gone = [(m, e) for m, e in found.coefficients.items() if isnan(e.value)]
     if not gone:
         return [Check("ok", "All coefficients are defined.")] if found.coefficients else []
-    return [Check("warning", f"{m.short} is undefined{_because(e)}.") for m, e in gone]
+    return [Check("warning", f"{coefficient_name(m)} is undefined{_because(e)}.") for m, e in gone]
 
 
 def _because(estimate: Estimate) -> str:
     return f": {estimate.doubt}" if estimate.doubt else ""
-
-
-# Method.
-
-
-def agreement_method(found: Agreement) -> list[str]:
-    """Return how the figures were computed."""
-    gaps = "Items with one rating do not count for agreement; gaps are left out, not filled in."
-    return [
-        f"The scale is {found.scale.describe()}. {gaps}",
-        intervals_phrase(found.over, found.level, found.replicates, found.seed),
-        "Severity is the mean of a rater's class values minus the mean of the others', item by "
-        "item; consistency is the correlation with the means of the others. The disagreement "
-        "about an item is the mean squared difference of class values over pairs of raters.",
-    ]
-
-
-def intervals_phrase(over: str, level: float, replicates: int, seed: int) -> str:
-    """Return how intervals were made."""
-    if not replicates:
-        return "No intervals were computed."
-    return (
-        f"Intervals are at the level of {100 * level:g} %, over {over}: these were resampled "
-        f"{replicates:,} times (seed {seed})."
-    )
