@@ -263,18 +263,17 @@ class _Corrector:
             influence = table.influence(gradient)
             choice = choose_weight(influence, table.rows, self.sample.settings.ci)
             skipped = without_judge(choice, influence, table.rows, ~self.defined[:, system])
-            bad = self._unusable(skipped.weight, table)
+            found = table.scores(self.statistic, skipped.weight)
+            bad = self._unusable(found, skipped.weight, table)
             choice = without_judge(skipped, influence, table.rows, bad)
             place = self.measures, system
-            found = table.scores(self.statistic, choice.weight)
             made.scores[place] = np.where(choice.weight > 0, found, values[place])
             made.weight[place], made.ratio[place] = choice.weight, choice.ratio
             made.unusable[place] = bad
         return made
 
-    def _unusable(self, weight: Floats, table: JudgedTable) -> Bools:
+    def _unusable(self, found: Floats, weight: Floats, table: JudgedTable) -> Bools:
         """Return for which measures a corrected table has no score, or an impossible one."""
-        found = table.scores(self.statistic, weight)
         inside = (found >= self.limits[:, 0]) & (found <= self.limits[:, 1])
         return np.asarray((weight > 0) & ~(table.usable(weight, self.needs) & inside))
 
@@ -290,12 +289,15 @@ class _Corrector:
             p, q, wrong = (x - y for x, y in zip(each[a][:3], each[b][:3], strict=True))
             influence = Influence(p, q, wrong, np.maximum(rest, 0.0))
             choice = choose_weight(influence, self.rows, self.sample.settings.ci)
-            bad = self._unusable(choice.weight, whole[a]) | self._unusable(choice.weight, whole[b])
-            bad |= ~(self.defined[:, a] & self.defined[:, b])
+            bad = ~(self.defined[:, a] & self.defined[:, b])
+            scores = [whole[i].scores(self.statistic, choice.weight) for i in (a, b)]
+            for score, i in zip(scores, (a, b), strict=True):
+                bad |= self._unusable(score, choice.weight, whole[i])
             choice = without_judge(choice, influence, self.rows, bad)
-            one, two = (whole[i].scores(self.statistic, choice.weight) for i in (a, b))
+            alone = self.sample.scores.values[self.measures]
+            difference = np.where(bad, alone[:, a] - alone[:, b], scores[0] - scores[1])
             differing = int(self.rows.count @ (self.rows.systems[a] != self.rows.systems[b]))
-            made.difference[:, place] = one - two
+            made.difference[:, place] = difference
             made.variance[:, place] = choice.variance * (1 + _ADDED_ITEMS / max(differing, 1))
             for name in ("weight", "ratio", "df"):
                 getattr(made, name)[:, place] = getattr(choice, name)

@@ -204,13 +204,16 @@ class JudgedTable:
         classes = [rows.gold, rows.judge, *_errors(rows.gold, k)[0]]
         places = [g * k + self._own for g in classes] + [rows.other_judge * k + self._other]
         cells = np.unique(np.concatenate(places))
-        start, step = statistic(base[None]), max(1, _CHUNK_NUMBERS // (k * k))
-        found = np.zeros((len(start), k * k))
+        parts, step = [], max(1, _CHUNK_NUMBERS // (k * k))
         for first in range(0, len(cells), step):
             some = cells[first : first + step]
-            tables = np.repeat((1 - _STEP) * base[None], len(some), axis=0)
-            tables.reshape(len(some), -1)[np.arange(len(some)), some] += _STEP * base.sum()
-            found[:, some] = (statistic(tables) - start) / _STEP
+            tables = np.repeat((1 - _STEP) * base[None], 1 + len(some), axis=0)
+            tables[0] = base
+            tables.reshape(1 + len(some), -1)[1 + np.arange(len(some)), some] += _STEP * base.sum()
+            scores = statistic(tables)
+            parts.append((scores[:, 1:] - scores[:, :1]) / _STEP)
+        found = np.zeros((len(parts[0]), k * k))
+        found[:, cells] = np.concatenate(parts, axis=1)
         return np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0)
 
     def influence(self, gradient: Floats) -> Influence:
@@ -243,8 +246,9 @@ class JudgedTable:
 
     def scores(self, statistic: Statistic, weight: Floats) -> Floats:
         """Return the score `[M]` of every measure on the table corrected with its own λ."""
-        tables = self.people + weight[:, None, None] * self.correction
-        return np.asarray(np.diagonal(statistic(tables)))
+        distinct, which = np.unique(weight, return_inverse=True)
+        tables = self.people + distinct[:, None, None] * self.correction
+        return np.asarray(statistic(tables)[np.arange(len(weight)), which])
 
     def usable(self, weight: Floats, needs: Sequence[Nonnegative]) -> Bools:
         """Return for every measure whether its corrected table fulfils what it needs."""
