@@ -43,7 +43,8 @@ class Population(NamedTuple):
     """Where ratings come from.
 
     `slips` is the probability that a rater moves away from the latent class, a class at a time;
-    `gaps` that of a missing rating; `severity` the spread of raters' tendency to move upwards.
+    `gaps` that of a missing rating; `severity` the spread of raters' tendency to move upwards;
+    `hard` the share of items about which all raters slip often, and hardly about any other.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Population(NamedTuple):
     slips: float
     gaps: float = 0.0
     severity: float = 0.3
+    hard: float = 0.0
 
 
 POPULATIONS = (
@@ -59,6 +61,7 @@ POPULATIONS = (
     Population("nearly perfect", EVEN, 0.02),
     Population("rare classes", RARE, 0.25),
     Population("poor", EVEN, 0.85),
+    Population("few hard items", EVEN, 0.85, hard=0.07),
 )
 
 
@@ -79,8 +82,11 @@ def drawn(rng: np.random.Generator, p: Population, raters: Panelists, items: int
     """Draw ratings [item, rater]; an item that nobody rated gets one rating."""
     k, shape = len(p.shares), (items, len(raters.slips))
     codes = rng.choice(k, size=items, p=p.shares)[:, None] + np.zeros(shape, int)
+    slips = np.broadcast_to(raters.slips, shape)
+    if p.hard:
+        slips = np.where(rng.random(items)[:, None] < p.hard, slips, 0.005)
     for step in range(2):
-        moves = rng.random(shape) < raters.slips * 0.4**step
+        moves = rng.random(shape) < slips * 0.4**step
         codes = codes + np.where(moves, np.where(rng.random(shape) < raters.upwards, 1, -1), 0)
     codes = np.clip(codes, 0, k - 1)
     gaps = rng.random(shape) < p.gaps

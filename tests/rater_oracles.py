@@ -135,7 +135,9 @@ def krippendorff(ratings: Ratings, values: Any, level: str) -> float:
         if level == "interval":
             return Fraction((values[k] - values[m]) ** 2)
         if level == "ratio":
-            return Fraction(0) if k == m else ((values[k] - values[m]) / (values[k] + values[m])) ** 2
+            return (
+                Fraction(0) if k == m else ((values[k] - values[m]) / (values[k] + values[m])) ** 2
+            )
         between = sum(counts[low : high + 1]) - Fraction(counts[low] + counts[high], 2)
         return between**2
 

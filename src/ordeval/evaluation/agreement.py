@@ -1,10 +1,9 @@
 """Agreement of several raters: coefficients, pairs of raters, raters one by one, disputed items."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,26 +11,20 @@ from ..errors import InputError, check_choice, names_rng, plural, quoted
 from ..io.naming import NumberedFrame
 from ..labels import sorted_names
 from ..limits import check_operations
-from ..measures.raters import NEEDS_ALL, NEEDS_TABLES, RaterSums, agreement_weights
+from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
 from ..rater_results import (
     Agreement,
-    AnalyticKappa,
     DisputedItem,
     Estimate,
     RaterFigures,
-    RaterPair,
 )
 from ..ratings import GAP, Ratings
-from ..scoring import MeasuresLike, read_measures, score_tables
-from ..spec import Measure, parse_measure
+from ..scoring import MeasuresLike, read_measures
+from ..spec import Measure
 from ..spec import measures as all_measures
-from ..stats.dirichlet import dirichlet_interval
-from ..stats.intervals import Interval, t_interval, topic_jackknife
-from ..stats.panels import Panel, draws_interval, group_interval, linear_errors, linearisable
-from ..stats.resample import Plan, stream
+from ..stats.panels import Panel
 from ..types import (
     RNG,
-    Array,
     Classes,
     ClassNumbers,
     Codes,
@@ -41,19 +34,15 @@ from ..types import (
     MissingLabels,
     Progress,
 )
+from .rater_pairs import analytic_kappas, pairs_of
+from .rater_study import AgreementOver, Study
 from .settings import Settings
 
 PAIR_MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae")
-AgreementOver = Literal["items", "clusters", "both"]
 _WORDS = {"items": "items", "clusters": "clusters", "both": "items and raters"}
 _MOST_TABLES = 2 * 10**7  # numbers in the tables of all pairs and rows, of default measures
-_MOST_PAIRS = 300  # pairs of raters that have intervals
-_GROUPED_NUMBERS = 2**24  # numbers in the sums of all groups
-_MOST_UNITS = 1000  # groups of clusters that are left out one at a time
-_FEW_SHARED = 10  # items below which intervals cover less than they say
 _STANDS_OUT = 0.25  # severity in standard deviations of all ratings
 _LESS_CONSISTENT = 0.1  # below the median of the others
-_NAMED_WEIGHTS = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
 
 
 @names_rng
@@ -364,9 +353,10 @@ def agreement_of(
     by_pair = _pair_measures(pair_measures, ratings)
     tables = any(m.id in NEEDS_TABLES for m in chosen)
     panel = Panel.of(ratings, tables=tables, clusters=unit == "clusters")
-    study = _Study(ratings, panel, chosen, settings, unit)
+    study = Study(ratings, panel, chosen, settings, unit)
+    _check_size(study, len(by_pair))
     coefficients, figures = study.estimates()
-    pairs, told = _pairs(study, by_pair)
+    pairs, told = pairs_of(study, by_pair)
     return Agreement(
         coefficients=coefficients,
         pairs=pairs,
@@ -382,10 +372,25 @@ def agreement_of(
         seed=settings.seed,
         notices=(*ratings.notices, *_data_notices(study), *notices, *told),
         method=study.method if settings.bootstrap else "",
-        kappas=_analytic(ratings, panel),
+        kappas=analytic_kappas(ratings, panel),
         effective=panel.effective if ratings.weight is not None else 0.0,
         clusters=ratings.clusters,
         about={"raters": len(ratings.raters), **ratings.reading},
+    )
+
+
+def _check_size(study: Study, pair_measures: int) -> None:
+    """Raise an error if all figures would take hours."""
+    panel, raters, k = study.panel, len(study.ratings.raters), study.ratings.scale.k
+    passes = raters if study.unit == "both" else 2
+    pairs = raters * (raters - 1) // 2
+    of_pairs = pairs * (len(panel.codes) + 20 * pair_measures * k**2)
+    check_operations(
+        "Agreement",
+        float(len(panel.codes)) * panel.size * passes + of_pairs,
+        f"{plural(len(panel.codes), 'different row')} × {plural(raters, 'rater')} × {k} classes",
+        parameter="ratings",
+        hint="Take fewer raters or a sample of the items, or merge classes.",
     )
 
 
@@ -495,328 +500,7 @@ def _pair_measures(given: MeasuresLike, ratings: Ratings) -> tuple[Measure, ...]
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Study:
-    """What figures of all raters are made from."""
-
-    ratings: Ratings
-    panel: Panel
-    measures: tuple[Measure, ...]
-    settings: Settings
-    unit: AgreementOver
-
-    @property
-    def rated(self) -> Codes:
-        """How many raters rated the items of each row."""
-        return np.asarray((self.panel.codes != GAP).sum(axis=1))
-
-    @property
-    def method(self) -> str:
-        """The kind of interval."""
-        drawable = self.panel.drawable(self.settings.bootstrap)
-        return "t" if self.unit == "clusters" or not drawable else "dirichlet"
-
-    def figures(self, sums: RaterSums) -> Floats:
-        """Return coefficients, severities and consistencies `[M + 2R, B]`."""
-        numbers = self.panel.values
-        scores = [np.asarray(m.kernel(sums, numbers)) for m in self.measures]
-        severity, consistency = rater_moments(sums.moments)
-        return np.concatenate([np.reshape(scores, (len(scores), -1)), severity, consistency])
-
-    def bounds(self) -> Floats:
-        """Return the lowest and highest possible figures: `[M + 2R, 2]`."""
-        scale, raters = self.ratings.scale, len(self.ratings.raters)
-        widest = float(scale.numbers[-1] - scale.numbers[0])
-        return np.array(
-            [
-                *(m.bounds(scale) for m in self.measures),
-                *[(-widest, widest)] * raters,
-                *[(-1.0, 1.0)] * raters,
-            ]
-        )
-
-    def estimates(self) -> tuple[dict[Measure, Estimate], list[Estimate]]:
-        """Return the coefficients by measure, and severities and consistencies."""
-        found = self.interval()
-        reasons = [*self._reasons(found.estimate), *[""] * (2 * len(self.ratings.raters))]
-        rows = [_estimate(found, i, reason) for i, reason in enumerate(reasons)]
-        m = len(self.measures)
-        return dict(zip(self.measures, rows[:m], strict=True)), rows[m:]
-
-    def _reasons(self, values: Floats) -> list[str]:
-        """Return why coefficients are undefined, or their intervals doubtful."""
-        total = self.panel.total()
-        shared = float(self.panel.items[self.rated > 1].sum())
-        few = f"fewer than {_FEW_SHARED} items have two ratings" if shared < _FEW_SHARED else ""
-        found = []
-        for m, value in zip(self.measures, values, strict=False):
-            conditions = m.record.undefined(m.params)
-            reason = (c.reason for c in conditions if np.all(c.holds(total, self.panel.values)))
-            found.append(next(reason, "") if math.isnan(value) else few)
-        return found
-
-    def interval(self) -> Interval:
-        """Return the intervals of all figures."""
-        settings, level = self.settings, self.settings.ci
-        if not settings.bootstrap:
-            return _without_interval(self.figures(self.panel.total())[:, 0], level)
-        if self.unit == "clusters":
-            return self._over_clusters()
-        if self.panel.drawable(settings.bootstrap):
-            plan = settings.plan(settings.bootstrap)
-            found = draws_interval(self.panel, self.figures, self.bounds(), plan, level)
-            if linearisable(self.panel):
-                found = replace(found, se=linear_errors(self.panel, self.figures))
-        elif not linearisable(self.panel):
-            found = self._left_out()
-        else:
-            found = self._linearised()
-        return self._with_raters(found) if self.unit == "both" else found
-
-    def _linearised(self) -> Interval:
-        """Return t intervals from linearised standard errors."""
-        from scipy.special import stdtrit  # slow to import
-
-        estimate = self.figures(self.panel.total())[:, 0]
-        se = linear_errors(self.panel, self.figures)
-        freedom = max(self.panel.effective - 1, 1.0)
-        half = stdtrit(freedom, (1 + self.settings.ci) / 2) * se
-        low, high = self.bounds().T
-        plain = _without_interval(estimate, self.settings.ci)
-        return replace(
-            plain,
-            low=np.maximum(estimate - half, np.minimum(low, estimate)),
-            high=np.minimum(estimate + half, np.maximum(high, estimate)),
-            se=se,
-        )
-
-    def _left_out(self) -> Interval:
-        """Return t intervals from leaving out groups of rows, where sums have many numbers."""
-        panel, rows = self.panel, len(self.panel.codes)
-        groups = min(rows, max(20, _GROUPED_NUMBERS // panel.size), _MOST_UNITS)
-        group = stream(self.settings.seed, "rows").permutation(rows) % groups
-        found = group_interval(panel, self.figures, group, groups, panel.amounts, self.settings.ci)
-        low, high = self.bounds().T
-        return replace(found, low=np.maximum(found.low, low), high=np.minimum(found.high, high))
-
-    def _over_clusters(self) -> Interval:
-        """Return t intervals from leaving out clusters, one at a time."""
-        panel, clusters = self.panel, self.ratings.clusters
-        assert panel.cluster is not None
-        group, groups = panel.cluster, clusters
-        if clusters > _MOST_UNITS:
-            places = stream(self.settings.seed, "clusters").permutation(clusters) % _MOST_UNITS
-            group, groups = places[panel.cluster], _MOST_UNITS
-        found = group_interval(panel, self.figures, group, groups, panel.amounts, self.settings.ci)
-        low, high = self.bounds().T
-        inside = replace(found, low=np.maximum(found.low, low), high=np.minimum(found.high, high))
-        if not np.any((found.se == 0) & ~np.isnan(found.estimate)):
-            return inside
-        return self._widened(inside, min(groups, clusters))
-
-    def _widened(self, found: Interval, units: int) -> Interval:
-        """Give intervals of no width that of as many items as there are clusters."""
-        share = units / float(self.panel.items.sum())
-        like_items = replace(self.panel, items=self.panel.items * share)
-        plan = self.settings.plan(self.settings.bootstrap, quiet=True)
-        wide = draws_interval(like_items, self.figures, self.bounds(), plan, self.settings.ci)
-        flat = found.se == 0
-        return replace(
-            found,
-            low=np.where(flat, np.fmin(wide.low, found.estimate), found.low),
-            high=np.where(flat, np.fmax(wide.high, found.estimate), found.high),
-        )
-
-    def _with_raters(self, found: Interval) -> Interval:
-        """Widen intervals over items by what other raters would change.
-
-        The standard error over raters is that of the jackknife, as in Gwet (2014).
-        """
-        from scipy.special import stdtrit  # slow to import
-
-        raters, m = len(self.ratings.raters), len(self.measures)
-        left_out = []
-        for g in range(raters):
-            panel = self.panel.without_rater(g)
-            sums, numbers = panel.total(), panel.values
-            left_out.append([float(k.kernel(sums, numbers)[0]) for k in self.measures])
-        estimate = found.estimate[:m]
-        se = t_interval(estimate, np.array(left_out).T.reshape(m, raters), found.level).se
-        half = stdtrit(raters - 1, (1 + found.level) / 2) * se
-        bounds = self.bounds()[:m]
-        low, high, both = found.low.copy(), found.high.copy(), found.se.copy()
-        low[:m] = estimate - np.hypot(estimate - low[:m], half)
-        high[:m] = estimate + np.hypot(high[:m] - estimate, half)
-        both[:m] = np.hypot(both[:m], se)
-        low[:m] = np.maximum(low[:m], bounds[:, 0])
-        high[:m] = np.minimum(high[:m], bounds[:, 1])
-        return replace(found, low=low, high=high, se=both)
-
-
-def _estimate(found: Interval, place: int, doubt: str) -> Estimate:
-    """Return one of several figures."""
-    value, low, high, se = (
-        float(x[place]) for x in (found.estimate, found.low, found.high, found.se)
-    )
-    return Estimate(value, low, high, se, doubt)
-
-
-def _without_interval(estimate: Floats, level: float) -> Interval:
-    """Return figures without intervals."""
-    none = np.full(estimate.shape, np.nan)
-    zero = np.zeros(estimate.shape, dtype=np.int64)
-    return Interval(estimate, none, none, none, zero, zero > 0, "t", level, 0)
-
-
-def rater_moments(moments: Floats) -> tuple[Floats, Floats]:
-    """Return severities and consistencies `[rater, B]` from sums `[B, rater, 6]`.
-
-    Severity is the mean of the own class values minus that of the others; consistency is the
-    correlation of both.
-    """
-    count, x, y, xx, yy, xy = np.moveaxis(moments, -1, 0)
-    n = np.where(count > 0, count, np.nan)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        varied = (xx / n - (x / n) ** 2) * (yy / n - (y / n) ** 2)
-        together = xy / n - x * y / n**2
-        correlation = together / np.sqrt(np.where(varied > 1e-20, varied, np.nan))
-    return ((x - y) / n).T, np.clip(correlation, -1.0, 1.0).T
-
-
-def _pairs(study: _Study, chosen: Sequence[Measure]) -> tuple[tuple[RaterPair, ...], list[str]]:
-    """Return every pair of raters under every measure, and what to say about them."""
-    names, scale = study.ratings.raters, study.ratings.scale
-    every = list(combinations(range(len(names)), 2))
-    if not chosen or not every:
-        return (), []
-    settings = study.settings
-    several = len(every) > _MOST_PAIRS and bool(settings.bootstrap)
-    if several:
-        settings = replace(settings, bootstrap=0)
-    rows = []
-    for g, h in every:
-        table, squares, items = _pair_table(study, g, h)
-        found = _pair_interval(study, settings, chosen, (g, h), table, squares)
-        reasons = _pair_reasons(chosen, table, squares, scale.numbers, found.estimate)
-        for i, m in enumerate(chosen):
-            estimate = _estimate(found, i, reasons[i])
-            rows.append(RaterPair(m, names[g], names[h], items, estimate))
-    told = []
-    if several:
-        told.append(
-            f"No intervals for {plural(len(every), 'pair')} of raters: there are more than "
-            f"{_MOST_PAIRS}."
-        )
-    ordered = sorted(rows, key=lambda row: chosen.index(row.measure))
-    return tuple(ordered), told
-
-
-def _pair_table(study: _Study, g: int, h: int) -> tuple[Floats, Floats | None, int]:
-    """Return the table of two raters, that of squared weights, and the number of their items."""
-    panel, k = study.panel, study.ratings.scale.k
-    first, second = panel.codes[:, g], panel.codes[:, h]
-    both = (first != GAP) & (second != GAP)
-    cell = first[both] * k + second[both]
-
-    def tabled(amounts: Floats) -> Floats:
-        return counted(cell, amounts[both], (k, k))
-
-    items = int(panel.items[both].sum())
-    if study.ratings.weight is None:
-        return tabled(panel.items), None, items
-    weights = panel.items * panel.weight
-    return tabled(weights), tabled(weights * panel.weight), items
-
-
-def counted(cell: Codes, amounts: Floats, shape: tuple[int, ...]) -> Floats:
-    """Return the sums of amounts by cell, as an array of this shape."""
-    found = np.bincount(cell, amounts, math.prod(shape))
-    return np.asarray(found, dtype=np.float64).reshape(shape)
-
-
-def _scorer(chosen: Sequence[Measure], study: _Study) -> Callable[[Array], Floats]:
-    """Return the function that scores tables `[..., K, K]`."""
-    return lambda tables: score_tables(chosen, np.asarray(tables), study.ratings.scale)
-
-
-def _pair_interval(
-    study: _Study,
-    settings: Settings,
-    chosen: Sequence[Measure],
-    pair: tuple[int, int],
-    table: Floats,
-    squares: Floats | None,
-) -> Interval:
-    """Return the intervals of one pair under all measures."""
-    score, scale = _scorer(chosen, study), study.ratings.scale
-    total = table.sum()
-    scaled = table if squares is None or not total else table * (total / squares.sum())
-    if not settings.bootstrap or not total:
-        return _without_interval(score(scaled), settings.ci)
-    bounds = np.array([m.bounds(scale) for m in chosen])
-    plan = settings.plan(settings.bootstrap, quiet=True)
-    if study.unit == "clusters":
-        return _pair_over_clusters(study, pair, score, bounds, table, plan)
-    return dirichlet_interval(table, score, plan, squares=squares, level=settings.ci, bounds=bounds)
-
-
-def _pair_over_clusters(
-    study: _Study,
-    pair: tuple[int, int],
-    score: Callable[[Array], Floats],
-    bounds: Floats,
-    table: Floats,
-    plan: Plan,
-) -> Interval:
-    """Return t intervals of a pair from leaving out clusters."""
-    panel, k, level = study.panel, study.ratings.scale.k, study.settings.ci
-    assert panel.cluster is not None
-    first, second = (panel.codes[:, place] for place in pair)
-    both = (first != GAP) & (second != GAP)
-    present, cluster = np.unique(panel.cluster[both], return_inverse=True)
-    if len(present) > _MOST_UNITS:
-        places = stream(plan.seed, "clusters").permutation(len(present)) % _MOST_UNITS
-        present, cluster = np.arange(_MOST_UNITS), places[cluster]
-    cell = (cluster * k + first[both]) * k + second[both]
-    units = counted(cell, panel.amounts[both], (len(present), k, k))
-    left_out, _ = topic_jackknife(units, score)
-    found = t_interval(score(units.sum(axis=0)), left_out, level)
-    found = replace(
-        found, low=np.maximum(found.low, bounds[:, 0]), high=np.minimum(found.high, bounds[:, 1])
-    )
-    flat = (found.se == 0) & ~np.isnan(found.estimate)
-    if not flat.any():
-        return found
-    like_items = table * (len(present) / table.sum())
-    wide = dirichlet_interval(
-        like_items, score, plan, squares=like_items, level=level, bounds=bounds
-    )
-    low, high = np.fmin(wide.low, found.estimate), np.fmax(wide.high, found.estimate)
-    return replace(found, low=np.where(flat, low, found.low), high=np.where(flat, high, found.high))
-
-
-def _pair_reasons(
-    chosen: Sequence[Measure],
-    table: Floats,
-    squares: Floats | None,
-    numbers: Floats,
-    values: Floats,
-) -> list[str]:
-    """Return why scores of a pair are undefined, or their intervals doubtful."""
-    if not table.sum():
-        return ["no item was rated by both"] * len(chosen)
-    per_class = table.sum(axis=1)
-    if squares is not None:
-        per_class = per_class * (table.sum() / squares.sum())
-    found = []
-    for m, value in zip(chosen, values, strict=True):
-        conditions = m.record.undefined(m.params) if math.isnan(value) else ()
-        reason = next((c.reason for c in conditions if bool(c.holds(table, numbers))), "")
-        found.append(reason or m.interval_doubt(per_class))
-    return found
-
-
-def _raters(study: _Study, figures: Sequence[Estimate]) -> tuple[RaterFigures, ...]:
+def _raters(study: Study, figures: Sequence[Estimate]) -> tuple[RaterFigures, ...]:
     """Return the raters one by one."""
     if not study.ratings.identified:
         return ()
@@ -841,7 +525,7 @@ def _raters(study: _Study, figures: Sequence[Estimate]) -> tuple[RaterFigures, .
 
 
 def _stands_out(
-    study: _Study, g: int, severity: Sequence[Estimate], consistency: Sequence[Estimate]
+    study: Study, g: int, severity: Sequence[Estimate], consistency: Sequence[Estimate]
 ) -> str:
     """Say in which way a rater differs from the others, beyond chance and by a relevant amount."""
     if not study.settings.bootstrap or len(severity) < 3:
@@ -929,57 +613,7 @@ def disagreement_of(codes: Codes, values: Floats) -> Floats:
     return np.asarray(2.0 * squares / np.maximum(count - 1, 1))
 
 
-def _analytic(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...]:
-    """Return Cohen's kappa of two raters with its analytic standard errors."""
-    if len(ratings.raters) != 2 or not ratings.identified or ratings.weight is not None:
-        return ()
-    first, second = panel.codes.T
-    both, k = (first != GAP) & (second != GAP), ratings.scale.k
-    cell = first[both] * k + second[both]
-    table = counted(cell, panel.items[both], (k, k))
-    if not table.sum():
-        return ()
-    found = (analytic_kappa(table, panel.values, name) for name in _NAMED_WEIGHTS)
-    return tuple(row for row in found if not math.isnan(row.value))
-
-
-def analytic_kappa(table: Floats, values: Floats, weights: str) -> AnalyticKappa:
-    """Return weighted kappa of a table with the standard errors of Fleiss, Cohen & Everitt.
-
-    Parameters
-    ----------
-    table : ndarray of shape (K, K)
-        Counts of items.
-    values : ndarray of shape (K,)
-        The class values.
-    weights : {"none", "linear", "quadratic"}
-        The weights of disagreements.
-
-    Returns
-    -------
-    AnalyticKappa
-        Kappa, its standard error, that under independence, z and the two-sided p-value.
-    """
-    from scipy.special import ndtr  # slow to import
-
-    measure = parse_measure("kappa", weights=weights)
-    n = float(table.sum())
-    p = table / n
-    rows, columns = p.sum(axis=1), p.sum(axis=0)
-    w = agreement_weights(values, _NAMED_WEIGHTS[weights])
-    mean = (w @ columns)[:, None] + rows @ w
-    chance = float(rows @ w @ columns)
-    if 1 - chance <= 1e-12:
-        return AnalyticKappa(measure, math.nan, math.nan, math.nan, math.nan, math.nan)
-    kappa = float(((w * p).sum() - chance) / (1 - chance))
-    spread = (p * (w - mean * (1 - kappa)) ** 2).sum() - (kappa - chance * (1 - kappa)) ** 2
-    null = (np.outer(rows, columns) * (w - mean) ** 2).sum() - chance**2
-    se, se_null = (math.sqrt(max(float(x), 0.0) / n) / (1 - chance) for x in (spread, null))
-    z = kappa / se_null if se_null > 0 else math.nan
-    return AnalyticKappa(measure, kappa, se, se_null, z, float(2 * ndtr(-abs(z))))
-
-
-def _data_notices(study: _Study) -> list[str]:
+def _data_notices(study: Study) -> list[str]:
     """Say what the reader should know about the data."""
     ratings, told = study.ratings, []
     raters, items = len(ratings.raters), int(study.panel.items.sum())

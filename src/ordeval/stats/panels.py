@@ -4,7 +4,8 @@ Items with the same ratings are one row, so that the cost depends on the number 
 not on that of items. Every figure is a function of `RaterSums`, which are linear in the items:
 
 - Where there are not too many rows, sums are drawn as in `ordeval.stats.dirichlet`: the number of
-  items of every row is a Gamma variable, and two items in random classes are added to every draw.
+  items of every row is a Gamma variable, and two items of any class are added to every draw, about
+  which one rater, and a random number of them, disagree with the others.
 - Otherwise there are thousands of items. The standard error is that of the linearised figure, and
   the interval that of Student's t distribution.
 - Over clusters, the standard error is that of the jackknife over clusters.
@@ -154,26 +155,40 @@ class Panel:
         weights *= self.weight * self._scale
         added = rng.standard_exponential((ADDED_ITEMS, draws))
         sums = self.weighted(weights)
-        for weight in added:
-            item = self.of_rows(self._added_items(rng, draws))
+        for several, weight in enumerate(added):
+            item = self.of_rows(self._added_items(rng, draws, several=several > 0))
             sums = _added(iter((sums, item.map(_scaled_by(weight)))))
         whole = self.effective / (weights.sum(axis=1) + added.sum(axis=0))
         return sums.map(_scaled_by(whole))
 
-    def _added_items(self, rng: np.random.Generator, draws: int) -> Codes:
-        """Draw an item for every draw: rated by those who rated some item, around any class."""
-        several = (self.codes != GAP).sum(axis=1) > 1
-        likely = np.where(several if several.any() else True, self.items, 0.0)
-        reached = np.cumsum(likely)
-        source = np.searchsorted(reached, rng.random(draws) * reached[-1], side="right")
-        k = len(self.values)
+    def _added_items(self, rng: np.random.Generator, draws: int, *, several: bool) -> Codes:
+        """Draw an item for every draw, rated by those who rated some item.
+
+        All give the same class, whichever it is, except one rater, or a random number of them if
+        `several`: their classes are half as likely with every step away from it.
+        """
+        k, raters = len(self.values), self.codes.shape[1]
+        rated = self.codes[self._sources(rng, draws)] != GAP
         centre = rng.integers(k, size=draws)
-        steps = np.abs(np.arange(k)[:, None] - np.arange(k))
-        shares = PER_STEP**steps
-        shares = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1)
-        at = rng.random((draws, self.codes.shape[1]))
-        codes = (at[:, :, None] > shares[centre][:, None, :-1]).sum(axis=-1)
-        return np.asarray(np.where(self.codes[source] == GAP, GAP, codes), dtype=np.intp)
+        shares = PER_STEP ** np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
+        reached = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1)
+        at = rng.random((draws, raters))
+        codes = np.full((draws, raters), 0)
+        for step in range(k - 1):  # class by class, as raters times classes can be many
+            codes += at > reached[centre, step][:, None]
+        place = np.argsort(np.argsort(np.where(rated, rng.random((draws, raters)), 2.0)))
+        others = np.maximum(rated.sum(axis=1) - 1, 1)
+        away = 1 + (rng.random(draws) * others).astype(np.intp) if several else np.ones(draws)
+        codes = np.where(place < away[:, None], codes, centre[:, None])
+        return np.asarray(np.where(rated, codes, GAP), dtype=np.intp)
+
+    def _sources(self, rng: np.random.Generator, draws: int) -> Codes:
+        """Draw rows with two ratings or more, where there are any, as often as they have items."""
+        several = (self.codes != GAP).sum(axis=1) > 1
+        reached = np.cumsum(np.where(several if several.any() else True, self.items, 0.0))
+        at = rng.random(draws) * reached[-1]
+        found = np.searchsorted(reached, at, side="right")
+        return np.minimum(found, len(reached) - 1)
 
 
 def distinct_rows(codes: Codes, k: int, *others: Array | None) -> tuple[Codes, Codes]:

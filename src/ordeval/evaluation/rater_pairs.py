@@ -1,0 +1,211 @@
+"""Pairs of raters under measures of labels, and kappa of two raters with analytic errors."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from ..errors import plural
+from ..measures.raters import agreement_weights
+from ..rater_results import AnalyticKappa, RaterPair
+from ..ratings import GAP, Ratings
+from ..scoring import score_tables
+from ..spec import Measure, parse_measure
+from ..stats.dirichlet import dirichlet_interval
+from ..stats.intervals import Interval, t_interval, topic_jackknife
+from ..stats.panels import Panel
+from ..stats.resample import Plan, stream
+from ..types import Array, Codes, Floats
+from .rater_study import MOST_UNITS, Study, estimate_of, without_interval
+from .settings import Settings
+
+_MOST_PAIRS = 300  # pairs of raters that have intervals
+_NAMED_WEIGHTS = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
+
+
+def pairs_of(study: Study, chosen: Sequence[Measure]) -> tuple[tuple[RaterPair, ...], list[str]]:
+    """Return every pair of raters under every measure, and what to say about them."""
+    every = list(combinations(range(len(study.ratings.raters)), 2))
+    if not chosen or not every:
+        return (), []
+    settings, told = study.settings, []
+    if len(every) > _MOST_PAIRS and settings.bootstrap:
+        settings = replace(settings, bootstrap=0)
+        told.append(
+            f"No intervals for {plural(len(every), 'pair')} of raters: there are more than "
+            f"{_MOST_PAIRS}."
+        )
+    rows = [row for pair in every for row in _pair_rows(study, settings, chosen, pair)]
+    return tuple(sorted(rows, key=lambda row: chosen.index(row.measure))), told
+
+
+def _pair_rows(
+    study: Study, settings: Settings, chosen: Sequence[Measure], pair: tuple[int, int]
+) -> list[RaterPair]:
+    """Return one pair of raters under every measure."""
+    first, second = (study.ratings.raters[place] for place in pair)
+    table, squares, items = _pair_table(study, *pair)
+    found = _pair_interval(study, settings, chosen, pair, table, squares)
+    numbers = study.ratings.scale.numbers
+    reasons = _pair_reasons(chosen, table, squares, numbers, found.estimate)
+    return [
+        RaterPair(m, first, second, items, estimate_of(found, i, reasons[i]))
+        for i, m in enumerate(chosen)
+    ]
+
+
+def _pair_table(study: Study, g: int, h: int) -> tuple[Floats, Floats | None, int]:
+    """Return the table of two raters, that of squared weights, and the number of their items."""
+    panel, k = study.panel, study.ratings.scale.k
+    first, second = panel.codes[:, g], panel.codes[:, h]
+    both = (first != GAP) & (second != GAP)
+    cell = first[both] * k + second[both]
+
+    def tabled(amounts: Floats) -> Floats:
+        return counted(cell, amounts[both], (k, k))
+
+    items = int(panel.items[both].sum())
+    if study.ratings.weight is None:
+        return tabled(panel.items), None, items
+    weights = panel.items * panel.weight
+    return tabled(weights), tabled(weights * panel.weight), items
+
+
+def counted(cell: Codes, amounts: Floats, shape: tuple[int, ...]) -> Floats:
+    """Return the sums of amounts by cell, as an array of this shape."""
+    found = np.bincount(cell, amounts, math.prod(shape))
+    return np.asarray(found, dtype=np.float64).reshape(shape)
+
+
+def _scorer(chosen: Sequence[Measure], study: Study) -> Callable[[Array], Floats]:
+    """Return the function that scores tables `[..., K, K]`."""
+    return lambda tables: score_tables(chosen, np.asarray(tables), study.ratings.scale)
+
+
+def _pair_interval(
+    study: Study,
+    settings: Settings,
+    chosen: Sequence[Measure],
+    pair: tuple[int, int],
+    table: Floats,
+    squares: Floats | None,
+) -> Interval:
+    """Return the intervals of one pair under all measures."""
+    score, scale = _scorer(chosen, study), study.ratings.scale
+    total = table.sum()
+    scaled = table if squares is None or not total else table * (total / squares.sum())
+    if not settings.bootstrap or not total:
+        return without_interval(score(scaled), settings.ci)
+    bounds = np.array([m.bounds(scale) for m in chosen])
+    plan = settings.plan(settings.bootstrap, quiet=True)
+    if study.unit == "clusters":
+        return _pair_over_clusters(study, pair, score, bounds, table, plan)
+    return dirichlet_interval(table, score, plan, squares=squares, level=settings.ci, bounds=bounds)
+
+
+def _pair_over_clusters(
+    study: Study,
+    pair: tuple[int, int],
+    score: Callable[[Array], Floats],
+    bounds: Floats,
+    table: Floats,
+    plan: Plan,
+) -> Interval:
+    """Return t intervals of a pair from leaving out clusters."""
+    panel, k, level = study.panel, study.ratings.scale.k, study.settings.ci
+    assert panel.cluster is not None
+    first, second = (panel.codes[:, place] for place in pair)
+    both = (first != GAP) & (second != GAP)
+    present, cluster = np.unique(panel.cluster[both], return_inverse=True)
+    if len(present) > MOST_UNITS:
+        places = stream(plan.seed, "clusters").permutation(len(present)) % MOST_UNITS
+        present, cluster = np.arange(MOST_UNITS), places[cluster]
+    cell = (cluster * k + first[both]) * k + second[both]
+    units = counted(cell, panel.amounts[both], (len(present), k, k))
+    left_out, _ = topic_jackknife(units, score)
+    found = t_interval(score(units.sum(axis=0)), left_out, level)
+    found = replace(
+        found, low=np.maximum(found.low, bounds[:, 0]), high=np.minimum(found.high, bounds[:, 1])
+    )
+    flat = (found.se == 0) & ~np.isnan(found.estimate)
+    if not flat.any():
+        return found
+    like_items = table * (len(present) / table.sum())
+    wide = dirichlet_interval(
+        like_items, score, plan, squares=like_items, level=level, bounds=bounds
+    )
+    low, high = np.fmin(wide.low, found.estimate), np.fmax(wide.high, found.estimate)
+    return replace(found, low=np.where(flat, low, found.low), high=np.where(flat, high, found.high))
+
+
+def _pair_reasons(
+    chosen: Sequence[Measure],
+    table: Floats,
+    squares: Floats | None,
+    numbers: Floats,
+    values: Floats,
+) -> list[str]:
+    """Return why scores of a pair are undefined, or their intervals doubtful."""
+    if not table.sum():
+        return ["no item was rated by both"] * len(chosen)
+    per_class = table.sum(axis=1)
+    if squares is not None:
+        per_class = per_class * (table.sum() / squares.sum())
+    found = []
+    for m, value in zip(chosen, values, strict=True):
+        conditions = m.record.undefined(m.params) if math.isnan(value) else ()
+        reason = next((c.reason for c in conditions if bool(c.holds(table, numbers))), "")
+        found.append(reason or m.interval_doubt(per_class))
+    return found
+
+
+def analytic_kappas(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...]:
+    """Return Cohen's kappa of two raters with its analytic standard errors."""
+    if len(ratings.raters) != 2 or not ratings.identified or ratings.weight is not None:
+        return ()
+    first, second = panel.codes.T
+    both, k = (first != GAP) & (second != GAP), ratings.scale.k
+    cell = first[both] * k + second[both]
+    table = counted(cell, panel.items[both], (k, k))
+    if not table.sum():
+        return ()
+    found = (analytic_kappa(table, panel.values, name) for name in _NAMED_WEIGHTS)
+    return tuple(row for row in found if not math.isnan(row.value))
+
+
+def analytic_kappa(table: Floats, values: Floats, weights: str) -> AnalyticKappa:
+    """Return weighted kappa of a table with the standard errors of Fleiss, Cohen & Everitt.
+
+    Parameters
+    ----------
+    table : ndarray of shape (K, K)
+        Counts of items.
+    values : ndarray of shape (K,)
+        The class values.
+    weights : {"none", "linear", "quadratic"}
+        The weights of disagreements.
+
+    Returns
+    -------
+    AnalyticKappa
+        Kappa, its standard error, that under independence, z and the two-sided p-value.
+    """
+    from scipy.special import ndtr  # slow to import
+
+    measure = parse_measure("kappa", weights=weights)
+    n = float(table.sum())
+    p = table / n
+    rows, columns = p.sum(axis=1), p.sum(axis=0)
+    w = agreement_weights(values, _NAMED_WEIGHTS[weights])
+    mean = (w @ columns)[:, None] + rows @ w
+    chance = float(rows @ w @ columns)
+    if 1 - chance <= 1e-12:
+        return AnalyticKappa(measure, math.nan, math.nan, math.nan, math.nan, math.nan)
+    kappa = float(((w * p).sum() - chance) / (1 - chance))
+    spread = (p * (w - mean * (1 - kappa)) ** 2).sum() - (kappa - chance * (1 - kappa)) ** 2
+    null = (np.outer(rows, columns) * (w - mean) ** 2).sum() - chance**2
+    se, se_null = (math.sqrt(max(float(x), 0.0) / n) / (1 - chance) for x in (spread, null))
+    z = kappa / se_null if se_null > 0 else math.nan
+    return AnalyticKappa(measure, kappa, se, se_null, z, float(2 * ndtr(-abs(z))))

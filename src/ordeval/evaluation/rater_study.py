@@ -1,0 +1,216 @@
+"""Intervals of the figures of several raters: coefficients, severities and consistencies."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from ..measures.raters import RaterSums
+from ..rater_results import Estimate
+from ..ratings import GAP, Ratings
+from ..spec import Measure
+from ..stats.intervals import Interval, t_interval
+from ..stats.panels import (
+    Panel,
+    draws_interval,
+    group_interval,
+    linear_errors,
+    linearisable,
+)
+from ..stats.resample import stream
+from ..types import Codes, Floats
+from .settings import Settings
+
+AgreementOver = Literal["items", "clusters", "both"]
+MOST_UNITS = 1000  # groups of clusters that are left out one at a time
+_FEW_SHARED = 10  # items below which intervals cover less than they say
+_GROUPED_NUMBERS = 2**24  # numbers in the sums of all groups
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What figures of all raters are made from."""
+
+    ratings: Ratings
+    panel: Panel
+    measures: tuple[Measure, ...]
+    settings: Settings
+    unit: AgreementOver
+
+    @property
+    def rated(self) -> Codes:
+        """How many raters rated the items of each row."""
+        return np.asarray((self.panel.codes != GAP).sum(axis=1))
+
+    @property
+    def method(self) -> str:
+        """The kind of interval."""
+        drawable = self.panel.drawable(self.settings.bootstrap)
+        return "t" if self.unit == "clusters" or not drawable else "dirichlet"
+
+    def figures(self, sums: RaterSums) -> Floats:
+        """Return coefficients, severities and consistencies `[M + 2R, B]`."""
+        numbers = self.panel.values
+        scores = [np.asarray(m.kernel(sums, numbers)) for m in self.measures]
+        severity, consistency = rater_moments(sums.moments)
+        return np.concatenate([np.reshape(scores, (len(scores), -1)), severity, consistency])
+
+    def bounds(self) -> Floats:
+        """Return the lowest and highest possible figures: `[M + 2R, 2]`."""
+        scale, raters = self.ratings.scale, len(self.ratings.raters)
+        widest = float(scale.numbers[-1] - scale.numbers[0])
+        return np.array(
+            [
+                *(m.bounds(scale) for m in self.measures),
+                *[(-widest, widest)] * raters,
+                *[(-1.0, 1.0)] * raters,
+            ]
+        )
+
+    def estimates(self) -> tuple[dict[Measure, Estimate], list[Estimate]]:
+        """Return the coefficients by measure, and severities and consistencies."""
+        found = self.interval()
+        reasons = [*self._reasons(found.estimate), *[""] * (2 * len(self.ratings.raters))]
+        rows = [estimate_of(found, i, reason) for i, reason in enumerate(reasons)]
+        m = len(self.measures)
+        return dict(zip(self.measures, rows[:m], strict=True)), rows[m:]
+
+    def _reasons(self, values: Floats) -> list[str]:
+        """Return why coefficients are undefined, or their intervals doubtful."""
+        total = self.panel.total()
+        shared = float(self.panel.items[self.rated > 1].sum())
+        few = f"fewer than {_FEW_SHARED} items have two ratings" if shared < _FEW_SHARED else ""
+        found = []
+        for m, value in zip(self.measures, values, strict=False):
+            conditions = m.record.undefined(m.params)
+            reason = (c.reason for c in conditions if np.all(c.holds(total, self.panel.values)))
+            found.append(next(reason, "") if math.isnan(value) else few)
+        return found
+
+    def interval(self) -> Interval:
+        """Return the intervals of all figures."""
+        settings, level = self.settings, self.settings.ci
+        if not settings.bootstrap:
+            return without_interval(self.figures(self.panel.total())[:, 0], level)
+        if self.unit == "clusters":
+            return self._over_clusters()
+        if self.panel.drawable(settings.bootstrap):
+            plan = settings.plan(settings.bootstrap)
+            found = draws_interval(self.panel, self.figures, self.bounds(), plan, level)
+            if linearisable(self.panel):
+                found = replace(found, se=linear_errors(self.panel, self.figures))
+        elif not linearisable(self.panel):
+            found = self._left_out()
+        else:
+            found = self._linearised()
+        return self._with_raters(found) if self.unit == "both" else found
+
+    def _linearised(self) -> Interval:
+        """Return t intervals from linearised standard errors."""
+        from scipy.special import stdtrit  # slow to import
+
+        estimate = self.figures(self.panel.total())[:, 0]
+        se = linear_errors(self.panel, self.figures)
+        freedom = max(self.panel.effective - 1, 1.0)
+        half = stdtrit(freedom, (1 + self.settings.ci) / 2) * se
+        low, high = self.bounds().T
+        plain = without_interval(estimate, self.settings.ci)
+        return replace(
+            plain,
+            low=np.maximum(estimate - half, np.minimum(low, estimate)),
+            high=np.minimum(estimate + half, np.maximum(high, estimate)),
+            se=se,
+        )
+
+    def _left_out(self) -> Interval:
+        """Return t intervals from leaving out groups of rows, where sums have many numbers."""
+        panel, rows = self.panel, len(self.panel.codes)
+        groups = min(rows, max(20, _GROUPED_NUMBERS // panel.size), MOST_UNITS)
+        group = stream(self.settings.seed, "rows").permutation(rows) % groups
+        found = group_interval(panel, self.figures, group, groups, panel.amounts, self.settings.ci)
+        low, high = self.bounds().T
+        return replace(found, low=np.maximum(found.low, low), high=np.minimum(found.high, high))
+
+    def _over_clusters(self) -> Interval:
+        """Return t intervals from leaving out clusters, one at a time."""
+        panel, clusters = self.panel, self.ratings.clusters
+        assert panel.cluster is not None
+        group, groups = panel.cluster, clusters
+        if clusters > MOST_UNITS:
+            places = stream(self.settings.seed, "clusters").permutation(clusters) % MOST_UNITS
+            group, groups = places[panel.cluster], MOST_UNITS
+        found = group_interval(panel, self.figures, group, groups, panel.amounts, self.settings.ci)
+        low, high = self.bounds().T
+        inside = replace(found, low=np.maximum(found.low, low), high=np.minimum(found.high, high))
+        if not np.any((found.se == 0) & ~np.isnan(found.estimate)):
+            return inside
+        return self._widened(inside, min(groups, clusters))
+
+    def _widened(self, found: Interval, units: int) -> Interval:
+        """Give intervals of no width that of as many items as there are clusters."""
+        share = units / float(self.panel.items.sum())
+        like_items = replace(self.panel, items=self.panel.items * share)
+        plan = self.settings.plan(self.settings.bootstrap, quiet=True)
+        wide = draws_interval(like_items, self.figures, self.bounds(), plan, self.settings.ci)
+        flat = found.se == 0
+        return replace(
+            found,
+            low=np.where(flat, np.fmin(wide.low, found.estimate), found.low),
+            high=np.where(flat, np.fmax(wide.high, found.estimate), found.high),
+        )
+
+    def _with_raters(self, found: Interval) -> Interval:
+        """Widen intervals over items by what other raters would change.
+
+        The standard error over raters is that of the jackknife, as in Gwet (2014).
+        """
+        from scipy.special import stdtrit  # slow to import
+
+        raters, m = len(self.ratings.raters), len(self.measures)
+        left_out = []
+        for g in range(raters):
+            panel = self.panel.without_rater(g)
+            sums, numbers = panel.total(), panel.values
+            left_out.append([float(k.kernel(sums, numbers)[0]) for k in self.measures])
+        estimate = found.estimate[:m]
+        se = t_interval(estimate, np.array(left_out).T.reshape(m, raters), found.level).se
+        half = stdtrit(raters - 1, (1 + found.level) / 2) * se
+        bounds = self.bounds()[:m]
+        low, high, both = found.low.copy(), found.high.copy(), found.se.copy()
+        low[:m] = estimate - np.hypot(estimate - low[:m], half)
+        high[:m] = estimate + np.hypot(high[:m] - estimate, half)
+        both[:m] = np.hypot(both[:m], se)
+        low[:m] = np.maximum(low[:m], bounds[:, 0])
+        high[:m] = np.minimum(high[:m], bounds[:, 1])
+        return replace(found, low=low, high=high, se=both)
+
+
+def estimate_of(found: Interval, place: int, doubt: str) -> Estimate:
+    """Return one of several figures."""
+    value, low, high, se = (
+        float(x[place]) for x in (found.estimate, found.low, found.high, found.se)
+    )
+    return Estimate(value, low, high, se, doubt)
+
+
+def without_interval(estimate: Floats, level: float) -> Interval:
+    """Return figures without intervals."""
+    none = np.full(estimate.shape, np.nan)
+    zero = np.zeros(estimate.shape, dtype=np.int64)
+    return Interval(estimate, none, none, none, zero, zero > 0, "t", level, 0)
+
+
+def rater_moments(moments: Floats) -> tuple[Floats, Floats]:
+    """Return severities and consistencies `[rater, B]` from sums `[B, rater, 6]`.
+
+    Severity is the mean of the own class values minus that of the others; consistency is the
+    correlation of both.
+    """
+    count, x, y, xx, yy, xy = np.moveaxis(moments, -1, 0)
+    n = np.where(count > 0, count, np.nan)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        varied = (xx / n - (x / n) ** 2) * (yy / n - (y / n) ** 2)
+        together = xy / n - x * y / n**2
+        correlation = together / np.sqrt(np.where(varied > 1e-20, varied, np.nan))
+    return ((x - y) / n).T, np.clip(correlation, -1.0, 1.0).T

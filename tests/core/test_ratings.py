@@ -1,0 +1,153 @@
+"""Reading ratings of several raters: forms, gaps, names and what is refused."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ordeval as oe
+from hostile_names import NAMES
+from ordeval.ratings import GAP, Ratings
+
+WIDE = [[1, 2, None], [3, 3, 3], [2, None, 1]]
+CODES = [[0, 1, GAP], [2, 2, 2], [1, GAP, 0]]
+
+
+def as_frame(library: str) -> Any:
+    pytest.importorskip(library)
+    columns = {f"r{j}": [row[j] for row in WIDE] for j in range(3)}
+    if library == "pandas":
+        import pandas as pd
+
+        return pd.DataFrame(columns)
+    if library == "polars":
+        import polars as pl
+
+        return pl.DataFrame(columns)
+    import pyarrow as pa
+
+    return pa.table(columns)
+
+
+FORMS: dict[str, Any] = {
+    "lists": lambda: WIDE,
+    "array of floats": lambda: np.array([[np.nan if c is None else c for c in r] for r in WIDE]),
+    "array of objects": lambda: np.array(WIDE, dtype=object),
+    "mapping": lambda: {f"r{j}": [row[j] for row in WIDE] for j in range(3)},
+    "pandas": lambda: as_frame("pandas"),
+    "polars": lambda: as_frame("polars"),
+    "pyarrow": lambda: as_frame("pyarrow"),
+    "dictionaries": lambda: [
+        {f"r{j}": c for j, c in enumerate(row) if c is not None} for row in WIDE
+    ],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_read_alike(form: str) -> None:
+    found = Ratings.read(FORMS[form](), labels=[1, 2, 3])
+    assert found.codes.tolist() == CODES
+    assert found.identified
+    assert len(found.raters) == 3
+
+
+def test_lists_of_different_length_do_not_say_who_rated() -> None:
+    found = Ratings.read([[1, 2], [3], [2, 2, 1]], labels=[1, 2, 3])
+    assert not found.identified
+    assert found.codes.tolist() == [[0, 1, GAP], [2, GAP, GAP], [1, 1, 0]]
+
+
+def test_the_long_form_is_read_like_the_wide_one() -> None:
+    long = [(i, f"r{j}", c) for i, row in enumerate(WIDE) for j, c in enumerate(row)]
+    item, rater, rating = zip(*long, strict=True)
+    found = Ratings.read_long(item, rater, rating, labels=[1, 2, 3])
+    assert found.codes.tolist() == CODES
+    assert found.items == ("0", "1", "2")
+    assert found.raters == ("r0", "r1", "r2")
+
+
+def test_rows_of_the_long_form_are_in_any_order() -> None:
+    long = [("b", "y", 2), ("a", "x", 1), ("b", "x", 3), ("a", "y", 1)]
+    one = Ratings.read_long(*zip(*long, strict=True), labels=[1, 2, 3])
+    other = Ratings.read_long(*zip(*long[::-1], strict=True), labels=[1, 2, 3])
+    assert one.codes.tolist() == other.codes.tolist() == [[0, 0], [2, 1]]
+
+
+def test_an_item_that_is_rated_twice_by_a_rater_is_refused() -> None:
+    with pytest.raises(oe.InputError, match="rated more than once"):
+        Ratings.read_long(["a", "a"], ["x", "x"], [1, 2], labels=[1, 2])
+
+
+def test_weights_of_the_long_form_belong_to_items() -> None:
+    found = Ratings.read_long(
+        ["a", "a", "b"], ["x", "y", "x"], [1, 2, 1], labels=[1, 2], sample_weight=[3, 3, 1],
+        cluster=["u", "u", "v"],
+    )  # fmt: skip
+    assert found.weight is not None
+    assert found.weight.tolist() == [3, 1]
+    assert found.clusters == 2
+    with pytest.raises(oe.InputError, match="differs between rows of the same item"):
+        Ratings.read_long(["a", "a"], ["x", "y"], [1, 2], labels=[1, 2], sample_weight=[3, 1])
+
+
+def test_items_and_raters_without_ratings_are_left_out_and_reported() -> None:
+    found = Ratings.read(
+        {"a": [1, None, 2], "b": [2, None, 2], "c": [None, None, None]}, labels=[1, 2]
+    )
+    assert found.raters == ("a", "b")
+    assert len(found.codes) == 2
+    assert found.name(1) == "3"
+    told = " ".join(found.notices)
+    assert "nobody rated them: 1 item" in told
+    assert "rated nothing: 'c'" in told
+
+
+def test_items_of_weight_zero_are_not_said_to_be_unrated() -> None:
+    found = Ratings.read([[1, 2], [2, 2], [1, 1]], labels=[1, 2], sample_weight=[1, 0, 2])
+    assert found.notices == ("Left out, because their weight or frequency is 0: 1 item.",)
+
+
+def test_clusters_without_items_do_not_count() -> None:
+    found = Ratings.read([[1, 2], [None, None], [1, 1]], labels=[1, 2], cluster=["u", "v", "w"])
+    assert found.clusters == 2
+    assert found.cluster_codes is not None
+    assert found.cluster_codes.tolist() == [0, 1]
+
+
+def test_codes_for_missing_ratings() -> None:
+    found = Ratings.read([[1, 99], [2, 2]], labels=[1, 2], na=99)
+    assert found.codes.tolist() == [[0, GAP], [1, 1]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_are_nothing_but_names(name: str) -> None:
+    found = oe.agreement(
+        {name: [1, 2, 2, 1], "other": [1, 2, 1, 1]}, labels=[1, 2], bootstrap=0,
+        items=[name or "a", "b", "c", "d"], measures="ac2", pair_measures="accuracy",
+    )  # fmt: skip
+    assert found.rater_names[0] == name
+    assert found.pair(name, "other").items == 4
+    for text in (str(found), found.to_latex(), found.to_markdown(), found.to_csv()):
+        assert text
+
+
+@pytest.mark.parametrize(
+    ("ratings", "match"),
+    [
+        ([1, 2, 3], "single values"),
+        (np.array([1, 2, 3]), "shape 3"),
+        ([[None, None]], "all are missing"),
+        ([], "shape 0"),
+        ({}, "no column"),
+        ([["low", "high"]], "'low'"),
+        ([[1, 7]], "7"),
+    ],
+)
+def test_what_is_no_table_of_ratings_is_refused(ratings: Any, match: str) -> None:
+    with pytest.raises(oe.InputError, match=match):
+        Ratings.read(ratings, labels=[1, 2])
+
+
+def test_more_raters_than_items_may_be_a_transposed_table() -> None:
+    found = oe.agreement(np.ones((2, 5), int), labels=[1, 2], bootstrap=0)
+    assert any("transpose" in notice for notice in found.notices)
