@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isfinite, isnan, nan
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -10,7 +11,7 @@ import numpy as np
 
 from ..columns import read_column
 from ..errors import InputError, check_choice, names_rng, plural, quoted
-from ..labels import group_codes
+from ..labels import group_codes, sorted_names
 from ..limits import check_operations
 from ..rater_results import (
     Agreement,
@@ -432,7 +433,7 @@ class Standings:
         for person in self.people:
             mine = [r for r in defined if r.left_out == person]
             terms = {own[r]: w for r, w in _shares(mine)}
-            found["score", self.names[person]] = Quantity(terms, person)
+            found["score", self.names[person]] = Quantity(terms, (person,))
         for model in self.models:
             found |= self._of_model(model, values)
         return found | self._pairwise(values)
@@ -444,9 +445,9 @@ class Standings:
         score = {pairs[r][0]: w for r, w in shares}
         minus = {pairs[r][1]: -w for r, w in shares}
         return {
-            ("score", name): Quantity(score, model),
-            ("difference", name): Quantity({**score, **minus}, model),
-            ("same items", name): Quantity({i: -w for i, w in minus.items()}, model),
+            ("score", name): Quantity(score, (model,)),
+            ("difference", name): Quantity({**score, **minus}, (model,)),
+            ("same items", name): Quantity({i: -w for i, w in minus.items()}, (model,)),
         }
 
     def _pairwise(self, values: Floats) -> dict[tuple[str, str], Quantity]:
@@ -456,7 +457,7 @@ class Standings:
         for rater in (*self.people, *self.models):
             sources = [Reference(NOBODY, k) for k in self.people if k != rater]
             places = [i for i in (self._place(r, rater) for r in sources) if isfinite(values[i])]
-            found["pairwise", self.names[rater]] = Quantity(_equal(places), rater)
+            found["pairwise", self.names[rater]] = Quantity(_equal(places), (rater,))
             if rater in self.people:
                 ceiling |= dict.fromkeys(places, 1.0)
         people = _equal(list(ceiling))
@@ -464,7 +465,7 @@ class Standings:
         for model in self.models:
             score = found["pairwise", self.names[model]].terms
             terms = {**score, **{i: -w for i, w in people.items()}} if score and people else {}
-            found["pairwise difference", self.names[model]] = Quantity(terms, model)
+            found["pairwise difference", self.names[model]] = Quantity(terms, (model,))
         return found
 
 
@@ -607,15 +608,17 @@ class Case:
             seed=self.settings.seed,
             changes=self.level is not None,
         )
+        quantities = [Quantity({i: 1.0}, couple) for i, couple in enumerate(couples)]
+        bounds, level = self.primary.bounds(panel.scale), self.level
+        if level is not None:
+            [variances], units = scored.variances([quantities])
         for i, (a, b) in enumerate(couples):
-            rows = panel.rated[:, a] & panel.rated[:, b]
-            value, estimate = float(scored.values[0, i]), Estimate(float(scored.values[0, i]))
-            if self.level is not None and isfinite(value):
-                [variance], _ = scored.variances(0, [Quantity({i: 1.0}, b)])
-                bounds = self.primary.bounds(panel.scale)
-                units = panel.units_of(rows)
-                estimate = t_interval(value, variance, units - 1, self.level, bounds=bounds)
-            count = int(panel.count[rows].sum())
+            value = float(scored.values[0, i])
+            estimate = Estimate(value)
+            if level is not None:
+                variance, degrees = float(variances[i]), float(units[i]) - 1
+                estimate = t_interval(value, variance, degrees, level, bounds=bounds)
+            count = int(panel.count[panel.rated[:, a] & panel.rated[:, b]].sum())
             yield RaterPair(self.primary, self.names[a], self.names[b], count, estimate)
 
     def _disputed(self) -> Iterator[DisputedItem]:
@@ -723,8 +726,10 @@ _TIES = {
 def _largest(far: Floats, split: Floats, names: Sequence[str]) -> list[int]:
     """Return the places of the largest distances; ties by how far people agree, then by name."""
     least = np.sort(far)[::-1][min(_MOST_DISPUTED, len(far)) - 1]
-    places = np.flatnonzero((far > 0) & (far >= least))
-    return sorted(map(int, places), key=lambda i: (-far[i], split[i], names[i]))[:_MOST_DISPUTED]
+    places = np.flatnonzero((far > 0) & (far >= least)).tolist()
+    rank = {name: i for i, name in enumerate(sorted_names(names[i] for i in places))}
+    places.sort(key=lambda i: (-far[i], split[i], rank[names[i]]))
+    return places[:_MOST_DISPUTED]
 
 
 class Figures:
@@ -736,6 +741,8 @@ class Figures:
         self._check_size()
         self._scored = self._score(self.standings, changes=case.level is not None)
         self._quantities = [self.standings.quantities(row) for row in self._scored.values]
+        if case.level is not None:
+            self._variances = self._scored.variances([list(q.values()) for q in self._quantities])
         self._estimates = [self._estimated(i) for i in range(len(self.measures))]
 
     def _check_size(self) -> None:
@@ -765,10 +772,10 @@ class Figures:
         level = self.case.level
         if level is None:
             return {key: Estimate(value) for key, value in values.items()}
-        variances, units = scored.variances(measure, list(quantities.values()))
+        all_variances, units = self._variances
         raters = self._between_people[measure] if self.case.over == "both" else {}
         found = {}
-        for key, variance, count in zip(quantities, variances, units, strict=True):
+        for key, variance, count in zip(quantities, all_variances[measure], units, strict=True):
             extra, degrees = raters.get(key, (0.0, 1.0))
             total = float(variance) + extra
             freedom = count - 1.0
@@ -792,7 +799,7 @@ class Figures:
         least = self._scored.class_items[places][:, used].min(axis=0)
         return self.measures[measure].interval_doubt(least)
 
-    @property
+    @cached_property
     def _between_people(self) -> list[dict[tuple[str, str], tuple[float, float]]]:
         """Return the variances over people, each left out in turn, and their degrees of freedom."""
         if self.panel.people < 3:

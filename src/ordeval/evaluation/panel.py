@@ -8,7 +8,7 @@ times, whatever the number of items. Clusters are left out as a whole, and on lo
 left out in random groups.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -30,6 +30,7 @@ GoldRule = Literal["majority", "median", "mean", "soft", "each"]
 
 NOBODY = -1
 _LONGEST = 20  # classes up to which the cells of tables are left out one by one
+_MANY_NUMBERS = 1 << 22  # held at a time
 _MOST_GROUPS = 200  # that are left out where there are more clusters, or the scale is longer
 
 
@@ -170,6 +171,7 @@ class Golds:
         self.ties = 0
         self.made = 0
         self._codes: dict[int, Codes] = {}
+        self._patterns: dict[int, tuple[Codes, Floats]] = {}
 
     def references(self) -> list[Reference]:
         """Return the golds against which a person is scored, person by person."""
@@ -209,10 +211,17 @@ class Golds:
             self._codes[person] = gold
         return self._codes[person]
 
-    def shares(self, reference: Reference) -> Floats:
-        """Return the distribution that is gold: `[row, class]`."""
-        others = self.others(reference.left_out)
-        return np.asarray(others / np.maximum(others.sum(axis=1, keepdims=True), 1))
+    def patterns(self, reference: Reference) -> tuple[Codes, Floats]:
+        """Return the distribution that is gold of each row, as a place among the different ones."""
+        person = reference.left_out
+        if person not in self._patterns:
+            others = self.others(person)
+            _, first, code = np.unique(
+                _packed(others, self.panel.people), axis=0, return_index=True, return_inverse=True
+            )
+            total = np.maximum(others.sum(axis=1, keepdims=True), 1)
+            self._patterns[person] = (code.ravel(), (others / total)[first])
+        return self._patterns[person]
 
     def numbers(self, reference: Reference) -> Floats:
         """Return the mean class value of the people who are gold, NaN without."""
@@ -229,6 +238,14 @@ class Golds:
             if other != NOBODY:
                 found = found & self.panel.rated[:, other]
         return np.asarray(found)
+
+
+def _packed(others: Ints, people: int) -> Array:
+    """Return a number for every row of counts where one can hold it, else the row."""
+    k = others.shape[1]
+    if (people + 1) ** k >= 2**62:
+        return others
+    return np.asarray(others @ (people + 1) ** np.arange(k, dtype=np.int64))
 
 
 def _majority(others: Ints, scale: Scale) -> tuple[Codes, Bools]:
@@ -266,12 +283,12 @@ class Quantity:
     ----------
     terms : mapping of int to float
         The weights by the position of the comparison.
-    rater : int
-        Whose items count as the sample; `NOBODY` for all items.
+    raters : tuple of int
+        Those whose common items are the sample; all items without.
     """
 
     terms: Mapping[int, float]
-    rater: int = NOBODY
+    raters: tuple[int, ...] = ()
 
 
 class Scored:
@@ -330,48 +347,56 @@ class Scored:
     def _groups(self) -> int:
         return int(self._group.max(initial=-1)) + 1
 
+    @cached_property
     def _mass(self) -> Floats:
         return self.panel.count * self.panel.weight
 
     def _cells(self, place: int) -> tuple[Codes, Floats | None]:
-        """Return the cells `[part, row]` that rows count in, K² for none, and their shares."""
+        """Return where each row counts, and the distributions over gold classes if gold is soft.
+
+        A place is K times the gold class, or that of the distribution, plus the rating. It is
+        beyond all others for rows that do not count.
+        """
         comparison, k = self.comparisons[place], self.panel.scale.k
         rows = self.golds.rows(comparison)
         rating = self.panel.codes[:, comparison.rater]
-        if not self.golds.is_soft(comparison.reference):
-            gold = self.golds.codes(comparison.reference)
-            return np.where(rows, gold * k + rating, k * k)[None], None
-        shares = self.golds.shares(comparison.reference).T
-        cells = np.where(rows, np.arange(k)[:, None] * k + rating, k * k)
-        return cells, np.where(rows, shares, 0.0)
+        if self.golds.is_soft(comparison.reference):
+            gold, shares = self.golds.patterns(comparison.reference)
+            return np.where(rows, gold * k + rating, len(shares) * k), shares
+        gold = self.golds.codes(comparison.reference)
+        return np.where(rows, gold * k + rating, k * k), None
 
     def _score(self, place: int, changes: bool) -> None:
         """Score a comparison and leave items out."""
         cells, shares = self._cells(place)
         k = self.panel.scale.k
-        mass = self._mass() if shares is None else shares * self._mass()
-        parts = np.broadcast_to(mass, cells.shape)
-        table: Floats = np.bincount(cells.ravel(), parts.ravel(), k * k + 1)[:-1].astype(float)
-        self.class_items[place] = table.reshape(k, k).sum(axis=1)
+        size = k * k if shares is None else len(shares) * k
+        spread = np.eye(k) if shares is None else shares
+        mass = np.bincount(cells, self._mass, size + 1)[:-1].reshape(-1, k)
+        table: Floats = np.asarray(spread.T @ mass)
+        self.class_items[place] = table.sum(axis=1)
         if not table.any():
             for found in self._changes:
-                found.append(np.zeros(self._groups if self.by_group else k * k + 1))
+                found.append(np.zeros(self._groups if self.by_group else size + 1))
             return
-        scale = self._to_items(place, table)
+        scale = self._to_items(place)
         batch = [table[None]]
+        typical = np.ones_like(table)
         if changes:
-            batch += [self._slips(table, scale), self._without(cells, parts, table)]
-        tables = np.concatenate(batch).reshape(-1, k, k) * scale
+            number = np.bincount(cells, self.panel.count, size + 1)[:-1].reshape(-1, k)
+            np.divide(table, (spread > 0).T @ number, out=typical, where=table > 0)
+            batch += [self._slips(table, scale), self._without(cells, spread, table, typical)]
+        tables = np.concatenate(batch) * scale
         scores = score_tables(self.measures, np.maximum(tables, 0.0), self.panel.scale)
         self.values[:, place] = scores[:, 0]
         if changes:
             self.slip[:, place] = np.nan_to_num(scores[:, 1] - scores[:, 2])
             for found, row in zip(self._changes, scores, strict=True):
-                found.append(self._change(row, cells, parts, table))
+                found.append(self._change(row, spread, table, typical))
         if self.golds.is_number(self.comparisons[place].reference):
             self._score_numbers(place, changes)
 
-    def _to_items(self, place: int, table: Floats) -> float:
+    def _to_items(self, place: int) -> float:
         """Return the scale at which the total of a table is the effective number of items."""
         rows = self.golds.rows(self.comparisons[place])
         count, weight = self.panel.count[rows], self.panel.weight[rows]
@@ -379,43 +404,36 @@ class Scored:
 
     def _slips(self, table: Floats, scale: float) -> Floats:
         """Return the table with one more item: in its class, and a class beside it."""
-        k = self.panel.scale.k
-        gold = table.reshape(k, k).sum(axis=1)
+        k = len(table)
+        gold = table.sum(axis=1)
         share = gold / gold.sum() / scale
-        right, beside = np.diag(share), np.zeros((k, k))
+        beside = np.zeros((k, k))
         for g in range(k):
             near = [p for p in (g - 1, g + 1) if 0 <= p < k]
             beside[g, near or [g]] = share[g] / max(len(near), 1)
-        return np.asarray(table + np.stack([right.ravel(), beside.ravel()]))
+        return np.asarray(table + np.stack([np.diag(share), beside]))
 
-    def _without(self, cells: Codes, mass: Floats, table: Floats) -> Floats:
+    def _without(self, cells: Codes, spread: Floats, table: Floats, typical: Floats) -> Floats:
         """Return the tables without an item of each occupied cell, or without each group."""
-        size = len(table)
+        k = len(table)
         if self.by_group:
-            width = size + 1
-            flat = (cells + width * self._group).ravel()
-            groups = np.bincount(flat, mass.ravel(), width * self._groups)
-            return np.asarray(table - groups.reshape(-1, width)[:, :-1])
-        occupied = np.flatnonzero(table)
-        found = np.repeat(table[None], len(occupied), axis=0)
-        found[np.arange(len(occupied)), occupied] -= self._typical(cells, mass, table)[occupied]
+            width = len(spread) * k + 1
+            groups = np.bincount(cells + width * self._group, self._mass, width * self._groups)
+            parts = groups.reshape(-1, width)[:, :-1].reshape(-1, len(spread), k)
+            return np.asarray(table - np.einsum("sg,nsp->ngp", spread, parts))
+        gold, rating = np.nonzero(table)
+        found = np.repeat(table[None], len(gold), axis=0)
+        found[np.arange(len(gold)), gold, rating] -= typical[gold, rating]
         return found
 
-    def _typical(self, cells: Codes, mass: Floats, table: Floats) -> Floats:
-        """Return the mean mass that an item has in each cell."""
-        counts = np.where(mass > 0, self.panel.count, 0.0)
-        number = np.bincount(cells.ravel(), counts.ravel(), len(table) + 1)[:-1]
-        return np.divide(table, number, out=np.ones_like(table), where=number > 0)
-
-    def _change(self, scores: Floats, cells: Codes, mass: Floats, table: Floats) -> Floats:
-        """Return by how much the score falls without a group, or per mass without an item."""
+    def _change(self, scores: Floats, spread: Floats, table: Floats, typical: Floats) -> Floats:
+        """Return by how much the score falls without a group, or per mass at each place."""
         fall = np.nan_to_num(scores[0] - scores[3:])
         if self.by_group:
             return np.asarray(fall)
-        occupied = np.flatnonzero(table)
-        found = np.zeros(len(table) + 1)
-        found[occupied] = fall / self._typical(cells, mass, table)[occupied]
-        return found
+        found = np.zeros_like(table)
+        found[np.nonzero(table)] = fall
+        return np.append((spread @ (found / typical)).ravel(), 0.0)
 
     def _score_numbers(self, place: int, changes: bool) -> None:
         """Replace the scores of measures that can use real-valued gold."""
@@ -450,53 +468,67 @@ class Scored:
         assert len(groups) == len(SUMS)
         return np.stack(groups, axis=1)
 
-    def row_changes(self, measure: int, place: int) -> Floats:
-        """Return by how much a score falls without one item of each row."""
-        change = self._changes[measure][place]
-        reference = self.comparisons[place].reference
-        if self.golds.is_number(reference) and self.measures[measure].raw is not None:
-            return change
-        cells, shares = self._cells(place)
-        found = change[cells]
-        own = found[0] if shares is None else (found * shares).sum(axis=0)
-        return np.asarray(self.panel.weight * own)
-
     def value(self, measure: int, quantity: Quantity) -> float:
         """Return a quantity under a measure; NaN without a term."""
         if not quantity.terms:
             return float("nan")
         return fsum(w * float(self.values[measure, i]) for i, w in quantity.terms.items())
 
-    def variances(self, measure: int, quantities: Sequence[Quantity]) -> tuple[Floats, Ints]:
-        """Return the variances of quantities, and the numbers of items or groups behind them."""
-        weights = np.zeros((len(quantities), len(self.comparisons)))
-        for row, quantity in zip(weights, quantities, strict=True):
-            row[list(quantity.terms)] = list(quantity.terms.values())
-        used = np.flatnonzero(weights.any(axis=0))
-        count = np.ones(self._groups) if self.by_group else self.panel.count
-        found = np.zeros((len(quantities), len(count)))
-        for i in used:
-            change = self._unit_changes(measure, int(i))
-            for q in np.flatnonzero(weights[:, i]):
-                found[q] += weights[q, i] * change
-        sums, squares = found @ count, (found * found) @ count
-        units = np.array([self._units(q) for q in quantities], dtype=np.int64)
+    def variances(self, quantities: Sequence[Sequence[Quantity]]) -> tuple[Floats, Ints]:
+        """Return the variances `[measure, quantity]`, and the units behind each quantity.
+
+        `quantities` has the same ones for every measure, with other weights where scores are
+        undefined.
+        """
+        from scipy.sparse import csr_array
+
+        shape = (len(self.measures), len(quantities[0]))
+        weights = np.zeros((*shape, len(self.comparisons)))
+        for of_measure, row in zip(weights, quantities, strict=True):
+            for weight, quantity in zip(of_measure, row, strict=True):
+                weight[list(quantity.terms)] = list(quantity.terms.values())
+        sums, squares = np.zeros(shape), np.zeros(shape)
+        sparse = [csr_array(of_measure) for of_measure in weights]
+        for changes, count in self._unit_changes():
+            for i, of_measure in enumerate(sparse):
+                found = of_measure @ changes[i]
+                sums[i] += found @ count
+                squares[i] += (found * found) @ count
+        units = np.array([self._units(q) for q in quantities[0]], dtype=np.int64)
         size = np.maximum(units, 1)
-        slips = np.maximum(weights, 0.0) @ np.abs(self.slip[measure])
-        per_unit = np.array([self._items(q) for q in quantities]) / size
+        slips = np.einsum("mqc,mc->mq", np.maximum(weights, 0.0), np.abs(self.slip))
+        per_unit = np.array([self._items(q) for q in quantities[0]]) / size
         spread = np.maximum(squares - sums * sums / size, 0.0) * (size - 1) / size
         return spread + (slips * per_unit) ** 2, units
 
-    def _unit_changes(self, measure: int, place: int) -> Floats:
-        """Return by how much a score falls without each group, or without one item of each row."""
+    def _unit_changes(self) -> Iterator[tuple[Floats, Floats]]:
+        """Return changes `[measure, comparison, unit]` and numbers of units, some at a time."""
         if self.by_group:
-            return self._changes[measure][place]
-        return self.row_changes(measure, place)
+            yield np.array(self._changes), np.ones(self._groups)
+            return
+        rows = len(self.panel.codes)
+        step = max(64, _MANY_NUMBERS // (len(self.measures) * max(len(self.comparisons), 1)))
+        found = [self._cells(place)[0].astype(np.int32) for place in range(len(self.comparisons))]
+        for start in range(0, rows, step):
+            part = slice(start, start + step)
+            changes = np.empty((*self.values.shape, len(self.panel.count[part])))
+            for place, cells in enumerate(found):
+                for measure in range(len(self.measures)):
+                    changes[measure, place] = self._looked_up(measure, place, cells[part], part)
+            yield changes, self.panel.count[part]
+
+    def _looked_up(self, measure: int, place: int, cells: Array, part: slice) -> Floats:
+        """Return by how much a score falls without one item of some rows."""
+        change, reference = self._changes[measure][place], self.comparisons[place].reference
+        if self.golds.is_number(reference) and self.measures[measure].raw is not None:
+            return change[part]
+        return np.asarray(change[cells] * self.panel.weight[part])
 
     def _rows(self, quantity: Quantity) -> Bools:
-        if quantity.rater == NOBODY:
-            return np.ones(len(self.panel.codes), dtype=bool)
-        return np.asarray(self.panel.rated[:, quantity.rater])
+        found = np.ones(len(self.panel.codes), dtype=bool)
+        for rater in quantity.raters:
+            found &= self.panel.rated[:, rater]
+        return found
 
     def _units(self, quantity: Quantity) -> int:
         rows = self._rows(quantity)
