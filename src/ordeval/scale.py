@@ -320,7 +320,7 @@ def _increasing(numbers: Sequence[float]) -> bool:
 
 def _equal_steps(numbers: Sequence[float] | Floats) -> bool:
     steps = np.diff(np.asarray(numbers, dtype=np.float64))
-    return bool(np.allclose(steps, steps[0], rtol=1e-9, atol=0.0))
+    return bool(np.allclose(steps, steps[:1], rtol=1e-9, atol=0.0))  # one class has no steps
 
 
 def _listed(numbers: Iterable[float], limit: int = 9) -> str:

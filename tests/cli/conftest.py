@@ -51,7 +51,7 @@ def files(tmp_path: Path) -> Path:
             "shares.csv": GOLD_SHARES,
             "run.csv": RUN_SHARES,
             "ratings.csv": RATINGS,
-            "long.csv": LONG_RATINGS,
+            "long-ratings.csv": LONG_RATINGS,
         },
     )
     return tmp_path

@@ -231,6 +231,8 @@ def test_quiet_says_nothing_beside_the_answer(ordeval: Ordeval, files: Path) -> 
     [
         ("score", ("table.csv",)),
         ("compare", ("table.csv",)),
+        ("agreement", ("ratings.csv",)),
+        ("judge", ("long-ratings.csv",)),
         ("quantify", ("shares.csv", "run.csv")),
         ("meta", ("gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5")),
         ("demo", ()),

@@ -16,6 +16,8 @@ FORMATS = ("text", "json", "csv", "markdown", "latex")
 COMMANDS = {
     "score": ("score", "table.csv", "--labels", "1..5", "--bootstrap", "50"),
     "compare": ("compare", "gold.csv", "a.csv", "b.csv", "--topic", "topic", "--bootstrap", "50"),
+    "agreement": ("agreement", "ratings.csv", "--labels", "1..5", "--bootstrap", "50"),
+    "judge": ("judge", "ratings.csv", "--models", "model", "--labels", "1..5", "--bootstrap", "50"),
     "quantify": ("quantify", "shares.csv", "run.csv", "--bootstrap", "50"),
     "meta": ("meta", "gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5"),
     "axioms": ("axioms", "cem"),
@@ -47,7 +49,7 @@ def test_every_command_has_every_format(
     assert looks_right[style]()
 
 
-@pytest.mark.parametrize("name", ["score", "compare", "quantify", "demo"])
+@pytest.mark.parametrize("name", ["score", "compare", "agreement", "judge", "quantify", "demo"])
 def test_json_is_an_archive_that_can_be_loaded(name: str, ordeval: Ordeval, files: Path) -> None:
     ordeval(*COMMANDS[name], "--format", "json", "--out", "result.json", "--quiet")
     loaded = oe.load(files / "result.json")

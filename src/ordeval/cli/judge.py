@@ -54,10 +54,10 @@ class Verdicts:
     """When a model is as good as one more person."""
 
     margin: float = statistics_option(
-        0.2,
+        0.1,
         Type("SHARE", option_types.not_negative),
         "How much larger the disagreement of a model with people may be than that of a person, for "
-        "it to be as good as one more person: 0.2 allows a fifth more.",
+        "it to be as good as one more person: 0.1 allows a tenth more.",
     )
     epsilon: float = statistics_option(
         0.2,
@@ -109,7 +109,7 @@ def judge(
       ordeval judge ratings.csv --models gpt-4o --labels low,medium,high
       ordeval judge long.tsv.gz --item item --rater rater --rating rating --kind kind
       ordeval judge ratings.parquet --models gpt-4o --slices topic --tables main,slices
-      ordeval judge ratings.csv --models gpt-4o --gold majority --primary qwk --margin 0.1
+      ordeval judge ratings.csv --models gpt-4o --gold majority --primary qwk --margin 0.2
       ordeval judge label-studio.json --where question=quality --html judge.html
       zcat ratings.csv.gz | ordeval judge - --models m1,m2 --format json --out judge.json
     """

@@ -629,7 +629,7 @@ class _Cells:
                 f"{self._layout.where}there are {number:,} different ratings; check that the "
                 "columns hold ratings, not ids or texts."
             )
-        self._engine.query(f"CREATE TYPE {name}_enum AS ENUM (SELECT v FROM {name})")
+        self._engine.query(f"CREATE TYPE {name}_enum AS ENUM (SELECT v FROM {name} ORDER BY v)")
         ((values,),) = self._engine.query(f"SELECT enum_range(NULL::{name}_enum)")
         chosen = ", ".join(f"enum_code({role}::{name}_enum) AS {role}" for role in roles)
         found = self._fetch(f"SELECT {chosen} FROM cells")
