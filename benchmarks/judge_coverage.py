@@ -140,10 +140,9 @@ def truth(joint: Floats, system: int = 0) -> Floats:
 
 
 class Outcome(NamedTuple):
-    """Shares of runs [measure] whose interval covers, with people alone too; and what λ did."""
+    """Shares of runs [measure] whose interval covers the true score, and means of what λ did."""
 
     covered: Floats
-    alone: Floats
     ratio: Floats
     weight: Floats
     unusable: Floats
@@ -153,41 +152,31 @@ class Outcome(NamedTuple):
 def simulate(
     joint: Floats, n: int, options: argparse.Namespace, rates: Floats | None = None
 ) -> Outcome:
-    """Draw data sets and compute the default intervals with the judge, and of people alone."""
+    """Draw data sets and compute the default intervals.
+
+    `JudgeLabels.worth` tells the width relative to that of people alone.
+    """
     true, found, refused, run = truth(joint), [], 0, 0
     while len(found) < options.runs:
         run += 1
-        rng = np.random.default_rng([options.seed, n, run])
-        source = drawn(joint, n, rng, rates)
+        source = drawn(joint, n, np.random.default_rng([options.seed, n, run]), rates)
         settings = Settings(bootstrap=options.draws, rng=run)
         try:
-            with_judge = evaluate_source(source, MEASURES, settings=settings)
+            result = evaluate_source(source, MEASURES, settings=settings)
         except InputError:
             refused += 1
             continue
-        known = source.every.labels[0] < K
-        weight = None if rates is None else source.every.weight[known]
-        people = Rows(source.every.labels[:, known], source.every.count[known], weight)
-        alone = evaluate_source(source._replace(every=people), MEASURES, settings=settings)
-        found.append([*_figures(with_judge, true), *_figures(alone, true)[:2]])
-    covered, width, weight, unusable, before, whole = np.moveaxis(np.array(found), 1, 0)
-    return Outcome(
-        covered.mean(axis=0),
-        before.mean(axis=0),
-        (width / whole).mean(axis=0),
-        weight.mean(axis=0),
-        unusable.mean(axis=0),
-        refused,
-    )
+        found.append(_figures(result, true))
+    return Outcome(*np.mean(found, axis=0), refused)
 
 
 def _figures(result: Result, true: Floats) -> list[Floats]:
     made, judge = result.intervals, result.judge
     assert made is not None
+    assert judge is not None
     covers = (made.low[:, 0] <= true + 1e-12) & (true - 1e-12 <= made.high[:, 0])
-    zero = np.zeros(len(true))
-    weight, unusable = (zero, zero) if judge is None else (judge.weight[:, 0], judge.unusable[:, 0])
-    return [covers * 1.0, made.high[:, 0] - made.low[:, 0], weight, unusable * 1.0]
+    ratio = np.sqrt(judge.labelled / judge.worth[:, 0])
+    return [covers * 1.0, ratio, judge.weight[:, 0], judge.unusable[:, 0] * 1.0]
 
 
 def regimes(options: argparse.Namespace) -> dict[tuple[str, int], Outcome]:
@@ -317,7 +306,7 @@ def coverage_table(found: dict[tuple[str, int], Outcome], figure: str) -> list[s
 def span(found: dict[tuple[str, int], Outcome], figure: str, wanted: str = "") -> str:
     """Return the smallest and the largest figure of all measures and regimes, in per cent."""
     values = [getattr(o, figure) for (name, _), o in found.items() if wanted in name]
-    factor = 100 if figure in ("covered", "alone") else 1
+    factor = 100 if figure == "covered" else 1
     low, high = factor * float(np.min(values)), factor * float(np.max(values))
     return f"{low:.1f}–{high:.1f}" if factor == 100 else f"{low:.2f}–{high:.2f}"
 
@@ -392,17 +381,14 @@ def page(options: argparse.Namespace) -> str:
         "middling and gives the system's label in half of the cases (follows the system). The "
         "numbers are those of labelled items.",
         "",
-        f"In the twelve regimes coverage is {span(twelve, 'covered')} %, people alone "
-        f"{span(twelve, 'alone')} %. Relative widths are {span(twelve, 'ratio')}, with the good "
+        f"In the twelve regimes coverage is {span(twelve, 'covered')} %. Relative widths are "
+        f"{span(twelve, 'ratio')}, with the good "
         f"judge {span(twelve, 'ratio', 'good')}, with the useless one "
         f"{span(twelve, 'ratio', 'useless')}.",
         "",
         "Coverage:",
         "",
         *coverage_table(usual, "covered"),
-        "People alone:",
-        "",
-        *coverage_table(usual, "alone"),
         "Relative width:",
         "",
         *coverage_table(usual, "ratio"),
@@ -424,9 +410,6 @@ def page(options: argparse.Namespace) -> str:
         "that is always right. Coverage:",
         "",
         *coverage_table(edge, "covered"),
-        "People alone:",
-        "",
-        *coverage_table(edge, "alone"),
         "Relative width:",
         "",
         *coverage_table(edge, "ratio"),

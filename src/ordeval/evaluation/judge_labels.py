@@ -43,7 +43,8 @@ _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected
 _ADDED_ITEMS = 2  # on which two systems differ, one in either direction
 _NO_SPREAD = 1e-12  # standard errors below this are rounding errors
 _SMALLEST_P = 1e-300
-_TRIALS = 10_000
+_LITTLE = 1e-3  # a small λ
+_TRIALS = 5_000
 _MOST_NAMED = 3  # systems, measures or classes in a message
 
 
@@ -153,8 +154,14 @@ class JudgedSource:
     def rows(self, most: int) -> Rows | None:
         """Return the rows of the labelled items."""
         found = self.judged
-        labels = np.stack([found.gold, *found.systems]).astype(self.every.labels.dtype)
-        return Rows(labels, found.count, found.weight)
+        return Rows.group(
+            lambda chunk: [labels[chunk] for labels in (found.gold, *found.systems)],
+            len(found.count),
+            self.scale.k,
+            self.systems,
+            count=found.count,
+            weight=found.weight,
+        )
 
     def numbers(self, most: int) -> Numbers | None:
         """Return None: there are no numbers that were binned."""
@@ -273,9 +280,14 @@ class _Corrector:
         return made
 
     def _unusable(self, found: Floats, weight: Floats, table: JudgedTable) -> Bools:
-        """Return for which measures a corrected table has no score, or an impossible one."""
+        """Return for which measures a corrected table has no score, or an impossible one.
+
+        Where λ is 0, the question is whether a small correction would have one: in a class that
+        has no gold label any correction is a jump of a macro average, which looks worthless.
+        """
         inside = (found >= self.limits[:, 0]) & (found <= self.limits[:, 1])
-        return np.asarray((weight > 0) & ~(table.usable(weight, self.needs) & inside))
+        usable = table.usable(np.maximum(weight, _LITTLE), self.needs)
+        return np.asarray(~usable | ((weight > 0) & ~inside))
 
     def differences(self, pairs: Sequence[tuple[int, int]]) -> "_Differences":
         """Choose λ for every difference, and return the corrected differences."""

@@ -1,0 +1,524 @@
+"""Few gold labels and many labels of a judge: `judge` of `evaluate` and `compare`."""
+
+from collections.abc import Callable
+from math import log2
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ordeval as oe
+from ordeval.scale import Scale
+from ordeval.scoring import score_tables
+from ordeval.spec import measures, parse_measures
+from ordeval.stats.judge_labels import JudgedRows, shares_test
+
+LABELS = [1, 2, 3, 4, 5]
+MEASURES = "accuracy, kappa, qwk, mae, macro_mae, cem, kendall_b, alpha"
+
+
+def noisy(gold: Any, errors: float, rng: np.random.Generator) -> Any:
+    """Return labels with a share of errors of one or two classes."""
+    steps = rng.choice([-2, -1, 1, 2], len(gold))
+    return np.clip(np.where(rng.random(len(gold)) < errors, gold + steps, gold), 1, 5)
+
+
+class Data:
+    """Gold with gaps, two systems and a judge."""
+
+    def __init__(self, n: int = 80, items: int = 1500, judge: float = 0.1, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
+        self.n, self.full = n, rng.choice(5, items, p=[0.1, 0.25, 0.3, 0.2, 0.15]) + 1
+        self.a, self.b = noisy(self.full, 0.4, rng), noisy(self.full, 0.3, rng)
+        self.judge = noisy(self.full, judge, rng)
+        self.gold = [int(g) if i < n else None for i, g in enumerate(self.full)]
+
+    def evaluate(self, **options: Any) -> oe.Result:
+        """Evaluate the first system."""
+        given = {"labels": LABELS, "measures": MEASURES, "bootstrap": 200, "judge": self.judge}
+        return oe.evaluate(self.gold, self.a, **{**given, **options})
+
+    def compare(self, **options: Any) -> oe.Result:
+        """Compare both systems."""
+        given = {"labels": LABELS, "measures": MEASURES, "bootstrap": 200, "judge": self.judge}
+        return oe.compare(self.gold, {"a": self.a, "b": self.b}, **{**given, **options})
+
+
+# The definition, item by item.
+
+
+def corrected_table(data: Data, weight: float) -> list[list[float]]:
+    """Return T_h + λ(A_j − T_j), added up item by item."""
+    table = [[0.0] * 5 for _ in range(5)]
+    items, n = len(data.gold), data.n
+    for gold, judge, system in zip(data.gold, data.judge, data.a, strict=True):
+        table[judge - 1][system - 1] += weight / items
+        if gold is not None:
+            table[gold - 1][system - 1] += 1 / n
+            table[judge - 1][system - 1] -= weight / n
+    return table
+
+
+def margins(t: list[list[float]]) -> tuple[list[float], list[float]]:
+    """Return the sums of rows and of columns."""
+    return [sum(row) for row in t], [sum(row[c] for row in t) for c in range(5)]
+
+
+def accuracy(t: list[list[float]]) -> float:
+    return sum(t[c][c] for c in range(5))
+
+
+def mae(t: list[list[float]]) -> float:
+    return sum(t[g][p] * abs(g - p) for g in range(5) for p in range(5))
+
+
+def macro_mae(t: list[list[float]]) -> float:
+    rows, _ = margins(t)
+    return sum(sum(t[g][p] * abs(g - p) for p in range(5)) / rows[g] for g in range(5)) / 5
+
+
+def kappa(t: list[list[float]], power: int) -> float:
+    rows, columns = margins(t)
+    cells = [(g, p, abs(g - p) ** power) for g in range(5) for p in range(5)]
+    expected = sum(w * rows[g] * columns[p] for g, p, w in cells)
+    return 1 - sum(w * t[g][p] for g, p, w in cells) / expected
+
+
+def cem(t: list[list[float]]) -> float:
+    rows, _ = margins(t)
+
+    def prox(p: int, g: int) -> float:
+        between = range(min(p + 1, g), max(p - 1, g) + 1) if p != g else ()
+        return -log2(rows[p] / 2 + sum(rows[k] for k in between))
+
+    own = sum(prox(g, g) * rows[g] for g in range(5))
+    return sum(prox(p, g) * t[g][p] for g in range(5) for p in range(5)) / own
+
+
+def kendall_b(t: list[list[float]]) -> float:
+    cells = [(g, p) for g in range(5) for p in range(5)]
+    signed = gold = system = 0.0
+    for g, p in cells:
+        for h, q in cells:
+            both = t[g][p] * t[h][q]
+            signed += both * np.sign(g - h) * np.sign(p - q)
+            gold += both * (g != h)
+            system += both * (p != q)
+    return float(signed / np.sqrt(gold * system))
+
+
+DEFINITIONS: dict[str, Callable[[list[list[float]]], float]] = {
+    "accuracy": accuracy,
+    "mae": mae,
+    "macro_mae": macro_mae,
+    "kappa": lambda t: kappa(t, 1),
+    "qwk": lambda t: kappa(t, 2),
+    "cem": cem,
+    "kendall_b": kendall_b,
+}
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_scores_are_those_of_the_corrected_table_by_definition(name: str, seed: int) -> None:
+    data = Data(seed=seed)
+    found = data.evaluate(measures=name)[name][0]
+    assert 0 < found.judge_weight <= 1
+    table = corrected_table(data, found.judge_weight)
+    assert seed or min(min(row) for row in table) < 0  # cells are not clipped
+    assert found.score == pytest.approx(DEFINITIONS[name](table), abs=1e-9)
+
+
+def item_values(data: Data, name: str) -> tuple[Any, Any]:
+    """Return a loss by item, of gold where it is known and of the judge everywhere."""
+    loss = (lambda x, s: x == s) if name == "accuracy" else (lambda x, s: abs(x - s))
+    people = [float(loss(g, s)) for g, s in zip(data.gold, data.a, strict=True) if g is not None]
+    judge = [float(loss(j, s)) for j, s in zip(data.judge, data.a, strict=True)]
+    return np.array(people), np.array(judge)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "mae"])
+def test_means_equal_prediction_powered_inference(name: str) -> None:
+    data = Data(n=200, items=4000)
+    y, f = item_values(data, name)
+    n, items = len(y), len(f)
+    found = data.evaluate(measures=name)[name][0]
+    mean = y.mean() + found.judge_weight * (f.mean() - f[:n].mean())
+    assert found.score == pytest.approx(mean, abs=1e-12)
+    # λ for a mean of labelled items and the mean of the others, as in PPI++.
+    tuned = np.cov(y, f[:n])[0, 1] / ((1 + n / (items - n)) * f[:n].var())
+    assert found.judge_weight == pytest.approx(tuned * items / (items - n), abs=0.03)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "mae"])
+def test_the_weight_minimises_the_variance_over_items(name: str) -> None:
+    data = Data(n=60, items=900)
+    y, f = item_values(data, name)
+    n, items = len(y), len(f)
+    p = (y - y.mean()) / n
+    q = -(f - f.mean()) / items
+    q[:n] += (f[:n] - f[:n].mean()) / n
+    best = (p @ q[:n]) / (q @ q)
+    found = data.evaluate(measures=name)[name][0]
+    assert found.judge_weight == pytest.approx(best, abs=1e-5)
+
+
+def test_kernels_hold_for_signed_tables() -> None:
+    """Measures that need nothing are smooth where cells become negative."""
+    scale = Scale.of(LABELS)
+    chosen = [m for m in measures(batched=True) if m.record.nonnegative(m.params) == "nothing"]
+    assert len(chosen) >= 15
+    rng = np.random.default_rng(0)
+    table = rng.integers(5, 30, (5, 5)).astype(float)
+    table[0, 4] = 0.0
+    step = np.zeros((5, 5))
+    step[0, 4], step[0, 0] = 1.0, -1.0
+    tables = np.stack([table + h * step for h in (-0.2, -0.1, 0.0, 0.1, 0.2)])
+    scores = score_tables(chosen, tables, scale)
+    assert np.isfinite(scores).all()
+    third = np.diff(scores, n=3, axis=1)  # a kink at 0 would show
+    assert np.abs(third).max() < 1e-4
+
+
+# What must stay the same.
+
+
+def test_a_judge_who_says_nothing_leaves_people_alone() -> None:
+    data = Data()
+    found = data.evaluate(judge=np.full(len(data.a), 3))
+    alone = oe.evaluate(
+        data.full[: data.n], data.a[: data.n], labels=LABELS, measures=MEASURES, bootstrap=200
+    )
+    assert found.judge is not None
+    assert not found.judge.weight.any()
+    assert np.array_equal(found.judge.worth, np.full(found.judge.worth.shape, data.n))
+    assert np.array_equal(found.scores.values, alone.scores.values)
+    assert found.intervals is not None
+    assert alone.intervals is not None
+    assert np.array_equal(found.intervals.low, alone.intervals.low)
+    assert np.array_equal(found.intervals.high, alone.intervals.high)
+
+
+def test_without_gaps_the_result_is_the_usual_one_and_says_so() -> None:
+    data = Data(n=300, items=300)
+    options = {"labels": LABELS, "measures": MEASURES, "bootstrap": 200}
+    for found, usual in (
+        (data.evaluate(), oe.evaluate(data.full, data.a, **options)),
+        (data.compare(), oe.compare(data.full, {"a": data.a, "b": data.b}, **options)),
+    ):
+        assert found.judge is None
+        assert np.array_equal(found.scores.values, usual.scores.values)
+        assert (found.tests is None) == (usual.tests is None)
+        assert "Every item has a gold label" in " ".join(found.notices)
+    assert data.compare().p("a", "b") == oe.compare(
+        data.full, {"a": data.a, "b": data.b}, **options
+    ).p("a", "b")
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(0, 5))
+def test_the_order_of_items_and_of_systems_changes_nothing(order: Any, seed: int) -> None:
+    data = Data(n=40, items=200, seed=seed)
+    places = list(range(200))
+    order.shuffle(places)
+    kept = [data.gold[i] for i in places]
+    columns = {name: getattr(data, name)[places] for name in ("b", "a")}
+    options = {"labels": LABELS, "measures": "kappa, mae", "bootstrap": 50, "trials": 99}
+    shuffled = oe.compare(kept, columns, judge=data.judge[places], **options)
+    found = data.compare(**options)
+    assert shuffled.reordered(found.scores.systems) == found
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.1, 0.5, 1.0]), st.integers(5, 60))
+def test_intervals_are_never_longer_than_those_of_people_alone(
+    seed: int, errors: float, n: int
+) -> None:
+    data = Data(n=n, items=400, judge=errors, seed=seed)
+    try:
+        found = data.evaluate(bootstrap=100)
+    except oe.InputError:
+        return  # one in a thousand random parts is refused
+    known = [g for g in data.gold if g is not None]
+    alone = oe.evaluate(known, data.a[:n], labels=LABELS, measures=MEASURES, bootstrap=100)
+    assert found.intervals is not None
+    assert alone.intervals is not None
+    width = found.intervals.high - found.intervals.low
+    assert np.all(width <= 1.0 * (alone.intervals.high - alone.intervals.low) + 1e-12)
+    assert found.judge is not None
+    assert np.all(found.judge.worth >= n - 1e-9)
+
+
+def test_a_system_has_the_same_interval_alone_and_among_others() -> None:
+    data = Data()
+    alone, among = data.evaluate()["kappa"][0], data.compare()["kappa"]["a"]
+    assert (alone.score, alone.low, alone.high) == (among.score, among.low, among.high)
+
+
+# What a judge is worth.
+
+
+@pytest.mark.parametrize(("errors", "low", "high"), [(0.1, 1.3, 4.0), (0.97, 1.0, 1.15)])
+def test_worth_grows_with_the_judge(errors: float, low: float, high: float) -> None:
+    found = Data(n=300, items=5000, judge=errors).evaluate()
+    assert found.judge is not None
+    assert low * 300 <= np.median(found.judge.worth) <= high * 300
+    assert "Gold labels are those of people, of 300 of 5,000 items" in found.notices[0]
+
+
+def test_intervals_cover_the_truth() -> None:
+    rng, runs, covered = np.random.default_rng(1), 40, 0
+    for run in range(runs):
+        data = Data(n=100, items=2000, judge=0.12, seed=int(rng.integers(10**9)))
+        row = data.evaluate(measures="qwk", bootstrap=200, rng=run)["qwk"][0]
+        true = oe.evaluate(data.full, data.a, labels=LABELS, measures="qwk", bootstrap=0)
+        covered += row.low <= true["qwk"].score <= row.high
+    assert covered >= 0.85 * runs
+
+
+@pytest.mark.parametrize("judge", ["gold", "system", "reversed", "constant"])
+@pytest.mark.parametrize("n", [1, 2, 30])
+def test_extreme_judges_give_possible_results(judge: str, n: int) -> None:
+    data = Data(n=n, items=300)
+    columns = {"gold": data.full, "system": data.a, "reversed": 6 - data.full}
+    found = data.evaluate(judge=columns.get(judge, np.full(300, 2)))
+    assert found.judge is not None
+    assert np.all((found.judge.weight >= 0) & (found.judge.weight <= 1))
+    for row in found.tidy():
+        low, high = found.scores.bounds(row.measure)
+        assert not row.score < low
+        assert not row.score > high
+        assert not row.low > row.high
+
+
+@pytest.mark.parametrize("system", ["perfect", "constant"])
+def test_extreme_systems_have_intervals(system: str) -> None:
+    data = Data(n=50, items=500)
+    data.a = data.full if system == "perfect" else np.full(500, 3)
+    row = data.evaluate()["accuracy"][0]
+    assert row.low < row.high
+
+
+def test_a_class_without_gold_labels_leaves_macro_averages_alone() -> None:
+    data = Data(n=60, items=600)
+    data.gold = [None if g == 5 else g for g in data.gold]
+    data.judge = np.where(data.judge == 5, np.where(np.arange(600) % 40 == 7, 5, 4), data.judge)
+    found = data.evaluate(measures="macro_mae, macro_f1, accuracy")
+    assert found["macro_mae"][0].judge_weight == 0
+    assert found["accuracy"][0].judge_weight > 0
+    assert "Without correction (λ = 0), in part: 'macro_mae', 'macro_f1'" in found.notices[1]
+
+
+# Labelled items must be a random part.
+
+
+def test_labels_of_some_classes_only_are_refused_with_the_test() -> None:
+    data = Data(items=1500)
+    data.gold = [int(g) if g <= 2 else None for g in data.full]
+    with pytest.raises(oe.InputError, match="no random part of all 1,500") as problem:
+        data.evaluate()
+    text = str(problem.value)
+    assert "χ² = " in text
+    assert "p < 0.0001" in text
+    assert "labelled_rate" in text
+    assert len(text) < 2000
+
+
+def test_the_test_of_shares_holds_its_level_with_few_items() -> None:
+    rng, refused = np.random.default_rng(3), 0
+    shares = np.array([0.01, 0.04, 0.5, 0.4, 0.05])
+    for seed in range(60):
+        labelled, other = rng.multinomial(60, shares), rng.multinomial(900, shares)
+        classes, none = np.arange(5), np.zeros((1, 5), dtype=int)
+        rows = JudgedRows(5, classes, classes, none, labelled, classes, none, other)
+        refused += shares_test(rows, classes, classes, seed).p < 0.05
+    assert refused <= 8
+
+
+def test_known_rates_make_up_for_unequal_labelling() -> None:
+    rng = np.random.default_rng(5)
+    data = Data(n=1, items=20_000)
+    rate = np.where((data.judge == 1) | (data.judge == 5), 0.15, 0.02)
+    chosen = rng.random(20_000) < rate
+    data.gold = [int(g) if c else None for g, c in zip(data.full, chosen, strict=True)]
+    with pytest.raises(oe.InputError, match="no random part"):
+        data.evaluate()
+    found = data.evaluate(labelled_rate=rate)
+    true = oe.evaluate(data.full, data.a, labels=LABELS, measures=MEASURES, bootstrap=0)
+    assert found.judge is not None
+    assert found.judge.rated
+    for m in found.measures:
+        row = found[m][0]
+        assert row.low - 0.01 <= true[m].score <= row.high + 0.01
+    # Only the ratios of the rates matter.
+    scaled = data.evaluate(labelled_rate=0.5 * rate)
+    assert np.allclose(scaled.scores.values, found.scores.values, rtol=1e-9)
+
+
+def test_frequencies_are_items() -> None:
+    data = Data(n=40, items=300)
+    twice = data.evaluate(frequency=[2] * 300)
+    gold = [g for g in data.gold for _ in range(2)]
+    long = oe.evaluate(
+        gold,
+        np.repeat(data.a, 2),
+        judge=np.repeat(data.judge, 2),
+        labels=LABELS,
+        measures=MEASURES,
+        bootstrap=200,
+    )
+    assert np.array_equal(twice.scores.values, long.scores.values)
+    assert twice.judge is not None
+    assert (twice.judge.labelled, twice.judge.items) == (80, 600)
+
+
+# Comparisons.
+
+
+def test_pairs_are_turned_consistently_and_equal_systems_do_not_differ() -> None:
+    data = Data()
+    found = oe.compare(
+        data.gold,
+        {"a": data.a, "b": data.b, "copy": data.a},
+        judge=data.judge,
+        labels=LABELS,
+        measures="kappa, mae",
+        differences=True,
+        bootstrap=200,
+    )
+    there, back = found.pair("a", "b"), found.pair("b", "a")
+    assert there.difference == -back.difference
+    assert (there.low, there.high) == (-back.high, -back.low)
+    assert there.p == back.p
+    assert found.p("a", "copy") == 1
+    assert found.pair("a", "copy").difference == 0
+
+
+def test_a_clear_difference_is_found_and_little_by_people_alone() -> None:
+    data = Data(n=200, items=4000)
+    rng = np.random.default_rng(8)
+    data.b = noisy(data.full, 0.15, rng)
+    found = data.compare(differences=True, margin=0.05)
+    pair = found.pair("b", "a", "kappa")
+    assert pair.p < 0.01
+    assert pair.verdict == "better"
+    assert pair.low > 0
+    assert found.tests is not None
+    assert found.tests.normal
+    assert "t tests" in found.tests.name
+
+
+def test_equal_systems_are_rarely_called_different() -> None:
+    rng, runs, wrong = np.random.default_rng(2), 50, 0
+    for _ in range(runs):
+        data = Data(n=60, items=600, judge=0.12, seed=int(rng.integers(10**9)))
+        data.b = noisy(data.full, 0.4, np.random.default_rng(int(rng.integers(10**9))))
+        try:
+            found = data.compare(measures="kappa", bootstrap=0, trials=200)
+        except oe.InputError:
+            continue  # one in a thousand random parts is refused
+        wrong += found.p("a", "b") < 0.05
+    assert wrong <= 7
+
+
+def test_holm_and_one_reference() -> None:
+    data = Data()
+    systems = {"a": data.a, "b": data.b, "c": data.judge}
+    options = {"judge": data.judge, "labels": LABELS, "measures": "kappa", "bootstrap": 0}
+    holm = oe.compare(data.gold, systems, test="holm", **options)
+    joint = oe.compare(data.gold, systems, **options)
+    assert joint.p("a", "b") <= holm.p("a", "b") + 0.02
+    against = oe.compare(data.gold, systems, against="a", **options)
+    assert np.isnan(against.p("b", "c"))
+    with pytest.raises(oe.InputError, match="no system 'd'"):
+        oe.compare(data.gold, systems, against="d", **options)
+
+
+# Doors.
+
+
+def test_every_door_gives_the_same_result(tmp_path: Path) -> None:
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    data = Data(n=50, items=400)
+    frame = pd.DataFrame(
+        {"gold": data.gold, "a": data.a, "b": data.b, "judge": data.judge, "rate": 0.5}
+    )
+    options = {"labels": LABELS, "measures": "kappa, mae", "bootstrap": 50, "trials": 99}
+    expected = data.compare(**options).to_dict()
+    shared = pl.from_pandas(frame)
+    for one in (frame, shared, shared.lazy(), shared.to_arrow()):
+        found = oe.compare_frame(one, judge="judge", labelled_rate="rate", **options).to_dict()
+        for name in ("measures", "tables", "intervals", "tests", "items"):
+            assert found[name] == expected[name]
+        assert found["judge"]["weight"] == expected["judge"]["weight"]
+
+
+def test_json_holds_what_the_judge_added(tmp_path: Path) -> None:
+    found = Data().compare(differences=True, margin=0.1)
+    path = tmp_path / "result.json"
+    text = found.to_json(path)
+    assert '"worth"' in text
+    assert oe.load(path) == found
+    edited = tmp_path / "edited.json"
+    edited.write_text(text.replace('"labelled": 80', '"labelled": 8000000'), encoding="utf-8")
+    with pytest.raises(oe.InputError, match="do not fit"):
+        oe.load(edited)
+
+
+def test_tables_and_page_say_what_the_judge_was_used_for() -> None:
+    found = Data().compare()
+    text = str(found)
+    assert "worth" in text
+    assert "λ" in text
+    assert "judge:80of1500" in found.signature()
+    frame = found.to_frame(backend="pandas")
+    assert {"judge_weight", "worth"} <= set(frame.columns)
+    page = found.to_html()
+    assert "correct the table of the labelled" in page
+    assert "judge=judge" in page
+    assert "Gold labels are those of people" in found.summary()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"topics": [1] * 1500}, "topics cannot be combined with judge"),
+        ({"cluster": [1] * 1500}, "cluster cannot be combined with judge"),
+        ({"sample_weight": [1] * 1500}, "sample_weight cannot be combined with judge"),
+        ({"bins": "round"}, "bins cannot be combined with judge"),
+        ({"missing": "worst"}, "missing cannot be combined with judge"),
+        ({"over": "topics"}, "over='topics' cannot be combined with a judge"),
+        ({"labelled_rate": [0] + [1] * 1499}, "labelled_rate is 0 for 1 item"),
+        ({"labelled_rate": [-1] + [1] * 1499}, "negative or non-finite"),
+        ({"judge": [None] + [3] * 1499}, "judge has 1 missing label"),
+        ({"judge": ["x"] + [3] * 1499}, "judge has 1 label outside the scale"),
+        ({"judge": [3] * 1499}, "differ in length"),
+        ({"judge": None, "missing": "skip", "labelled_rate": [1] * 1500}, "belongs to the labels"),
+    ],
+)
+def test_what_cannot_be_combined_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(oe.InputError, match=message):
+        Data().evaluate(**options)
+
+
+def test_no_gold_label_is_an_error() -> None:
+    data = Data()
+    with pytest.raises(oe.InputError, match="y_true has no label"):
+        oe.evaluate([None] * 1500, data.a, judge=data.judge, labels=LABELS)
+
+
+def test_tests_over_topics_are_refused() -> None:
+    for options in ({"test": "tukey"}, {"classical": True}):
+        with pytest.raises(oe.InputError, match="cannot be combined with a judge"):
+            Data().compare(**options)
+
+
+def test_records_of_other_packages_need_whole_tables() -> None:
+    needs = {str(m): m.record.nonnegative(m.params) for m in measures(batched=True)}
+    assert needs["mutual_information"] == needs["auoc"] == "cells"
+    assert needs["macro_f1"] == needs["cem"] == "margins"
+    (closeness,) = parse_measures("kappa(weights='closeness')")
+    assert closeness.record.nonnegative(closeness.params) == "margins"
