@@ -25,6 +25,7 @@ from .settings import Settings
 AgreementOver = Literal["items", "clusters", "both"]
 MOST_UNITS = 1000  # groups of clusters that are left out one at a time
 _FEW_SHARED = 10  # items below which intervals cover less than they say
+_MOST_ITEMS = 5 * 10**6  # items that are told apart in groups
 _GROUPED_NUMBERS = 2**24  # numbers in the sums of all groups
 
 
@@ -124,11 +125,17 @@ class Study:
         )
 
     def _left_out(self) -> Interval:
-        """Return t intervals from leaving out groups of rows, where sums have many numbers."""
-        panel, rows = self.panel, len(self.panel.codes)
+        """Return t intervals from leaving out groups of items, where sums have many numbers."""
+        panel = self.panel
+        if panel.items.sum() <= _MOST_ITEMS:
+            panel = panel.item_by_item()  # equal items in one group would vary too much
+        rows = len(panel.codes)
         groups = min(rows, max(20, _GROUPED_NUMBERS // panel.size), MOST_UNITS)
         group = stream(self.settings.seed, "rows").permutation(rows) % groups
-        found = group_interval(panel, self.figures, group, groups, panel.amounts, self.settings.ci)
+        return self._inside(group_interval(panel, self.figures, group, groups, self.settings.ci))
+
+    def _inside(self, found: Interval) -> Interval:
+        """Return intervals without what is beyond the bounds of the figures."""
         low, high = self.bounds().T
         return replace(found, low=np.maximum(found.low, low), high=np.minimum(found.high, high))
 
@@ -140,9 +147,8 @@ class Study:
         if clusters > MOST_UNITS:
             places = stream(self.settings.seed, "clusters").permutation(clusters) % MOST_UNITS
             group, groups = places[panel.cluster], MOST_UNITS
-        found = group_interval(panel, self.figures, group, groups, panel.amounts, self.settings.ci)
-        low, high = self.bounds().T
-        inside = replace(found, low=np.maximum(found.low, low), high=np.minimum(found.high, high))
+        found = group_interval(panel, self.figures, group, groups, self.settings.ci)
+        inside = self._inside(found)
         if not np.any((found.se == 0) & ~np.isnan(found.estimate)):
             return inside
         return self._widened(inside, min(groups, clusters))

@@ -132,18 +132,24 @@ class Panel:
         rated = (codes != GAP).any(axis=1)
         return replace(self, codes=codes[rated], items=self.items[rated], weight=self.weight[rated])
 
-    def grouped(self, amounts: Floats, group: Codes, groups: int) -> RaterSums:
+    def grouped(self, group: Codes, groups: int) -> RaterSums:
         """Return the sums `[group, ...]` of rows that each belong to one group."""
-        order = np.argsort(group, kind="stable")
-        total: RaterSums | None = None
+        order, amounts = np.argsort(group, kind="stable"), self.amounts
+        empty = self.of_rows(self.codes[:1])
+        total = empty.map(lambda a: np.zeros((groups, *a.shape[1:])))
         for part in self.chunks():
             some = order[part]
-            weights = np.zeros((groups, len(some)))
-            weights[group[some], np.arange(len(some))] = amounts[some]
-            sums = self.of_rows(self.codes[some]).map(_summed_by(weights))
-            total = sums if total is None else _added(iter((total, sums)))
-        assert total is not None
+            present, starts = np.unique(group[some], return_index=True)
+            sums = self.of_rows(self.codes[some]).map(_scaled_by(amounts[some]))
+            total.combined(sums.map(_added_between(starts)), _adding_at(present))
         return total
+
+    def item_by_item(self) -> "Panel":
+        """Return a row for every item, so that items with the same ratings can be told apart."""
+        each = np.repeat(np.arange(len(self.codes)), np.round(self.items).astype(np.intp))
+        return replace(
+            self, codes=self.codes[each], items=np.ones(len(each)), weight=self.weight[each]
+        )
 
     def drawable(self, draws: int) -> bool:
         """Whether so many sums can be drawn in seconds."""
@@ -188,7 +194,7 @@ class Panel:
         reached = np.cumsum(np.where(several if several.any() else True, self.items, 0.0))
         at = rng.random(draws) * reached[-1]
         found = np.searchsorted(reached, at, side="right")
-        return np.minimum(found, len(reached) - 1)
+        return np.asarray(np.minimum(found, len(reached) - 1), dtype=np.intp)
 
 
 def distinct_rows(codes: Codes, k: int, *others: Array | None) -> tuple[Codes, Codes]:
@@ -316,6 +322,21 @@ def _summed_by(weights: Floats) -> Callable[[Floats], Floats]:
     return summed
 
 
+def _added_between(starts: Codes) -> Callable[[Floats], Floats]:
+    """Return a function that adds up stretches of arrays `[row, ...]`."""
+    return lambda array: np.asarray(np.add.reduceat(array, starts, axis=0))
+
+
+def _adding_at(places: Codes) -> Callable[[Floats, Floats], Floats]:
+    """Return a function that adds rows to some places of an array, in place."""
+
+    def added(array: Floats, rows: Floats) -> Floats:
+        array[places] += rows
+        return array
+
+    return added
+
+
 def _scaled_by(weight: Floats) -> Callable[[Floats], Floats]:
     """Return a function that multiplies arrays `[B, ...]` by numbers `[B]`."""
     return lambda array: array * weight.reshape(-1, *[1] * (array.ndim - 1))
@@ -429,7 +450,7 @@ def _projected(sums: RaterSums, gradient: dict[str, Floats]) -> Floats:
 
 
 def group_interval(
-    panel: Panel, figures: Figures, group: Codes, groups: int, amounts: Floats, level: float
+    panel: Panel, figures: Figures, group: Codes, groups: int, level: float
 ) -> Interval:
     """Return t intervals of figures from leaving out groups of rows, one at a time.
 
@@ -443,8 +464,6 @@ def group_interval(
         The group of every row.
     groups : int
         The number of groups.
-    amounts : ndarray
-        The weight of every row.
     level : float
         The nominal coverage.
 
@@ -453,7 +472,7 @@ def group_interval(
     Interval
         Intervals of shape (M,).
     """
-    sums = panel.grouped(amounts, group, groups)
+    sums = panel.grouped(group, groups)
     total = sums.map(lambda a: a.sum(axis=0, keepdims=True))
     without = sums.map(lambda a: a.sum(axis=0, keepdims=True) - a)
     return t_interval(figures(total)[:, 0], figures(without), level)

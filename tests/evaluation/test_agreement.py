@@ -1,0 +1,446 @@
+"""Agreement of several raters: intervals, pairs, raters, disputed items, doors and forms."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ordeval as oe
+from ordeval.evaluation import rater_study
+from ordeval.stats import panels
+
+LABELS = [1, 2, 3, 4, 5]
+QUICK: dict[str, Any] = {"labels": LABELS, "bootstrap": 100}
+
+
+def simulated(items: int = 40, raters: int = 3, gaps: float = 0.1, seed: int = 0) -> Any:
+    rng = np.random.default_rng(seed)
+    found = np.clip(
+        rng.integers(1, 6, size=(items, 1)) + rng.integers(-1, 2, size=(items, raters)), 1, 5
+    ).astype(float)
+    missing = rng.random(found.shape) < gaps
+    missing[:, 0] = False
+    found[missing] = np.nan
+    return found
+
+
+def figures(found: oe.Agreement) -> list[float]:
+    estimates = [
+        *found.coefficients.values(),
+        *(row.estimate for row in found.pairs),
+        *(row.severity for row in found.raters),
+        *(row.consistency for row in found.raters),
+    ]
+    return [x for e in estimates for x in (e.value, e.low, e.high, e.se)]
+
+
+def same(one: oe.Agreement, other: oe.Agreement) -> bool:
+    return figures(one) == pytest.approx(figures(other), abs=1e-12, nan_ok=True)
+
+
+@pytest.fixture(scope="module")
+def agreed() -> oe.Agreement:
+    names = ("ann", "bob", "cy")
+    data = simulated()
+    return oe.agreement({name: data[:, j] for j, name in enumerate(names)}, **QUICK)
+
+
+def test_intervals_hold_the_figures(agreed: oe.Agreement) -> None:
+    for e in agreed.coefficients.values():
+        assert e.low < e.value < e.high
+        assert e.se > 0
+    assert agreed.method == "dirichlet"
+
+
+def test_access_by_name(agreed: oe.Agreement) -> None:
+    assert agreed["ac2"] is agreed["ac2(weights='linear')"]
+    assert agreed["alpha"] is agreed["krippendorff(ordinal)"]
+    assert agreed["qwk"] is agreed["conger(weights='quadratic')"]
+    assert agreed.pair("bob", "ann") is agreed.pair("ann", "bob", "kappa")
+    assert agreed.rater("cy").rater == "cy"
+    with pytest.raises(oe.InputError, match="was not computed"):
+        agreed["ac2(weights='ordinal')"]
+    with pytest.raises(oe.InputError, match="no rater 'dan'"):
+        agreed.rater("dan")
+    with pytest.raises(oe.InputError, match="no pair"):
+        agreed.pair("ann", "dan")
+
+
+def test_rows_in_any_order_give_the_same_figures() -> None:
+    data = simulated()
+    order = np.random.default_rng(1).permutation(len(data))
+    one = oe.agreement(data, items=[f"i{i}" for i in range(len(data))], **QUICK)
+    other = oe.agreement(data[order], items=[f"i{i}" for i in order], **QUICK)
+    assert one == other
+
+
+def test_frequency_is_repetition() -> None:
+    data = simulated(15)
+    often = np.arange(15) % 3 + 1
+    one = oe.agreement(data, frequency=often, **QUICK)
+    other = oe.agreement(np.repeat(data, often, axis=0), **QUICK)
+    assert same(one, other)
+    assert one.items == other.items == int(often.sum())
+
+
+def test_the_unit_of_weights_does_not_matter() -> None:
+    data, weight = simulated(20), np.arange(20) % 4 + 1.0
+    one = oe.agreement(data, sample_weight=weight, **QUICK)
+    other = oe.agreement(data, sample_weight=10 * weight, **QUICK)
+    assert same(one, other)
+    assert one.effective == pytest.approx(weight.sum() ** 2 / (weight**2).sum())
+
+
+def test_equal_weights_are_no_weights() -> None:
+    data = simulated(20)
+    assert same(oe.agreement(data, **QUICK), oe.agreement(data, sample_weight=[2] * 20, **QUICK))
+
+
+def test_items_that_nobody_else_rated_add_nothing_to_agreement() -> None:
+    data = simulated(20, gaps=0)
+    alone = np.array([[3, np.nan, np.nan]] * 4)
+    one = oe.agreement(data, measures="krippendorff, observed_agreement", **QUICK)
+    other = oe.agreement(
+        np.concatenate([data, alone]), measures="krippendorff, observed_agreement", **QUICK
+    )
+    assert one["krippendorff"].value == pytest.approx(other["krippendorff"].value)
+    assert one["observed_agreement"].value == pytest.approx(other["observed_agreement"].value)
+    assert any("one rating only" in notice for notice in other.notices)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.permutations([0, 1, 2]), st.integers(0, 3))
+def test_the_order_of_raters_does_not_matter(order: list[int], seed: int) -> None:
+    data = simulated(12, seed=seed)
+    one = oe.agreement(data, labels=LABELS, bootstrap=0)
+    other = oe.agreement(data[:, order], labels=LABELS, bootstrap=0)
+    for m, e in one.coefficients.items():
+        if m in other.coefficients:
+            assert other[m].value == pytest.approx(e.value, abs=1e-12, nan_ok=True)
+
+
+def test_perfect_agreement_has_an_interval_with_a_width() -> None:
+    data = np.repeat(np.arange(20) % 5 + 1, 3).reshape(20, 3)
+    found = oe.agreement(data, **QUICK)
+    for m, e in found.coefficients.items():
+        assert e.value == pytest.approx(1), m
+        assert e.low < 0.99, m
+        assert e.high == pytest.approx(1), m
+    assert not found.disputed
+    clustered = oe.agreement(data, cluster=np.arange(20) // 4, **QUICK)
+    assert all(e.low < 0.99 for e in clustered.coefficients.values())
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        [[1, 2, 2]],  # one item
+        [[1], [2], [3]],  # one rater
+        [[2, 2], [2, 2]],  # one class
+        [[1, None], [None, 2]],  # nobody overlaps
+        [[1, 1]],
+        [[1, 2]],
+    ],
+)
+def test_degenerate_ratings_give_reasons_rather_than_errors(ratings: Any) -> None:
+    found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=50)
+    for e in found.coefficients.values():
+        assert not math.isnan(e.value) or e.doubt
+    assert str(found)
+    assert found.to_json()
+    assert found.summary()
+
+
+def test_two_classes() -> None:
+    found = oe.agreement(simulated(30) > 2, labels=[False, True], bootstrap=100)
+    assert found["fleiss(identity)"].value == pytest.approx(found["fleiss(quadratic)"].value)
+
+
+def test_clusters_make_intervals_wider_where_items_are_alike() -> None:
+    blocks = np.repeat(simulated(12, gaps=0), 6, axis=0)
+    over_items = oe.agreement(blocks, **QUICK)
+    over_clusters = oe.agreement(blocks, cluster=np.repeat(np.arange(12), 6), **QUICK)
+    assert over_clusters.over == "clusters"
+    assert over_clusters["ac2"].se > 1.5 * over_items["ac2"].se
+    wide = over_clusters.pair("rater 1", "rater 2").estimate
+    narrow = over_items.pair("rater 1", "rater 2").estimate
+    assert wide.high - wide.low > narrow.high - narrow.low
+
+
+def test_items_and_raters_are_wider_than_items() -> None:
+    data = simulated(40, raters=6)
+    items, both = (oe.agreement(data, over=over, **QUICK) for over in ("items", "both"))
+    assert both.over == "items and raters"
+    for m in items.coefficients:
+        assert both[m].low <= items[m].low
+        assert both[m].se >= items[m].se
+
+
+def test_many_rows_take_linearised_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = simulated(400)
+    few: dict[str, Any] = {"labels": LABELS, "pair_measures": "accuracy", "bootstrap": 1000}
+    drawn = oe.agreement(data, **few)
+    monkeypatch.setattr(panels, "MOST_ROWS", 10)
+    linear = oe.agreement(data, **few)
+    monkeypatch.setattr(panels, "_LINEAR_NUMBERS", 10)
+    grouped = oe.agreement(data, **few)
+    assert (drawn.method, linear.method, grouped.method) == ("dirichlet", "t", "t")
+    for m, e in linear.coefficients.items():
+        width = drawn[m].high - drawn[m].low
+        assert e.high - e.low == pytest.approx(width, rel=0.15), m
+        assert grouped[m].se == pytest.approx(e.se, rel=0.25), m
+
+
+def test_many_clusters_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    data, cluster = simulated(300), np.arange(300) // 3
+    each = oe.agreement(data, cluster=cluster, **QUICK)
+    monkeypatch.setattr(rater_study, "MOST_UNITS", 40)
+    grouped = oe.agreement(data, cluster=cluster, **QUICK)
+    assert grouped["ac2"].se == pytest.approx(each["ac2"].se, rel=0.4)
+
+
+def test_the_seed_decides_and_no_draws_mean_no_intervals() -> None:
+    data = simulated(20)
+    assert oe.agreement(data, rng=1, **QUICK) == oe.agreement(data, rng=1, **QUICK)
+    assert oe.agreement(data, rng=1, **QUICK) != oe.agreement(data, rng=2, **QUICK)
+    plain = oe.agreement(data, labels=LABELS, bootstrap=0)
+    assert math.isnan(plain["ac2"].low)
+    assert "% interval" not in str(plain)
+
+
+def test_severe_and_careless_raters_stand_out() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 6, size=(200, 1))
+    data = np.clip(truth + rng.integers(0, 2, size=(200, 5)) * rng.integers(-1, 2, (200, 5)), 1, 5)
+    data[:, 3] = np.clip(data[:, 3] + 1, 1, 5)
+    data[:, 4] = rng.integers(1, 6, size=200)
+    found = oe.agreement(data, **QUICK)
+    said = [row.stands_out for row in found.raters]
+    assert said[:3] == ["", "", ""]
+    assert said[3] == "rates higher than the others"
+    assert "agrees less" in said[4]
+    assert found.raters[3].severity.low > 0
+
+
+def test_severity_and_consistency_by_hand() -> None:
+    data = np.array([[1, 2, 3], [4, 4, 5], [2, 1, 1], [5, 5, 3]])
+    found = oe.agreement(data, labels=LABELS, bootstrap=0)
+    others = data[:, 1:].mean(axis=1)
+    assert found.raters[0].severity.value == pytest.approx(np.mean(data[:, 0] - others))
+    expected = np.corrcoef(data[:, 0], others)[0, 1]
+    assert found.raters[0].consistency.value == pytest.approx(expected)
+    assert found.raters[0].shares == (0.25, 0.25, 0, 0.25, 0.25)
+
+
+def test_pairs_are_scored_on_the_items_that_both_rated() -> None:
+    data = simulated(30, gaps=0.3)
+    found = oe.agreement(data, pair_measures="accuracy, mae, ac1", **QUICK)
+    both = ~np.isnan(data[:, 1]) & ~np.isnan(data[:, 2])
+    pair = found.pair("rater 2", "rater 3", "accuracy")
+    assert pair.items == both.sum()
+    assert pair.estimate.value == pytest.approx(np.mean(data[both, 1] == data[both, 2]))
+    evaluated = oe.evaluate(data[both, 1], data[both, 2], labels=LABELS, bootstrap=100)
+    score = evaluated.standing("y_pred", "accuracy")
+    assert (pair.estimate.low, pair.estimate.high) == pytest.approx((score.low, score.high))
+    assert found.pair("rater 1", "rater 2", "ac1").estimate.low > -1
+
+
+def test_disputed_items_come_worst_first() -> None:
+    data = [[1, 5], [3, 3], [2, 4], [1, 2], [None, 1]]
+    found = oe.agreement(data, labels=LABELS, items=list("abcde"), bootstrap=0)
+    assert [row.item for row in found.disputed] == ["a", "c", "d"]
+    assert found.disputed[0].disagreement == 16
+    assert found.disputed[0].ratings == {"rater 1": 1, "rater 2": 5}
+    few = oe.agreement(data, labels=LABELS, disputed=1, bootstrap=0)
+    assert [row.item for row in few.disputed] == ["1"]
+    assert not oe.agreement(data, labels=LABELS, disputed=0, bootstrap=0).disputed
+
+
+def test_lists_that_do_not_say_who_rated() -> None:
+    found = oe.agreement([[1, 2], [3, 3, 3], [2, 2]], labels=[1, 2, 3], bootstrap=50)
+    assert found.raters == found.pairs == ()
+    assert "conger" not in {m.id for m in found.measures}
+    assert str(found)
+
+
+FORMS = ("pandas", "polars", "pyarrow", "duckdb")
+
+
+def long_form(library: str) -> Any:
+    data = simulated(12)
+    rows = [
+        (f"i{i}", f"r{j}", int(x))
+        for i, row in enumerate(data)
+        for j, x in enumerate(row)
+        if not np.isnan(x)
+    ]
+    columns = dict(zip(("the item", "who", "what"), zip(*rows, strict=True), strict=True))
+    return framed(library, {name: list(column) for name, column in columns.items()})
+
+
+def wide_form(library: str) -> Any:
+    data = simulated(12)
+    columns: dict[str, list[Any]] = {"id": [f"i{i}" for i in range(12)]}
+    for j in range(3):
+        columns[f"r{j}"] = [None if np.isnan(x) else int(x) for x in data[:, j]]
+    return framed(library, columns)
+
+
+def framed(library: str, columns: dict[str, list[Any]]) -> Any:
+    module = pytest.importorskip(library)
+    if library == "pandas":
+        return module.DataFrame(columns)
+    if library == "polars":
+        return module.DataFrame(columns)
+    table = pytest.importorskip("pyarrow").table(columns)
+    return table if library == "pyarrow" else module.from_arrow(table)
+
+
+@pytest.mark.parametrize("library", FORMS)
+def test_frames_of_every_library_give_the_same_result(library: str) -> None:
+    expected = oe.agreement(
+        {f"r{j}": simulated(12)[:, j] for j in range(3)},
+        items=[f"i{i}" for i in range(12)],
+        **QUICK,
+    )
+    wide = oe.agreement_frame(wide_form(library), item="id", **QUICK)
+    named = oe.agreement_frame(wide_form(library), item="id", raters=["r0", "r1", "r2"], **QUICK)
+    long = oe.agreement_frame(
+        long_form(library), item="the item", rater="who", rating="what", **QUICK
+    )
+    assert same(expected, wide)
+    assert same(expected, named)
+    assert same(expected, long)
+    assert [row.item for row in long.disputed] == [row.item for row in expected.disputed]
+
+
+def test_lazy_frames_and_hostile_columns() -> None:
+    pl = pytest.importorskip("polars")
+    frame = pl.LazyFrame({"^a$": [1, 2, 2], "*": [1, 2, 1], "a": [9, 9, 9]})
+    found = oe.agreement_frame(frame, raters=["^a$", "*"], labels=[1, 2], bootstrap=0)
+    assert found.rater_names == ("^a$", "*")
+    assert found.pair("^a$", "*", "accuracy").estimate.value == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"rater": "who", "rating": "what"},
+        {"item": "id", "rater": "who", "rating": "what", "raters": ["a"]},
+        {"raters": ["nobody"]},
+        {"raters": ["r0", "r0"]},
+        {"item": "id", "cluster": "nothing"},
+    ],
+)
+def test_columns_that_do_not_fit(given: dict[str, Any]) -> None:
+    with pytest.raises(oe.InputError):
+        oe.agreement_frame(wide_form("polars"), labels=LABELS, **given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"measures": "mae"},
+        {"measures": "nmd"},
+        {"measures": ""},
+        {"pair_measures": "nmd"},
+        {"measures": "ac2(weights=((1, 0), (0, 1)))"},
+        {"over": "topics"},
+        {"over": "clusters"},
+        {"ci": 2},
+        {"bootstrap": -1},
+        {"disputed": -1},
+        {"disputed": True},
+    ],
+)
+def test_settings_that_cannot_be(given: dict[str, Any]) -> None:
+    with pytest.raises(oe.InputError):
+        oe.agreement(simulated(5), labels=LABELS, **given)
+
+
+def test_raters_cannot_be_resampled_if_there_are_two() -> None:
+    with pytest.raises(oe.InputError, match="three or more raters"):
+        oe.agreement([[1, 2], [2, 2]], labels=[1, 2], over="both")
+
+
+def test_too_large_is_said_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ordeval.limits.MOST_OPERATIONS", 10**4)
+    with pytest.raises(oe.InputError, match="would take about"):
+        oe.agreement(simulated(50), labels=LABELS)
+
+
+def test_many_raters_and_classes() -> None:
+    rng = np.random.default_rng(0)
+    latent = rng.integers(0, 101, size=(60, 1))
+    data = np.clip(latent + rng.integers(-9, 10, size=(60, 30)), 0, 100)
+    found = oe.agreement(data, labels=range(101), bootstrap=20, pair_measures="accuracy")
+    assert found["krippendorff(interval)"].low > 0.8
+    assert len(found.pairs) == 435
+    assert any("No intervals for 435 pairs" in notice for notice in found.notices)
+
+
+def test_coefficients_of_raters_are_refused_where_labels_are_scored() -> None:
+    for call in (
+        lambda: oe.evaluate([1, 2], [1, 2], labels=[1, 2], measures="fleiss"),
+        lambda: oe.score([1, 2], [1, 2], "ac2"),
+        lambda: oe.scorer("icc"),
+    ):
+        with pytest.raises(oe.InputError, match="agreement"):
+            call()
+
+
+def test_the_name_krippendorff_still_stands_for_alpha_of_predictions() -> None:
+    found = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], measures="krippendorff",
+                        bootstrap=0)  # fmt: skip
+    assert "alpha" in found
+    assert "krippendorff" in found
+    assert oe.score([1, 2, 3], [1, 2, 2], "krippendorff") == oe.score([1, 2, 3], [1, 2, 2], "alpha")
+
+
+def test_json_and_back(agreed: oe.Agreement, tmp_path: Path) -> None:
+    path = tmp_path / "agreement.json"
+    text = agreed.to_json(path)
+    loaded = oe.load(path)
+    assert loaded == agreed
+    assert loaded.to_json() == text
+    assert str(loaded) == str(agreed)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"over": "items"', '"over": "moons"'),
+        ('"level": 0.95', '"level": 3.0'),
+        ('"first": "ann"', '"first": "nobody"'),
+        ('"items": 40', '"items": -1'),
+        ("krippendorff(level='ordinal')", "mae"),
+        ('"notices"', '"noise"'),
+        ('signature": "raters:3', 'signature": "raters:4'),
+    ],
+)
+def test_edited_archives_are_refused(
+    agreed: oe.Agreement, tmp_path: Path, old: str, new: str
+) -> None:
+    text = agreed.to_json()
+    assert old in text
+    path = tmp_path / "edited.json"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(oe.InputError):
+        oe.load(path)
+
+
+def test_tables_in_every_format(agreed: oe.Agreement) -> None:
+    assert all(len(line) <= 80 for line in str(agreed).splitlines())
+    assert "krippendorff(level='ordinal')" in agreed.to_markdown()
+    assert r"\toprule" in agreed.to_latex()
+    rows = agreed.to_csv().splitlines()
+    assert rows[0] == "kind,measure,raters,items,value,low,high,se,doubt"
+    assert len(rows) == 1 + len(agreed.coefficients) + len(agreed.pairs) + 2 * len(agreed.raters)
+    frame = agreed.to_frame("polars")
+    assert frame["value"].to_list()[0] == agreed["krippendorff"].value
+    assert "Krippendorff" in agreed.summary()
+    assert agreed.signature.startswith("raters:3|items:40|")
