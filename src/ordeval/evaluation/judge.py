@@ -611,13 +611,14 @@ class Case:
         quantities = [Quantity({i: 1.0}, couple) for i, couple in enumerate(couples)]
         bounds, level = self.primary.bounds(panel.scale), self.level
         if level is not None:
-            [variances], units = scored.variances([quantities])
+            [variances], [thirds], units = scored.variances([quantities])
         for i, (a, b) in enumerate(couples):
             value = float(scored.values[0, i])
             estimate = Estimate(value)
             if level is not None:
                 variance, degrees = float(variances[i]), float(units[i]) - 1
-                estimate = t_interval(value, variance, degrees, level, bounds=bounds)
+                third = float(thirds[i])
+                estimate = t_interval(value, variance, degrees, level, third=third, bounds=bounds)
             count = int(panel.count[panel.rated[:, a] & panel.rated[:, b]].sum())
             yield RaterPair(self.primary, self.names[a], self.names[b], count, estimate)
 
@@ -742,7 +743,8 @@ class Figures:
         self._scored = self._score(self.standings, changes=case.level is not None)
         self._quantities = [self.standings.quantities(row) for row in self._scored.values]
         if case.level is not None:
-            self._variances = self._scored.variances([list(q.values()) for q in self._quantities])
+            made = self._scored.variances([list(q.values()) for q in self._quantities])
+            self._moments = (*made[:2], [made[2]] * len(self.measures))
         self._estimates = [self._estimated(i) for i in range(len(self.measures))]
 
     def _check_size(self) -> None:
@@ -772,10 +774,10 @@ class Figures:
         level = self.case.level
         if level is None:
             return {key: Estimate(value) for key, value in values.items()}
-        all_variances, units = self._variances
+        variances, thirds, units = (part[measure] for part in self._moments)
         raters = self._between_people[measure] if self.case.over == "both" else {}
         found = {}
-        for key, variance, count in zip(quantities, all_variances[measure], units, strict=True):
+        for key, variance, third, count in zip(quantities, variances, thirds, units, strict=True):
             extra, degrees = raters.get(key, (0.0, 1.0))
             total = float(variance) + extra
             freedom = count - 1.0
@@ -784,7 +786,15 @@ class Figures:
             signed = "difference" in key[0]
             bounds = (-np.inf, np.inf) if signed else self._bounds(measure)
             doubt = self._doubt(measure, quantities[key])
-            found[key] = t_interval(values[key], total, freedom, level, bounds=bounds, doubt=doubt)
+            found[key] = t_interval(
+                values[key],
+                total,
+                freedom,
+                level,
+                third=float(third),
+                bounds=bounds,
+                doubt=doubt,
+            )
         return found
 
     def _bounds(self, measure: int) -> tuple[float, float]:
