@@ -415,6 +415,34 @@ class PanelScore:
     items: int = 0
 
 
+def verdict(difference: Estimate, measure: Measure, margin: float) -> Verdict:
+    """Say how a model stands to one more person; see the notes of `judge`.
+
+    Parameters
+    ----------
+    difference : Estimate
+        The score of the model minus that of people.
+    measure : Measure
+        The measure.
+    margin : float
+        By how much the model may score worse.
+
+    Returns
+    -------
+    str
+        "better", "as good as one more person", "worse" or "undecided".
+    """
+    ends = (difference.low * measure.sign, difference.high * measure.sign)
+    low, high = min(ends), max(ends)
+    if isnan(low) or isnan(high):
+        return "undecided"
+    if low > 0:
+        return "better"
+    if low >= -margin:
+        return "as good as one more person"
+    return "worse" if high < 0 else "undecided"
+
+
 @dataclass(frozen=True, slots=True)
 class Ceiling:
     """How well people agree with each other under one measure.

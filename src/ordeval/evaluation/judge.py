@@ -23,7 +23,7 @@ from ..rater_results import (
     PanelScore,
     RaterPair,
     SliceScore,
-    Verdict,
+    verdict,
 )
 from ..ratings import GAP, Ratings, columns_of
 from ..scoring import MeasuresLike, read_measures, with_primary
@@ -928,31 +928,3 @@ def allowed(measure: Measure, ceiling: float, share: float, bounds: tuple[float,
     width = high if measure.better == "higher" and low < 0 < high else high - low
     least = _LEAST_MARGIN * width if isfinite(width) and share > 0 else 0.0
     return max(share * abs(best - ceiling), least)
-
-
-def verdict(difference: Estimate, measure: Measure, margin: float) -> Verdict:
-    """Say how a model stands to one more person; see the notes of `judge`.
-
-    Parameters
-    ----------
-    difference : Estimate
-        The score of the model minus that of people.
-    measure : Measure
-        The measure.
-    margin : float
-        By how much the model may score worse.
-
-    Returns
-    -------
-    str
-        "better", "as good as one more person", "worse" or "undecided".
-    """
-    ends = (difference.low * measure.sign, difference.high * measure.sign)
-    low, high = min(ends), max(ends)
-    if isnan(low) or isnan(high):
-        return "undecided"
-    if low > 0:
-        return "better"
-    if low >= -margin:
-        return "as good as one more person"
-    return "worse" if high < 0 else "undecided"
