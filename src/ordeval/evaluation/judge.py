@@ -407,10 +407,12 @@ class Standings:
 
     @property
     def people(self) -> range:
+        """The positions of people."""
         return range(self.panel.people)
 
     @property
     def models(self) -> range:
+        """The positions of models."""
         return range(self.panel.people, len(self.names))
 
     def _place(self, reference: Reference, rater: int, within: int = NOBODY) -> int:
@@ -499,14 +501,17 @@ class Case:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of people and models."""
         return self.ratings.raters
 
     @property
     def people(self) -> tuple[str, ...]:
+        """The names of people."""
         return self.names[: self.persons]
 
     @property
     def models(self) -> tuple[str, ...]:
+        """The names of models."""
         return self.names[self.persons :]
 
     @property
@@ -520,6 +525,7 @@ class Case:
 
     @property
     def level(self) -> float | None:
+        """The confidence level; None without intervals."""
         return self.settings.ci if self.settings.bootstrap else None
 
     def judgement(self, slices: Mapping[str, Bools]) -> Judgement:
