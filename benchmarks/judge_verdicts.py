@@ -6,7 +6,10 @@ the margin" has errors so much larger that under linear kappa it is worse by the
 "noisy" one has still larger errors, and a "steady" one smaller ones. True differences of these are
 those on 200,000 items.
 
-    python benchmarks/judge_verdicts.py [--runs 400] [--out FILE]
+    python benchmarks/judge_verdicts.py [--runs 400] [--out FILE] [--page docs/judge.md]
+
+With --found, the figures of earlier runs are read from files instead of simulated. About ten
+minutes of one core with 200 runs.
 """
 
 import argparse
@@ -31,6 +34,7 @@ MODELS = {"like a person": 1.0, "at the margin": 1.28, "noisy": 1.8, "steady": 0
 ITEMS, PEOPLE = (30, 100, 300, 1000), (2, 3, 5, 10)
 CUTS = {"even": (-0.84, -0.25, 0.25, 0.84), "rare ends": (-2.0, -0.6, 0.6, 2.0)}
 LARGE = 200_000
+GOOD = "as good as one more person"
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,40 @@ def simulate(regime: Regime, items: int, people: int, runs: int) -> dict[str, An
     }
 
 
+def page_table(found: dict[str, Any]) -> str:
+    """Return the figures as a table in Markdown."""
+    lines = [
+        "| data | people | items | coverage | like a person: called worse | better | as good "
+        "| at the margin: as good or better | noisy: worse |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for name, part in found.items():
+        data, people, items = (text.strip() for text in name.split(";"))
+        rows = {tuple(key.split(", ", 1)): row for key, row in part.items()}
+        like = [row for (model, _), row in rows.items() if model == "like a person"]
+        first = {model: row for (model, m), row in rows.items() if m == MEASURES[0]}
+        covered = [row["coverage"] for row in part.values()]
+        near = first["at the margin"]
+        shares = (
+            max(row.get("worse", 0) for row in like),
+            max(row.get("better", 0) for row in like),
+            first["like a person"].get(GOOD, 0),
+            near.get(GOOD, 0) + near.get("better", 0),
+            first["noisy"].get("worse", 0),
+        )
+        cells = [data, people.split()[0], items.split()[0]]
+        cells.append(f"{100 * min(covered):.0f}–{100 * max(covered):.0f} %")
+        lines.append(" | ".join(["|", *cells, *(f"{100 * x:.1f} %" for x in shares), "|"]).strip())
+    return "\n".join(line.replace("| |", "|").replace("|  |", "|") for line in lines)
+
+
+def write_page(path: Path, found: dict[str, Any]) -> None:
+    """Put the table in its place in a page."""
+    before, mark, rest = path.read_text(encoding="utf-8").partition("<!-- simulation -->\n")
+    after = rest[rest.index("\n## ") :]
+    path.write_text(f"{before}{mark}\n{page_table(found)}\n{after}", encoding="utf-8")
+
+
 def main() -> None:
     """Run all regimes and print what happened."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -138,22 +176,34 @@ def main() -> None:
     parser.add_argument("--items", type=int, nargs="*", default=list(ITEMS))
     parser.add_argument("--people", type=int, nargs="*", default=list(PEOPLE))
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--page", type=Path)
+    parser.add_argument("--found", type=Path, nargs="*", default=[])
     given = parser.parse_args()
     found: dict[str, Any] = {}
-    for name, regime in REGIMES.items():
-        if given.only not in name:
-            continue
-        for people in given.people:
-            if regime.over == "both" and people < 3:
-                continue
-            for items in given.items:
-                part = simulate(regime, items, people, given.runs)
-                found[f"{name}; {people} people; {items} items"] = part
-                for key, row in part.items():
-                    words = ", ".join(f"{k} {v:.3f}" for k, v in row.items())
-                    print(f"{name} | P={people} N={items} | {key}: {words}", flush=True)
+    for path in given.found:
+        found |= json.loads(path.read_text(encoding="utf-8"))
+    for name, regime in () if given.found else REGIMES.items():
+        if given.only in name:
+            found |= simulated(name, regime, given)
     if given.out:
         given.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    if given.page:
+        write_page(given.page, found)
+
+
+def simulated(name: str, regime: Regime, given: argparse.Namespace) -> dict[str, Any]:
+    """Return the figures of one regime."""
+    found = {}
+    for people in given.people:
+        if regime.over == "both" and people < 3:
+            continue
+        for items in given.items:
+            part = simulate(regime, items, people, given.runs)
+            found[f"{name}; {people} people; {items} items"] = part
+            for key, row in part.items():
+                words = ", ".join(f"{k} {v:.3f}" for k, v in row.items())
+                print(f"{name} | P={people} N={items} | {key}: {words}", flush=True)
+    return found
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from math import inf
 import numpy as np
 
 from .errors import abbreviate, check_choice
-from .rater_results import Agreement, Estimate, Judgement, PanelScore
+from .rater_results import Agreement, Estimate, Judgement, PanelScore, verdict
 from .results import Intervals, Result, Tests
 from .scoring import Scores
 from .types import Array, Floats
@@ -145,6 +145,8 @@ def _check_panel_score(found: Judgement, row: PanelScore) -> None:
     for estimate in (row.difference, row.pairwise_difference):
         _check_estimate("a difference", estimate, -inf, inf)
     check_range("a margin", np.array(row.margin), 0, inf)
+    if kind == "model" and row.verdict != verdict(row.difference, row.measure, row.margin):
+        raise ValueError(f"the verdict on {abbreviate(row.name)} does not fit its interval")
 
 
 def _check_named(given: Sequence[str], names: Collection[str]) -> None:

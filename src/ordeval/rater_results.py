@@ -415,6 +415,34 @@ class PanelScore:
     items: int = 0
 
 
+def verdict(difference: Estimate, measure: Measure, margin: float) -> Verdict:
+    """Say how a model stands to one more person; see the notes of `judge`.
+
+    Parameters
+    ----------
+    difference : Estimate
+        The score of the model minus that of people.
+    measure : Measure
+        The measure.
+    margin : float
+        By how much the model may score worse.
+
+    Returns
+    -------
+    str
+        "better", "as good as one more person", "worse" or "undecided".
+    """
+    ends = (difference.low * measure.sign, difference.high * measure.sign)
+    low, high = min(ends), max(ends)
+    if isnan(low) or isnan(high):
+        return "undecided"
+    if low > 0:
+        return "better"
+    if low >= -margin:
+        return "as good as one more person"
+    return "worse" if high < 0 else "undecided"
+
+
 @dataclass(frozen=True, slots=True)
 class Ceiling:
     """How well people agree with each other under one measure.
@@ -592,20 +620,28 @@ class Judgement(Displayable, Serialisable, Reportable):
     margin : float
         How much larger the disagreement of a model with people may be than that of a person, as a
         share of the latter, for the model to be as good as one more person.
-    epsilon : float
-        By how much people may be better in the alternative annotator test.
     over : str
-        What was resampled.
+        What was left out: "items", "clusters", "items and raters" or "clusters and raters".
     level : float
         The confidence level.
     replicates : int
-        The number of replicates; 0 without intervals.
+        The number of replicates of the agreement of people; 0 without any intervals.
     seed : int
         The seed of all draws.
     notices : tuple of str
         What the reader should know about the data.
     about : mapping
         Where the data come from.
+    epsilon : float
+        By how much people may be better in the alternative annotator test.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> people = {"ann": [1, 2, 3, 3], "bob": [1, 2, 3, 2]}
+    >>> found = oe.judge(people, {"gpt": [1, 2, 3, 3]}, labels=[1, 2, 3], measures="mae")
+    >>> found.score("gpt").leave_one_out.value, found.ceiling().leave_one_out.value
+    (0.125, 0.25)
     """
 
     gold: str

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
-from ordeval.evaluation.judge import allowed, verdict
+from ordeval.evaluation.judge import allowed
 from ordeval.evaluation.replacement import benjamini_yekutieli
-from ordeval.rater_results import Estimate
+from ordeval.rater_results import Estimate, verdict
 
 K = 4
 LABELS = [1, 2, 3, 4]

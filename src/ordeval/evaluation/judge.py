@@ -23,7 +23,7 @@ from ..rater_results import (
     PanelScore,
     RaterPair,
     SliceScore,
-    Verdict,
+    verdict,
 )
 from ..ratings import GAP, Ratings, columns_of
 from ..scoring import MeasuresLike, read_measures, with_primary
@@ -407,10 +407,12 @@ class Standings:
 
     @property
     def people(self) -> range:
+        """The positions of people."""
         return range(self.panel.people)
 
     @property
     def models(self) -> range:
+        """The positions of models."""
         return range(self.panel.people, len(self.names))
 
     def _place(self, reference: Reference, rater: int, within: int = NOBODY) -> int:
@@ -499,14 +501,17 @@ class Case:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names of people and models."""
         return self.ratings.raters
 
     @property
     def people(self) -> tuple[str, ...]:
+        """The names of people."""
         return self.names[: self.persons]
 
     @property
     def models(self) -> tuple[str, ...]:
+        """The names of models."""
         return self.names[self.persons :]
 
     @property
@@ -520,6 +525,7 @@ class Case:
 
     @property
     def level(self) -> float | None:
+        """The confidence level; None without intervals."""
         return self.settings.ci if self.settings.bootstrap else None
 
     def judgement(self, slices: Mapping[str, Bools]) -> Judgement:
@@ -611,13 +617,14 @@ class Case:
         quantities = [Quantity({i: 1.0}, couple) for i, couple in enumerate(couples)]
         bounds, level = self.primary.bounds(panel.scale), self.level
         if level is not None:
-            [variances], units = scored.variances([quantities])
+            [variances], [thirds], units = scored.variances([quantities])
         for i, (a, b) in enumerate(couples):
             value = float(scored.values[0, i])
             estimate = Estimate(value)
             if level is not None:
                 variance, degrees = float(variances[i]), float(units[i]) - 1
-                estimate = t_interval(value, variance, degrees, level, bounds=bounds)
+                third = float(thirds[i])
+                estimate = t_interval(value, variance, degrees, level, third=third, bounds=bounds)
             count = int(panel.count[panel.rated[:, a] & panel.rated[:, b]].sum())
             yield RaterPair(self.primary, self.names[a], self.names[b], count, estimate)
 
@@ -742,7 +749,8 @@ class Figures:
         self._scored = self._score(self.standings, changes=case.level is not None)
         self._quantities = [self.standings.quantities(row) for row in self._scored.values]
         if case.level is not None:
-            self._variances = self._scored.variances([list(q.values()) for q in self._quantities])
+            made = self._scored.variances([list(q.values()) for q in self._quantities])
+            self._moments = (*made[:2], [made[2]] * len(self.measures))
         self._estimates = [self._estimated(i) for i in range(len(self.measures))]
 
     def _check_size(self) -> None:
@@ -772,10 +780,10 @@ class Figures:
         level = self.case.level
         if level is None:
             return {key: Estimate(value) for key, value in values.items()}
-        all_variances, units = self._variances
+        variances, thirds, units = (part[measure] for part in self._moments)
         raters = self._between_people[measure] if self.case.over == "both" else {}
         found = {}
-        for key, variance, count in zip(quantities, all_variances[measure], units, strict=True):
+        for key, variance, third, count in zip(quantities, variances, thirds, units, strict=True):
             extra, degrees = raters.get(key, (0.0, 1.0))
             total = float(variance) + extra
             freedom = count - 1.0
@@ -784,7 +792,15 @@ class Figures:
             signed = "difference" in key[0]
             bounds = (-np.inf, np.inf) if signed else self._bounds(measure)
             doubt = self._doubt(measure, quantities[key])
-            found[key] = t_interval(values[key], total, freedom, level, bounds=bounds, doubt=doubt)
+            found[key] = t_interval(
+                values[key],
+                total,
+                freedom,
+                level,
+                third=float(third),
+                bounds=bounds,
+                doubt=doubt,
+            )
         return found
 
     def _bounds(self, measure: int) -> tuple[float, float]:
@@ -918,31 +934,3 @@ def allowed(measure: Measure, ceiling: float, share: float, bounds: tuple[float,
     width = high if measure.better == "higher" and low < 0 < high else high - low
     least = _LEAST_MARGIN * width if isfinite(width) and share > 0 else 0.0
     return max(share * abs(best - ceiling), least)
-
-
-def verdict(difference: Estimate, measure: Measure, margin: float) -> Verdict:
-    """Say how a model stands to one more person; see the notes of `judge`.
-
-    Parameters
-    ----------
-    difference : Estimate
-        The score of the model minus that of people.
-    measure : Measure
-        The measure.
-    margin : float
-        By how much the model may score worse.
-
-    Returns
-    -------
-    str
-        "better", "as good as one more person", "worse" or "undecided".
-    """
-    ends = (difference.low * measure.sign, difference.high * measure.sign)
-    low, high = min(ends), max(ends)
-    if isnan(low) or isnan(high):
-        return "undecided"
-    if low > 0:
-        return "better"
-    if low >= -margin:
-        return "as good as one more person"
-    return "worse" if high < 0 else "undecided"

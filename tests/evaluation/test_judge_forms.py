@@ -1,0 +1,230 @@
+"""Judgements by every door and in every form: frames, tables, JSON, hostile archives."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ordeval as oe
+from hostile_names import NAMES
+
+PEOPLE, MODELS = ["ann", "bob", "eve"], ["m1", "m2"]
+
+
+def columns(items: int = 40) -> dict[str, Any]:
+    rng = np.random.default_rng(0)
+    truth = rng.normal(2.5, 1, items)
+    found: dict[str, Any] = {"item": [f"i{i:03d}" for i in range(items)]}
+    for name in (*PEOPLE, *MODELS):
+        ratings = np.clip(np.rint(truth + rng.normal(0, 0.7, items)), 1, 4)
+        found[name] = [None if rng.random() < 0.1 else int(x) for x in ratings]
+    found["part"] = ["x" if i % 3 else "y" for i in range(items)]
+    found["document"] = [i // 4 for i in range(items)]
+    return found
+
+
+def long_columns() -> dict[str, list[Any]]:
+    wide = columns()
+    rows = [
+        (item, name, wide[name][i], "person" if name in PEOPLE else "Model", wide["part"][i], doc)
+        for i, (item, doc) in enumerate(zip(wide["item"], wide["document"], strict=True))
+        for name in (*MODELS, *PEOPLE)
+        if wide[name][i] is not None
+    ]
+    names = ("item", "rater", "rating", "kind", "part", "document")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+OPTIONS: dict[str, Any] = {
+    "labels": [1, 2, 3, 4],
+    "measures": "kappa, mae",
+    "bootstrap": 20,
+    "cluster": "document",
+    "slices": "part",
+}
+
+
+@pytest.fixture(scope="module")
+def found() -> oe.Judgement:
+    wide = columns()
+    return oe.judge(
+        {name: wide[name] for name in PEOPLE},
+        {name: wide[name] for name in MODELS},
+        items=wide["item"],
+        **{**OPTIONS, "cluster": wide["document"], "slices": wide["part"]},
+    )
+
+
+def frames(data: dict[str, Any], library: str) -> Any:
+    if library == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        table = pytest.importorskip("pyarrow").table(data)
+        return duckdb.from_arrow(table)
+    module = pytest.importorskip(library.removesuffix(" lazy"))
+    if library == "pyarrow":
+        return module.table(data)
+    made = module.DataFrame(data)
+    return made.lazy() if library.endswith("lazy") else made
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "polars lazy", "pyarrow", "duckdb"])
+def test_frames_give_the_same_judgement(found: oe.Judgement, library: str) -> None:
+    wide = oe.judge_frame(
+        frames(columns(), library), people=PEOPLE, models=MODELS, item="item", **OPTIONS
+    )
+    long = oe.judge_frame(
+        frames(long_columns(), library),
+        item="item",
+        rater="rater",
+        rating="rating",
+        kind="kind",
+        **OPTIONS,
+    )
+    assert wide == found
+    assert {r.name: r for r in long.scores} == {r.name: r for r in found.scores}
+    assert long.slices == found.slices
+
+
+def test_people_or_models_may_be_all_others(found: oe.Judgement) -> None:
+    frame = frames(columns(), "pandas")
+    assert oe.judge_frame(frame, models=MODELS, item="item", **OPTIONS) == found
+    assert oe.judge_frame(frame, people=PEOPLE, item="item", **OPTIONS) == found
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter"),
+    [
+        ({}, "people"),
+        ({"people": ["ann", "nobody"]}, "people"),
+        ({"people": PEOPLE, "slices": "nothing"}, "slices"),
+        ({"rater": "ann", "rating": "bob"}, "item"),
+        ({"item": "part", "rater": "part", "rating": "document"}, "item"),
+    ],
+)
+def test_frames_are_checked(options: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(oe.InputError) as caught:
+        oe.judge_frame(frames(columns(), "pandas"), **options)
+    assert caught.value.parameter == parameter
+
+
+def test_the_kind_of_raters_is_checked() -> None:
+    data = long_columns()
+    names = {"item": "item", "rater": "rater", "rating": "rating"}
+    with pytest.raises(oe.InputError, match="not known") as caught:
+        oe.judge_frame(frames(data, "pandas"), **names)
+    assert caught.value.parameter == "kind"
+    data["kind"] = ["robot", *data["kind"][1:]]
+    with pytest.raises(oe.InputError, match="robot"):
+        oe.judge_frame(frames(data, "pandas"), kind="kind", **names)
+
+
+# Forms.
+
+
+def test_all_tables_say_the_rule_of_gold_and_fit_a_terminal(found: oe.Judgement) -> None:
+    text = found.to_text()
+    assert "gold: soft" in text
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert "gold: soft" in found.to_markdown()
+    assert "soft" in found.to_latex()
+    assert "gold" in found.to_csv().splitlines()[0]
+    assert "gold:soft" in found.signature
+
+
+def test_tables_have_names(found: oe.Judgement) -> None:
+    for what in ("main", "measures", "people", "pairs", "test", "bias", "slices", "items"):
+        assert found.table(what).rows or what == "replacements"
+    with pytest.raises(oe.InputError, match="There is no table"):
+        found.table("nothing")
+
+
+def test_the_main_table_has_people_first_then_models_by_score(found: oe.Judgement) -> None:
+    names = [row[0].text for row in found.table().rows]
+    assert names == ["people", *found.ranking()]
+
+
+def test_the_data_frame_has_a_row_per_measure_and_rater(found: oe.Judgement) -> None:
+    frame = found.to_frame("pandas")
+    assert len(frame) == 2 * 5
+    assert set(frame["gold"]) == {"soft"}
+
+
+def test_the_summary_says_the_verdict_first(found: oe.Judgement) -> None:
+    first = found.summary().split(".")[0]
+    assert found.ranking()[0] in first
+    assert "one more person" in first
+
+
+# JSON.
+
+
+def test_an_archive_gives_the_judgement_back(found: oe.Judgement, tmp_path: Path) -> None:
+    path = tmp_path / "judgement.json"
+    found.to_json(path)
+    assert oe.load(path) == found
+
+
+def edit(data: dict[str, Any], path: str, value: Any) -> None:
+    *keys, last = path.split("/")
+    for key in keys:
+        data = data[int(key)] if isinstance(data, list) else data[key]
+    if isinstance(data, list):
+        data[int(last)] = value
+    else:
+        data[last] = value
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("gold", "mine"),
+        ("over", "moon"),
+        ("level", 2.0),
+        ("items", -1),
+        ("margin", -0.1),
+        ("people", ["ann"]),
+        ("models", ["m1", "m1"]),
+        ("scores/0/name", "someone"),
+        ("scores/0/kind", "model"),
+        ("scores/3/verdict", "great"),
+        ("scores/3/verdict", "better"),
+        ("scores/3/margin", 9.0),
+        ("scores/3/leave_one_out/value", 7.0),
+        ("scores/3/difference/se", -1.0),
+        ("scores/3/difference/low", 5.0),
+        ("ceilings", []),
+        ("pairs/0/first", "someone"),
+        ("slices/0/verdict", ""),
+        ("slices/0/model", "someone"),
+        ("tests/0/winning_rate", 1.5),
+        ("biases/0/shares/0", 2.0),
+        ("primary", "accuracy"),
+        ("scale", {"labels": [1, 1], "values": None, "inferred": False}),
+        ("people_agreement/level", 0.0),
+        ("unknown", 1),
+        ("signature", "x|ordeval:0.2.0"),
+    ],
+)
+def test_edited_archives_are_refused(
+    found: oe.Judgement, tmp_path: Path, path: str, value: Any
+) -> None:
+    data = json.loads(found.to_json())
+    edit(data, path, f"x|ordeval:{oe.__version__}" if path == "signature" else value)
+    file = tmp_path / "edited.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(oe.InputError):
+        oe.load(file)
+
+
+def test_hostile_names_are_nothing_but_names(tmp_path: Path) -> None:
+    names = list(dict.fromkeys(map(str, NAMES)))[:6]
+    wide = columns()
+    persons = dict(zip(names[:3], (wide[n] for n in PEOPLE), strict=True))
+    models = dict(zip(names[3:5], (wide[n] for n in MODELS), strict=True))
+    made = oe.judge(persons, models, labels=[1, 2, 3, 4], bootstrap=10, measures="kappa")
+    made.to_json(tmp_path / "hostile.json")
+    assert oe.load(tmp_path / "hostile.json") == made
+    for text in (made.to_text(), made.to_markdown(), made.to_latex(), made.to_csv()):
+        assert text
