@@ -63,6 +63,18 @@ class FileRatings:
         By column, the part of the data that each item belongs to.
     about : mapping
         Where the data come from.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import ordeval.io
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "ratings.csv"
+    ...     _ = path.write_text("anna,ben,gpt\\n1,2,2\\n3,3,1\\n")
+    ...     found = ordeval.io.read_ratings(path)
+    >>> found.panel(models=["gpt"])
+    (['anna', 'ben'], ['gpt'])
     """
 
     ratings: Ratings
