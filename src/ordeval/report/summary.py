@@ -17,7 +17,8 @@ from . import story
 from .judge_story import judge_answer, judge_method
 from .judge_tables import bias_sentences
 from .meta_story import meta_answer, meta_method
-from .rater_tables import agreement_method, agreement_sentences
+from .rater_story import agreement_answer
+from .rater_tables import agreement_method, size_sentence
 from .result_tables import doubt_notes
 
 BIBLIOGRAPHY = {
@@ -46,6 +47,8 @@ BIBLIOGRAPHY = {
     "Pareto evolutionary neural networks. IEEE Transactions on Neural Networks, 21(5), 750–770.",
     "Holm 1979": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. "
     "Scandinavian Journal of Statistics, 6(2), 65–70.",
+    "Krippendorff 2004": "Krippendorff, K. (2004). Reliability in content analysis: Some common "
+    "misconceptions and recommendations. Human Communication Research, 30(3), 411–433.",
     "Krippendorff 2011": "Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability. "
     "University of Pennsylvania.",
     "Nakov et al. 2016": "Nakov, P., Ritter, A., Rosenthal, S., Sebastiani, F., & Stoyanov, V. "
@@ -99,7 +102,8 @@ def _of_meta(found: MetaEvaluation) -> str:
 @summary_of.register
 def _of_agreement(found: Agreement) -> str:
     version = f"The figures were computed with ordeval {__version__}."
-    return _text(agreement_sentences(found), [*agreement_method(found), version], found.notices)
+    told = [size_sentence(found), *agreement_answer(found)]
+    return _text(told, [*agreement_method(found), version], found.notices)
 
 
 @summary_of.register
