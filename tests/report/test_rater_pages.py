@@ -161,7 +161,7 @@ def test_the_answer_says_how_well_raters_agree() -> None:
         "199 items with two ratings or more: they differ 39 % as much as ratings given at random "
         "would."
     )
-    assert "Krippendorff's conventional bounds" in convention
+    assert "the conventional bounds of Krippendorff 2004" in convention
     assert "a convention, not a test" in convention
     assert pairs.startswith("Of ten pairs, ben and cai agree most, dee and eve least")
     assert outstanding == "No rater stands out."
@@ -172,13 +172,21 @@ def test_the_answer_says_how_well_raters_agree() -> None:
     [
         (0.9, "The whole interval lies above"),
         (0.73, "The interval lies between"),
-        (0.81, "The interval reaches across one of"),
+        (0.81, "The interval contains one of"),
         (0.3, "The whole interval lies below"),
     ],
 )
 def test_alpha_is_set_beside_the_convention(value: float, told: str) -> None:
     found = agreement(values=(value, 0.6, 0.6, 0.6, 0.6))
     assert agreement_answer(found)[1].startswith(told)
+
+
+def test_a_wide_interval_contains_both_bounds() -> None:
+    found = agreement()
+    first = next(iter(found.coefficients))
+    wide = {**found.coefficients, first: Estimate(0.7, 0.2, 0.9)}
+    told = agreement_answer(replace(found, coefficients=wide))[1]
+    assert told.startswith("The interval contains both of")
 
 
 @pytest.mark.parametrize(
@@ -325,6 +333,13 @@ def test_items_show_who_said_what(page: str) -> None:
 def test_items_of_many_raters_count_them_by_class() -> None:
     text = _page("agreement: two hundred")
     assert re.search(r"\d \(\d+ raters\); \d \(", text)
+
+
+def test_the_summary_says_what_the_page_answers() -> None:
+    for found, answer in ((agreement(), agreement_answer), (judgement(), judge_answer)):
+        text = found.summary()
+        assert all(plain(said) in text for said in answer(found))
+        assert "References" in text
 
 
 # How to repeat it.

@@ -50,6 +50,7 @@ from .style import (
 
 WIDEST = 12  # columns that fit on paper; wider grids show marks instead of numbers
 _MOST_TAU_NAMES = 14
+_LONGEST_COLUMN = 20  # characters
 _MOST_NUMBERS = 20  # wider grids show colours only
 _MOST_CLASS_NAMES = 26  # of more classes, only some are named
 _STEPS = [digit * 10**power for power in range(16) for digit in (1, 2, 5)]
@@ -238,18 +239,22 @@ def rater_grid(
         last = Tile(_brief(mean, compact), kind="even", hint=f"mean of {a} with people")
         title = f"{a} (model)" if a in models else a
         rows.append((f"{i}. {title}" if compact else title, (*cells, last)))
-    columns = tuple(map(str, range(1, len(names) + 1))) if compact else tuple(names)
+    columns = [str(i + 1) for i in range(len(names))] if compact else _column_names(names)
+    what = f"{chosen.short} {chosen.arrow} of each pair{', in hundredths' if compact else ''}"
     whom = "people" if models else "others"
-    caption = f"{chosen.short} {chosen.arrow} of each pair; the last column is the mean with {whom}"
-    corner = "" if "symmetric" in chosen.claims else "gold in the row"
     return Grid(
-        f"Everybody against everybody, {chosen.short}",
-        caption,
-        corner,
-        (*columns, "mean"),
-        tuple(rows),
-        compact,
+        label=f"Everybody against everybody, {chosen.short}",
+        caption=f"{what}; the last column is the mean with {whom}",
+        corner="rater" if "symmetric" in chosen.claims else "gold in the row",
+        columns=(*columns, "mean"),
+        rows=tuple(rows),
+        compact=compact,
     )
+
+
+def _column_names(names: Sequence[str]) -> list[str]:
+    """Return names that leave room for the tiles below them."""
+    return [shorten(name, _LONGEST_COLUMN) for name in names]
 
 
 def _pairs_measure(found: Agreement | Judgement, measure: str | Measure | None) -> Measure:
@@ -339,8 +344,9 @@ def _pair_tile(
 
 
 def _brief(value: float, compact: bool) -> str:
-    text = decimals(value, 2, minus="−")
-    return text.replace("0.", ".") if compact else text
+    if compact:
+        return decimals(100 * value, 0, minus="−")
+    return decimals(value, 2, minus="−")
 
 
 def _draw(

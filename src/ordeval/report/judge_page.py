@@ -17,7 +17,7 @@ from ..rater_results import (
 from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
 from .html import render, svg
-from .judge_story import judge_answer, judge_checks, judge_method, test_question
+from .judge_story import judge_answer, judge_checks, judge_method, replacement_question
 from .judge_tables import bias_tables, slice_tables, test_tables
 from .rater_page import (
     MOST_SHOWN,
@@ -210,7 +210,7 @@ def _tests(found: Judgement) -> dict[str, Any]:
         return {"tests": None}
     return {
         "tests": test_tables(found, found.primary)[0],
-        "question": test_question(found),
+        "question": replacement_question(found),
         "replacements": [
             (test.model, replacement_table(test))
             for test in found.tests[:_MOST_DETAILS]

@@ -101,7 +101,7 @@ def _tests(tests: Sequence[AlternativeTest], epsilon: float) -> list[str]:
     return [sentence(f"{' and '.join(parts)} the alternative annotator test (ε = {epsilon:g}).")]
 
 
-def test_question(found: Judgement) -> str:
+def replacement_question(found: Judgement) -> str:
     """Return what the alternative annotator test asks, in a sentence."""
     return (
         "For each person in turn, the test asks whether the model is at least as near to the "

@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any, TypeVar
 
 from ..errors import plural
-from ..formatting import one_line, protected
+from ..formatting import one_line, protected, shorten
 from ..plot import agreement, rater_shares, severity
 from ..plot.heatmaps import Grid, rater_grid
 from ..rater_results import (
@@ -301,7 +301,7 @@ def voices(raters: Sequence[str], labels: Sequence[Any]) -> list[Column[Disputed
 
 
 def _voice(name: str) -> Column[DisputedItem]:
-    return Heading(name), lambda row: words(row.ratings.get(name, ""))
+    return Heading(shorten(name, 16)), lambda row: words(row.ratings.get(name, ""))
 
 
 def _voices(row: DisputedItem, labels: Sequence[Any], known: set[str]) -> str:

@@ -65,7 +65,7 @@ def _in_words(name: str, estimate: Estimate) -> str:
 
 
 def _convention(found: Agreement) -> list[str]:
-    """Set alpha beside Krippendorff's bounds, with the part of the interval that passes them."""
+    """Set the interval of alpha beside the conventional bounds."""
     if not found.coefficients:
         return []
     measure, estimate = next(iter(found.coefficients.items()))
@@ -77,16 +77,17 @@ def _convention(found: Agreement) -> list[str]:
         else (estimate.low, estimate.high)
     )
     what = "coefficient" if low == high else "interval"
-    whose = "Krippendorff's conventional bounds (0.800, or 0.667 for tentative conclusions)"
+    inside = sum(low < bound <= high for bound in (_TENTATIVE, _FIRM))
     if low >= _FIRM:
         told = f"The whole {what} lies above"
     elif high < _TENTATIVE:
         told = f"The whole {what} lies below"
-    elif low >= _TENTATIVE and high < _FIRM:
-        told = f"The {what} lies between"
     else:
-        told = f"The {what} reaches across one of"
-    return [f"{told} {whose}; these are a convention, not a test."]
+        told = f"The {what} {('lies between', 'contains one of', 'contains both of')[inside]}"
+    return [
+        f"{told} the conventional bounds of Krippendorff 2004 (0.800, or 0.667 for tentative "
+        "conclusions); these are a convention, not a test."
+    ]
 
 
 def _extremes(found: Agreement) -> list[str]:

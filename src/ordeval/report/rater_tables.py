@@ -6,7 +6,6 @@ from math import isnan
 from typing import Any
 
 from ..errors import InputError, plural
-from ..formatting import decimals
 from ..rater_results import (
     Agreement,
     AnalyticKappa,
@@ -312,19 +311,9 @@ def agreement_columns(found: Agreement, what: str | None = None) -> dict[str, An
     return columns_of(made[0])
 
 
-def agreement_sentences(found: Agreement) -> list[str]:
-    """Say how well the raters agree by the first coefficient, and who stands out."""
-    measure, e = next(iter(found.coefficients.items()))
-    said = [f"The ratings are those of {_size(found)}."]
-    if isnan(e.value):
-        return [*said, f"{measure.record.title} is undefined, because {e.doubt}."]
-    ends = ""
-    if not isnan(e.low):
-        between = f"{decimals(e.low, 3)} to {decimals(e.high, 3)}"
-        ends = f" ({100 * found.level:g} % interval {between})"
-    said.append(f"{measure.record.title} ({measure}) is {decimals(e.value, 3)}{ends}.")
-    outstanding = [f"{row.rater} {row.stands_out}" for row in found.raters if row.stands_out]
-    return [*said, *(f"{text}." for text in outstanding)]
+def size_sentence(found: Agreement) -> str:
+    """Say whose ratings these are, and of what."""
+    return f"The ratings are those of {_size(found)}."
 
 
 def agreement_method(found: Agreement) -> list[str]:

@@ -17,7 +17,8 @@ from . import story
 from .judge_story import judge_answer, judge_method
 from .judge_tables import bias_sentences
 from .meta_story import meta_answer, meta_method
-from .rater_tables import agreement_method, agreement_sentences
+from .rater_story import agreement_answer
+from .rater_tables import agreement_method, size_sentence
 from .result_tables import doubt_notes
 
 BIBLIOGRAPHY = {
@@ -26,6 +27,11 @@ BIBLIOGRAPHY = {
     "Amigó et al. 2020": "Amigó, E., Gonzalo, J., Mizzaro, S., & Carrillo-de-Albornoz, J. (2020). "
     "An effectiveness metric for ordinal classification: Formal properties and experimental "
     "results. Proceedings of ACL 2020, 3938–3949.",
+    "Barnhart et al. 2002": "Barnhart, H. X., Haber, M., & Song, J. (2002). Overall concordance "
+    "correlation coefficient for evaluating agreement among multiple observers. Biometrics, 58(4), "
+    "1020–1027.",
+    "Brennan & Prediger 1981": "Brennan, R. L., & Prediger, D. J. (1981). Coefficient kappa: Some "
+    "uses, misuses, and alternatives. Educational and Psychological Measurement, 41(3), 687–699.",
     "Calderon, Reichart & Dror 2025": "Calderon, N., Reichart, R., & Dror, R. (2025). The "
     "alternative annotator test for LLM-as-a-judge: How to statistically justify replacing human "
     "annotators with LLMs. Proceedings of ACL 2025.",
@@ -39,15 +45,32 @@ BIBLIOGRAPHY = {
     "and Psychological Measurement, 20(1), 37–46.",
     "Cohen 1968": "Cohen, J. (1968). Weighted kappa: Nominal scale agreement with provision for "
     "scaled disagreement or partial credit. Psychological Bulletin, 70(4), 213–220.",
+    "Conger 1980": "Conger, A. J. (1980). Integration and generalization of kappas for multiple "
+    "raters. Psychological Bulletin, 88(2), 322–328.",
     "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the "
     "American Statistical Association, 82(397), 171–185.",
     "Fernández Caballero et al. 2010": "Fernández Caballero, J. C., Martínez, F. J., Hervás, C., & "
     "Gutiérrez, P. A. (2010). Sensitivity versus accuracy in multiclass problems using memetic "
     "Pareto evolutionary neural networks. IEEE Transactions on Neural Networks, 21(5), 750–770.",
+    "Fleiss 1971": "Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. "
+    "Psychological Bulletin, 76(5), 378–382.",
+    "Gwet 2008": "Gwet, K. L. (2008). Computing inter-rater reliability and its variance in the "
+    "presence of high agreement. British Journal of Mathematical and Statistical Psychology, "
+    "61(1), 29–48.",
+    "Gwet 2014": "Gwet, K. L. (2014). Handbook of inter-rater reliability (4th ed.). Advanced "
+    "Analytics.",
     "Holm 1979": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. "
     "Scandinavian Journal of Statistics, 6(2), 65–70.",
+    "Kendall & Babington Smith 1939": "Kendall, M. G., & Babington Smith, B. (1939). The problem "
+    "of m rankings. Annals of Mathematical Statistics, 10(3), 275–287.",
+    "Krippendorff 2004": "Krippendorff, K. (2004). Reliability in content analysis: Some common "
+    "misconceptions and recommendations. Human Communication Research, 30(3), 411–433.",
     "Krippendorff 2011": "Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability. "
     "University of Pennsylvania.",
+    "Lin 1989": "Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate "
+    "reproducibility. Biometrics, 45(1), 255–268.",
+    "McGraw & Wong 1996": "McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some "
+    "intraclass correlation coefficients. Psychological Methods, 1(1), 30–46.",
     "Nakov et al. 2016": "Nakov, P., Ritter, A., Rosenthal, S., Sebastiani, F., & Stoyanov, V. "
     "(2016). SemEval-2016 task 4: Sentiment analysis in Twitter. Proceedings of SemEval-2016, "
     "1–18.",
@@ -63,6 +86,8 @@ BIBLIOGRAPHY = {
     "Journal of Pharmacokinetics and Biopharmaceutics, 15(6), 657–680.",
     "Sebastiani 2020": "Sebastiani, F. (2020). Evaluation measures for quantification: An "
     "axiomatic approach. Information Retrieval Journal, 23(3), 255–288.",
+    "Shrout & Fleiss 1979": "Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: Uses "
+    "in assessing rater reliability. Psychological Bulletin, 86(2), 420–428.",
     "Silva et al. 2018": "Silva, W., Pinto, J. R., & Cardoso, J. S. (2018). A uniform performance "
     "index for ordinal classification with imbalanced classes. Proceedings of IJCNN 2018.",
     "Westfall & Young 1993": "Westfall, P. H., & Young, S. S. (1993). Resampling-based multiple "
@@ -99,7 +124,8 @@ def _of_meta(found: MetaEvaluation) -> str:
 @summary_of.register
 def _of_agreement(found: Agreement) -> str:
     version = f"The figures were computed with ordeval {__version__}."
-    return _text(agreement_sentences(found), [*agreement_method(found), version], found.notices)
+    told = [size_sentence(found), *agreement_answer(found)]
+    return _text(told, [*agreement_method(found), version], found.notices)
 
 
 @summary_of.register
