@@ -1,16 +1,18 @@
 """Measure what the labels of a judge do to intervals and tests: coverage, width, error rates.
 
     python benchmarks/judge_coverage.py [--runs 500] [--draws 500] [--seed 0] [--write]
+        [--keep FOLDER] [--part regimes|strata|extremes|comparisons]
 
 Items with gold, judge and system labels are drawn from known populations and given to `evaluate`
 and `compare` as counts; the true score is that of the population's table. The page describes the
-populations. About a quarter of an hour of one core with the default numbers; --write puts the page
-in docs/judge-labels.md. `python benchmarks/judge_coverage.py --peer` compares scores and intervals
-of accuracy and MAE with those of ppi_py, if it is installed. `--time` measures the time after
-counting.
+populations. About ten minutes of one core with the default numbers; --write puts the page in
+docs/judge-labels.md. With --keep parts can be simulated at different times. `--peer` compares
+scores and intervals of accuracy and MAE with those of ppi_py, if it is installed (start with
+`python -P`), and `--time` measures the time after counting.
 """
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -150,7 +152,7 @@ class Outcome(NamedTuple):
 
 
 def simulate(
-    joint: Floats, n: int, options: argparse.Namespace, rates: Floats | None = None
+    options: argparse.Namespace, joint: Floats, n: int, rates: Floats | None = None
 ) -> Outcome:
     """Draw data sets and compute the default intervals.
 
@@ -184,12 +186,12 @@ def regimes(options: argparse.Namespace) -> dict[tuple[str, int], Outcome]:
     found = {}
     for name, judge in JUDGES.items():
         for n in LABELLED:
-            found[name, n] = simulate(population(judge), n, options)
-            _progress(name, n)
+            joint = population(judge)
+            found[name, n] = kept(options, ("usual", name, n), Outcome, simulate, joint, n)
     for n in LABELLED:
         joint = population(JUDGES["middling"], follows=0.5)
-        found["follows the system", n] = simulate(joint, n, options)
-        _progress("follows", n)
+        title = "follows the system"
+        found[title, n] = kept(options, ("usual", title, n), Outcome, simulate, joint, n)
     return found
 
 
@@ -202,8 +204,8 @@ def strata(options: argparse.Namespace) -> dict[tuple[str, int], Outcome]:
         odds = np.array([3.0, 1.0, 1.0, 1.0, 3.0])
         for n in LABELLED:
             rates = odds * n / (N * (odds @ of_judge))
-            found[name, n] = simulate(joint, n, options, rates)
-            _progress("strata", name, n)
+            key = ("strata", name, n)
+            found[name, n] = kept(options, key, Outcome, simulate, joint, n, rates)
     return found
 
 
@@ -218,8 +220,7 @@ def extremes(options: argparse.Namespace) -> dict[tuple[str, int], Outcome]:
     }
     found = {}
     for name, (joint, n) in cases.items():
-        found[name, n] = simulate(joint, n, options)
-        _progress(name)
+        found[name, n] = kept(options, ("edge", name, n), Outcome, simulate, joint, n)
     return found
 
 
@@ -231,7 +232,7 @@ class Paired(NamedTuple):
     ratio: Floats
 
 
-def pairs(joint: Floats, n: int, options: argparse.Namespace, equal: Sequence[int]) -> Paired:
+def pairs(options: argparse.Namespace, joint: Floats, n: int, equal: Sequence[int]) -> Paired:
     """Compare systems of which those in `equal` have the same true scores."""
     systems = joint.ndim - 2
     true = np.stack([truth(joint, s)[_paired_rows()] for s in range(systems)], axis=1)
@@ -272,22 +273,32 @@ def comparisons(options: argparse.Namespace) -> dict[str, Paired]:
     """Return tests of two and of five systems, with a good and with a biased judge."""
     found = {}
     for name in ("good", "biased", "useless"):
-        judge = JUDGES[name]
         for n in (100, 300):
-            joint = population(judge, (0.4, 0.4))
-            found[f"2 equal systems, {name} judge, n = {n}"] = pairs(joint, n, options, (0, 1))
-            _progress("pairs", name, n)
-    few = argparse.Namespace(**{**vars(options), "runs": max(1, options.runs // 2)})
+            joint, key = population(JUDGES[name], (0.4, 0.4)), ("pairs", name, n)
+            title = f"2 equal systems, {name} judge, n = {n}"
+            found[title] = kept(options, key, Paired, pairs, joint, n, (0, 1))
     for n in (100, 300):
         joint = population(JUDGES["good"], (0.4, 0.4, 0.4, 0.4, 0.2))
         title = f"4 equal systems and a better one, good judge, n = {n}"
-        found[title] = pairs(joint, n, few, (0, 1, 2, 3))
-        _progress("five", n)
+        found[title] = kept(options, ("five", n), Paired, pairs, joint, n, (0, 1, 2, 3))
     return found
 
 
-def _progress(*what: object) -> None:
-    print(*what, f"{time.process_time():.0f} s", file=sys.stderr, flush=True)
+def kept(
+    options: argparse.Namespace, key: tuple[Any, ...], kind: Any, make: Any, *given: Any
+) -> Any:
+    """Return what was simulated, from the folder `keep` if an earlier call left it there."""
+    name = "-".join(map(str, (*key, options.runs, options.draws, options.seed)))
+    path = None if options.keep is None else options.keep / f"{name.replace(' ', '_')}.json"
+    if path is not None and path.exists():
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return kind(*(np.array(x) if isinstance(x, list) else x for x in stored))
+    found = make(options, *given)
+    print(*key, f"{time.process_time():.0f} s", file=sys.stderr, flush=True)
+    if path is not None:
+        plain = [x.tolist() if isinstance(x, np.ndarray) else x for x in found]
+        path.write_text(json.dumps(plain), encoding="utf-8")
+    return found
 
 
 def coverage_table(found: dict[tuple[str, int], Outcome], figure: str) -> list[str]:
@@ -421,7 +432,7 @@ def page(options: argparse.Namespace) -> str:
         "Per cent of data sets in which any of the equal systems were called different at 5 % (a "
         "family-wise error); for two systems also per cent of 95 % intervals of the difference "
         "that contain the truth, and their width relative to people alone. "
-        f"{options.runs:,} data sets, {max(1, options.runs // 2):,} of five systems.",
+        f"{options.runs:,} data sets.",
         "",
         f"| systems | {' | '.join(map(str, PAIRED))} |",
         f"|---|{'---:|' * len(PAIRED)}",
@@ -434,6 +445,14 @@ def page(options: argparse.Namespace) -> str:
         f"{options.draws} --seed {options.seed} --write`.",
     ]
     return "\n".join(lines) + "\n"
+
+
+PARTS = {
+    "regimes": regimes,
+    "strata": strata,
+    "extremes": extremes,
+    "comparisons": comparisons,
+}
 
 
 def timing() -> None:
@@ -491,7 +510,12 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write docs/judge-labels.md")
     parser.add_argument("--time", action="store_true", help="measure the time instead")
     parser.add_argument("--peer", action="store_true", help="compare with ppi_py instead")
+    parser.add_argument("--keep", type=Path, help="folder of figures of parts, to go on later")
+    parser.add_argument("--part", choices=PARTS, help="simulate one part only, with --keep")
     options = parser.parse_args()
+    if options.part:
+        PARTS[options.part](options)
+        return None
     if options.time:
         return timing()
     if options.peer:

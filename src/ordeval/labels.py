@@ -1039,8 +1039,9 @@ def refuse_beside_judge(**given: Any) -> None:
         if name in ("sample_weight", "weight"):
             hint = "If the weights are the inverse of the rates at which items were labelled, "
             hint += "pass the rates with {labelled_rate}; otherwise leave {judge} out."
+        what = "missing='worst'" if name == "missing" else name
         raise InputError(
-            f"{name} cannot be combined with judge, whose labels correct scores over items.",
+            f"{what} cannot be combined with a judge, whose labels correct scores over items.",
             parameter=name,
             hint=hint,
             suggest={name: ..., "judge": ..., "labelled_rate": ...},

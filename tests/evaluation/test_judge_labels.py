@@ -485,11 +485,11 @@ def test_tables_and_page_say_what_the_judge_was_used_for() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"topics": [1] * 1500}, "topics cannot be combined with judge"),
-        ({"cluster": [1] * 1500}, "cluster cannot be combined with judge"),
-        ({"sample_weight": [1] * 1500}, "sample_weight cannot be combined with judge"),
-        ({"bins": "round"}, "bins cannot be combined with judge"),
-        ({"missing": "worst"}, "missing cannot be combined with judge"),
+        ({"topics": [1] * 1500}, "topics cannot be combined with a judge"),
+        ({"cluster": [1] * 1500}, "cluster cannot be combined with a judge"),
+        ({"sample_weight": [1] * 1500}, "sample_weight cannot be combined with a judge"),
+        ({"bins": "round"}, "bins cannot be combined with a judge"),
+        ({"missing": "worst"}, "missing='worst' cannot be combined with a judge"),
         ({"over": "topics"}, "over='topics' cannot be combined with a judge"),
         ({"labelled_rate": [0] + [1] * 1499}, "labelled_rate is 0 for 1 item"),
         ({"labelled_rate": [-1] + [1] * 1499}, "negative or non-finite"),

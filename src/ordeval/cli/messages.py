@@ -19,6 +19,8 @@ _NAMED_ALIKE = [
     "weight",
     "frequency",
     "cluster",
+    "judge",
+    "labelled_rate",
     "missing",
     "delimiter",
     "encoding",

@@ -333,6 +333,8 @@ def size_of(result: Result) -> str:
     unit = "topics" if result.kind == "quantification" else "items"
     weighted = "weighted " if scores.effective else ""
     size = f"{scores.size} {weighted}{unit if scores.items != 1 else unit[:-1]}"
+    if result.judge is not None:
+        size = f"{size.removesuffix('s')}s with gold labels of {result.judge.items:,}"
     size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
     size += f" in {plural(result.clusters, 'cluster')}" if result.clusters else ""
     if scores.topics and result.kind != "quantification":
