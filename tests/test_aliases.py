@@ -106,6 +106,7 @@ for _method in ("to_csv", "to_latex", "to_markdown", "to_text"):
 # Parameters of that name that hold names or figures rather than choose a measure; and functions of
 # distributions, which have a test of their own.
 OTHERS = {
+    "agreement", "agreement_frame", "Agreement.pair",  # see test_aliases_are_taken_for_raters
     "quantify", "meta.ScoreMatrices.from_distributions", "meta.ScoreMatrices.from_scores",
     "meta.similarity_of_scores", "stats.classical_tukey", "stats.randomised_tukey",
 }  # fmt: skip
@@ -173,6 +174,17 @@ def test_aliases_of_quantification_measures_are_taken() -> None:
         assert full in found
         assert alias in found
         assert shares(alias).measures == shares(full).measures
+
+
+def test_aliases_are_taken_for_raters() -> None:
+    ratings = np.stack([GOLD, *SYSTEMS.values()], axis=1)
+    found = oe.agreement(ratings, measures="qwk, gwet", pair_measures="QWK", **QUICK)
+    other = oe.agreement(
+        ratings, measures="conger(weights='quadratic'), ac2", pair_measures=FULL, **QUICK
+    )
+    assert found == other
+    assert found.pair("rater 1", "rater 2", "qwk") == found.pair("rater 1", "rater 2", FULL)
+    assert found["qwk"] == found["conger(weights='quadratic')"]
 
 
 @pytest.mark.parametrize(

@@ -233,6 +233,15 @@ class Agreement(Displayable, Serialisable, Reportable):
         The number of items of equal weight that weighted items are worth; 0 without weights.
     clusters : int
         The number of clusters of items; 0 without.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> found = oe.agreement([[1, 1], [2, 3], [3, 3], [1, 2]], labels=[1, 2, 3], bootstrap=0)
+    >>> round(found["ac1"].value, 3)
+    0.262
+    >>> found.disputed[0].ratings
+    {'rater 1': 2, 'rater 2': 3}
     """
 
     coefficients: Mapping[Measure, Estimate]

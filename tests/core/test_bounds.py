@@ -12,6 +12,7 @@ from core_tables import all_measures
 
 import ordeval as oe
 from ordeval.registry import records
+from ordeval.spec import usual_variants
 
 ARRAY = np.ndarray[Any, Any]
 SCALES: dict[str, list[float]] = {
@@ -85,7 +86,7 @@ def scores_of(measure: oe.Measure, found: ARRAY, values: ARRAY) -> ARRAY:
 def farthest(measure: oe.Measure, values: list[float], end: int, rounds: int, seed: int) -> float:
     """Search for the highest score, or with ``end=0`` for the lowest."""
     rng, numbers, sign = np.random.default_rng(seed), np.asarray(values, float), 2 * end - 1
-    labels = measure.record.task == "classification"
+    labels = measure.record.task != "quantification"  # of two raters, for coefficients of raters
     some, change = (tables, changed_tables) if labels else (pairs, changed_pairs)
     found = some(rng, len(values), 4 * POPULATION)
     for _ in range(rounds):
@@ -112,6 +113,8 @@ def violations(measure: oe.Measure, values: list[float], rounds: int, seed: int 
 
 
 def searched(id: str, k: int) -> list[oe.Measure]:
+    if records()[id].task == "raters":
+        return usual_variants(records()[id])
     return [m for m in all_measures(records()[id].task, k) if m.id == id]
 
 

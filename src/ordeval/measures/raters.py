@@ -680,6 +680,7 @@ def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Ar
     else:
         error = ratio(within - q.between_raters, freedom * others)
         severity = ratio(q.between_raters / others - error, q.items) if model == 2 else items * 0.0
+    error = xp.where(error < 0, 0.0, error)  # by rounding
     below = items + severity if raters == "k" else items + others * error + R * severity
     negligible = xp.abs(below) <= 1e-13 * ratio(q.total, q.items)
     return items - error, xp.where(negligible, 0.0, below)
