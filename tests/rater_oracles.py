@@ -170,7 +170,7 @@ def icc(ratings: Ratings, values: Any, model: int, raters: Any) -> float:
     error = msw if model == 1 else mse
     severity = (msr - mse) / n if model == 2 else 0
     below = msi + severity if raters == "k" else msi + (r - 1) * error + r * severity
-    return float((msi - error) / below) if below else nan
+    return float((msi - error) / below) if below > 0 else nan
 
 
 @oracle

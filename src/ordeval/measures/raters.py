@@ -632,7 +632,7 @@ _MODELS = (1, 2, 3)
         _ONE_ITEM,
         _SAME,
         Condition(
-            "the mean squares that it divides by are 0: no item differs from another",
+            "the variance that it divides by is not positive: items hardly differ",
             lambda n, values: _icc_parts(rater_sums(n), values, **params)[1] == 0,
         ),
     ),
@@ -671,7 +671,7 @@ def icc(n: Any, values: Array, model: int = 2, raters: Any = 1) -> Array:
 def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Array, Array]:
     """Return what an intraclass correlation divides, and by what."""
     xp, q = array_namespace(s.shares), _Squares.of(s, values)
-    R, freedom = float(q.raters), q.items - 1.0
+    R, freedom = float(q.raters), xp.where(q.items > 1, q.items - 1.0, 0.0)
     others = max(R - 1.0, 1.0)
     items = ratio(q.between_items, freedom)
     within = q.total - q.between_items
@@ -682,7 +682,7 @@ def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Ar
         severity = ratio(q.between_raters / others - error, q.items) if model == 2 else items * 0.0
     error = xp.where(error < 0, 0.0, error)  # by rounding
     below = items + severity if raters == "k" else items + others * error + R * severity
-    negligible = xp.abs(below) <= 1e-13 * ratio(q.total, q.items)
+    negligible = below <= 1e-13 * ratio(q.total, q.items)  # model 2 estimates it by a difference
     return items - error, xp.where(negligible, 0.0, below)
 
 
