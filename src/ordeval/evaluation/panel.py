@@ -421,7 +421,7 @@ class Scored:
             width = len(spread) * k + 1
             groups = np.bincount(cells + width * self._group, self._mass, width * self._groups)
             parts = groups.reshape(-1, width)[:, :-1].reshape(-1, len(spread), k)
-            return np.asarray(table - np.einsum("sg,nsp->ngp", spread, parts))
+            return np.asarray(table - spread.T @ parts)
         gold, rating = np.nonzero(table)
         found = np.repeat(table[None], len(gold), axis=0)
         found[np.arange(len(gold)), gold, rating] -= typical[gold, rating]
