@@ -224,6 +224,7 @@ CASES = [
     agreement("text ratings without an order", table=RATED_WORDS),
     agreement("rating outside the scale", "--labels", "1..4"),
     agreement("text among the raters", table="item,anna,ben,comment\n1,2,3,fine\n2,3,3,odd\n"),
+    agreement("id among the raters", table="essay_id,anna,ben\n701,2,3\n9802,3,3\n"),
     agreement("item on two rows", table=RATINGS + "3,1,1,1,1\n"),
     agreement("item rated twice", table=LONG_RATINGS + "3,anna,person,1\n"),
     agreement("no such column of ratings", "--rating", "score", table=LONG_RATINGS),

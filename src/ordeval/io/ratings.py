@@ -29,7 +29,7 @@ from .engine import Engine
 from .selection import Selection, Where
 from .sniffing import FileTable, TextOptions, column_named, open_tables, table_of_copy
 from .sniffing import without_index as _without_index
-from .tabulation import SHOWN, LabelReader, require_column
+from .tabulation import NOT_A_SYSTEM, SHOWN, LabelReader, require_column
 
 _ITEM, _RATER, _RATING, _KIND = "item", "rater", "rating", "kind"
 _ITEM_NAMES = ("item", "id")
@@ -511,6 +511,15 @@ def _guessed_raters(table: FileTable, asked: _Asked, aside: Sequence[str]) -> tu
     """Return all columns without another role."""
     others = {*asked.columns, *aside, *_RESERVED}
     found = tuple(column for column in table.columns if column not in others)
+    if odd := [column for column in found if NOT_A_SYSTEM.search(column)]:
+        raters = [column for column in found if column not in odd]
+        raise InputError(
+            f"{table.name}: {quoted(odd)} is called like an id or a part of the data, not like a "
+            "rater.",
+            parameter="raters",
+            hint="Name the raters with {raters}, and the column of items with {item}.",
+            suggest={"raters": raters if 1 < len(raters) <= 2 * SHOWN else ..., "item": odd[:1]},
+        )
     if len(found) < 2:
         raise InputError(
             f"{table.name}: the columns are {quoted(table.columns, 20)}; expected is {_FORMS}.",

@@ -44,7 +44,7 @@ _RESERVED = ("id", "topic", "weight", "frequency", "cluster")
 NUMBERS = ("weight", "frequency")
 GROUPING = ("topic", "cluster")
 OPTIONAL = ("topic", "weight", "frequency", "cluster")
-_NOT_A_SYSTEM = re.compile(
+NOT_A_SYSTEM = re.compile(
     r"(^|[\W_])(ids?|uid|uuid|nr|no|num|number|index|idx|key|row|set|split|fold|prompt|part)$",
     re.IGNORECASE,
 )
@@ -578,7 +578,7 @@ class Tabulation:
         for role in self._roles[1:]:
             name = self.layout.columns[role]
             others = set(self._column(role).distinct()) - gold
-            if _NOT_A_SYSTEM.search(name) and others:
+            if NOT_A_SYSTEM.search(name) and others:
                 raise ColumnError(
                     f"{name} is called like an id or a part of the data, and it holds numbers that "
                     f"{self.layout.gold} does not ({quoted(sorted(others), 3)}).",
