@@ -282,6 +282,14 @@ def test_verdicts_that_depend_on_the_measure_are_told() -> None:
     assert "The verdicts on gpt-4o and llama-3 depend on the measure." in list(told)
 
 
+def test_people_who_stand_out_are_named_beside_models() -> None:
+    found = judgement()
+    panel = found.people_agreement
+    odd = replace(panel.raters[0], stands_out="agrees less")
+    found = replace(found, people_agreement=replace(panel, raters=(odd, *panel.raters[1:])))
+    assert "Standing out among people: ann (agrees less)." in map(plain, judge_answer(found))
+
+
 def test_data_checks_of_models() -> None:
     found = judgement(people=("ann", "ben"))
     constant = replace(found.biases[0], shares=(0.0, 0.0, 1.0, 0.0, 0.0))

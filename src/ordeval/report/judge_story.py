@@ -5,7 +5,7 @@ from math import isnan
 
 from ..formatting import decimals
 from ..rater_results import GOLDS, AlternativeTest, Estimate, Judgement, PanelScore
-from .rater_story import agreement_checks, told
+from .rater_story import agreement_checks, outstanding, told
 from .story import Check, counted, listed, measure_phrase, number, sentence, strong
 
 _MOST_SENTENCES = 6  # models that have a sentence of their own
@@ -25,7 +25,9 @@ def judge_answer(found: Judgement) -> list[str]:
     else:
         models = [_model_sentence(found, rows[0], first=True), *_by_verdict(found, rows)]
     gold = f"Everybody is scored against {GOLDS[found.gold]}."
-    return [*models, *_other_measures(found), *_tests(found.tests, found.epsilon), gold]
+    unusual = outstanding(found.people_agreement)
+    people = [f"Standing out among people: {unusual}."] if unusual else []
+    return [*models, *_other_measures(found), *_tests(found.tests, found.epsilon), *people, gold]
 
 
 def _model_sentence(found: Judgement, row: PanelScore, *, first: bool) -> str:

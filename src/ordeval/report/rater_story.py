@@ -110,14 +110,18 @@ def _pair(pair: RaterPair) -> str:
 
 def _standing_out(found: Agreement) -> list[str]:
     """Name the raters who stand out, with the reason."""
+    if told := outstanding(found):
+        return [f"Standing out: {told}."]
+    return ["No rater stands out."] if len(found.raters) > 2 and found.replicates else []
+
+
+def outstanding(found: Agreement) -> str:
+    """Return the raters who stand out by the reason; empty if there are none."""
     by_reason: dict[str, list[str]] = {}
     for row in found.raters:
         if row.stands_out:
             by_reason.setdefault(row.stands_out, []).append(row.rater)
-    told = [f"{listed(names, _MOST_NAMED)} ({why})" for why, names in by_reason.items()]
-    if told:
-        return [f"Standing out: {'; '.join(told)}."]
-    return ["No rater stands out."] if len(found.raters) > 2 and found.replicates else []
+    return "; ".join(f"{listed(names, _MOST_NAMED)} ({why})" for why, names in by_reason.items())
 
 
 # Data checks.
