@@ -185,7 +185,7 @@ class SharesCheck:
         The p-value.
     labelled, others : tuple of float
         The share of each class among the labelled items, and among the others. Where items were
-        labelled at different rates, the weighted share, and that among all items.
+        labelled at different rates, the share that these lead to.
     """
 
     column: str

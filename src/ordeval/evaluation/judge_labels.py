@@ -124,6 +124,7 @@ class JudgedSource:
             predicted[:, ~given],
             rows.count[~given],
             None if rows.weight is None else 1 / rows.weight[given],
+            None if rows.weight is None else 1 / rows.weight[~given],
         )
 
     def counts(self) -> Counts:
@@ -514,9 +515,10 @@ def _shares_text(check: SharesCheck, source: JudgedSource) -> str:
     """Return the classes whose shares differ most, and the test."""
     gaps = np.abs(np.subtract(check.labelled, check.others))
     most = sorted(np.argsort(-gaps, kind="stable")[:_MOST_NAMED].tolist())
+    of = "of the others" if source.judged.weight is None else "expected by the rates"
     shown = ", ".join(
         f"{source.scale.labels[i]!r} to {check.labelled[i]:.1%} of the labelled items and "
-        f"{check.others[i]:.1%} of {'all' if source.judged.weight is not None else 'the others'}"
+        f"{check.others[i]:.1%} {of}"
         for i in most
     )
     p = "< 0.0001" if check.p < 1e-4 else f"= {check.p:.2g}"

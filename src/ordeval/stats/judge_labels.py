@@ -62,6 +62,9 @@ class JudgedRows:
     weight : ndarray of shape (n_rows,), optional
         The number of items that each labelled item stands for, up to a common factor: the inverse
         of the rate at which such items were labelled.
+    other_weight : ndarray, optional
+        The same inverse of the rate for the unlabelled rows, by which it is tested whether the
+        labelled items are what the rates lead to.
     """
 
     k: int
@@ -73,6 +76,7 @@ class JudgedRows:
     other_systems: Array
     other_count: Ints
     weight: Floats | None = None
+    other_weight: Floats | None = None
 
     @property
     def labelled(self) -> int:
@@ -310,8 +314,8 @@ class SharesTest(NamedTuple):
     statistic, df, p : float
         The statistic, its degrees of freedom and the p-value.
     labelled, others : ndarray of shape (K,)
-        The share of each class among labelled items, and among the others; with rates the
-        weighted share, and that among all items.
+        The share of each class among labelled items, and among the others; with rates the share
+        that these lead to.
     """
 
     statistic: float
@@ -324,7 +328,7 @@ class SharesTest(NamedTuple):
 def shares_test(rows: JudgedRows, own: Codes, other: Codes, seed: int) -> SharesTest:
     """Compare the classes that the judge, or a system, gives to labelled and to other items."""
     if rows.weight is not None:
-        return _weighted_shares_test(rows, own, other)
+        return _weighted_shares_test(rows, own, other, seed)
     first, second = (
         np.bincount(codes, count, rows.k)
         for codes, count in ((own, rows.count), (other, rows.other_count))
@@ -347,25 +351,26 @@ def shares_test(rows: JudgedRows, own: Codes, other: Codes, seed: int) -> Shares
     return SharesTest(value, df, p, first / n, second / max(rest, 1))
 
 
-def _weighted_shares_test(rows: JudgedRows, own: Codes, other: Codes) -> SharesTest:
-    """Compare weighted shares of the labelled items with the shares of all items."""
-    from scipy.special import fdtrc
+def _weighted_shares_test(rows: JudgedRows, own: Codes, other: Codes, seed: int) -> SharesTest:
+    """Compare the classes of labelled items with those that the rates of all items lead to."""
+    assert rows.weight is not None
+    assert rows.other_weight is not None
+    found = np.bincount(own, rows.count, rows.k)
+    rated = np.bincount(own, rows.count / rows.weight, rows.k)
+    rated += np.bincount(other, rows.other_count / rows.other_weight, rows.k)
+    share, n = rated / rated.sum(), rows.labelled
+    expected = n * share[share > 0]
 
-    k, classes = rows.k, np.arange(rows.k)
-    mine, theirs = (own[:, None] == classes) * 1.0, (other[:, None] == classes) * 1.0
-    labelled = (rows.count * rows.share) @ mine
-    every = (rows.count @ mine + rows.other_count @ theirs) / rows.items
-    q = rows.share[:, None] * (mine - labelled) - (mine - every) / rows.items
-    v = (theirs - every) / rows.items
-    spread = (q.T * rows.count) @ q + (v.T * rows.other_count) @ v
-    df = int(np.linalg.matrix_rank(spread, tol=_SMALL * np.trace(spread), hermitian=True))
-    free = rows.effective - df
-    if not df or free <= 0:
-        return SharesTest(0.0, 0, 1.0, labelled, every)
-    inverse = np.linalg.pinv(spread, rcond=_SMALL, hermitian=True)
-    value = float((labelled - every) @ inverse @ (labelled - every))
-    p = float(fdtrc(df, free, value * free / (df * (rows.effective - 1))))
-    return SharesTest(value, min(df, k - 1), p, labelled, every)
+    def chi2(counts: Array) -> Floats:
+        return np.asarray(((counts[..., share > 0] - expected) ** 2 / expected).sum(axis=-1))
+
+    value, df = float(chi2(found)), len(expected) - 1
+    if df and expected.min() < _ENOUGH:
+        draws = np.random.default_rng(seed).multinomial(n, share, _DRAWS)
+        p = float(1 + np.count_nonzero(chi2(draws) >= value * (1 - _SMALL))) / (_DRAWS + 1)
+    else:
+        p = _upper_tail(value, df)
+    return SharesTest(value, df, p, found / n, share)
 
 
 def _upper_tail(value: float, df: int) -> float:
