@@ -59,7 +59,29 @@ def axiom_table() -> Any:
     return oe.meta.axioms([FULL], "imbalance")
 
 
+PEOPLE = {"gold": GOLD, "a": SYSTEMS["a"], "b": SYSTEMS["b"]}
+
+
+@cache
+def judgement() -> oe.Judgement:
+    return oe.judge(PEOPLE, {"c": SYSTEMS["c"]}, measures=f"mae, {FULL}", **QUICK)
+
+
 CALLS: dict[str, Callable[[Any], Any]] = {
+    "judge": lambda m: oe.judge(PEOPLE, {"c": SYSTEMS["c"]}, measures=m, primary=m, **QUICK).scores,
+    "judge_frame": lambda m: (
+        oe.judge_frame(
+            FRAME, people=["gold", "a", "b"], models=["c"], measures=m, primary=m, **QUICK
+        ).scores
+    ),
+    "Judgement.ceiling": lambda m: judgement().ceiling(m),
+    "Judgement.ranking": lambda m: judgement().ranking(m),
+    "Judgement.score": lambda m: judgement().score("c", m),
+    "Judgement.table": lambda m: judgement().table("main", m),
+    "plot.ceiling": lambda m: oe.plot.ceiling(judgement(), m).get_xlabel(),
+    "plot.rater_matrix": lambda m: oe.plot.rater_matrix(
+        oe.judge(PEOPLE, {"c": SYSTEMS["c"]}, measures=FULL, **QUICK), m
+    ).get_title(),
     "compare": lambda m: oe.compare(GOLD, SYSTEMS, measures=m, primary=m, trials=9, **QUICK),
     "evaluate": lambda m: oe.evaluate(GOLD, SYSTEMS, measures=[m], primary=m, **QUICK),
     "compare_frame": lambda m: oe.compare_frame(
