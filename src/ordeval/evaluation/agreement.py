@@ -265,10 +265,7 @@ class _Columns:
                     f"There is no column {name!r}; the columns are {quoted(self.frame.names, 12)}.",
                     parameter=role if not role.startswith("r_") else "raters",
                 )
-        safe = {f"x{i}": name for i, name in enumerate(dict.fromkeys(roles.values()))}
-        found = _collected(self.frame.select(safe))
-        by_name = {name: found[new] for new, name in safe.items()}
-        return {role: by_name[name] for role, name in roles.items()}
+        return self.frame.collect(roles)
 
     def wide(
         self,
@@ -320,16 +317,6 @@ class _Columns:
         roles = {role: name for role, name in given.items() if name is not None}
         roles |= {role: name for role, name in others.items() if name is not None}
         return Ratings.read_long(**self.column(roles), labels=labels, values=values, na=na)
-
-
-def _collected(frame: Any) -> dict[str, Any]:
-    """Return the columns of a DuckDB relation or a narwhals frame as arrays or series."""
-    if hasattr(frame, "fetchnumpy") or hasattr(frame, "project"):
-        table = frame.arrow()
-        table = table.read_all() if hasattr(table, "read_all") else table
-        return {name: table.column(name) for name in table.column_names}
-    held = frame.collect() if hasattr(frame, "collect") else frame
-    return {name: held[name].to_native() for name in held.columns}
 
 
 def agreement_of(
