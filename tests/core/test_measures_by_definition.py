@@ -37,7 +37,8 @@ def agree(measure: oe.Measure, tables: list[Table], values: Any = None) -> None:
 
 
 def test_every_parameter_is_tried() -> None:
-    for record in records().values():
+    scored = [record for record in records().values() if record.task != "raters"]
+    for record in scored:  # those of raters are in test_rater_measures.py
         assert set(oracles.TRIED[record.id]) == {p.name for p in record.parameters}
 
 

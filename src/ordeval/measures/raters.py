@@ -464,6 +464,7 @@ def _least_possible(values: Floats, params: Params) -> Bounds:
 _ONE_CLASS_SCALE = Condition(
     "the scale has one class", lambda n, values: items_shared(rater_sums(n)) * 0 + len(values) <= 1
 )
+_OF_WEIGHTS = "the lower bound depends on the mean of the weights"
 _GWET: Facts = {
     **_RATERS,
     "bounds": _least_possible,
@@ -492,6 +493,7 @@ def ac1(n: Any, values: Array) -> Array:
     "ac2",
     **_GWET,
     scale="interval",
+    range_note=_OF_WEIGHTS,
     undefined=(_SHARED, _ONE_CLASS_SCALE),
     title="Gwet's AC2",
     symbol="AC2",
@@ -518,6 +520,7 @@ def ac2(n: Any, values: Array, weights: Any = "linear") -> Array:
     "brennan_prediger",
     **_GWET,
     scale="interval",
+    range_note=_OF_WEIGHTS,
     undefined=(_SHARED, _ONE_CLASS_SCALE),
     title="Brennan-Prediger coefficient",
     symbol="BP",
