@@ -139,7 +139,6 @@ def test_perfect_agreement_has_an_interval_with_a_width() -> None:
     "ratings",
     [
         [[1, 2, 2]],  # one item
-        [[1], [2], [3]],  # one rater
         [[2, 2], [2, 2]],  # one class
         [[1, None], [None, 2]],  # nobody overlaps
         [[1, 1]],
@@ -444,3 +443,11 @@ def test_tables_in_every_format(agreed: oe.Agreement) -> None:
     assert frame["value"].to_list()[0] == agreed["krippendorff"].value
     assert "Krippendorff" in agreed.summary()
     assert agreed.signature.startswith("raters:3|items:40|")
+
+
+@pytest.mark.parametrize("measures", [None, "kendall_w", "krippendorff"])
+@pytest.mark.parametrize("ratings", [[[1], [2], [3]], {"ann": [1, 2], "bob": [None, None]}])
+def test_one_rater_is_refused(ratings: Any, measures: str | None) -> None:
+    with pytest.raises(oe.InputError, match="There is one rater") as raised:
+        oe.agreement(ratings, labels=[1, 2, 3], measures=measures)
+    assert ("'bob'" in str(raised.value)) == isinstance(ratings, dict)

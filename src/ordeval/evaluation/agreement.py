@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, check_choice, names_rng, plural, quoted
+from ..errors import InputError, abbreviate, check_choice, names_rng, plural, quoted
 from ..io.naming import NumberedFrame
 from ..labels import sorted_names
 from ..limits import check_operations
@@ -335,6 +335,7 @@ def agreement_of(
     if over is not None:
         check_choice("over", over, tuple(_WORDS))
     settings = Settings(ci, bootstrap, over=None, rng=rng, progress=progress)
+    _check_raters(ratings)
     unit = _unit(ratings, over)
     chosen, notices = _chosen(ratings, measures)
     by_pair = _pair_measures(pair_measures, ratings)
@@ -364,6 +365,18 @@ def agreement_of(
         clusters=ratings.clusters,
         about={"raters": len(ratings.raters), **ratings.reading},
     )
+
+
+def _check_raters(ratings: Ratings) -> None:
+    """Raise an error for a single rater, who agrees with nobody."""
+    if len(ratings.raters) < 2:
+        told = " ".join(note for note in ratings.notices if "rated nothing" in note)
+        raise InputError(
+            f"There is one rater, {abbreviate(ratings.raters[0])}; agreement needs two or more."
+            + (f" {told}" if told else ""),
+            parameter="ratings",
+            hint="Give a row per item and a column per rater.",
+        )
 
 
 def _check_size(study: Study, pair_measures: int) -> None:
@@ -428,10 +441,9 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
             )
         return found, []
     every, told = all_measures("raters"), []
-    if not ratings.complete or raters < 2:
+    if not ratings.complete:
         left = [m for m in every if m.id in NEEDS_ALL]
-        if raters > 1:
-            told.append(f"Left out, because they need every rater on every item: {_ids(left)}.")
+        told.append(f"Left out, because they need every rater on every item: {_ids(left)}.")
         every = [m for m in every if m not in left]
     elif _table_numbers(ratings) > _MOST_TABLES:
         left = [m for m in every if m.id in NEEDS_TABLES]
@@ -616,7 +628,7 @@ def _data_notices(study: Study) -> list[str]:
             "per rater, transpose it."
         )
     single = int(study.panel.items[study.rated == 1].sum())
-    if single and raters > 1:
+    if single:
         many = "item has one rating only and counts", "items have one rating only and count"
         told.append(f"{plural(single, *many)} in shares of classes, but not in agreement.")
     if study.panel.effective and ratings.weight is not None:
