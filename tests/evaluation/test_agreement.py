@@ -451,3 +451,55 @@ def test_one_rater_is_refused(ratings: Any, measures: str | None) -> None:
     with pytest.raises(oe.InputError, match="There is one rater") as raised:
         oe.agreement(ratings, labels=[1, 2, 3], measures=measures)
     assert ("'bob'" in str(raised.value)) == isinstance(ratings, dict)
+
+
+def with_a_rare_rater(ratings: int) -> list[list[int | None]]:
+    rows: list[list[int | None]] = [
+        list(row) for row in [(1, 1), (2, 3), (3, 3), (4, 4), (5, 4)] * 20
+    ]
+    return [
+        [*row, min((row[0] or 0) + 1, 5) if i < ratings else None] for i, row in enumerate(rows)
+    ]
+
+
+@pytest.mark.parametrize("ratings", [1, 2, 3, 4])
+def test_a_rater_with_a_handful_of_ratings_has_no_interval(ratings: int) -> None:
+    found = oe.agreement(with_a_rare_rater(ratings), measures="ac1", **QUICK)
+    rare = found.rater("rater 3")
+    assert rare.shared == ratings
+    assert math.isnan(rare.severity.low)
+    assert math.isnan(rare.severity.se)
+    assert "fewer than 5 items" in rare.severity.doubt
+    assert not any(row.stands_out for row in found.raters)
+    assert "No interval, because fewer than 5 items" in " ".join(str(found).split())
+
+
+@pytest.mark.parametrize("ratings", [5, 9])
+def test_a_rater_with_few_ratings_has_a_wide_interval(ratings: int) -> None:
+    found = oe.agreement(with_a_rare_rater(ratings), measures="ac1", **QUICK)
+    rare = found.rater("rater 3")
+    assert rare.severity.high - rare.severity.low > 0.6
+    assert "fewer than 10 items" in rare.severity.doubt
+    assert not rare.stands_out
+
+
+def test_nobody_stands_out_where_the_own_interval_includes_zero() -> None:
+    for ratings in (
+        [[1, 1, None], [2, 2, None], [3, 2, 3], [1, 1, None], [2, 3, None]],
+        [[1, 2, 3]],
+    ):
+        found = oe.agreement(ratings, labels=LABELS, bootstrap=200, measures="ac1")
+        assert not any(row.stands_out for row in found.raters)
+
+
+def test_severity_of_a_rater_in_one_cluster_has_no_interval() -> None:
+    data = simulated(60, gaps=0)
+    data[8:, 2] = np.nan
+    found = oe.agreement(data, cluster=np.arange(60) // 10, measures="ac1", **QUICK)
+    assert math.isnan(found.rater("rater 3").severity.low)
+    assert "one cluster" in found.rater("rater 3").severity.doubt
+
+
+def test_no_draws_leave_no_interval_to_doubt() -> None:
+    found = oe.agreement([[1, 2], [2, 2]], labels=[1, 2], bootstrap=0)
+    assert not any(e.doubt for e in found.coefficients.values())

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,7 @@ _WORDS = {"items": "items", "clusters": "clusters", "both": "items and raters"}
 _MOST_TABLES = 2 * 10**7  # numbers in the tables of all pairs and rows, of default measures
 _STANDS_OUT = 0.25  # severity in standard deviations of all ratings
 _LESS_CONSISTENT = 0.1  # below the median of the others
+_LEAST_TO_STAND_OUT = 10  # items that a rater shares with others
 
 
 @names_rng
@@ -517,38 +518,47 @@ def _raters(study: Study, figures: Sequence[Estimate]) -> tuple[RaterFigures, ..
                 severity[g],
                 consistency[g],
                 tuple(float(x) for x in counts / counts.sum()),
-                _stands_out(study, g, severity, consistency),
             )
         )
-    return tuple(found)
+    return _standing_out(study, found)
 
 
-def _stands_out(
-    study: Study, g: int, severity: Sequence[Estimate], consistency: Sequence[Estimate]
-) -> str:
-    """Say in which way a rater differs from the others, beyond chance and by a relevant amount."""
-    if not study.settings.bootstrap or len(severity) < 3:
+def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> tuple[RaterFigures, ...]:
+    """Return the raters with what is said about those who stand out."""
+    enough = [row for row in raters if row.shared >= _LEAST_TO_STAND_OUT]
+    if not study.settings.bootstrap or len(raters) < 3:
+        return tuple(raters)
+    relevant, beyond = _STANDS_OUT * _spread(study.panel), _quantile(study.settings.ci, len(raters))
+    found = {}
+    for row in enough:
+        others = [other for other in enough if other is not row]
+        said = [_leaning(row, relevant, beyond), _less_consistent(row, others, beyond)]
+        found[row.rater] = ", ".join(filter(None, said))
+    return tuple(replace(row, stands_out=found.get(row.rater, "")) for row in raters)
+
+
+def _leaning(row: RaterFigures, relevant: float, beyond: float) -> str:
+    """Say if a rater rates higher or lower, beyond chance and by a relevant amount."""
+    lean = row.severity
+    if lean.low <= 0 <= lean.high or abs(lean.value) < max(relevant, beyond * lean.se):
         return ""
-    panel = study.panel
-    beyond = _quantile(study.settings.ci, 2 * len(severity))
-    found = []
-    lean = severity[g]
-    if abs(lean.value) >= _STANDS_OUT * _spread(panel) and abs(lean.value) > beyond * lean.se:
-        found.append(f"rates {'higher' if lean.value > 0 else 'lower'} than the others")
-    others = [e.value for i, e in enumerate(consistency) if i != g and not math.isnan(e.value)]
-    own = consistency[g]
-    if others:
-        usual = float(np.median(others))
-        if own.value < usual - max(_LESS_CONSISTENT, beyond * own.se):
-            found.append("agrees less with the others")
-    return ", ".join(found)
+    return f"rates {'higher' if lean.value > 0 else 'lower'} than the others"
 
 
-def _quantile(level: float, comparisons: int) -> float:
-    """Return how many standard errors one of several figures may be off by chance."""
+def _less_consistent(row: RaterFigures, others: Sequence[RaterFigures], beyond: float) -> str:
+    """Say if the consistency of a rater is below the usual one, beyond chance."""
+    known = [r.consistency.value for r in others if not math.isnan(r.consistency.value)]
+    own = row.consistency
+    if known and own.value < np.median(known) - max(_LESS_CONSISTENT, beyond * own.se):
+        return "agrees less with the others"
+    return ""
+
+
+def _quantile(level: float, raters: int) -> float:
+    """Return how many standard errors one of two figures of all raters may be off by chance."""
     from scipy.special import ndtri  # slow to import
 
-    return float(-ndtri((1 - level) / 2 / comparisons))
+    return float(-ndtri((1 - level) / 2 / (2 * raters)))
 
 
 def _spread(panel: Panel) -> float:

@@ -19,12 +19,14 @@ from ..stats.panels import (
     linearisable,
 )
 from ..stats.resample import stream
-from ..types import Codes, Floats
+from ..types import Bools, Codes, Floats
 from .settings import Settings
 
 AgreementOver = Literal["items", "clusters", "both"]
 MOST_UNITS = 1000  # groups of clusters that are left out one at a time
 _FEW_SHARED = 10  # items below which intervals cover less than they say
+_LEAST_SHARED = 5  # items below which figures of a rater have no interval
+_OWN_UNITS = 30  # items or clusters below which the number of a rater's own ones matters
 _MOST_ITEMS = 5 * 10**6  # items that are told apart in groups
 _GROUPED_NUMBERS = 2**24  # numbers in the sums of all groups
 
@@ -72,16 +74,31 @@ class Study:
     def estimates(self) -> tuple[dict[Measure, Estimate], list[Estimate]]:
         """Return the coefficients by measure, and severities and consistencies."""
         found = self.interval()
-        reasons = [*self._reasons(found.estimate), *[""] * (2 * len(self.ratings.raters))]
+        reasons = self._reasons(found.estimate)
         rows = [estimate_of(found, i, reason) for i, reason in enumerate(reasons)]
-        m = len(self.measures)
-        return dict(zip(self.measures, rows[:m], strict=True)), rows[m:]
+        m, raters = len(self.measures), len(self.ratings.raters)
+        own = [self._own(g) for g in range(raters)]
+        severity = [one.severity(estimate_of(found, m + g, "")) for g, one in enumerate(own)]
+        consistency = [
+            one.told(estimate_of(found, m + raters + g, "")) for g, one in enumerate(own)
+        ]
+        return dict(zip(self.measures, rows, strict=True)), [*severity, *consistency]
+
+    def _own(self, rater: int) -> "OwnItems":
+        """Return what the figures of one rater rest on."""
+        panel = self.panel
+        shared = (panel.codes[:, rater] != GAP) & (self.rated > 1)
+        units = None
+        if panel.cluster is not None:
+            units = len(np.unique(panel.cluster[shared]))
+        return OwnItems.of(panel, rater, shared, units, self.settings.ci)
 
     def _reasons(self, values: Floats) -> list[str]:
         """Return why coefficients are undefined, or their intervals doubtful."""
         total = self.panel.total()
         shared = float(self.panel.items[self.rated > 1].sum())
         few = f"fewer than {_FEW_SHARED} items have two ratings" if shared < _FEW_SHARED else ""
+        few = few if self.settings.bootstrap else ""  # there is no interval to doubt
         found = []
         for m, value in zip(self.measures, values, strict=False):
             conditions = m.record.undefined(m.params)
@@ -190,6 +207,87 @@ class Study:
         low[:m] = np.maximum(low[:m], bounds[:, 0])
         high[:m] = np.minimum(high[:m], bounds[:, 1])
         return replace(found, low=low, high=high, se=both)
+
+
+@dataclass(frozen=True)
+class OwnItems:
+    """The items that one rater shares with others.
+
+    Parameters
+    ----------
+    items : int
+        Their number.
+    units : float
+        Their effective number, or that of their clusters.
+    se : float
+        The standard error of the mean difference from the others, with an item added that differs
+        by one step of the scale.
+    widest : float
+        The largest possible difference.
+    level : float
+        The confidence level.
+    clusters : int, optional
+        The number of their clusters, if these are resampled.
+    """
+
+    items: int
+    units: float
+    se: float
+    widest: float
+    level: float
+    clusters: int | None = None
+
+    @classmethod
+    def of(
+        cls, panel: Panel, rater: int, shared: Bools, clusters: int | None, level: float
+    ) -> "OwnItems":
+        """Return what the figures of a rater rest on."""
+        values, codes, items = panel.values, panel.codes[shared], panel.items[shared]
+        widest = float(values[-1] - values[0])
+        if not len(codes):
+            return cls(0, 0.0, math.nan, widest, level, clusters)
+        apart = rater_differences(codes, values, rater)
+        weights = items * panel.weight[shared]
+        n = float(weights.sum() ** 2 / (weights * panel.weight[shared]).sum())
+        mean = float(weights @ apart / weights.sum())
+        step = widest / max(len(values) - 1, 1)
+        squares = float(weights @ (apart - mean) ** 2 / weights.sum()) * n + step**2
+        units = n if clusters is None else min(n, float(clusters))
+        se = math.sqrt(squares / (n * max(n - 1, 1.0)))
+        return cls(int(items.sum()), units, se, widest, level, clusters)
+
+    def told(self, estimate: Estimate) -> Estimate:
+        """Return a figure without an interval, or with a doubtful one, if items are few."""
+        if math.isnan(estimate.low):
+            return estimate
+        if self.items < _LEAST_SHARED:
+            why = f"fewer than {_LEAST_SHARED} items are shared with other raters"
+            return Estimate(estimate.value, doubt=why)
+        if self.clusters == 1:
+            return Estimate(estimate.value, doubt="all of these items are of one cluster")
+        few = f"fewer than {_FEW_SHARED} items are shared with other raters"
+        return replace(estimate, doubt=few) if self.items < _FEW_SHARED else estimate
+
+    def severity(self, estimate: Estimate) -> Estimate:
+        """Return a severity whose interval allows for the number of the rater's own items."""
+        from scipy.special import stdtrit  # slow to import
+
+        found = self.told(estimate)
+        if math.isnan(found.low) or self.units >= _OWN_UNITS:
+            return found
+        se = max(found.se, self.se)
+        half = float(stdtrit(max(self.units - 1, 1.0), (1 + self.level) / 2)) * se
+        low = max(found.value - half, -self.widest)
+        high = min(found.value + half, self.widest)
+        return replace(found, low=min(found.low, low), high=max(found.high, high), se=se)
+
+
+def rater_differences(codes: Codes, values: Floats, rater: int) -> Floats:
+    """Return the class value of one rater minus the mean of the others', by row."""
+    rated = codes != GAP
+    own = np.where(rated, values[np.maximum(codes, 0)], 0.0)
+    others = (own.sum(axis=1) - own[:, rater]) / (rated.sum(axis=1) - 1)
+    return np.asarray(own[:, rater] - others)
 
 
 def estimate_of(found: Interval, place: int, doubt: str) -> Estimate:

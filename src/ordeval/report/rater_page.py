@@ -236,9 +236,16 @@ def doubts(estimates: Iterable[tuple[str, Estimate]]) -> list[str]:
     found: dict[str, list[str]] = {}
     for name, estimate in estimates:
         if estimate.doubt:
-            mark = "– Undefined" if isnan(estimate.value) else f"{DOUBT} Doubtful interval"
+            mark = _mark(estimate)
             found.setdefault(f"{mark}: {estimate.doubt}", []).append(name)
     return [f"{why} ({_some(names)})." for why, names in found.items()]
+
+
+def _mark(estimate: Estimate) -> str:
+    """Return what a reason is about: the figure, its absent interval or its doubtful one."""
+    if isnan(estimate.value):
+        return "– Undefined"
+    return "No interval" if isnan(estimate.low) else f"{DOUBT} Doubtful interval"
 
 
 def _some(names: Sequence[str]) -> str:

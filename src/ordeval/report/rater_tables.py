@@ -32,6 +32,7 @@ from ..table import (
 )
 
 _DOUBT = "?"
+_MOST_NAMED = 8
 _MOST_PRINTED = 10  # disputed items, and raters beyond which grids of pairs are lists
 
 
@@ -113,20 +114,27 @@ def _interval_columns(
 
 
 def _doubts(rows: Iterable[tuple[Any, Estimate]]) -> list[str]:
-    """Say why figures are undefined, and why intervals are doubtful."""
+    """Say why figures are undefined, or have no intervals, and why intervals are doubtful."""
     undefined: dict[str, list[str]] = {}
+    without: dict[str, list[str]] = {}
     doubted: dict[str, list[str]] = {}
     for name, e in rows:
         if e.doubt:
-            where = undefined if isnan(e.value) else doubted
+            where = undefined if isnan(e.value) else without if isnan(e.low) else doubted
             where.setdefault(e.doubt, []).append(str(name))
     return [
-        *(f"Undefined, because {why}: {', '.join(names)}." for why, names in undefined.items()),
+        *(f"Undefined, because {why}: {_some(names)}." for why, names in undefined.items()),
+        *(f"No interval, because {why}: {_some(names)}." for why, names in without.items()),
         *(
             f"{_DOUBT} The interval may cover less than its level, because {why}."
             for why in doubted
         ),
     ]
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
 
 
 def _interval_note(found: Agreement) -> list[str]:
@@ -173,6 +181,11 @@ def rater_tables(found: Agreement) -> list[Table]:
         "Severity: mean class value minus the mean of the others, item by item. Consistency: "
         "correlation with the mean of the others."
     ]
+    notes += _doubts(
+        (f"{name} of {row.rater}", e)
+        for row in found.raters
+        for name, e in (("severity", row.severity), ("consistency", row.consistency))
+    )
     outstanding = [row for row in found.raters if row.stands_out]
     notes += [f"{row.rater} {row.stands_out}." for row in outstanding]
     made = tabulate(found.raters, columns, title="Raters", notes=notes)
@@ -190,7 +203,13 @@ def _ends(found: Agreement, name: str, estimate: Callable[[Any], Estimate]) -> l
     heading = Heading(
         f"{100 * found.level:g} % interval", True, parts=(f"{name} low", f"{name} high")
     )
-    return [(heading, lambda row: interval(estimate(row).low, estimate(row).high, 3))]
+
+    def ends(row: Any) -> Cell:
+        e = estimate(row)
+        cell = interval(e.low, e.high, 3)
+        return replace(cell, text=f"{cell.text} {_DOUBT}") if e.doubt and cell.value else cell
+
+    return [(heading, ends)]
 
 
 def share_tables(found: Agreement) -> list[Table]:
