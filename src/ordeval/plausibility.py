@@ -18,6 +18,7 @@ from .types import Array, Floats
 
 _ROUNDING = 1e-9  # of the largest number that the figures can be
 _MOST_ITEMS = float(2**63)
+_OVER = ("items", "clusters", "items and raters", "clusters and raters")
 
 
 def check_result(found: Result) -> None:
@@ -54,7 +55,7 @@ def check_agreement(found: Agreement) -> None:
         check_range(name, np.array(float(getattr(found, name))), 0, _MOST_ITEMS * 200, gaps=False)
     if not 0 < found.level < 1:
         raise ValueError(f"level is {found.level}, which is not between 0 and 1")
-    check_choice("over", found.over, ("items", "clusters", "items and raters"))
+    check_choice("over", found.over, _OVER)
     check_choice("method", found.method, ("dirichlet", "t", ""))
     for measure, estimate in found.coefficients.items():
         if measure.record.task != "raters":
@@ -127,8 +128,7 @@ def _check_panel(found: Judgement) -> None:
     if [row.measure for row in found.ceilings] != list(found.measures):
         raise ValueError("there is not one ceiling for every measure")
     check_choice("gold", found.gold, ("soft", "majority", "median", "mean", "each"))
-    over = ("items", "clusters", "items and raters", "clusters and raters")
-    check_choice("over", found.over, over)
+    check_choice("over", found.over, _OVER)
     for name in ("items", "replicates", "seed", "margin", "epsilon"):
         check_range(name, np.array(float(getattr(found, name))), 0, _MOST_ITEMS, gaps=False)
     if not 0 < found.level < 1:

@@ -213,7 +213,7 @@ class Agreement(Displayable, Serialisable, Reportable):
     ratings : int
         The number of ratings.
     over : str
-        What was resampled: "items", "clusters" or "items and raters".
+        What was resampled: "items", "clusters", "items and raters" or "clusters and raters".
     level : float
         The confidence level.
     replicates : int

@@ -179,6 +179,22 @@ def test_items_and_raters_are_wider_than_items() -> None:
         assert both[m].se >= items[m].se
 
 
+def test_clusters_and_raters_are_wider_than_either(tmp_path: Path) -> None:
+    blocks = np.repeat(simulated(12, raters=5, gaps=0), 6, axis=0)
+    cluster = np.repeat(np.arange(12), 6)
+    items = oe.agreement(blocks, over="both", **QUICK)
+    clusters = oe.agreement(blocks, cluster=cluster, **QUICK)
+    both = oe.agreement(blocks, cluster=cluster, over="both", **QUICK)
+    assert both.over == "clusters and raters"
+    for m in both.coefficients:
+        assert both[m].se > max(items[m].se, clusters[m].se)
+    assert both.pairs == clusters.pairs
+    assert both.raters == clusters.raters
+    assert "other clusters of items and other raters" in str(both)
+    both.to_json(tmp_path / "both.json")
+    assert oe.load(tmp_path / "both.json") == both
+
+
 def test_many_rows_take_linearised_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     data = simulated(400)
     few: dict[str, Any] = {"labels": LABELS, "pair_measures": "accuracy", "bootstrap": 1000}

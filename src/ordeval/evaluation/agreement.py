@@ -104,7 +104,8 @@ def agreement(
         The number of draws; 0 for no intervals.
     over : {"items", "clusters", "both"}, optional
         What intervals generalise to: other items with these raters, other clusters of items, or
-        other items and other raters. By default clusters where they are given, else items.
+        other items (clusters where they are given) and other raters. By default clusters where
+        they are given, else items.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
     progress : callable, optional
@@ -341,7 +342,8 @@ def agreement_of(
     chosen, notices = _chosen(ratings, measures)
     by_pair = _pair_measures(pair_measures, ratings)
     tables = any(m.id in NEEDS_TABLES for m in chosen)
-    panel = Panel.of(ratings, tables=tables, clusters=unit == "clusters")
+    clustered = unit == "clusters" or (unit == "both" and ratings.clusters > 0)
+    panel = Panel.of(ratings, tables=tables, clusters=clustered)
     study = Study(ratings, panel, chosen, settings, unit)
     _check_size(study, len(by_pair))
     coefficients, figures = study.estimates()
@@ -355,7 +357,7 @@ def agreement_of(
         items=int(panel.items.sum()),
         shared=int(panel.items[study.rated > 1].sum()),
         ratings=int((panel.items * study.rated).sum()),
-        over=_WORDS[unit],
+        over="clusters and raters" if study.clustered and unit == "both" else _WORDS[unit],
         level=settings.ci,
         replicates=settings.bootstrap,
         seed=settings.seed,

@@ -100,7 +100,7 @@ def _pair_interval(
         return without_interval(score(scaled), settings.ci)
     bounds = np.array([m.bounds(scale) for m in chosen])
     plan = settings.plan(settings.bootstrap, quiet=True)
-    if study.unit == "clusters":
+    if study.clustered:
         return _pair_over_clusters(study, pair, score, bounds, table, plan)
     return dirichlet_interval(table, score, plan, squares=squares, level=settings.ci, bounds=bounds)
 

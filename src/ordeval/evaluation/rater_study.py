@@ -47,10 +47,15 @@ class Study:
         return np.asarray((self.panel.codes != GAP).sum(axis=1))
 
     @property
+    def clustered(self) -> bool:
+        """Whether clusters of items are resampled, by themselves or beside raters."""
+        return self.panel.cluster is not None
+
+    @property
     def method(self) -> str:
         """The kind of interval."""
         drawable = self.panel.drawable(self.settings.bootstrap)
-        return "t" if self.unit == "clusters" or not drawable else "dirichlet"
+        return "t" if self.clustered or not drawable else "dirichlet"
 
     def figures(self, sums: RaterSums) -> Floats:
         """Return coefficients, severities and consistencies `[M + 2R, B]`."""
@@ -111,9 +116,9 @@ class Study:
         settings, level = self.settings, self.settings.ci
         if not settings.bootstrap:
             return without_interval(self.figures(self.panel.total())[:, 0], level)
-        if self.unit == "clusters":
-            return self._over_clusters()
-        if self.panel.drawable(settings.bootstrap):
+        if self.clustered:
+            found = self._over_clusters()
+        elif self.panel.drawable(settings.bootstrap):
             plan = settings.plan(settings.bootstrap)
             found = draws_interval(self.panel, self.figures, self.bounds(), plan, level)
             if linearisable(self.panel):
@@ -184,7 +189,7 @@ class Study:
         )
 
     def _with_raters(self, found: Interval) -> Interval:
-        """Widen intervals over items by what other raters would change.
+        """Widen intervals over items or clusters by what other raters would change.
 
         The standard error over raters is that of the jackknife, as in Gwet (2014).
         """

@@ -145,6 +145,7 @@ def _interval_note(found: Agreement) -> list[str]:
         "items": "other items with these raters",
         "clusters": "other clusters of items with these raters",
         "items and raters": "other items and other raters",
+        "clusters and raters": "other clusters of items and other raters",
     }
     return [f"Intervals are for {which[found.over]}."]
 
@@ -342,7 +343,7 @@ def agreement_method(found: Agreement) -> list[str]:
         "dirichlet": f"from {found.replicates:,} draws around the data (seed {found.seed})",
         "t": "of Student's t distribution, from linearised standard errors",
     }
-    if found.over == "clusters":
+    if "clusters" in found.over:
         how["t"] = "of Student's t distribution, from leaving out clusters"
     made = f"Intervals are {how[found.method]}." if found.method else ""
     return [*_interval_note(found), made, f"The coefficient is that of {measure.record.citation}."]

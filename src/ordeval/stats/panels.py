@@ -130,7 +130,14 @@ class Panel:
         """Return the rows without the ratings of one rater; some may now be alike or empty."""
         codes = np.delete(self.codes, rater, axis=1)
         rated = (codes != GAP).any(axis=1)
-        return replace(self, codes=codes[rated], items=self.items[rated], weight=self.weight[rated])
+        cluster = None if self.cluster is None else self.cluster[rated]
+        return replace(
+            self,
+            codes=codes[rated],
+            items=self.items[rated],
+            weight=self.weight[rated],
+            cluster=cluster,
+        )
 
     def grouped(self, group: Codes, groups: int) -> RaterSums:
         """Return the sums `[group, ...]` of rows that each belong to one group."""
