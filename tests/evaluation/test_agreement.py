@@ -519,3 +519,12 @@ def test_severity_of_a_rater_in_one_cluster_has_no_interval() -> None:
 def test_no_draws_leave_no_interval_to_doubt() -> None:
     found = oe.agreement([[1, 2], [2, 2]], labels=[1, 2], bootstrap=0)
     assert not any(e.doubt for e in found.coefficients.values())
+
+
+@pytest.mark.parametrize("measures", ["conger", "fleiss, icc2", "ccc", "kendall_w", "kappa"])
+def test_measures_of_single_raters_need_to_know_who_rated(measures: str) -> None:
+    lists = [[1, 2], [3, 3, 3], [2, 2]]
+    with pytest.raises(oe.InputError, match="who gave which rating"):
+        oe.agreement(lists, labels=[1, 2, 3], measures=measures, bootstrap=0)
+    with pytest.raises(oe.InputError, match="who gave which rating"):
+        oe.agreement(lists, labels=[1, 2, 3], pair_measures="accuracy", bootstrap=0)

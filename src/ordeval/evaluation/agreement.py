@@ -433,6 +433,7 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
         for m in found:
             _check_of_raters(m)
             m.check_classes(k)
+        _check_identified(ratings, found)
         if any(m.id in NEEDS_TABLES for m in found):
             check_operations(
                 "kendall_w",
@@ -457,6 +458,19 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
         told.append(f"Left out, because lists do not say who gave which rating: {_ids(left)}.")
         every = [m for m in every if m not in left]
     return tuple(every), told
+
+
+def _check_identified(ratings: Ratings, measures: Iterable[Measure]) -> None:
+    """Raise an error for measures of single raters if it is not known who gave which rating."""
+    of_raters = [m for m in measures if m.id in _IDENTIFIED]
+    if of_raters and not ratings.identified:
+        raise InputError(
+            f"{quoted(map(str, of_raters))} need to know who gave which rating, and lists of "
+            "different length do not say.",
+            parameter="measures",
+            hint="Give a column per rater, with None where a rater did not rate an item, or leave "
+            "them out; fleiss, ac2 and krippendorff do without.",
+        )
 
 
 def _table_numbers(ratings: Ratings) -> float:
@@ -489,6 +503,14 @@ def _check_of_raters(measure: Measure) -> None:
 def _pair_measures(given: MeasuresLike, ratings: Ratings) -> tuple[Measure, ...]:
     """Return the measures for pairs of raters."""
     if not ratings.identified:
+        if given is not None and read_measures(given):
+            raise InputError(
+                "Pairs of raters need to know who gave which rating, and lists of different "
+                "length do not say.",
+                parameter="pair_measures",
+                hint="Give a column per rater, or leave {pair_measures} out.",
+                suggest={"pair_measures": ...},
+            )
         return ()
     found = read_measures(PAIR_MEASURES if given is None else given)
     wrong = [str(m) for m in found if m.record.task == "quantification"]
