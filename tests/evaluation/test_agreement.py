@@ -528,3 +528,15 @@ def test_measures_of_single_raters_need_to_know_who_rated(measures: str) -> None
         oe.agreement(lists, labels=[1, 2, 3], measures=measures, bootstrap=0)
     with pytest.raises(oe.InputError, match="who gave which rating"):
         oe.agreement(lists, labels=[1, 2, 3], pair_measures="accuracy", bootstrap=0)
+
+
+@pytest.mark.parametrize("shifts", [(0, 0, -1), (0, 1, 0), (-1, 0, 1), (0, 0, 0, 0, 1), (0, 0, 0)])
+def test_only_the_severe_raters_are_named(shifts: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(2, 7, size=(200, 1))
+    slips = rng.choice([-1, 0, 0, 1], size=(200, len(shifts)))
+    found = oe.agreement(
+        truth + slips + np.array(shifts), labels=range(9), measures="ac1", bootstrap=100
+    )
+    words = {-1: "rates lower than the others", 0: "", 1: "rates higher than the others"}
+    assert [row.stands_out for row in found.raters] == [words[shift] for shift in shifts]

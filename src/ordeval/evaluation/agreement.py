@@ -553,18 +553,30 @@ def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> tuple[RaterFi
     if not study.settings.bootstrap or len(raters) < 3:
         return tuple(raters)
     relevant, beyond = _STANDS_OUT * _spread(study.panel), _quantile(study.settings.ci, len(raters))
+    leans = [row.severity.value for row in enough]
+    usual = float(np.median(leans)) if leans else 0.0
     found = {}
     for row in enough:
         others = [other for other in enough if other is not row]
-        said = [_leaning(row, relevant, beyond), _less_consistent(row, others, beyond)]
+        # A severe rater makes all others seem lenient, but moves the median little.
+        from_usual = (row.severity.value - usual) * (len(raters) - 1) / len(raters)
+        said = [
+            _leaning(row, from_usual, relevant, beyond),
+            _less_consistent(row, others, beyond),
+        ]
         found[row.rater] = ", ".join(filter(None, said))
     return tuple(replace(row, stands_out=found.get(row.rater, "")) for row in raters)
 
 
-def _leaning(row: RaterFigures, relevant: float, beyond: float) -> str:
-    """Say if a rater rates higher or lower, beyond chance and by a relevant amount."""
+def _leaning(row: RaterFigures, from_usual: float, relevant: float, beyond: float) -> str:
+    """Say if a rater rates higher or lower, beyond chance and by a relevant amount.
+
+    Both must hold: against the mean of the others and against the usual rater.
+    """
     lean = row.severity
-    if lean.low <= 0 <= lean.high or abs(lean.value) < max(relevant, beyond * lean.se):
+    if lean.low <= 0 <= lean.high or lean.value * from_usual <= 0:
+        return ""
+    if min(abs(lean.value), abs(from_usual)) < max(relevant, beyond * lean.se):
         return ""
     return f"rates {'higher' if lean.value > 0 else 'lower'} than the others"
 
