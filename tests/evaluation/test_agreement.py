@@ -540,3 +540,25 @@ def test_only_the_severe_raters_are_named(shifts: tuple[int, ...]) -> None:
     )
     words = {-1: "rates lower than the others", 0: "", 1: "rates higher than the others"}
     assert [row.stands_out for row in found.raters] == [words[shift] for shift in shifts]
+
+
+@pytest.mark.parametrize("raters", [2, 3])
+@pytest.mark.parametrize("draws", [0, 50])
+def test_a_constant_rater_is_named(raters: int, draws: int) -> None:
+    data = simulated(40, raters, gaps=0)
+    data[:, -1] = 3
+    found = oe.agreement(data, labels=LABELS, bootstrap=draws, measures="ac1")
+    *others, constant = found.raters
+    assert constant.stands_out == "gives one class only"
+    assert constant.consistency.doubt == "the rater gives one class only"
+    assert not any("one class" in row.stands_out for row in others)
+    assert f"rater {raters} gives one class only." in str(found)
+    if raters == 3:
+        judged = oe.judge(data, {"m": data[:, 0]}, labels=LABELS, measures="mae", bootstrap=draws)
+        assert any("'rater 3' gives one class only" in notice for notice in judged.notices)
+
+
+def test_undefined_figures_of_raters_have_a_reason() -> None:
+    found = oe.agreement([[1, 1, None], [2, 2, None], [None, None, 3]], labels=[1, 2, 3])
+    assert "no item is shared" in found.raters[2].severity.doubt
+    assert "fewer than 2 items" in found.raters[2].consistency.doubt

@@ -43,6 +43,7 @@ _WORDS = {"items": "items", "clusters": "clusters", "both": "items and raters"}
 _MOST_TABLES = 2 * 10**7  # numbers in the tables of all pairs and rows, of default measures
 _STANDS_OUT = 0.25  # severity in standard deviations of all ratings
 _LESS_CONSISTENT = 0.1  # below the median of the others
+_CONSTANT = "gives one class only"
 _LEAST_TO_STAND_OUT = 10  # items that a rater shares with others
 
 
@@ -550,8 +551,11 @@ def _raters(study: Study, figures: Sequence[Estimate]) -> tuple[RaterFigures, ..
 def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> tuple[RaterFigures, ...]:
     """Return the raters with what is said about those who stand out."""
     enough = [row for row in raters if row.shared >= _LEAST_TO_STAND_OUT]
+    constant = {row.rater: _CONSTANT for row in enough if max(row.shares) >= 1 - 1e-12}
+    if len(constant) == len(raters):
+        constant = {}
     if not study.settings.bootstrap or len(raters) < 3:
-        return tuple(raters)
+        return tuple(replace(row, stands_out=constant.get(row.rater, "")) for row in raters)
     relevant, beyond = _STANDS_OUT * _spread(study.panel), _quantile(study.settings.ci, len(raters))
     leans = [row.severity.value for row in enough]
     usual = float(np.median(leans)) if leans else 0.0
@@ -561,6 +565,7 @@ def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> tuple[RaterFi
         # A severe rater makes all others seem lenient, but moves the median little.
         from_usual = (row.severity.value - usual) * (len(raters) - 1) / len(raters)
         said = [
+            constant.get(row.rater, ""),
             _leaning(row, from_usual, relevant, beyond),
             _less_consistent(row, others, beyond),
         ]

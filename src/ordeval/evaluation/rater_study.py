@@ -83,11 +83,28 @@ class Study:
         rows = [estimate_of(found, i, reason) for i, reason in enumerate(reasons)]
         m, raters = len(self.measures), len(self.ratings.raters)
         own = [self._own(g) for g in range(raters)]
-        severity = [one.severity(estimate_of(found, m + g, "")) for g, one in enumerate(own)]
+        none = "no item is shared with other raters"
+        severity = [
+            one.severity(estimate_of(found, m + g, "" if one.items else none))
+            for g, one in enumerate(own)
+        ]
         consistency = [
-            one.told(estimate_of(found, m + raters + g, "")) for g, one in enumerate(own)
+            one.told(estimate_of(found, m + raters + g, self._inconsistent(g, one, found.estimate)))
+            for g, one in enumerate(own)
         ]
         return dict(zip(self.measures, rows, strict=True)), [*severity, *consistency]
+
+    def _inconsistent(self, rater: int, own: "OwnItems", values: Floats) -> str:
+        """Say why the consistency of a rater is undefined; empty if it is not."""
+        if not math.isnan(values[len(self.measures) + len(self.ratings.raters) + rater]):
+            return ""
+        if own.items < 2:
+            return "fewer than 2 items are shared with other raters"
+        codes = self.panel.codes[:, rater]
+        shared = (codes != GAP) & (self.rated > 1)
+        if len(np.unique(codes[shared])) < 2:
+            return "the rater gives one class only"
+        return "the mean of the other raters is the same on all items"
 
     def _own(self, rater: int) -> "OwnItems":
         """Return what the figures of one rater rest on."""
