@@ -562,3 +562,14 @@ def test_undefined_figures_of_raters_have_a_reason() -> None:
     found = oe.agreement([[1, 1, None], [2, 2, None], [None, None, 3]], labels=[1, 2, 3])
     assert "no item is shared" in found.raters[2].severity.doubt
     assert "fewer than 2 items" in found.raters[2].consistency.doubt
+
+
+def test_analytic_kappa_is_for_independent_items_of_equal_weight() -> None:
+    data = simulated(20, 2, gaps=0)
+    assert oe.agreement(data, **QUICK).kappas
+    for given in ({"cluster": np.arange(20) // 2}, {"sample_weight": np.arange(20) + 1}):
+        found = oe.agreement(data, **given, **QUICK)
+        assert not found.kappas
+        (notice,) = [text for text in found.notices if "No analytic" in text]
+        assert ("clusters" if "cluster" in given else "weights") in notice
+    assert oe.agreement(data, cluster=np.arange(20) // 2, over="items", **QUICK).kappas

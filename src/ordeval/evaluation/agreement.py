@@ -349,6 +349,7 @@ def agreement_of(
     _check_size(study, len(by_pair))
     coefficients, figures = study.estimates()
     pairs, told = pairs_of(study, by_pair)
+    kappas, without = analytic_kappas(ratings, panel)
     return Agreement(
         coefficients=coefficients,
         pairs=pairs,
@@ -362,9 +363,9 @@ def agreement_of(
         level=settings.ci,
         replicates=settings.bootstrap,
         seed=settings.seed,
-        notices=(*ratings.notices, *_data_notices(study), *notices, *told),
+        notices=(*ratings.notices, *_data_notices(study), *notices, *told, *without),
         method=study.method if settings.bootstrap else "",
-        kappas=analytic_kappas(ratings, panel),
+        kappas=kappas,
         effective=panel.effective if ratings.weight is not None else 0.0,
         clusters=ratings.clusters,
         about={"raters": len(ratings.raters), **ratings.reading},

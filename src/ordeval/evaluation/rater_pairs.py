@@ -161,10 +161,19 @@ def _pair_reasons(
     return found
 
 
-def analytic_kappas(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...]:
-    """Return Cohen's kappa of two raters with its analytic standard errors."""
-    if len(ratings.raters) != 2 or not ratings.identified or ratings.weight is not None:
-        return ()
+def analytic_kappas(ratings: Ratings, panel: Panel) -> tuple[tuple[AnalyticKappa, ...], list[str]]:
+    """Return Cohen's kappa of two raters with its analytic errors, or say why there are none."""
+    if len(ratings.raters) != 2 or not ratings.identified:
+        return (), []
+    given = "clusters" if panel.cluster is not None else "weights"
+    if given == "clusters" or ratings.weight is not None:
+        why = f"their formulas are for independent items of equal weight, and there are {given}"
+        return (), [f"No analytic standard errors, z and p of kappa: {why}."]
+    return _kappas_of_items(ratings, panel), []
+
+
+def _kappas_of_items(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...]:
+    """Return kappa of two raters without weights, where it is defined."""
     first, second = panel.codes.T
     both, k = (first != GAP) & (second != GAP), ratings.scale.k
     cell = first[both] * k + second[both]

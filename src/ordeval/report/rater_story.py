@@ -15,7 +15,14 @@ _FEW_ITEMS = 30  # below this, intervals over items are rough
 _FEW_COMMON = 20  # items that two raters share, below which their score is rough
 _TENTATIVE, _FIRM = 0.667, 0.8
 _MOST_NAMED = 4
-_EXPECTED = ("Left out", "No intervals for", "The weights make", "one rating only", "slices:")
+_EXPECTED = (
+    "Left out",
+    "No intervals for",
+    "No analytic",
+    "The weights make",
+    "one rating only",
+    "slices:",
+)
 
 
 def agreement_answer(found: Agreement) -> list[str]:
