@@ -123,6 +123,27 @@ def test_the_order_of_raters_does_not_matter(order: list[int], seed: int) -> Non
             assert other[m].value == pytest.approx(e.value, abs=1e-12, nan_ok=True)
 
 
+@settings(max_examples=10, deadline=None)
+@given(st.permutations(range(4)), st.integers(0, 3), st.booleans(), st.booleans())
+def test_draws_do_not_depend_on_the_order_of_raters(
+    order: list[int], seed: int, named: bool, both: bool
+) -> None:
+    data = simulated(12, 4, seed=seed)
+    kinds: dict[str, Any] = {"over": "both" if both else None, "pair_measures": "accuracy"}
+    if named:
+        one = oe.agreement({f"r{j}": data[:, j] for j in range(4)}, **kinds, **QUICK)
+        other = oe.agreement({f"r{j}": data[:, j] for j in order}, **kinds, **QUICK)
+        assert other.rater_names == tuple(f"r{j}" for j in order)
+    else:
+        one = oe.agreement(data, **kinds, **QUICK)
+        other = oe.agreement(data[:, order], **kinds, **QUICK)
+    assert one.coefficients == other.coefficients
+    for j, row in zip(order, other.raters, strict=True):
+        assert row.severity == one.raters[j].severity
+        assert row.consistency == one.raters[j].consistency
+        assert row.shares == one.raters[j].shares
+
+
 def test_perfect_agreement_has_an_interval_with_a_width() -> None:
     data = np.repeat(np.arange(20) % 5 + 1, 3).reshape(20, 3)
     found = oe.agreement(data, **QUICK)
@@ -567,9 +588,13 @@ def test_undefined_figures_of_raters_have_a_reason() -> None:
 def test_analytic_kappa_is_for_independent_items_of_equal_weight() -> None:
     data = simulated(20, 2, gaps=0)
     assert oe.agreement(data, **QUICK).kappas
-    for given in ({"cluster": np.arange(20) // 2}, {"sample_weight": np.arange(20) + 1}):
-        found = oe.agreement(data, **given, **QUICK)
+    facts: tuple[dict[str, Any], ...] = (
+        {"cluster": np.arange(20) // 2},
+        {"sample_weight": np.arange(20) + 1},
+    )
+    for fact in facts:
+        found = oe.agreement(data, **fact, **QUICK)
         assert not found.kappas
         (notice,) = [text for text in found.notices if "No analytic" in text]
-        assert ("clusters" if "cluster" in given else "weights") in notice
+        assert ("clusters" if "cluster" in fact else "weights") in notice
     assert oe.agreement(data, cluster=np.arange(20) // 2, over="items", **QUICK).kappas

@@ -22,7 +22,7 @@ from ..ratings import GAP, Ratings
 from ..scoring import MeasuresLike, read_measures
 from ..spec import Measure
 from ..spec import measures as all_measures
-from ..stats.panels import Panel
+from ..stats.panels import Panel, rater_order
 from ..types import (
     RNG,
     Classes,
@@ -344,16 +344,17 @@ def agreement_of(
     by_pair = _pair_measures(pair_measures, ratings)
     tables = any(m.id in NEEDS_TABLES for m in chosen)
     clustered = unit == "clusters" or (unit == "both" and ratings.clusters > 0)
-    panel = Panel.of(ratings, tables=tables, clusters=clustered)
-    study = Study(ratings, panel, chosen, settings, unit)
+    ordered = ratings.of_raters(rater_order(ratings))  # draws belong to the data, not their order
+    panel = Panel.of(ordered, tables=tables, clusters=clustered)
+    study = Study(ordered, panel, chosen, settings, unit)
     _check_size(study, len(by_pair))
     coefficients, figures = study.estimates()
-    pairs, told = pairs_of(study, by_pair)
-    kappas, without = analytic_kappas(ratings, panel)
+    pairs, told = pairs_of(study, by_pair, ratings.raters)
+    kappas, without = analytic_kappas(ordered, panel)
     return Agreement(
         coefficients=coefficients,
         pairs=pairs,
-        raters=_raters(study, figures),
+        raters=_raters(study, figures, ratings.raters),
         disputed=_disputed(ratings, panel, disputed),
         scale=ratings.scale,
         items=int(panel.items.sum()),
@@ -526,8 +527,10 @@ def _pair_measures(given: MeasuresLike, ratings: Ratings) -> tuple[Measure, ...]
     return found
 
 
-def _raters(study: Study, figures: Sequence[Estimate]) -> tuple[RaterFigures, ...]:
-    """Return the raters one by one."""
+def _raters(
+    study: Study, figures: Sequence[Estimate], given: Sequence[str]
+) -> tuple[RaterFigures, ...]:
+    """Return the raters one by one, in the order in which they were given."""
     if not study.ratings.identified:
         return ()
     panel, names, k = study.panel, study.ratings.raters, study.ratings.scale.k
@@ -546,7 +549,8 @@ def _raters(study: Study, figures: Sequence[Estimate]) -> tuple[RaterFigures, ..
                 tuple(float(x) for x in counts / counts.sum()),
             )
         )
-    return _standing_out(study, found)
+    by_name = {row.rater: row for row in _standing_out(study, found)}
+    return tuple(by_name[name] for name in given)
 
 
 def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> tuple[RaterFigures, ...]:

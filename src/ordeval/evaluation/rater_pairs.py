@@ -25,9 +25,15 @@ _MOST_PAIRS = 300  # pairs of raters that have intervals
 _NAMED_WEIGHTS = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
 
 
-def pairs_of(study: Study, chosen: Sequence[Measure]) -> tuple[tuple[RaterPair, ...], list[str]]:
-    """Return every pair of raters under every measure, and what to say about them."""
-    every = list(combinations(range(len(study.ratings.raters)), 2))
+def pairs_of(
+    study: Study, chosen: Sequence[Measure], raters: Sequence[str]
+) -> tuple[tuple[RaterPair, ...], list[str]]:
+    """Return every pair of raters under every measure, and what to say about them.
+
+    Raters come in the order that is given, in which the first of two is taken as gold.
+    """
+    place = {name: i for i, name in enumerate(study.ratings.raters)}
+    every = list(combinations([place[name] for name in raters], 2))
     if not chosen or not every:
         return (), []
     settings, told = study.settings, []

@@ -11,6 +11,7 @@ not on that of items. Every figure is a function of `RaterSums`, which are linea
 - Over clusters, the standard error is that of the jackknife over clusters.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -202,6 +203,44 @@ class Panel:
         at = rng.random(draws) * reached[-1]
         found = np.searchsorted(reached, at, side="right")
         return np.asarray(np.minimum(found, len(reached) - 1), dtype=np.intp)
+
+
+def rater_order(ratings: Ratings) -> list[int]:
+    """Return the positions of raters in an order that depends on their ratings alone.
+
+    They are ordered by how often they give each class; where this is equal, by what all raters
+    give to the items of each of these classes; where that is equal, too, by their names. So draws
+    are the same in whatever order raters are given.
+    """
+    whole = float(ratings.amounts.sum())
+    shares = [_rounded(_class_amounts(ratings, g), whole) for g in range(len(ratings.raters))]
+    times = Counter(shares)
+    keys = [
+        (own, _rounded(_beside(ratings, g), whole) if times[own] > 1 else (), ratings.raters[g])
+        for g, own in enumerate(shares)
+    ]
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
+def _class_amounts(ratings: Ratings, rater: int) -> Floats:
+    """Return how often a rater gives each class."""
+    codes = ratings.codes[:, rater]
+    rated = codes != GAP
+    return np.asarray(np.bincount(codes[rated], ratings.amounts[rated], ratings.scale.k))
+
+
+def _beside(ratings: Ratings, rater: int) -> Floats:
+    """Return what all raters give to the items of each class of one rater."""
+    codes, k = ratings.codes[:, rater], ratings.scale.k
+    rated = codes != GAP
+    amounts, profiles = ratings.amounts[rated], ratings.profiles[rated]
+    columns = [np.bincount(codes[rated], amounts * profiles[:, j], k) for j in range(k)]
+    return np.concatenate(columns)
+
+
+def _rounded(numbers: Floats, whole: float) -> tuple[float, ...]:
+    """Return shares of a whole without the digits that depend on the order of additions."""
+    return tuple(np.round(numbers / whole, 12).tolist())
 
 
 def distinct_rows(codes: Codes, k: int, *others: Array | None) -> tuple[Codes, Codes]:
