@@ -598,3 +598,34 @@ def test_analytic_kappa_is_for_independent_items_of_equal_weight() -> None:
         (notice,) = [text for text in found.notices if "No analytic" in text]
         assert ("clusters" if "cluster" in fact else "weights") in notice
     assert oe.agreement(data, cluster=np.arange(20) // 2, over="items", **QUICK).kappas
+
+
+def test_few_clusters_are_doubted() -> None:
+    data = simulated(40, gaps=0)
+    doubted = oe.agreement(data, cluster=np.arange(40) % 4, **QUICK)
+    why = "there are fewer than 5 clusters"
+    assert {e.doubt for e in doubted.coefficients.values()} == {why}
+    assert {row.estimate.doubt for row in doubted.pairs} == {why}
+    assert {row.severity.doubt for row in doubted.raters} == {why}
+    enough = oe.agreement(data, cluster=np.arange(40) % 5, **QUICK)
+    assert not any(e.doubt for e in enough.coefficients.values())
+
+
+def test_one_cluster_is_the_reason_for_no_intervals() -> None:
+    found = oe.agreement(simulated(40, gaps=0), cluster=[1] * 40, **QUICK)
+    assert {e.doubt for e in found.coefficients.values()} == {"there is only one cluster"}
+    assert all(math.isnan(e.low) for e in found.coefficients.values())
+    assert {row.estimate.doubt for row in found.pairs} == {"there is only one cluster"}
+    assert "No interval, because there is only one cluster" in " ".join(str(found).split())
+
+
+def test_perfect_agreement_has_no_standard_error() -> None:
+    found = oe.agreement([[1, 1], [2, 2], [3, 3], [4, 4], [5, 5]], **QUICK)
+    for e in found.coefficients.values():
+        assert math.isnan(e.se)
+        assert e.low < 0.9
+    assert all(math.isnan(row.se) and row.z > 0 for row in found.kappas)
+    text = " ".join(str(found).split())
+    assert "0.0000" not in text.replace("<0.0001", "")
+    assert "No standard error where all items agree alike" in text
+    assert "rough with fewer than 30 items" in text

@@ -56,10 +56,20 @@ def _pair_rows(
     found = _pair_interval(study, settings, chosen, pair, table, squares)
     numbers = study.ratings.scale.numbers
     reasons = _pair_reasons(chosen, table, squares, numbers, found.estimate)
+    few = study.few_clusters(_pair_clusters(study, pair)) if settings.bootstrap else ""
+    reasons = [why or few for why in reasons]
     return [
         RaterPair(m, first, second, items, estimate_of(found, i, reasons[i]))
         for i, m in enumerate(chosen)
     ]
+
+
+def _pair_clusters(study: Study, pair: tuple[int, int]) -> int:
+    """Return the number of clusters of the items that both raters rated; 0 without clusters."""
+    if study.panel.cluster is None:
+        return 0
+    both = (study.panel.codes[:, list(pair)] != GAP).all(axis=1)
+    return len(np.unique(study.panel.cluster[both]))
 
 
 def _pair_table(study: Study, g: int, h: int) -> tuple[Floats, Floats | None, int]:
@@ -205,7 +215,8 @@ def analytic_kappa(table: Floats, values: Floats, weights: str) -> AnalyticKappa
     Returns
     -------
     AnalyticKappa
-        Kappa, its standard error, that under independence, z and the two-sided p-value.
+        Kappa, its standard error (NaN where both agree throughout), that under independence, z
+        and the two-sided p-value.
     """
     from scipy.special import ndtr  # slow to import
 
@@ -222,5 +233,6 @@ def analytic_kappa(table: Floats, values: Floats, weights: str) -> AnalyticKappa
     spread = (p * (w - mean * (1 - kappa)) ** 2).sum() - (kappa - chance * (1 - kappa)) ** 2
     null = (np.outer(rows, columns) * (w - mean) ** 2).sum() - chance**2
     se, se_null = (math.sqrt(max(float(x), 0.0) / n) / (1 - chance) for x in (spread, null))
+    se = se if se > 1e-9 else math.nan  # the formula does not apply where both agree throughout
     z = kappa / se_null if se_null > 0 else math.nan
     return AnalyticKappa(measure, kappa, se, se_null, z, float(2 * ndtr(-abs(z))))

@@ -25,7 +25,9 @@ from .settings import Settings
 AgreementOver = Literal["items", "clusters", "both"]
 MOST_UNITS = 1000  # groups of clusters that are left out one at a time
 _FEW_SHARED = 10  # items below which intervals cover less than they say
+_FEW_CLUSTERS = 5  # below which t intervals rest on the normal distribution of figures
 _LEAST_SHARED = 5  # items below which figures of a rater have no interval
+_NO_SPREAD = 1e-4  # standard errors of the width of intervals below which they are rounding
 _OWN_UNITS = 30  # items or clusters below which the number of a rater's own ones matters
 _MOST_ITEMS = 5 * 10**6  # items that are told apart in groups
 _GROUPED_NUMBERS = 2**24  # numbers in the sums of all groups
@@ -113,13 +115,23 @@ class Study:
         units = None
         if panel.cluster is not None:
             units = len(np.unique(panel.cluster[shared]))
-        return OwnItems.of(panel, rater, shared, units, self.settings.ci)
+        own = OwnItems.of(panel, rater, shared, units, self.settings.ci)
+        return replace(own, intervals=self.settings.bootstrap > 0)
+
+    def few_clusters(self, clusters: int) -> str:
+        """Say that there are few clusters, if these are resampled; else return nothing."""
+        if not self.clustered or clusters >= _FEW_CLUSTERS:
+            return ""
+        several = f"there are fewer than {_FEW_CLUSTERS} clusters"
+        return "there is only one cluster" if clusters == 1 else several
 
     def _reasons(self, values: Floats) -> list[str]:
         """Return why coefficients are undefined, or their intervals doubtful."""
         total = self.panel.total()
         shared = float(self.panel.items[self.rated > 1].sum())
-        few = f"fewer than {_FEW_SHARED} items have two ratings" if shared < _FEW_SHARED else ""
+        few = self.few_clusters(self.ratings.clusters)
+        if not few and shared < _FEW_SHARED:
+            few = f"fewer than {_FEW_SHARED} items have two ratings"
         few = few if self.settings.bootstrap else ""  # there is no interval to doubt
         found = []
         for m, value in zip(self.measures, values, strict=False):
@@ -250,6 +262,8 @@ class OwnItems:
         The confidence level.
     clusters : int, optional
         The number of their clusters, if these are resampled.
+    intervals : bool
+        Whether intervals are asked for.
     """
 
     items: int
@@ -258,6 +272,7 @@ class OwnItems:
     widest: float
     level: float
     clusters: int | None = None
+    intervals: bool = True
 
     @classmethod
     def of(
@@ -280,15 +295,20 @@ class OwnItems:
 
     def told(self, estimate: Estimate) -> Estimate:
         """Return a figure without an interval, or with a doubtful one, if items are few."""
-        if math.isnan(estimate.low):
+        if math.isnan(estimate.value) or not self.intervals:
             return estimate
         if self.items < _LEAST_SHARED:
             why = f"fewer than {_LEAST_SHARED} items are shared with other raters"
             return Estimate(estimate.value, doubt=why)
         if self.clusters == 1:
-            return Estimate(estimate.value, doubt="all of these items are of one cluster")
-        few = f"fewer than {_FEW_SHARED} items are shared with other raters"
-        return replace(estimate, doubt=few) if self.items < _FEW_SHARED else estimate
+            why = "the items that are shared with other raters are of one cluster"
+            return Estimate(estimate.value, doubt=why)
+        few = ""
+        if self.items < _FEW_SHARED:
+            few = f"fewer than {_FEW_SHARED} items are shared with other raters"
+        elif self.clusters is not None and self.clusters < _FEW_CLUSTERS:
+            few = f"there are fewer than {_FEW_CLUSTERS} clusters"
+        return replace(estimate, doubt=few)
 
     def severity(self, estimate: Estimate) -> Estimate:
         """Return a severity whose interval allows for the number of the rater's own items."""
@@ -297,7 +317,7 @@ class OwnItems:
         found = self.told(estimate)
         if math.isnan(found.low) or self.units >= _OWN_UNITS:
             return found
-        se = max(found.se, self.se)
+        se = self.se if math.isnan(found.se) else max(found.se, self.se)
         half = float(stdtrit(max(self.units - 1, 1.0), (1 + self.level) / 2)) * se
         low = max(found.value - half, -self.widest)
         high = min(found.value + half, self.widest)
@@ -313,10 +333,16 @@ def rater_differences(codes: Codes, values: Floats, rater: int) -> Floats:
 
 
 def estimate_of(found: Interval, place: int, doubt: str) -> Estimate:
-    """Return one of several figures."""
+    """Return one of several figures.
+
+    A standard error of 0 beside an interval with a width is none: the formula does not apply where
+    all items say the same.
+    """
     value, low, high, se = (
         float(x[place]) for x in (found.estimate, found.low, found.high, found.se)
     )
+    if se <= _NO_SPREAD * (high - low) and high > low:
+        se = math.nan
     return Estimate(value, low, high, se, doubt)
 
 

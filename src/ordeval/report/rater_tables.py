@@ -32,6 +32,8 @@ from ..table import (
 )
 
 _DOUBT = "?"
+_NO_ERROR = "No standard error where all items agree alike: its formula would give 0."
+_FEW_FOR_Z = 30  # items that two raters share
 _MOST_NAMED = 8
 _MOST_PRINTED = 10  # disputed items, and raters beyond which grids of pairs are lists
 
@@ -68,7 +70,10 @@ def coefficient_tables(found: Agreement) -> list[Table]:
         (Heading("agreement", True, plain="value"), lambda row: figure(row[1].value)),
         *_interval_columns(found, lambda row: row[1]),
     ]
-    notes = [*_doubts(rows), *_interval_note(found), *found.notices]
+    notes = [*_doubts(rows), *_interval_note(found)]
+    if any(isnan(e.se) and not isnan(e.low) for _, e in rows):
+        notes.append(_NO_ERROR)
+    notes += found.notices
     return [tabulate(rows, columns, title=_size(found), notes=notes)]
 
 
@@ -162,8 +167,15 @@ def kappa_tables(found: Agreement) -> list[Table]:
         (Heading("z", True), lambda row: figure(row.z, 2)),
         (Heading("p", True), lambda row: p_value(row.p)),
     ]
-    note = "Standard errors by the formulas of Fleiss, Cohen & Everitt (1969)."
-    return [tabulate(found.kappas, columns, title="Two raters: analytic kappa", notes=[note])]
+    notes = ["Standard errors by the formulas of Fleiss, Cohen & Everitt (1969)."]
+    if any(isnan(row.se) for row in found.kappas):
+        notes.append(_NO_ERROR)
+    if found.shared < _FEW_FOR_Z:
+        notes.append(
+            f"z and p rest on the normal distribution and are rough with fewer than {_FEW_FOR_Z} "
+            "items."
+        )
+    return [tabulate(found.kappas, columns, title="Two raters: analytic kappa", notes=notes)]
 
 
 def rater_tables(found: Agreement) -> list[Table]:
