@@ -345,11 +345,26 @@ def _coded(
     with_ratings = [column for column in present if len(column)]
     if not with_ratings:
         raise InputError("There is no rating: all are missing.", parameter="ratings")
-    scale = Scale.resolve(with_ratings, labels, values)
     codes = np.empty((len(columns[0]), len(columns)), dtype=np.intp)
-    for j, (column, gap) in enumerate(zip(present, gaps, strict=True)):
-        codes[:, j] = codes_with_gaps(column, gap, scale)
+    try:
+        scale = Scale.resolve(with_ratings, labels, values)
+        for j, (column, gap) in enumerate(zip(present, gaps, strict=True)):
+            codes[:, j] = codes_with_gaps(column, gap, scale)
+    except InputError as problem:
+        if "bins" not in problem.suggest:
+            raise
+        hint, suggest = rating_hint(problem.raw_hint, problem.suggest)
+        raise InputError(
+            problem.message, parameter=problem.parameter, hint=hint, suggest=suggest
+        ) from None
     return codes, scale
+
+
+def rating_hint(hint: str, suggest: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return a hint about labels for ratings, which are classes and not binned."""
+    if "bins" not in suggest:
+        return hint, dict(suggest)
+    return "Round them, or declare every class with {labels}.", {"labels": ...}
 
 
 def _item_names(items: LabelColumn, n: int) -> tuple[str, ...]:

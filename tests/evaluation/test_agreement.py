@@ -629,3 +629,15 @@ def test_perfect_agreement_has_no_standard_error() -> None:
     assert "0.0000" not in text.replace("<0.0001", "")
     assert "No standard error where all items agree alike" in text
     assert "rough with fewer than 30 items" in text
+
+
+@pytest.mark.parametrize("labels", [None, [1, 2]])
+def test_ratings_between_classes_are_to_be_rounded(labels: list[int] | None) -> None:
+    calls = (
+        lambda: oe.agreement([[1, 1.5], [2, 2]], labels=labels),
+        lambda: oe.judge([[1, 2], [2, 2]], {"m": [1.5, 2]}, labels=labels),
+    )
+    for call in calls:
+        with pytest.raises(oe.InputError, match="Round them, or declare every class") as raised:
+            call()
+        assert "bins" not in str(raised.value)
