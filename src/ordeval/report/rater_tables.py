@@ -88,8 +88,9 @@ def _size(found: Agreement) -> str:
     size = f"{found.items:,} {weighted}{'item' if found.items == 1 else 'items'}"
     size += f" (worth {found.effective:,.1f} of equal weight)" if found.effective else ""
     size += f" in {plural(found.clusters, 'cluster')}" if found.clusters else ""
-    whole = found.ratings == raters * found.items
-    shared = "" if whole else f", {found.shared:,} of them with two ratings or more"
+    shared = ""
+    if found.shared < found.items:
+        shared = f", {plural(found.shared, 'item')} with two ratings or more"
     return (
         f"{plural(raters, 'rater')}, {size}, {plural(found.ratings, 'rating')}{shared}, scale "
         f"{found.scale.describe()}"
