@@ -10,8 +10,10 @@ import numpy as np
 from .columns import (
     Column,
     MissingCodes,
+    aligned,
     check_same_length,
     columns_of_frame,
+    index_of,
     is_tensor,
     read_column,
 )
@@ -107,6 +109,11 @@ class Ratings:
         of each item, which may differ in number and then do not say who gave which.
         """
         given, identified = columns_of(ratings)
+        matched = RowLabels.of(given)
+        given = {name: matched(column, name) for name, column in given.items()}
+        items, cluster = matched(items, "items"), matched(cluster, "cluster")
+        sample_weight = matched(sample_weight, "sample_weight")
+        frequency = matched(frequency, "frequency")
         columns = [read_column(column, name) for name, column in given.items()]
         n = check_same_length(columns)
         missing = MissingCodes(na)
@@ -144,6 +151,10 @@ class Ratings:
 
         Weights and clusters are the same in all rows of an item.
         """
+        matched = RowLabels.of({"item": item})
+        rater, rating = matched(rater, "rater"), matched(rating, "rating")
+        sample_weight = matched(sample_weight, "sample_weight")
+        cluster = matched(cluster, "cluster")
         column = read_column(rating, "rating")
         n = check_same_length([read_column(item, "item"), read_column(rater, "rater"), column])
         of_item, items = group_codes(item, "item", n)
@@ -256,6 +267,32 @@ class Ratings:
         for k in range(self.scale.k):
             found[:, k] = (self.codes == k).sum(axis=1)
         return found
+
+
+@dataclass(frozen=True)
+class RowLabels:
+    """The column by whose row labels, if it is a pandas series, others are matched.
+
+    Parameters
+    ----------
+    name : str
+        The name of the column.
+    column : object
+        The column; None if no column has row labels.
+    """
+
+    name: str = ""
+    column: Any = None
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Any]) -> Self:
+        """Take the first of several columns that has row labels."""
+        found = ((name, column) for name, column in columns.items() if index_of(column) is not None)
+        return cls(*next(found, ("", None)))
+
+    def __call__(self, column: Any, name: str) -> Any:
+        """Return a column in the order of these row labels, or as it is without row labels."""
+        return aligned(column, self.column, name, to=self.name)
 
 
 def _left_out(rated: Bools, counts: Bools) -> list[str]:

@@ -641,3 +641,42 @@ def test_ratings_between_classes_are_to_be_rounded(labels: list[int] | None) -> 
         with pytest.raises(oe.InputError, match="Round them, or declare every class") as raised:
             call()
         assert "bins" not in str(raised.value)
+
+
+def test_the_title_counts_items_with_several_ratings_where_some_have_one() -> None:
+    every = oe.agreement([[1, 2, None], [2, 2, 2]], labels=[1, 2], bootstrap=0)
+    assert "two ratings or more" not in str(every)
+    some = oe.agreement([[1, 2], [2, None], [1, 1]], labels=[1, 2], bootstrap=0)
+    assert "5 ratings, 2 items with two ratings or more" in " ".join(str(some).split())
+
+
+def test_series_are_matched_by_their_row_labels() -> None:
+    pd = pytest.importorskip("pandas")
+    names = list("abcdef")
+    columns: dict[str, list[Any]] = {
+        "ann": [1, 2, 3, 1, 2, 3],
+        "bob": [1, 2, 2, 1, 3, 3],
+        "frequency": [1, 2, 1, 3, 1, 2],
+        "sample_weight": [1.0, 2.0, 1.0, 1.0, 3.0, 1.0],
+        "cluster": ["x", "x", "y", "y", "z", "z"],
+        "items": names,
+    }
+    series = {name: pd.Series(column, index=names) for name, column in columns.items()}
+    turned = {name: s if name == "ann" else s.iloc[::-1] for name, s in series.items()}
+    found = [
+        oe.agreement({name: given.pop(name) for name in ("ann", "bob")}, **given, **QUICK)
+        for given in (columns, series, turned)
+    ]
+    assert found[0] == found[1] == found[2]
+    ratings = pd.DataFrame({"ann": [1, 2, 3], "bob": [1, 2, 2]}, index=list("abc"))
+    with pytest.raises(oe.InputError, match="only cluster has 'd'; only ann has 'c'"):
+        oe.agreement(ratings, cluster=pd.Series([1, 1, 2], index=list("abd")), **QUICK)
+
+
+def test_row_labels_of_models_are_those_of_people() -> None:
+    pd = pytest.importorskip("pandas")
+    data = pd.DataFrame(simulated(30, gaps=0), columns=["a", "b", "m"], index=range(5, 35))
+    people, turned = data[["a", "b"]], data["m"].iloc[::-1]
+    settings: dict[str, Any] = {"labels": LABELS, "measures": "mae", "bootstrap": 0}
+    one, other = (oe.judge(people, {"m": m}, **settings) for m in (data["m"], turned))
+    assert one.scores == other.scores
