@@ -207,7 +207,26 @@ def test_clusters_are_left_out_as_a_whole() -> None:
     spread = np.array(left_out)
     jackknife = sqrt(14 / 15 * ((spread - spread.mean()) ** 2).sum())
     se = found.score("m1").difference.se
-    assert jackknife <= se <= sqrt(jackknife**2 + (1.1 / 15) ** 2)
+    assert jackknife <= se <= sqrt(jackknife**2 + (1.1 / 60) ** 2)  # one item is added, no cluster
+
+
+def test_one_item_is_added_to_the_variance_whatever_is_left_out() -> None:
+    persons, models = panel(items=3000)
+    wide = judged(persons, models, measures="accuracy", bootstrap=1)
+    groups = {
+        "clusters": judged(
+            persons, models, measures="accuracy", bootstrap=1, cluster=np.arange(3000) % 50
+        ),
+        "long scale": judged(
+            persons, models, measures="accuracy", bootstrap=1, labels=list(range(1, 31))
+        ),
+    }
+    for found in groups.values():
+        pairs = [
+            (wide.score("m1").difference.se, found.score("m1").difference.se),
+            (wide.biases[0].lean.se, found.biases[0].lean.se),
+        ]
+        assert all(0.6 * items < se < 1.6 * items for items, se in pairs)
 
 
 # Golden figures.
