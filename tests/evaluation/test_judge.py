@@ -320,7 +320,64 @@ def test_the_margin_is_a_share_of_the_disagreement_of_people() -> None:
     assert isnan(allowed(kappa, float("nan"), 0.1, (-1, 1)))
 
 
-def test_few_items_never_make_a_model_as_good() -> None:
+def test_fewer_than_ten_items_decide_nothing() -> None:
+    truth = np.array([1, 2, 3, 4, 1, 2, 3, 4, 1, 2])
+    persons = {"a": truth, "b": truth[::-1], "c": np.roll(truth, 1)}
+    measures = "kendall_b, accuracy, mae"
+    few = judged({n: c[:9] for n, c in persons.items()}, {"m": truth[:9]}, measures=measures)
+    assert {row.verdict for row in few.scores if row.kind == "model"} <= {"undecided", ""}
+    wide = judged(
+        {n: c[:9] for n, c in persons.items()}, {"m": truth[:9]}, measures=measures, bootstrap=1
+    )
+    rows = [row for row in wide.scores if row.kind == "model"]
+    assert {row.verdict for row in rows} == {"undecided"}
+    assert all("fewer than 10 items" in row.difference.doubt for row in rows)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("items", [1, 9])
+def test_people_with_a_handful_of_items_do_not_count_in_means(rule: Any, items: int) -> None:
+    persons, models = panel(items=120)
+    without = judged(persons, models, gold=rule)
+    far = np.full(120, np.nan)
+    far[:items] = K + 1 - persons["p0"][:items]
+    found = judged({**persons, "rare": far}, models, gold=rule)
+    for measure in without.measures:
+        before, after = without.ceiling(measure), found.ceiling(measure)
+        # Golds change on a few items; the score of the rare person does not count.
+        assert after.leave_one_out.value == pytest.approx(before.leave_one_out.value, abs=0.08)
+        assert after.pairwise.value == pytest.approx(before.pairwise.value, abs=1e-12)
+        pairs = (j.score("m1", measure).pairwise.value for j in (without, found))
+        assert len({round(value, 12) for value in pairs}) == 1
+    assert any("means over people" in n and "'rare'" in n for n in found.notices)
+    assert any("3 pairs" in notice for notice in found.notices)
+    assert not isnan(found.score("rare", "accuracy").leave_one_out.value)
+
+
+def test_all_people_count_where_most_rated_a_handful() -> None:
+    persons, models = panel(items=60, people=12)
+    for j, column in enumerate(persons.values()):
+        column[:] = np.where((np.arange(60) // 5) % 12 == j, column, np.nan)
+    spare, _ = panel(items=60, people=12, seed=1)
+    for j, column in enumerate(persons.values()):
+        second = (np.arange(60) // 5 + 1) % 12 == j
+        column[second] = spare[f"p{j}"][second]
+        column[np.flatnonzero(second)[:1]] = np.nan
+    found = judged(persons, models, measures="accuracy", bootstrap=1)
+    assert any("all people count" in notice for notice in found.notices)
+    assert "fewer than 10 items" in found.ceiling().leave_one_out.doubt
+    own = [found.score(name).leave_one_out.value for name in persons]
+    assert found.ceiling().leave_one_out.value == pytest.approx(mean(own))
+
+
+def test_over_people_needs_three_with_enough_items() -> None:
+    persons, models = panel(items=60)
+    persons["p2"][5:] = np.nan
+    with pytest.raises(oe.InputError, match="three people or more with 10 items"):
+        judged(persons, models, over="both", bootstrap=1)
+
+
+def test_few_items_do_not_make_a_model_as_good() -> None:
     same = [1, 2, 3, 4, 2]
     found = judged({"a": same, "b": same, "c": same}, {"m": same}, bootstrap=1)
     rows = [row for row in found.scores if row.kind == "model"]

@@ -64,6 +64,7 @@ Slices = LabelColumn | Mapping[str, LabelColumn] | None
 _MOST_DISPUTED = 10  # items of each model
 _LEAST_MARGIN = 0.01  # of the range of a measure
 _FEW_ITEMS = 30  # of a person, below which scores are uncertain
+_LEAST_SHARED = 10  # items behind a score that counts in means over people, and behind a verdict
 
 
 @names_rng
@@ -170,8 +171,12 @@ def judge(
     - "undecided": none of these, because the data are too few.
 
     The intervals are t intervals from the jackknife, in whose variance one more item, on which the
-    model is a class off and people are not or the reverse, is added to the data. Few items
-    therefore never make a model as good as one more person, even if nobody ever disagrees.
+    model is a class off and people are not or the reverse, is added to the data, so that no
+    interval has width 0 even if nobody ever disagrees. On fewer than ten items the verdict is
+    "undecided".
+
+    People who share fewer than ten items with others do not count in the means over people, unless
+    most ratings are theirs. Their ratings are part of the gold in any case.
 
     Examples
     --------
@@ -426,12 +431,56 @@ class Standings:
         complete = bool(self.panel.rated[rows, model].all())
         return self._place(reference, person, NOBODY if complete else model)
 
+    @cached_property
+    def _items(self) -> list[float]:
+        """The number of items of each comparison."""
+        return [float(self.panel.count[self.golds.rows(c)].sum()) for c in self.places]
+
+    def fewest(self, quantity: Quantity) -> float:
+        """Return the smallest number of items behind the scores of a quantity."""
+        return min((self._items[place] for place in quantity.terms), default=0.0)
+
+    def _enough(self, places: Sequence[int]) -> list[int]:
+        """Return the comparisons on enough items to count in a mean, in which all count alike.
+
+        All of them do where most items are in comparisons on few, as with crowds: the others would
+        not stand for them.
+        """
+        enough = [place for place in places if self._items[place] >= _LEAST_SHARED]
+        held, total = (sum(self._items[p] for p in group) for group in (enough, places))
+        return enough if len(enough) > 1 and 2 * held >= total else list(places)
+
+    @cached_property
+    def _counted(self) -> list[Reference]:
+        """The golds against which people are scored in the ceiling."""
+        own = {self._place(r, r.left_out): r for r in self.references}
+        return [own[place] for place in self._enough(list(own))]
+
+    @cached_property
+    def counted(self) -> list[int]:
+        """The people whose scores count in the ceiling."""
+        return sorted({reference.left_out for reference in self._counted})
+
+    @cached_property
+    def _counted_pairs(self) -> set[int]:
+        """The comparisons of two people that count in the pairwise ceiling."""
+        pairs = [(a, b) for a in self.people for b in self.people if a != b]
+        return set(self._enough([self._place(Reference(NOBODY, a), b) for a, b in pairs]))
+
+    @property
+    def pairs_left_out(self) -> int:
+        """The number of pairs of people that share items, but too few to count."""
+        pairs = [(a, b) for b in self.people for a in range(b)]
+        places = [self._place(Reference(NOBODY, a), b) for a, b in pairs]
+        return sum(self._items[p] > 0 and p not in self._counted_pairs for p in places)
+
     def quantities(self, values: Floats) -> dict[tuple[str, str], Quantity]:
         """Return quantities by what they are and whose, from the scores that are defined."""
         found: dict[tuple[str, str], Quantity] = {}
         own = {r: self._place(r, r.left_out) for r in self.references}
         defined = [r for r in self.references if isfinite(values[own[r]])]
-        found["ceiling", ""] = Quantity({own[r]: w for r, w in _shares(defined)})
+        counted = [r for r in self._counted if r in set(defined)]
+        found["ceiling", ""] = Quantity({own[r]: w for r, w in _shares(counted)})
         for person in self.people:
             mine = [r for r in defined if r.left_out == person]
             terms = {own[r]: w for r, w in _shares(mine)}
@@ -443,7 +492,14 @@ class Standings:
     def _of_model(self, model: int, values: Floats) -> dict[tuple[str, str], Quantity]:
         name = self.names[model]
         pairs = {r: (self._place(r, model), self._paired(r, model)) for r in self.references}
-        shares = _shares([r for r, two in pairs.items() if np.isfinite(values[list(two)]).all()])
+        enough = set(self._enough([place for place, _ in pairs.values()]))
+        shares = _shares(
+            [
+                r
+                for r, two in pairs.items()
+                if two[0] in enough and np.isfinite(values[list(two)]).all()
+            ]
+        )
         score = {pairs[r][0]: w for r, w in shares}
         minus = {pairs[r][1]: -w for r, w in shares}
         return {
@@ -458,10 +514,13 @@ class Standings:
         ceiling: dict[int, float] = {}
         for rater in (*self.people, *self.models):
             sources = [Reference(NOBODY, k) for k in self.people if k != rater]
-            places = [i for i in (self._place(r, rater) for r in sources) if isfinite(values[i])]
+            enough = self._enough([self._place(r, rater) for r in sources])
+            places = [i for i in enough if isfinite(values[i])]
             found["pairwise", self.names[rater]] = Quantity(_equal(places), (rater,))
             if rater in self.people:
-                ceiling |= dict.fromkeys(places, 1.0)
+                every = (self._place(r, rater) for r in sources)
+                defined = [i for i in every if i in self._counted_pairs and isfinite(values[i])]
+                ceiling |= dict.fromkeys(defined, 1.0)
         people = _equal(list(ceiling))
         found["pairwise ceiling", ""] = Quantity(people)
         for model in self.models:
@@ -703,7 +762,8 @@ class Case:
     def _gap_notices(self, panel: Panel) -> Iterator[str]:
         """Name models with gaps, and people who rated few items."""
         items = panel.count @ panel.rated
-        few = [n for n, rated in zip(self.people, items, strict=False) if rated < _FEW_ITEMS]
+        people = zip(self.people, items, strict=False)
+        few = [name for name, rated in people if _LEAST_SHARED <= rated < _FEW_ITEMS]
         if few:
             yield (
                 f"Rated fewer than {_FEW_ITEMS} items, so that scores of theirs are uncertain: "
@@ -811,6 +871,8 @@ class Figures:
         places = list(quantity.terms)
         if not places:
             return "undefined on these items"
+        if self.standings.fewest(quantity) < _LEAST_SHARED:
+            return f"it has scores on fewer than {_LEAST_SHARED} items"
         used = self._scored.class_items.any(axis=0)
         least = self._scored.class_items[places][:, used].min(axis=0)
         return self.measures[measure].interval_doubt(least)
@@ -818,15 +880,18 @@ class Figures:
     @cached_property
     def _between_people(self) -> list[dict[tuple[str, str], tuple[float, float]]]:
         """Return the variances over people, each left out in turn, and their degrees of freedom."""
-        if self.panel.people < 3:
+        counted = self.standings.counted
+        if len(counted) < 3:
+            enough = "" if self.panel.people < 3 else f" with {_LEAST_SHARED} items or more"
             raise InputError(
-                "Intervals over items and people need three people or more, and there are two.",
+                f"Intervals over items and people need three people or more{enough}, and there "
+                "are two.",
                 parameter="over",
                 hint="Pass {over}.",
                 suggest={"over": "items"},
             )
         parts = []
-        for person in range(self.panel.people):
+        for person in counted:
             names = np.delete(np.array(self.case.names, dtype=object), person).tolist()
             rest = Standings(self.panel.without(person), self.case.gold, names)
             scored = self._score(rest, changes=False)
@@ -868,16 +933,19 @@ class Figures:
         margin = allowed(
             measure, found["same items", name].value, self.case.margin, self._bounds(place)
         )
+        row = self._row(measure, name, found, "model")
+        enough = row.items >= _LEAST_SHARED
         return replace(
-            self._row(measure, name, found, "model"),
+            row,
             difference=difference,
             pairwise_difference=found["pairwise difference", name],
-            verdict=verdict(difference, measure, margin),
+            verdict=verdict(difference, measure, margin) if enough else "undecided",
             margin=margin,
         )
 
     def notices(self) -> Iterator[str]:
-        """Say under which measures people have no score."""
+        """Say whose scores do not count, and under which measures people have no score."""
+        yield from self._few_notices()
         for measure, quantities in zip(self.measures, self._quantities, strict=True):
             people = [n for n in self.case.people if not quantities["score", n].terms]
             if people:
@@ -885,6 +953,26 @@ class Figures:
                     f"{measure} is undefined for {quoted(people)}, whose places are not counted in "
                     "means over people."
                 )
+
+    def _few_notices(self) -> Iterator[str]:
+        """Say who is left out of means over people, or that nobody is although items are few."""
+        counted, people = self.standings.counted, self.case.people
+        few = [name for i, name in enumerate(people) if i not in counted]
+        if few:
+            yield (
+                f"Left out of the means over people, because they share fewer than {_LEAST_SHARED} "
+                f"items with others: {quoted(few)}. Their ratings still are part of the gold."
+            )
+        if pairs := self.standings.pairs_left_out:
+            yield (
+                f"Left out of the pairwise mean, because they share fewer than {_LEAST_SHARED} "
+                f"items: {plural(pairs, 'pair')} of people."
+            )
+        if self.standings.fewest(self._quantities[0]["ceiling", ""]) < _LEAST_SHARED:
+            yield (
+                f"Most ratings are of people who share fewer than {_LEAST_SHARED} items with "
+                "others; all people count in the means, whose scores are uncertain."
+            )
 
 
 def _values(standings: Standings, scored: Scored, measure: int) -> dict[tuple[str, str], float]:
