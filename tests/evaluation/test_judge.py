@@ -616,6 +616,30 @@ def test_a_person_and_a_model_need_different_names() -> None:
         judged({"a": [1, 2], "b": [1, 2]}, {"a": [1, 2]})
 
 
+def test_a_copy_of_a_person_is_pointed_out() -> None:
+    persons, models = panel(items=60)
+    copy = np.where(np.arange(60) < 40, persons["p1"], np.nan)
+    found = judged(persons, {**models, "copy": copy})
+    copies = [notice for notice in found.notices if "not a copy" in notice]
+    assert len(copies) == 1
+    assert copies[0].startswith("'copy' equals 'p1' on every item")
+
+
+def test_nobody_is_a_copy_where_all_agree() -> None:
+    same = np.tile([1, 2, 3, 4], 10)
+    found = judged({"a": same, "b": same}, {"m": same})
+    assert not any("copy" in notice for notice in found.notices)
+
+
+def test_constant_people_are_named() -> None:
+    persons, models = panel(items=60)
+    found = judged({**persons, "lazy": np.full(60, 3)}, models)
+    assert any(n.startswith("'lazy' gives one class throughout") for n in found.notices)
+    assert not any("one class throughout" in n for n in judged(persons, models).notices)
+    everybody = judged({"a": [2] * 20, "b": [2] * 20}, {"m": [2] * 20}, measures="accuracy")
+    assert not any("one class throughout" in n for n in everybody.notices)
+
+
 def test_ties_are_counted() -> None:
     persons = {"a": [1, 1, 2], "b": [1, 2, 2], "c": [1, 1, 2]}
     models = {"m": [1, 1, 2]}

@@ -736,6 +736,7 @@ class Case:
                 f"{len(self.shared):,}."
             )
         yield from self._gap_notices(panel)
+        yield from self._copy_notices(panel)
         for row in agreement.raters:
             if row.stands_out:
                 yield (
@@ -759,6 +760,24 @@ class Case:
                 "that of many slices some differ by chance."
             )
 
+    def _copy_notices(self, panel: Panel) -> Iterator[str]:
+        """Name models that always rate as one of the people, and people who give one class."""
+        for m, model in enumerate(self.models, panel.people):
+            same = [n for p, n in enumerate(self.people) if _same_throughout(panel, m, p)]
+            if same:
+                yield (
+                    f"{model!r} equals {quoted(same)} on every item that both rated, although "
+                    "people disagree; if that is unexpected, check that it is not a copy."
+                )
+        constant = [n for p, n in enumerate(self.people) if _constant(panel, p)]
+        if constant:
+            one = len(constant) == 1
+            yield (
+                f"{quoted(constant)} {'gives' if one else 'give'} one class throughout, to items "
+                f"that others rate differently; {'this lowers' if one else 'they lower'} how well "
+                "people agree, and favours models."
+            )
+
     def _gap_notices(self, panel: Panel) -> Iterator[str]:
         """Name models with gaps, and people who rated few items."""
         items = panel.count @ panel.rated
@@ -775,6 +794,27 @@ class Case:
                     f"{name!r} rated {int(rated):,} of {panel.items:,} items; its difference from "
                     "people is that on these items."
                 )
+
+
+def _same_throughout(panel: Panel, model: int, person: int) -> bool:
+    """Whether a model rates as a person does on enough items, where not everybody does."""
+    both = panel.rated[:, model] & panel.rated[:, person]
+    if panel.count[both].sum() < _LEAST_SHARED:
+        return False
+    codes = panel.codes[both]
+    others = np.where(panel.rated[both], codes, codes[:, [person]])[:, : panel.people]
+    equal = bool((codes[:, model] == codes[:, person]).all())
+    return equal and bool((others != codes[:, [person]]).any())
+
+
+def _constant(panel: Panel, person: int) -> bool:
+    """Whether a person gives one class to enough items that others do not rate alike."""
+    rated = panel.rated[:, person]
+    if panel.count[rated].sum() < min(_LEAST_SHARED, panel.items):
+        return False
+    others = panel.profiles[rated].sum(axis=0)
+    others[panel.codes[rated, person]] = 0
+    return len(np.unique(panel.codes[rated, person])) == 1 and bool(others.any())
 
 
 _OVER = {
