@@ -325,7 +325,7 @@ def test_fewer_than_ten_items_decide_nothing() -> None:
     persons = {"a": truth, "b": truth[::-1], "c": np.roll(truth, 1)}
     measures = "kendall_b, accuracy, mae"
     few = judged({n: c[:9] for n, c in persons.items()}, {"m": truth[:9]}, measures=measures)
-    assert {row.verdict for row in few.scores if row.kind == "model"} <= {"undecided", ""}
+    assert {row.verdict for row in few.scores} == {""}
     wide = judged(
         {n: c[:9] for n, c in persons.items()}, {"m": truth[:9]}, measures=measures, bootstrap=1
     )
@@ -391,10 +391,27 @@ def test_many_items_without_any_disagreement_do() -> None:
     assert found.score("m").verdict == "as good as one more person"
 
 
-def test_without_intervals_nothing_is_decided() -> None:
-    found = judged(*panel())
-    assert {row.verdict for row in found.scores if row.kind == "model"} == {"undecided"}
+def test_without_intervals_there_are_no_verdicts() -> None:
+    persons, models = panel()
+    found = judged(persons, models, slices=np.arange(40) % 2)
+    assert {row.verdict for row in (*found.scores, *found.slices)} == {""}
+    assert "undecided" not in f"{found} {found.summary()}"
     assert all(isnan(row.difference.low) for row in found.scores)
+
+
+def test_why_there_is_no_verdict_is_said() -> None:
+    persons, models = panel()
+    one = judged(persons, models, cluster=["doc"] * 40, bootstrap=1)
+    assert one.score("m1").verdict == "undecided"
+    assert one.score("m1").difference.doubt == "one cluster tells nothing about others"
+    undefined = judged({"a": [2] * 20, "b": [2] * 20}, {"m": [2] * 20}, bootstrap=1)
+    row = undefined.score("m", "kendall_b")
+    assert (row.verdict, row.difference.doubt) == ("undecided", "undefined on these items")
+    for found in (one, undefined):
+        assert found.score(found.models[0], found.measures[-1]).difference.doubt in str(
+            found.table(measure=found.measures[-1])
+        )
+    assert "one cluster tells nothing about others" in one.summary()
 
 
 def test_a_bad_model_is_worse_and_a_good_one_better() -> None:

@@ -64,6 +64,7 @@ Slices = LabelColumn | Mapping[str, LabelColumn] | None
 _MOST_DISPUTED = 10  # items of each model
 _LEAST_MARGIN = 0.01  # of the range of a measure
 _FEW_ITEMS = 30  # of a person, below which scores are uncertain
+_UNDEFINED = "undefined on these items"
 _LEAST_SHARED = 10  # items behind a score that counts in means over people, and behind a verdict
 
 
@@ -168,7 +169,10 @@ def judge(
     - "better": the interval is above 0;
     - "as good as one more person": its lower end is not below minus the margin;
     - "worse": it is below 0;
-    - "undecided": none of these, because the data are too few.
+    - "undecided": none of these, because the data are too few, or because there is no interval: the
+      score is undefined, or all items are of one cluster. The `doubt` of the difference says which.
+
+    Without intervals (``bootstrap=0``) the verdict is empty.
 
     The intervals are t intervals from the jackknife, in whose variance one more item, on which the
     model is a class off and people are not or the reverse, is added to the data, so that no
@@ -879,7 +883,8 @@ class Figures:
         values = {key: scored.value(measure, q) for key, q in quantities.items()}
         level = self.case.level
         if level is None:
-            return {key: Estimate(value) for key, value in values.items()}
+            why = {key: _UNDEFINED if isnan(value) else "" for key, value in values.items()}
+            return {key: Estimate(value, doubt=why[key]) for key, value in values.items()}
         variances, thirds, units = (part[measure] for part in self._moments)
         raters = self._between_people[measure] if self.case.over == "both" else {}
         found = {}
@@ -892,6 +897,8 @@ class Figures:
             signed = "difference" in key[0]
             bounds = (-np.inf, np.inf) if signed else self._bounds(measure)
             doubt = self._doubt(measure, quantities[key])
+            if count < 2 and not isnan(values[key]):
+                doubt = f"one {self._unit} tells nothing about others"
             found[key] = t_interval(
                 values[key],
                 total,
@@ -903,6 +910,10 @@ class Figures:
             )
         return found
 
+    @property
+    def _unit(self) -> str:
+        return "item" if self.case.ratings.cluster_codes is None else "cluster"
+
     def _bounds(self, measure: int) -> tuple[float, float]:
         return self.measures[measure].bounds(self.panel.scale)
 
@@ -910,7 +921,7 @@ class Figures:
         """Return why an interval may be too short."""
         places = list(quantity.terms)
         if not places:
-            return "undefined on these items"
+            return _UNDEFINED
         if self.standings.fewest(quantity) < _LEAST_SHARED:
             return f"it has scores on fewer than {_LEAST_SHARED} items"
         used = self._scored.class_items.any(axis=0)
@@ -974,12 +985,14 @@ class Figures:
             measure, found["same items", name].value, self.case.margin, self._bounds(place)
         )
         row = self._row(measure, name, found, "model")
-        enough = row.items >= _LEAST_SHARED
+        decided = (
+            verdict(difference, measure, margin) if row.items >= _LEAST_SHARED else "undecided"
+        )
         return replace(
             row,
             difference=difference,
             pairwise_difference=found["pairwise difference", name],
-            verdict=verdict(difference, measure, margin) if enough else "undecided",
+            verdict=decided if self.case.level is not None else "",
             margin=margin,
         )
 

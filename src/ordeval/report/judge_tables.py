@@ -134,7 +134,7 @@ def _doubts(rows: Iterable[PanelScore]) -> list[str]:
     told: dict[str, None] = {}
     for row in rows:
         for e in (row.leave_one_out, row.difference):
-            if e.doubt and isnan(e.value):
+            if e.doubt and isnan(e.low):
                 told[f"{row.name}: {e.doubt}."] = None
             elif e.doubt:
                 told[f"{_DOUBT} The interval may cover less than its level: {e.doubt}."] = None

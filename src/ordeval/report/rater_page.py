@@ -236,7 +236,8 @@ def doubts(estimates: Iterable[tuple[str, Estimate]]) -> list[str]:
     found: dict[str, list[str]] = {}
     for name, estimate in estimates:
         if estimate.doubt:
-            mark = "– Undefined" if isnan(estimate.value) else f"{DOUBT} Doubtful interval"
+            mark = f"{DOUBT} Doubtful interval" if not isnan(estimate.low) else "– No interval"
+            mark = "– Undefined" if isnan(estimate.value) else mark
             found.setdefault(f"{mark}: {estimate.doubt}", []).append(name)
     return [f"{why} ({_some(names)})." for why, names in found.items()]
 
