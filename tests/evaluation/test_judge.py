@@ -657,6 +657,22 @@ def test_constant_people_are_named() -> None:
     assert not any("one class throughout" in n for n in everybody.notices)
 
 
+def test_lists_of_different_length_do_not_say_who_is_who() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, K + 1, 60)
+    lists = [
+        [*np.clip(t + rng.integers(-1, 2, 3), 1, K), K][: 3 + i % 2] for i, t in enumerate(truth)
+    ]
+    found = oe.judge(lists, {"m": truth}, labels=LABELS, bootstrap=50)
+    assert any("place in the lists" in notice for notice in found.notices)
+    assert found.people_agreement.raters == ()
+    assert not any("rates higher" in notice for notice in found.notices)
+    with pytest.raises(oe.InputError, match="who gave which"):
+        oe.judge(lists, {"m": truth}, labels=LABELS, over="both", bootstrap=50)
+    wide = oe.judge([row[:3] for row in lists], {"m": truth}, labels=LABELS, bootstrap=0)
+    assert not any("place in the lists" in notice for notice in wide.notices)
+
+
 def test_ties_are_counted() -> None:
     persons = {"a": [1, 1, 2], "b": [1, 2, 2], "c": [1, 1, 2]}
     models = {"m": [1, 1, 2]}

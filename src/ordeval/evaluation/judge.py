@@ -192,7 +192,7 @@ def judge(
     >>> found.score("gpt").verdict
     'undecided'
     """
-    people = _people(ratings)
+    people, identified = _people(ratings)
     rated = _models(models, people)
     rows = len(read_column(*next((column, name) for name, column in people.items())))
     read = Ratings.read(
@@ -206,7 +206,7 @@ def judge(
         na=na,
     )
     return judge_of(
-        read,
+        replace(read, identified=identified),
         [name for name in read.raters if name in people],
         [name for name in read.raters if name in rated],
         gold=gold,
@@ -254,6 +254,14 @@ def judge_of(
     if not models:
         raise InputError("No model has a rating: all are missing.", parameter="models")
     over = _units(over, ratings)
+    if over == "both" and not ratings.identified:
+        raise InputError(
+            "Intervals over items and people need to know who gave which rating, and lists of "
+            "ratings do not say.",
+            parameter="over",
+            hint="Leave {over} out, or give a column per person.",
+            suggest={"over": ...},
+        )
     if over == "items":
         ratings = replace(ratings, cluster_codes=None, clusters=0)
     case = Case(
@@ -271,12 +279,12 @@ def judge_of(
     return case.judgement(_slice_masks(slices, len(ratings.codes)))
 
 
-def _people(ratings: Any) -> dict[str, Any]:
-    """Return a column per person, of whom there must be two."""
-    found, _ = columns_of(ratings)
+def _people(ratings: Any) -> tuple[dict[str, Any], bool]:
+    """Return a column per person, of whom there must be two, and whether it is one throughout."""
+    found, identified = columns_of(ratings)
     if len(found) < 2:
         raise _too_few(len(found))
-    return found
+    return found, identified
 
 
 def _too_few(people: int) -> InputError:
@@ -734,13 +742,20 @@ class Case:
                 f"The scale was inferred: {ratings.scale.describe()}; declare the labels if other "
                 "classes exist."
             )
+        if not ratings.identified:
+            yield (
+                "Lists of different length do not say who gave which rating: a person here is a "
+                "place in the lists, and scores, tests and pairs of single people are those of "
+                "places."
+            )
         if single := int((~self.shared).sum()):
             yield (
                 f"Left out, because fewer than two people rated them: {plural(single, 'item')} of "
                 f"{len(self.shared):,}."
             )
         yield from self._gap_notices(panel)
-        yield from self._copy_notices(panel)
+        if ratings.identified:
+            yield from self._copy_notices(panel)
         for row in agreement.raters:
             if row.stands_out:
                 yield (
