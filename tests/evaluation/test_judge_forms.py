@@ -145,6 +145,14 @@ def test_the_main_table_has_people_first_then_models_by_score(found: oe.Judgemen
     assert names == ["people", *found.ranking()]
 
 
+def test_a_model_may_be_called_people_and_a_person_mean() -> None:
+    ratings = {"mean": [1, 2, 3, 1] * 5, "bob": [1, 3, 3, 1] * 5}
+    found = oe.judge(ratings, {"people": [1, 2, 3, 2] * 5}, labels=[1, 2, 3], bootstrap=0)
+    for what in ("main", "people"):
+        names = [row[0].text for row in found.table(what).rows]
+        assert len(set(names)) == len(names), what
+
+
 def test_the_data_frame_has_a_row_per_measure_and_rater(found: oe.Judgement) -> None:
     frame = found.to_frame("pandas")
     assert len(frame) == 2 * 5

@@ -64,7 +64,8 @@ def overview_tables(found: Judgement) -> list[Table]:
 def main_tables(found: Judgement, measure: Measure) -> list[Table]:
     """Return people and models under one measure, with differences and verdicts."""
     ceiling = found.ceiling(measure).leave_one_out
-    people = PanelScore(measure, _PEOPLE, "person", ceiling, Estimate(float("nan")))
+    mean = _mean_of_people(found)
+    people = PanelScore(measure, mean, "person", ceiling, Estimate(float("nan")))
     rows = [people, *(found.score(name, measure) for name in found.ranking(measure))]
     columns: list[Column[PanelScore]] = [
         (Heading("model"), lambda row: words(row.name)),
@@ -76,13 +77,18 @@ def main_tables(found: Judgement, measure: Measure) -> list[Table]:
     ]
     notes = [
         *_doubts(rows),
-        f"“{_PEOPLE}”: the mean of each person's score against the others; models are scored "
+        f"“{mean}”: the mean of each person's score against the others; models are scored "
         "against the same golds.",
         *([_rule(found, rows)] if found.replicates else []),
         *found.notices,
         f"Signature: {found.signature}",
     ]
     return [tabulate(rows, columns, title=_title(found, measure), notes=notes)]
+
+
+def _mean_of_people(found: Judgement) -> str:
+    """Return the name of the row of people, which no model has."""
+    return "mean of people" if _PEOPLE in found.models else _PEOPLE
 
 
 def _title(found: Judgement, measure: Measure) -> str:
@@ -166,7 +172,8 @@ def _name(measure: Measure) -> Cell:
 def people_tables(found: Judgement, measure: Measure) -> list[Table]:
     """Return each person against the others, and pairs of people."""
     ceiling = found.ceiling(measure)
-    mean = PanelScore(measure, "mean", "person", ceiling.leave_one_out, ceiling.pairwise)
+    name = "mean of people" if "mean" in found.people else "mean"
+    mean = PanelScore(measure, name, "person", ceiling.leave_one_out, ceiling.pairwise)
     rows = [*(found.score(name, measure) for name in found.people), mean]
     columns: list[Column[PanelScore]] = [
         (Heading("person"), lambda row: words(row.name)),
