@@ -145,6 +145,34 @@ def test_the_main_table_has_people_first_then_models_by_score(found: oe.Judgemen
     assert names == ["people", *found.ranking()]
 
 
+def test_pandas_series_match_by_their_index() -> None:
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(2)
+    rows = [f"item {i}" for i in range(40)]
+    table = pd.DataFrame(rng.integers(1, 4, (40, 5)), rows, ["ann", "bob", "eve", "gpt", "doc"])
+    mixed = table.sample(frac=1, random_state=1)
+    people = ["ann", "bob", "eve"]
+
+    def judged(of: Any, other: Any) -> oe.Judgement:
+        return oe.judge(
+            {"ann": of["ann"], "bob": other["bob"], "eve": of["eve"]},
+            {"gpt": other["gpt"]},
+            labels=[1, 2, 3],
+            items=pd.Series(other.index, other.index),
+            cluster=other["doc"],
+            slices={"doc": other["doc"]},
+            sample_weight=other["doc"],
+            bootstrap=20,
+        )
+
+    assert judged(table, mixed).to_json() == judged(table, table).to_json()
+    framed = [oe.judge(table[people], {"gpt": t["gpt"]}, labels=[1, 2, 3]) for t in (table, mixed)]
+    assert framed[0].to_json() == framed[1].to_json()
+    with pytest.raises(oe.InputError, match="gpt and ann are pandas series") as error:
+        oe.judge(table[people], {"gpt": table["gpt"].rename({"item 3": "x"})}, labels=[1, 2, 3])
+    assert error.value.parameter == "models"
+
+
 def test_a_model_may_be_called_people_and_a_person_mean() -> None:
     ratings = {"mean": [1, 2, 3, 1] * 5, "bob": [1, 3, 3, 1] * 5}
     found = oe.judge(ratings, {"people": [1, 2, 3, 2] * 5}, labels=[1, 2, 3], bootstrap=0)

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..columns import read_column
+from ..columns import aligned, read_column
 from ..errors import InputError, check_choice, names_rng, plural, quoted
 from ..labels import group_codes, sorted_names
 from ..limits import check_operations
@@ -104,7 +104,8 @@ def judge(
         The ratings of people, with gaps where a person did not rate an item. Items that fewer than
         two people rated are left out.
     models : mapping of str to array_like of shape (n_items,)
-        The ratings of every model, which may have gaps, too.
+        The ratings of every model, which may have gaps, too. A pandas series is matched to the
+        people by its index, and so are all other columns.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the ratings are integers or an ordered
         categorical.
@@ -193,15 +194,19 @@ def judge(
     'undecided'
     """
     people, identified = _people(ratings)
-    rated = _models(models, people)
+    order = _Order(people)
+    people = order.all(people, "ratings")
+    rated = order.all(_models(models, people), "models")
+    items, cluster = order.one(items, "items"), order.one(cluster, "cluster")
+    slices = order.slices(slices)
     rows = len(read_column(*next((column, name) for name, column in people.items())))
     read = Ratings.read(
         {**people, **rated},
         labels=labels,
         values=values,
         items=np.arange(1, rows + 1) if items is None else items,
-        sample_weight=sample_weight,
-        frequency=frequency,
+        sample_weight=order.one(sample_weight, "sample_weight"),
+        frequency=order.one(frequency, "frequency"),
         cluster=cluster,
         na=na,
     )
@@ -310,6 +315,28 @@ def _models(models: Any, people: Mapping[str, Any]) -> dict[str, Any]:
             f"A person and a model have the same name: {quoted(twice)}.", parameter="models"
         )
     return found
+
+
+class _Order:
+    """The order of the items of the first person, into which pandas series are brought."""
+
+    def __init__(self, people: Mapping[str, Any]) -> None:
+        self._name, self._first = next(iter(people.items()))
+
+    def one(self, column: Any, name: str, parameter: str | None = None) -> Any:
+        """Return a column in this order; rows that have labels match by label."""
+        return aligned(column, self._first, name, against=self._name, parameter=parameter or name)
+
+    def all(self, columns: Mapping[str, Any], parameter: str) -> dict[str, Any]:
+        """Return several columns in this order."""
+        return {name: self.one(column, name, parameter) for name, column in columns.items()}
+
+    def slices(self, given: Slices) -> Slices:
+        """Return slices in this order."""
+        if isinstance(given, Mapping):
+            return self.all({str(name): column for name, column in given.items()}, "slices")
+        found: Slices = self.one(given, "slices")
+        return found
 
 
 def _rows_of(ratings: Ratings, items: LabelColumn | None) -> Codes:
