@@ -145,6 +145,20 @@ def test_the_main_table_has_people_first_then_models_by_score(found: oe.Judgemen
     assert names == ["people", *found.ranking()]
 
 
+def test_the_margin_is_explained_by_what_it_is() -> None:
+    same = [1, 2, 3, 1] * 5
+    other = [1, 3, 3, 1] * 5
+    perfect = oe.judge({"a": same, "b": same}, {"m": same}, margin=5, labels=[1, 2, 3])
+    assert "least margin" in " ".join(perfect.table().notes)
+    assert "more disagreement" not in " ".join(perfect.table().notes)
+    unequal = oe.judge({"a": same, "b": other}, {"m": same}, labels=[1, 2, 3])
+    for measure in unequal.measures:
+        notes = " ".join(unequal.table(measure=measure).notes)
+        assert "(10 % more disagreement)" in notes, measure
+    exact = oe.judge({"a": same, "b": other}, {"m": same}, labels=[1, 2, 3], margin=0)
+    assert "(0 % more disagreement)" in " ".join(exact.table().notes)
+
+
 def test_pandas_series_match_by_their_index() -> None:
     pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(2)

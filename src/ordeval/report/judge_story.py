@@ -175,12 +175,13 @@ def judge_method(found: Judgement) -> list[str]:
 def _verdict_rule(found: Judgement, level: str) -> str:
     if not found.replicates:
         return "Verdicts follow from intervals, which were not computed."
+    least = " and is at least 1 % of the range of scores" if found.margin else ""
     return (
         f"A model is “better” than one more person if the whole {level} of its difference from "
         "people is on the better side of 0, “as good as one more person” if it nowhere exceeds the "
         f"margin, which allows {100 * found.margin:g} % more disagreement with people than a "
-        "person has (the distance of a score from the best one), “worse” if it is on the worse "
-        "side of 0, and “undecided” otherwise."
+        f"person has (the distance of a score from the best one){least}, “worse” if it is on the "
+        "worse side of 0, and “undecided” otherwise or on fewer than ten items."
     )
 
 

@@ -38,6 +38,7 @@ from ..table import (
 _SHORT_VERDICTS = {"as good as one more person": "as good"}
 _DOUBT = "?"
 _DIGITS = 3
+_ROUNDING = 1e-9
 _NO_BIAS = ("", "none found")
 _PEOPLE = "people"
 _MOST_IN_GRID = 12  # raters beyond which everybody against everybody is a list
@@ -106,8 +107,26 @@ def _rule(found: Judgement, rows: Sequence[PanelScore]) -> str:
     within = f"within {shown} below people" if shown else "within the margin"
     return (
         f"“as good”: as good as one more person, the whole interval of the difference being above "
-        f"0 or {within} ({100 * found.margin:g} % more disagreement)."
+        f"0 or {within} ({_allowed(found, rows)})."
     )
+
+
+def _allowed(found: Judgement, rows: Sequence[PanelScore]) -> str:
+    """Say where margins come from: more disagreement, or the least margin that there is."""
+    more = f"{100 * found.margin:g} % more disagreement"
+    least = "the least margin, because people hardly disagree"
+    known = [_is_least(found, row) for row in rows if not isnan(row.margin)]
+    if not any(known):
+        return more
+    return least if all(known) else f"{more}, or {least}"
+
+
+def _is_least(found: Judgement, row: PanelScore) -> bool:
+    """Whether the margin is more than the share of the disagreement of people on the same items."""
+    low, high = row.measure.bounds(found.scale)
+    best = high if row.measure.better == "higher" else low
+    people = row.leave_one_out.value - row.difference.value
+    return row.margin > found.margin * abs(best - people) * (1 + _ROUNDING) + _ROUNDING
 
 
 def _ends(found: Judgement, name: str, estimate: Callable[[Any], Estimate]) -> list[Column[Any]]:
