@@ -518,7 +518,7 @@ class Standings:
         found: dict[tuple[str, str], Quantity] = {}
         own = {r: self._place(r, r.left_out) for r in self.references}
         defined = [r for r in self.references if isfinite(values[own[r]])]
-        counted = [r for r in self._counted if r in set(defined)]
+        counted = [r for r in self._counted if isfinite(values[own[r]])]
         found["ceiling", ""] = Quantity({own[r]: w for r, w in _shares(counted)})
         for person in self.people:
             mine = [r for r in defined if r.left_out == person]
