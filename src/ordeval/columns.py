@@ -551,33 +551,38 @@ def index_of(data: Any) -> Any | None:
     return index if module == "pandas" and hasattr(index, "get_indexer") else None
 
 
-def aligned(data: Any, gold: Any, name: str, *, to: str = "y_true") -> Any:
-    """Return a pandas series in the order of another one, `to`: rows match by their labels.
+def aligned(
+    data: Any, gold: Any, name: str, *, against: str = "y_true", parameter: str | None = None
+) -> Any:
+    """Return a pandas series in the order of another one: rows that have names match by name.
 
-    Anything but two series is returned as it is.
+    `against` is the name of the other one in messages. Anything but two series is returned as it
+    is, and so is a series of another length, about which `check_same_length` has more to say.
     """
     wanted, given = index_of(gold), index_of(data)
     if wanted is None or given is None or wanted is given or wanted.equals(given):
         return data
     if not wanted.is_unique or not given.is_unique:
         problem = "in another order, and some row labels are repeated"
-        raise _index_error(name, to, problem, given)
+        raise _index_error(name, problem, given, against=against, parameter=parameter)
     places = given.get_indexer(wanted)
     if (places < 0).any() or len(wanted) != len(given):
         extra = given[wanted.get_indexer(given) < 0]
         absent = wanted[places < 0]
         parts = [f"only {name} has {quoted(extra.tolist(), 3)}"] * bool(len(extra))
-        parts += [f"only {to} has {quoted(absent.tolist(), 3)}"] * bool(len(absent))
-        raise _index_error(name, to, "; ".join(parts))
+        parts += [f"only {against} has {quoted(absent.tolist(), 3)}"] * bool(len(absent))
+        raise _index_error(name, "; ".join(parts), against=against, parameter=parameter)
     return data.iloc[places]
 
 
-def _index_error(name: str, to: str, problem: str, index: Any = ()) -> InputError:
+def _index_error(
+    name: str, problem: str, index: Any = (), *, against: str, parameter: str | None
+) -> InputError:
     shown = f" ({quoted(list(index[:4]), 3)})" if len(index) else ""
     return InputError(
-        f"{name} and {to} are pandas series whose row labels differ: {problem}{shown}; items "
+        f"{name} and {against} are pandas series whose row labels differ: {problem}{shown}; items "
         "are matched by the row labels.",
-        parameter=_parameter(name),
+        parameter=parameter or _parameter(name),
         hint="Give both the same index, or match by position: call .to_numpy() or "
         ".reset_index(drop=True) on both.",
     )

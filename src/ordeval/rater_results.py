@@ -404,7 +404,7 @@ class PanelScore:
     pairwise_difference : Estimate
         For a model, its pairwise score minus the mean over pairs of people.
     verdict : str
-        For a model, how it stands to one more person; empty for a person.
+        For a model, how it stands to one more person; empty for a person, and without intervals.
     margin : float
         For a model, by how much it may score worse than people and still be as good as one more
         person, in units of the measure.
@@ -579,7 +579,7 @@ class SliceScore:
     score, ceiling, difference : Estimate
         The leave-one-out score of the model, that of people, and the difference.
     verdict : str
-        How the model stands to one more person on these items.
+        How the model stands to one more person on these items; empty without intervals.
     """
 
     slice: str

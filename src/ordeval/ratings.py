@@ -290,9 +290,9 @@ class RowLabels:
         found = ((name, column) for name, column in columns.items() if index_of(column) is not None)
         return cls(*next(found, ("", None)))
 
-    def __call__(self, column: Any, name: str) -> Any:
+    def __call__(self, column: Any, name: str, parameter: str | None = None) -> Any:
         """Return a column in the order of these row labels, or as it is without row labels."""
-        return aligned(column, self.column, name, to=self.name)
+        return aligned(column, self.column, name, against=self.name, parameter=parameter)
 
 
 def _left_out(rated: Bools, counts: Bools) -> list[str]:

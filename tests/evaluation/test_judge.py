@@ -207,7 +207,26 @@ def test_clusters_are_left_out_as_a_whole() -> None:
     spread = np.array(left_out)
     jackknife = sqrt(14 / 15 * ((spread - spread.mean()) ** 2).sum())
     se = found.score("m1").difference.se
-    assert jackknife <= se <= sqrt(jackknife**2 + (1.1 / 15) ** 2)
+    assert jackknife <= se <= sqrt(jackknife**2 + (1.1 / 60) ** 2)  # one item is added, no cluster
+
+
+def test_one_item_is_added_to_the_variance_whatever_is_left_out() -> None:
+    persons, models = panel(items=3000)
+    wide = judged(persons, models, measures="accuracy", bootstrap=1)
+    groups = {
+        "clusters": judged(
+            persons, models, measures="accuracy", bootstrap=1, cluster=np.arange(3000) % 50
+        ),
+        "long scale": judged(
+            persons, models, measures="accuracy", bootstrap=1, labels=list(range(1, 31))
+        ),
+    }
+    for found in groups.values():
+        pairs = [
+            (wide.score("m1").difference.se, found.score("m1").difference.se),
+            (wide.biases[0].lean.se, found.biases[0].lean.se),
+        ]
+        assert all(0.6 * items < se < 1.6 * items for items, se in pairs)
 
 
 # Golden figures.
@@ -301,7 +320,64 @@ def test_the_margin_is_a_share_of_the_disagreement_of_people() -> None:
     assert isnan(allowed(kappa, float("nan"), 0.1, (-1, 1)))
 
 
-def test_few_items_never_make_a_model_as_good() -> None:
+def test_fewer_than_ten_items_decide_nothing() -> None:
+    truth = np.array([1, 2, 3, 4, 1, 2, 3, 4, 1, 2])
+    persons = {"a": truth, "b": truth[::-1], "c": np.roll(truth, 1)}
+    measures = "kendall_b, accuracy, mae"
+    few = judged({n: c[:9] for n, c in persons.items()}, {"m": truth[:9]}, measures=measures)
+    assert {row.verdict for row in few.scores} == {""}
+    wide = judged(
+        {n: c[:9] for n, c in persons.items()}, {"m": truth[:9]}, measures=measures, bootstrap=1
+    )
+    rows = [row for row in wide.scores if row.kind == "model"]
+    assert {row.verdict for row in rows} == {"undecided"}
+    assert all("fewer than 10 items" in row.difference.doubt for row in rows)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("items", [1, 9])
+def test_people_with_a_handful_of_items_do_not_count_in_means(rule: Any, items: int) -> None:
+    persons, models = panel(items=120)
+    without = judged(persons, models, gold=rule)
+    far = np.full(120, np.nan)
+    far[:items] = K + 1 - persons["p0"][:items]
+    found = judged({**persons, "rare": far}, models, gold=rule)
+    for measure in without.measures:
+        before, after = without.ceiling(measure), found.ceiling(measure)
+        # Golds change on a few items; the score of the rare person does not count.
+        assert after.leave_one_out.value == pytest.approx(before.leave_one_out.value, abs=0.08)
+        assert after.pairwise.value == pytest.approx(before.pairwise.value, abs=1e-12)
+        pairs = (j.score("m1", measure).pairwise.value for j in (without, found))
+        assert len({round(value, 12) for value in pairs}) == 1
+    assert any("means over people" in n and "'rare'" in n for n in found.notices)
+    assert any("3 pairs" in notice for notice in found.notices)
+    assert not isnan(found.score("rare", "accuracy").leave_one_out.value)
+
+
+def test_all_people_count_where_most_rated_a_handful() -> None:
+    persons, models = panel(items=60, people=12)
+    for j, column in enumerate(persons.values()):
+        column[:] = np.where((np.arange(60) // 5) % 12 == j, column, np.nan)
+    spare, _ = panel(items=60, people=12, seed=1)
+    for j, column in enumerate(persons.values()):
+        second = (np.arange(60) // 5 + 1) % 12 == j
+        column[second] = spare[f"p{j}"][second]
+        column[np.flatnonzero(second)[:1]] = np.nan
+    found = judged(persons, models, measures="accuracy", bootstrap=1)
+    assert any("all people count" in notice for notice in found.notices)
+    assert "fewer than 10 items" in found.ceiling().leave_one_out.doubt
+    own = [found.score(name).leave_one_out.value for name in persons]
+    assert found.ceiling().leave_one_out.value == pytest.approx(mean(own))
+
+
+def test_over_people_needs_three_with_enough_items() -> None:
+    persons, models = panel(items=60)
+    persons["p2"][5:] = np.nan
+    with pytest.raises(oe.InputError, match="three people or more with 10 items"):
+        judged(persons, models, over="both", bootstrap=1)
+
+
+def test_few_items_do_not_make_a_model_as_good() -> None:
     same = [1, 2, 3, 4, 2]
     found = judged({"a": same, "b": same, "c": same}, {"m": same}, bootstrap=1)
     rows = [row for row in found.scores if row.kind == "model"]
@@ -315,10 +391,27 @@ def test_many_items_without_any_disagreement_do() -> None:
     assert found.score("m").verdict == "as good as one more person"
 
 
-def test_without_intervals_nothing_is_decided() -> None:
-    found = judged(*panel())
-    assert {row.verdict for row in found.scores if row.kind == "model"} == {"undecided"}
+def test_without_intervals_there_are_no_verdicts() -> None:
+    persons, models = panel()
+    found = judged(persons, models, slices=np.arange(40) % 2)
+    assert {row.verdict for row in (*found.scores, *found.slices)} == {""}
+    assert "undecided" not in f"{found} {found.summary()}"
     assert all(isnan(row.difference.low) for row in found.scores)
+
+
+def test_why_there_is_no_verdict_is_said() -> None:
+    persons, models = panel()
+    one = judged(persons, models, cluster=["doc"] * 40, bootstrap=1)
+    assert one.score("m1").verdict == "undecided"
+    assert one.score("m1").difference.doubt == "one cluster tells nothing about others"
+    undefined = judged({"a": [2] * 20, "b": [2] * 20}, {"m": [2] * 20}, bootstrap=1)
+    row = undefined.score("m", "kendall_b")
+    assert (row.verdict, row.difference.doubt) == ("undecided", "undefined on these items")
+    for found in (one, undefined):
+        assert found.score(found.models[0], found.measures[-1]).difference.doubt in str(
+            found.table(measure=found.measures[-1])
+        )
+    assert "one cluster tells nothing about others" in one.summary()
 
 
 def test_a_bad_model_is_worse_and_a_good_one_better() -> None:
@@ -538,6 +631,46 @@ def test_no_item_is_shared() -> None:
 def test_a_person_and_a_model_need_different_names() -> None:
     with pytest.raises(oe.InputError, match="same name"):
         judged({"a": [1, 2], "b": [1, 2]}, {"a": [1, 2]})
+
+
+def test_a_copy_of_a_person_is_pointed_out() -> None:
+    persons, models = panel(items=60)
+    copy = np.where(np.arange(60) < 40, persons["p1"], np.nan)
+    found = judged(persons, {**models, "copy": copy})
+    copies = [notice for notice in found.notices if "not a copy" in notice]
+    assert len(copies) == 1
+    assert copies[0].startswith("'copy' equals 'p1' on every item")
+
+
+def test_nobody_is_a_copy_where_all_agree() -> None:
+    same = np.tile([1, 2, 3, 4], 10)
+    found = judged({"a": same, "b": same}, {"m": same})
+    assert not any("copy" in notice for notice in found.notices)
+
+
+def test_constant_people_are_named() -> None:
+    persons, models = panel(items=60)
+    found = judged({**persons, "lazy": np.full(60, 3)}, models)
+    assert any(n.startswith("'lazy' gives one class throughout") for n in found.notices)
+    assert not any("one class throughout" in n for n in judged(persons, models).notices)
+    everybody = judged({"a": [2] * 20, "b": [2] * 20}, {"m": [2] * 20}, measures="accuracy")
+    assert not any("one class throughout" in n for n in everybody.notices)
+
+
+def test_lists_of_different_length_do_not_say_who_is_who() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, K + 1, 60)
+    lists = [
+        [*np.clip(t + rng.integers(-1, 2, 3), 1, K), K][: 3 + i % 2] for i, t in enumerate(truth)
+    ]
+    found = oe.judge(lists, {"m": truth}, labels=LABELS, bootstrap=50)
+    assert any("place in the lists" in notice for notice in found.notices)
+    assert found.people_agreement.raters == ()
+    assert not any("rates higher" in notice for notice in found.notices)
+    with pytest.raises(oe.InputError, match="who gave which"):
+        oe.judge(lists, {"m": truth}, labels=LABELS, over="both", bootstrap=50)
+    wide = oe.judge([row[:3] for row in lists], {"m": truth}, labels=LABELS, bootstrap=0)
+    assert not any("place in the lists" in notice for notice in wide.notices)
 
 
 def test_ties_are_counted() -> None:

@@ -145,6 +145,56 @@ def test_the_main_table_has_people_first_then_models_by_score(found: oe.Judgemen
     assert names == ["people", *found.ranking()]
 
 
+def test_the_margin_is_explained_by_what_it_is() -> None:
+    same = [1, 2, 3, 1] * 5
+    other = [1, 3, 3, 1] * 5
+    perfect = oe.judge({"a": same, "b": same}, {"m": same}, margin=5, labels=[1, 2, 3])
+    assert "least margin" in " ".join(perfect.table().notes)
+    assert "more disagreement" not in " ".join(perfect.table().notes)
+    unequal = oe.judge({"a": same, "b": other}, {"m": same}, labels=[1, 2, 3])
+    for measure in unequal.measures:
+        notes = " ".join(unequal.table(measure=measure).notes)
+        assert "(10 % more disagreement)" in notes, measure
+    exact = oe.judge({"a": same, "b": other}, {"m": same}, labels=[1, 2, 3], margin=0)
+    assert "(0 % more disagreement)" in " ".join(exact.table().notes)
+
+
+def test_pandas_series_match_by_their_index() -> None:
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(2)
+    rows = [f"item {i}" for i in range(40)]
+    table = pd.DataFrame(rng.integers(1, 4, (40, 5)), rows, ["ann", "bob", "eve", "gpt", "doc"])
+    mixed = table.sample(frac=1, random_state=1)
+    people = ["ann", "bob", "eve"]
+
+    def judged(of: Any, other: Any) -> oe.Judgement:
+        return oe.judge(
+            {"ann": of["ann"], "bob": other["bob"], "eve": of["eve"]},
+            {"gpt": other["gpt"]},
+            labels=[1, 2, 3],
+            items=pd.Series(other.index, other.index),
+            cluster=other["doc"],
+            slices={"doc": other["doc"]},
+            sample_weight=other["doc"],
+            bootstrap=20,
+        )
+
+    assert judged(table, mixed).to_json() == judged(table, table).to_json()
+    framed = [oe.judge(table[people], {"gpt": t["gpt"]}, labels=[1, 2, 3]) for t in (table, mixed)]
+    assert framed[0].to_json() == framed[1].to_json()
+    with pytest.raises(oe.InputError, match="gpt and ann are pandas series") as error:
+        oe.judge(table[people], {"gpt": table["gpt"].rename({"item 3": "x"})}, labels=[1, 2, 3])
+    assert error.value.parameter == "models"
+
+
+def test_a_model_may_be_called_people_and_a_person_mean() -> None:
+    ratings = {"mean": [1, 2, 3, 1] * 5, "bob": [1, 3, 3, 1] * 5}
+    found = oe.judge(ratings, {"people": [1, 2, 3, 2] * 5}, labels=[1, 2, 3], bootstrap=0)
+    for what in ("main", "people"):
+        names = [row[0].text for row in found.table(what).rows]
+        assert len(set(names)) == len(names), what
+
+
 def test_the_data_frame_has_a_row_per_measure_and_rater(found: oe.Judgement) -> None:
     frame = found.to_frame("pandas")
     assert len(frame) == 2 * 5

@@ -237,7 +237,7 @@ def _model(measure: Measure, name: str, i: int, mean: float, intervals: bool) ->
         _estimate(mean + gap - 0.01, 0.03, intervals),
         _estimate(gap, 0.04, intervals),
         _estimate(gap, 0.04, intervals),
-        VERDICTS[i % 4] if intervals else "undecided",
+        VERDICTS[i % 4] if intervals else "",
         0.08,
     )
 

@@ -25,7 +25,7 @@ from ..rater_results import (
     SliceScore,
     verdict,
 )
-from ..ratings import GAP, Ratings, columns_of
+from ..ratings import GAP, Ratings, RowLabels, columns_of
 from ..scoring import MeasuresLike, read_measures, with_primary
 from ..spec import Measure, parse_measure
 from ..types import (
@@ -64,6 +64,8 @@ Slices = LabelColumn | Mapping[str, LabelColumn] | None
 _MOST_DISPUTED = 10  # items of each model
 _LEAST_MARGIN = 0.01  # of the range of a measure
 _FEW_ITEMS = 30  # of a person, below which scores are uncertain
+_UNDEFINED = "undefined on these items"
+_LEAST_SHARED = 10  # items behind a score that counts in means over people, and behind a verdict
 
 
 @names_rng
@@ -102,7 +104,8 @@ def judge(
         The ratings of people, with gaps where a person did not rate an item. Items that fewer than
         two people rated are left out.
     models : mapping of str to array_like of shape (n_items,)
-        The ratings of every model, which may have gaps, too.
+        The ratings of every model, which may have gaps, too. A pandas series is matched to the
+        people by its index, and so are all other columns.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the ratings are integers or an ordered
         categorical.
@@ -167,11 +170,18 @@ def judge(
     - "better": the interval is above 0;
     - "as good as one more person": its lower end is not below minus the margin;
     - "worse": it is below 0;
-    - "undecided": none of these, because the data are too few.
+    - "undecided": none of these, because the data are too few, or because there is no interval: the
+      score is undefined, or all items are of one cluster. The `doubt` of the difference says which.
+
+    Without intervals (``bootstrap=0``) the verdict is empty.
 
     The intervals are t intervals from the jackknife, in whose variance one more item, on which the
-    model is a class off and people are not or the reverse, is added to the data. Few items
-    therefore never make a model as good as one more person, even if nobody ever disagrees.
+    model is a class off and people are not or the reverse, is added to the data, so that no
+    interval has width 0 even if nobody ever disagrees. On fewer than ten items the verdict is
+    "undecided".
+
+    People who share fewer than ten items with others do not count in the means over people, unless
+    most ratings are theirs. Their ratings are part of the gold in any case.
 
     Examples
     --------
@@ -183,21 +193,25 @@ def judge(
     >>> found.score("gpt").verdict
     'undecided'
     """
-    people = _people(ratings)
-    rated = _models(models, people)
+    people, identified = _people(ratings)
+    order = _Order(people)
+    people = order.all(people, "ratings")
+    rated = order.all(_models(models, people), "models")
+    items, cluster = order.one(items, "items"), order.one(cluster, "cluster")
+    slices = order.slices(slices)
     rows = len(read_column(*next((column, name) for name, column in people.items())))
     read = Ratings.read(
         {**people, **rated},
         labels=labels,
         values=values,
         items=np.arange(1, rows + 1) if items is None else items,
-        sample_weight=sample_weight,
-        frequency=frequency,
+        sample_weight=order.one(sample_weight, "sample_weight"),
+        frequency=order.one(frequency, "frequency"),
         cluster=cluster,
         na=na,
     )
     return judge_of(
-        read,
+        replace(read, identified=identified),
         [name for name in read.raters if name in people],
         [name for name in read.raters if name in rated],
         gold=gold,
@@ -245,6 +259,14 @@ def judge_of(
     if not models:
         raise InputError("No model has a rating: all are missing.", parameter="models")
     over = _units(over, ratings)
+    if over == "both" and not ratings.identified:
+        raise InputError(
+            "Intervals over items and people need to know who gave which rating, and lists of "
+            "ratings do not say.",
+            parameter="over",
+            hint="Leave {over} out, or give a column per person.",
+            suggest={"over": ...},
+        )
     if over == "items":
         ratings = replace(ratings, cluster_codes=None, clusters=0)
     case = Case(
@@ -262,12 +284,12 @@ def judge_of(
     return case.judgement(_slice_masks(slices, len(ratings.codes)))
 
 
-def _people(ratings: Any) -> dict[str, Any]:
-    """Return a column per person, of whom there must be two."""
-    found, _ = columns_of(ratings)
+def _people(ratings: Any) -> tuple[dict[str, Any], bool]:
+    """Return a column per person, of whom there must be two, and whether it is one throughout."""
+    found, identified = columns_of(ratings)
     if len(found) < 2:
         raise _too_few(len(found))
-    return found
+    return found, identified
 
 
 def _too_few(people: int) -> InputError:
@@ -293,6 +315,28 @@ def _models(models: Any, people: Mapping[str, Any]) -> dict[str, Any]:
             f"A person and a model have the same name: {quoted(twice)}.", parameter="models"
         )
     return found
+
+
+class _Order:
+    """The order of the items of the people, into which pandas series are brought."""
+
+    def __init__(self, people: Mapping[str, Any]) -> None:
+        self._matched = RowLabels.of(people)
+
+    def one(self, column: Any, name: str, parameter: str | None = None) -> Any:
+        """Return a column in this order; rows that have labels match by label."""
+        return self._matched(column, name, parameter or name)
+
+    def all(self, columns: Mapping[str, Any], parameter: str) -> dict[str, Any]:
+        """Return several columns in this order."""
+        return {name: self.one(column, name, parameter) for name, column in columns.items()}
+
+    def slices(self, given: Slices) -> Slices:
+        """Return slices in this order."""
+        if isinstance(given, Mapping):
+            return self.all({str(name): column for name, column in given.items()}, "slices")
+        found: Slices = self.one(given, "slices")
+        return found
 
 
 def _rows_of(ratings: Ratings, items: LabelColumn | None) -> Codes:
@@ -426,12 +470,56 @@ class Standings:
         complete = bool(self.panel.rated[rows, model].all())
         return self._place(reference, person, NOBODY if complete else model)
 
+    @cached_property
+    def _items(self) -> list[float]:
+        """The number of items of each comparison."""
+        return [float(self.panel.count[self.golds.rows(c)].sum()) for c in self.places]
+
+    def fewest(self, quantity: Quantity) -> float:
+        """Return the smallest number of items behind the scores of a quantity."""
+        return min((self._items[place] for place in quantity.terms), default=0.0)
+
+    def _enough(self, places: Sequence[int]) -> list[int]:
+        """Return the comparisons on enough items to count in a mean, in which all count alike.
+
+        All of them do where most items are in comparisons on few, as with crowds: the others would
+        not stand for them.
+        """
+        enough = [place for place in places if self._items[place] >= _LEAST_SHARED]
+        held, total = (sum(self._items[p] for p in group) for group in (enough, places))
+        return enough if len(enough) > 1 and 2 * held >= total else list(places)
+
+    @cached_property
+    def _counted(self) -> list[Reference]:
+        """The golds against which people are scored in the ceiling."""
+        own = {self._place(r, r.left_out): r for r in self.references}
+        return [own[place] for place in self._enough(list(own))]
+
+    @cached_property
+    def counted(self) -> list[int]:
+        """The people whose scores count in the ceiling."""
+        return sorted({reference.left_out for reference in self._counted})
+
+    @cached_property
+    def _counted_pairs(self) -> set[int]:
+        """The comparisons of two people that count in the pairwise ceiling."""
+        pairs = [(a, b) for a in self.people for b in self.people if a != b]
+        return set(self._enough([self._place(Reference(NOBODY, a), b) for a, b in pairs]))
+
+    @property
+    def pairs_left_out(self) -> int:
+        """The number of pairs of people that share items, but too few to count."""
+        pairs = [(a, b) for b in self.people for a in range(b)]
+        places = [self._place(Reference(NOBODY, a), b) for a, b in pairs]
+        return sum(self._items[p] > 0 and p not in self._counted_pairs for p in places)
+
     def quantities(self, values: Floats) -> dict[tuple[str, str], Quantity]:
         """Return quantities by what they are and whose, from the scores that are defined."""
         found: dict[tuple[str, str], Quantity] = {}
         own = {r: self._place(r, r.left_out) for r in self.references}
         defined = [r for r in self.references if isfinite(values[own[r]])]
-        found["ceiling", ""] = Quantity({own[r]: w for r, w in _shares(defined)})
+        counted = [r for r in self._counted if isfinite(values[own[r]])]
+        found["ceiling", ""] = Quantity({own[r]: w for r, w in _shares(counted)})
         for person in self.people:
             mine = [r for r in defined if r.left_out == person]
             terms = {own[r]: w for r, w in _shares(mine)}
@@ -443,7 +531,14 @@ class Standings:
     def _of_model(self, model: int, values: Floats) -> dict[tuple[str, str], Quantity]:
         name = self.names[model]
         pairs = {r: (self._place(r, model), self._paired(r, model)) for r in self.references}
-        shares = _shares([r for r, two in pairs.items() if np.isfinite(values[list(two)]).all()])
+        enough = set(self._enough([place for place, _ in pairs.values()]))
+        shares = _shares(
+            [
+                r
+                for r, two in pairs.items()
+                if two[0] in enough and np.isfinite(values[list(two)]).all()
+            ]
+        )
         score = {pairs[r][0]: w for r, w in shares}
         minus = {pairs[r][1]: -w for r, w in shares}
         return {
@@ -458,10 +553,13 @@ class Standings:
         ceiling: dict[int, float] = {}
         for rater in (*self.people, *self.models):
             sources = [Reference(NOBODY, k) for k in self.people if k != rater]
-            places = [i for i in (self._place(r, rater) for r in sources) if isfinite(values[i])]
+            enough = self._enough([self._place(r, rater) for r in sources])
+            places = [i for i in enough if isfinite(values[i])]
             found["pairwise", self.names[rater]] = Quantity(_equal(places), (rater,))
             if rater in self.people:
-                ceiling |= dict.fromkeys(places, 1.0)
+                every = (self._place(r, rater) for r in sources)
+                defined = [i for i in every if i in self._counted_pairs and isfinite(values[i])]
+                ceiling |= dict.fromkeys(defined, 1.0)
         people = _equal(list(ceiling))
         found["pairwise ceiling", ""] = Quantity(people)
         for model in self.models:
@@ -671,12 +769,20 @@ class Case:
                 f"The scale was inferred: {ratings.scale.describe()}; declare the labels if other "
                 "classes exist."
             )
+        if not ratings.identified:
+            yield (
+                "Lists of different length do not say who gave which rating: a person here is a "
+                "place in the lists, and scores, tests and pairs of single people are those of "
+                "places."
+            )
         if single := int((~self.shared).sum()):
             yield (
                 f"Left out, because fewer than two people rated them: {plural(single, 'item')} of "
                 f"{len(self.shared):,}."
             )
         yield from self._gap_notices(panel)
+        if ratings.identified:
+            yield from self._copy_notices(panel)
         for row in agreement.raters:
             if row.stands_out:
                 yield (
@@ -700,10 +806,29 @@ class Case:
                 "that of many slices some differ by chance."
             )
 
+    def _copy_notices(self, panel: Panel) -> Iterator[str]:
+        """Name models that always rate as one of the people, and people who give one class."""
+        for m, model in enumerate(self.models, panel.people):
+            same = [n for p, n in enumerate(self.people) if _same_throughout(panel, m, p)]
+            if same:
+                yield (
+                    f"{model!r} equals {quoted(same)} on every item that both rated, although "
+                    "people disagree; if that is unexpected, check that it is not a copy."
+                )
+        constant = [n for p, n in enumerate(self.people) if _constant(panel, p)]
+        if constant:
+            one = len(constant) == 1
+            yield (
+                f"{quoted(constant)} {'gives' if one else 'give'} one class throughout, to items "
+                f"that others rate differently; {'this lowers' if one else 'they lower'} how well "
+                "people agree, and favours models."
+            )
+
     def _gap_notices(self, panel: Panel) -> Iterator[str]:
         """Name models with gaps, and people who rated few items."""
         items = panel.count @ panel.rated
-        few = [n for n, rated in zip(self.people, items, strict=False) if rated < _FEW_ITEMS]
+        people = zip(self.people, items, strict=False)
+        few = [name for name, rated in people if _LEAST_SHARED <= rated < _FEW_ITEMS]
         if few:
             yield (
                 f"Rated fewer than {_FEW_ITEMS} items, so that scores of theirs are uncertain: "
@@ -715,6 +840,27 @@ class Case:
                     f"{name!r} rated {int(rated):,} of {panel.items:,} items; its difference from "
                     "people is that on these items."
                 )
+
+
+def _same_throughout(panel: Panel, model: int, person: int) -> bool:
+    """Whether a model rates as a person does on enough items, where not everybody does."""
+    both = panel.rated[:, model] & panel.rated[:, person]
+    if panel.count[both].sum() < _LEAST_SHARED:
+        return False
+    codes = panel.codes[both]
+    others = np.where(panel.rated[both], codes, codes[:, [person]])[:, : panel.people]
+    equal = bool((codes[:, model] == codes[:, person]).all())
+    return equal and bool((others != codes[:, [person]]).any())
+
+
+def _constant(panel: Panel, person: int) -> bool:
+    """Whether a person gives one class to enough items that others do not rate alike."""
+    rated = panel.rated[:, person]
+    if panel.count[rated].sum() < min(_LEAST_SHARED, panel.items):
+        return False
+    others = panel.profiles[rated].sum(axis=0)
+    others[panel.codes[rated, person]] = 0
+    return len(np.unique(panel.codes[rated, person])) == 1 and bool(others.any())
 
 
 _OVER = {
@@ -779,7 +925,8 @@ class Figures:
         values = {key: scored.value(measure, q) for key, q in quantities.items()}
         level = self.case.level
         if level is None:
-            return {key: Estimate(value) for key, value in values.items()}
+            why = {key: _UNDEFINED if isnan(value) else "" for key, value in values.items()}
+            return {key: Estimate(value, doubt=why[key]) for key, value in values.items()}
         variances, thirds, units = (part[measure] for part in self._moments)
         raters = self._between_people[measure] if self.case.over == "both" else {}
         found = {}
@@ -792,6 +939,8 @@ class Figures:
             signed = "difference" in key[0]
             bounds = (-np.inf, np.inf) if signed else self._bounds(measure)
             doubt = self._doubt(measure, quantities[key])
+            if count < 2 and not isnan(values[key]):
+                doubt = f"one {self._unit} tells nothing about others"
             found[key] = t_interval(
                 values[key],
                 total,
@@ -803,6 +952,10 @@ class Figures:
             )
         return found
 
+    @property
+    def _unit(self) -> str:
+        return "item" if self.case.ratings.cluster_codes is None else "cluster"
+
     def _bounds(self, measure: int) -> tuple[float, float]:
         return self.measures[measure].bounds(self.panel.scale)
 
@@ -810,7 +963,9 @@ class Figures:
         """Return why an interval may be too short."""
         places = list(quantity.terms)
         if not places:
-            return "undefined on these items"
+            return _UNDEFINED
+        if self.standings.fewest(quantity) < _LEAST_SHARED:
+            return f"it has scores on fewer than {_LEAST_SHARED} items"
         used = self._scored.class_items.any(axis=0)
         least = self._scored.class_items[places][:, used].min(axis=0)
         return self.measures[measure].interval_doubt(least)
@@ -818,15 +973,18 @@ class Figures:
     @cached_property
     def _between_people(self) -> list[dict[tuple[str, str], tuple[float, float]]]:
         """Return the variances over people, each left out in turn, and their degrees of freedom."""
-        if self.panel.people < 3:
+        counted = self.standings.counted
+        if len(counted) < 3:
+            enough = "" if self.panel.people < 3 else f" with {_LEAST_SHARED} items or more"
             raise InputError(
-                "Intervals over items and people need three people or more, and there are two.",
+                f"Intervals over items and people need three people or more{enough}, and there "
+                "are two.",
                 parameter="over",
                 hint="Pass {over}.",
                 suggest={"over": "items"},
             )
         parts = []
-        for person in range(self.panel.people):
+        for person in counted:
             names = np.delete(np.array(self.case.names, dtype=object), person).tolist()
             rest = Standings(self.panel.without(person), self.case.gold, names)
             scored = self._score(rest, changes=False)
@@ -868,16 +1026,21 @@ class Figures:
         margin = allowed(
             measure, found["same items", name].value, self.case.margin, self._bounds(place)
         )
+        row = self._row(measure, name, found, "model")
+        decided = (
+            verdict(difference, measure, margin) if row.items >= _LEAST_SHARED else "undecided"
+        )
         return replace(
-            self._row(measure, name, found, "model"),
+            row,
             difference=difference,
             pairwise_difference=found["pairwise difference", name],
-            verdict=verdict(difference, measure, margin),
+            verdict=decided if self.case.level is not None else "",
             margin=margin,
         )
 
     def notices(self) -> Iterator[str]:
-        """Say under which measures people have no score."""
+        """Say whose scores do not count, and under which measures people have no score."""
+        yield from self._few_notices()
         for measure, quantities in zip(self.measures, self._quantities, strict=True):
             people = [n for n in self.case.people if not quantities["score", n].terms]
             if people:
@@ -885,6 +1048,26 @@ class Figures:
                     f"{measure} is undefined for {quoted(people)}, whose places are not counted in "
                     "means over people."
                 )
+
+    def _few_notices(self) -> Iterator[str]:
+        """Say who is left out of means over people, or that nobody is although items are few."""
+        counted, people = self.standings.counted, self.case.people
+        few = [name for i, name in enumerate(people) if i not in counted]
+        if few:
+            yield (
+                f"Left out of the means over people, because they share fewer than {_LEAST_SHARED} "
+                f"items with others: {quoted(few)}. Their ratings still are part of the gold."
+            )
+        if pairs := self.standings.pairs_left_out:
+            yield (
+                f"Left out of the pairwise mean, because they share fewer than {_LEAST_SHARED} "
+                f"items: {plural(pairs, 'pair')} of people."
+            )
+        if self.standings.fewest(self._quantities[0]["ceiling", ""]) < _LEAST_SHARED:
+            yield (
+                f"Most ratings are of people who share fewer than {_LEAST_SHARED} items with "
+                "others; all people count in the means, whose scores are uncertain."
+            )
 
 
 def _values(standings: Standings, scored: Scored, measure: int) -> dict[tuple[str, str], float]:

@@ -499,11 +499,10 @@ class Scored:
         units = np.array([self._units(q) for q in quantities[0]], dtype=np.int64)
         size = np.maximum(units, 1)
         slips = np.einsum("mqc,mc->mq", np.maximum(weights, 0.0), np.abs(self.slip))
-        per_unit = np.array([self._items(q) for q in quantities[0]]) / size
         spread = np.maximum(squares - sums * sums / size, 0.0) * (size - 1) / size
         mean = sums / size
         third = cubes - 3 * mean * squares + 2 * size * mean**3
-        return spread + (slips * per_unit) ** 2, third, units
+        return spread + slips**2, third, units
 
     def _unit_changes(self) -> Iterator[tuple[Floats, Floats]]:
         """Return changes `[measure, comparison, unit]` and numbers of units, some at a time."""
@@ -537,9 +536,6 @@ class Scored:
     def _units(self, quantity: Quantity) -> int:
         rows = self._rows(quantity)
         return len(np.unique(self._group[rows])) if self.by_group else self.panel.units_of(rows)
-
-    def _items(self, quantity: Quantity) -> float:
-        return float(self.panel.count[self._rows(quantity)].sum())
 
 
 def t_interval(

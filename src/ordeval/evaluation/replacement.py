@@ -133,7 +133,7 @@ class _Means:
         self._count, self._weight = panel.count[rows], panel.weight[rows]
         self._unit = None if panel.unit is None else panel.unit[rows]
         self._units, self._level = panel.units_of(rows), level
-        self._total = float(self._count @ self._weight)
+        self._total, self._items = float(self._count @ self._weight), float(self._count.sum())
 
     def mean(self, values: Floats, slip: float) -> Estimate:
         """Return a mean; `slip` is by how much one item that is otherwise changes its addend."""
@@ -167,7 +167,9 @@ class _Means:
             sums = np.bincount(self._unit, one * self._count)
             squares = float(sums @ sums)
         units = self._units
-        variance = squares * units / (units - 1) + (slip / units) ** 2
+        # One more item that is otherwise is added, also where clusters are the units: a whole
+        # cluster of such items would be far from anything that the data show.
+        variance = squares * units / (units - 1) + (slip / self._items) ** 2
         return t_interval(value, variance, units - 1, self._level)
 
 

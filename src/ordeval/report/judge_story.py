@@ -40,13 +40,17 @@ def _model_sentence(found: Judgement, row: PanelScore, *, first: bool) -> str:
     against = f"{number(row.leave_one_out.value)} against {number(people.value)} among people"
     on = f" on its {row.items:,} items" if 0 < row.items < found.items else ""
     figures = f"{against}, difference{on} {difference_phrase(row.difference)}"
-    return f"{verdict_phrase(row.name, row.verdict)} {under}: {figures}."
+    reason = row.difference.doubt if isnan(row.difference.low) else ""
+    why = f" ({reason})" if reason else ""
+    return f"{verdict_phrase(row.name, row.verdict)} {under}: {figures}{why}."
 
 
 def verdict_phrase(name: str, verdict: str) -> str:
     """Return a verdict as the beginning of a sentence."""
     if verdict in _VERDICTS:
         return f"{strong(name)} is {_VERDICTS[verdict]}"
+    if not verdict:
+        return f"{strong(name)} beside people"
     return f"Whether {strong(name)} is as good as one more person is undecided"
 
 
@@ -170,13 +174,14 @@ def judge_method(found: Judgement) -> list[str]:
 
 def _verdict_rule(found: Judgement, level: str) -> str:
     if not found.replicates:
-        return "Verdicts follow from intervals; without these they are undecided."
+        return "Verdicts follow from intervals, which were not computed."
+    least = " and is at least 1 % of the range of scores" if found.margin else ""
     return (
         f"A model is “better” than one more person if the whole {level} of its difference from "
         "people is on the better side of 0, “as good as one more person” if it nowhere exceeds the "
         f"margin, which allows {100 * found.margin:g} % more disagreement with people than a "
-        "person has (the distance of a score from the best one), “worse” if it is on the worse "
-        "side of 0, and “undecided” otherwise."
+        f"person has (the distance of a score from the best one){least}, “worse” if it is on the "
+        "worse side of 0, and “undecided” otherwise or on fewer than ten items."
     )
 
 

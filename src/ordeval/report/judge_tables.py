@@ -38,6 +38,7 @@ from ..table import (
 _SHORT_VERDICTS = {"as good as one more person": "as good"}
 _DOUBT = "?"
 _DIGITS = 3
+_ROUNDING = 1e-9
 _NO_BIAS = ("", "none found")
 _PEOPLE = "people"
 _MOST_IN_GRID = 12  # raters beyond which everybody against everybody is a list
@@ -64,7 +65,8 @@ def overview_tables(found: Judgement) -> list[Table]:
 def main_tables(found: Judgement, measure: Measure) -> list[Table]:
     """Return people and models under one measure, with differences and verdicts."""
     ceiling = found.ceiling(measure).leave_one_out
-    people = PanelScore(measure, _PEOPLE, "person", ceiling, Estimate(float("nan")))
+    mean = _mean_of_people(found)
+    people = PanelScore(measure, mean, "person", ceiling, Estimate(float("nan")))
     rows = [people, *(found.score(name, measure) for name in found.ranking(measure))]
     columns: list[Column[PanelScore]] = [
         (Heading("model"), lambda row: words(row.name)),
@@ -76,13 +78,18 @@ def main_tables(found: Judgement, measure: Measure) -> list[Table]:
     ]
     notes = [
         *_doubts(rows),
-        f"“{_PEOPLE}”: the mean of each person's score against the others; models are scored "
+        f"“{mean}”: the mean of each person's score against the others; models are scored "
         "against the same golds.",
         *([_rule(found, rows)] if found.replicates else []),
         *found.notices,
         f"Signature: {found.signature}",
     ]
     return [tabulate(rows, columns, title=_title(found, measure), notes=notes)]
+
+
+def _mean_of_people(found: Judgement) -> str:
+    """Return the name of the row of people, which no model has."""
+    return "mean of people" if _PEOPLE in found.models else _PEOPLE
 
 
 def _title(found: Judgement, measure: Measure) -> str:
@@ -100,8 +107,26 @@ def _rule(found: Judgement, rows: Sequence[PanelScore]) -> str:
     within = f"within {shown} below people" if shown else "within the margin"
     return (
         f"“as good”: as good as one more person, the whole interval of the difference being above "
-        f"0 or {within} ({100 * found.margin:g} % more disagreement)."
+        f"0 or {within} ({_allowed(found, rows)})."
     )
+
+
+def _allowed(found: Judgement, rows: Sequence[PanelScore]) -> str:
+    """Say where margins come from: more disagreement, or the least margin that there is."""
+    more = f"{100 * found.margin:g} % more disagreement"
+    least = "the least margin, because people hardly disagree"
+    known = [_is_least(found, row) for row in rows if not isnan(row.margin)]
+    if not any(known):
+        return more
+    return least if all(known) else f"{more}, or {least}"
+
+
+def _is_least(found: Judgement, row: PanelScore) -> bool:
+    """Whether the margin is more than the share of the disagreement of people on the same items."""
+    low, high = row.measure.bounds(found.scale)
+    best = high if row.measure.better == "higher" else low
+    people = row.leave_one_out.value - row.difference.value
+    return row.margin > found.margin * abs(best - people) * (1 + _ROUNDING) + _ROUNDING
 
 
 def _ends(found: Judgement, name: str, estimate: Callable[[Any], Estimate]) -> list[Column[Any]]:
@@ -134,7 +159,7 @@ def _doubts(rows: Iterable[PanelScore]) -> list[str]:
     told: dict[str, None] = {}
     for row in rows:
         for e in (row.leave_one_out, row.difference):
-            if e.doubt and isnan(e.value):
+            if e.doubt and isnan(e.low):
                 told[f"{row.name}: {e.doubt}."] = None
             elif e.doubt:
                 told[f"{_DOUBT} The interval may cover less than its level: {e.doubt}."] = None
@@ -166,7 +191,8 @@ def _name(measure: Measure) -> Cell:
 def people_tables(found: Judgement, measure: Measure) -> list[Table]:
     """Return each person against the others, and pairs of people."""
     ceiling = found.ceiling(measure)
-    mean = PanelScore(measure, "mean", "person", ceiling.leave_one_out, ceiling.pairwise)
+    name = "mean of people" if "mean" in found.people else "mean"
+    mean = PanelScore(measure, name, "person", ceiling.leave_one_out, ceiling.pairwise)
     rows = [*(found.score(name, measure) for name in found.people), mean]
     columns: list[Column[PanelScore]] = [
         (Heading("person"), lambda row: words(row.name)),
