@@ -330,12 +330,39 @@ def test_labels_of_some_classes_only_are_refused_with_the_test() -> None:
 def test_the_test_of_shares_holds_its_level_with_few_items() -> None:
     rng, refused = np.random.default_rng(3), 0
     shares = np.array([0.01, 0.04, 0.5, 0.4, 0.05])
-    for seed in range(60):
+    for _ in range(60):
         labelled, other = rng.multinomial(60, shares), rng.multinomial(900, shares)
         classes, none = np.arange(5), np.zeros((1, 5), dtype=int)
         rows = JudgedRows(5, classes, classes, none, labelled, classes, none, other)
-        refused += shares_test(rows, classes, classes, seed).p < 0.05
+        refused += shares_test(rows, classes, classes, 5).p < 0.05
     assert refused <= 8
+
+
+@pytest.mark.parametrize("kind", ["judge", "systems"])
+def test_labels_where_others_disagree_are_refused(kind: str) -> None:
+    rng = np.random.default_rng(1)
+    data = Data(items=3000)
+    chosen = (data.a != (data.judge if kind == "judge" else data.b)) & (rng.random(3000) < 0.15)
+    data.gold = [int(g) if c else None for g, c in zip(data.full, chosen, strict=True)]
+    with pytest.raises(oe.InputError, match="no random part of all 3,000") as problem:
+        data.evaluate() if kind == "judge" else data.compare()
+    assert "differ by" in str(problem.value)
+
+
+@pytest.mark.parametrize(("n", "systems"), [(30, 1), (30, 5), (1000, 5)])
+def test_a_random_part_is_rarely_refused(n: int, systems: int) -> None:
+    rng, smallest = np.random.default_rng(4), []
+    for _ in range(60):
+        gold = rng.choice(5, 3000, p=[0.1, 0.25, 0.3, 0.2, 0.15]) + 1
+        columns = {str(i): noisy(gold, 0.4, rng) for i in range(systems)}
+        known = [int(g) if i < n else None for i, g in enumerate(gold)]
+        options = {"labels": LABELS, "measures": "accuracy", "bootstrap": 0}
+        found = oe.compare(known, columns, judge=noisy(gold, 0.1, rng), **options)
+        assert found.judge is not None
+        assert len(found.judge.checks) == 1 + 2 * systems + (systems > 1)
+        smallest.append(min(check.p for check in found.judge.checks) * len(found.judge.checks))
+    assert min(smallest) >= 1e-3
+    assert np.mean(np.array(smallest) < 0.05) < 0.13
 
 
 def test_known_rates_make_up_for_unequal_labelling() -> None:

@@ -33,7 +33,7 @@ from ..stats.judge_labels import (
 )
 from ..stats.paired import holm
 from ..stats.power import detectable_difference
-from ..types import Array, Bools, Floats, Ints
+from ..types import Array, Bools, Codes, Floats, Ints
 from .intervals import difference_intervals, square, wanted_pairs
 from .sample import MOST_LABELS, Notices, Sample
 from .settings import Settings
@@ -46,6 +46,7 @@ _SMALLEST_P = 1e-300
 _LITTLE = 1e-3  # a small λ
 _TRIALS = 5_000
 _MOST_NAMED = 3  # systems, measures or classes in a message
+_SYSTEMS = "systems"
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +206,7 @@ def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
             "used."
         )
         return replace(result, notices=(*result.notices, notice))
-    checks = _check_shares(source, sample.settings.seed)
+    checks = _check_shares(source)
     made, rows = _Corrector(sample, source).scores(), source.judged
     judge = JudgeLabels(
         source.judge,
@@ -477,20 +478,35 @@ def _moved(
     )
 
 
-def _check_shares(source: JudgedSource, seed: int) -> tuple[SharesCheck, ...]:
+def _check_shares(source: JudgedSource) -> tuple[SharesCheck, ...]:
     """Compare labelled items with the others; raise an error if they are plainly different."""
-    rows = source.judged
-    columns = [(source.judge, rows.judge, rows.other_judge)]
-    columns += list(zip(source.systems, rows.systems, rows.other_systems, strict=True))
     found = []
-    for name, own, other in columns:
-        test = shares_test(rows, own, other, seed)
+    for column, differs, own, other, groups in _groups(source):
+        test = shares_test(source.judged, own, other, groups)
         shares = tuple(test.labelled.tolist()), tuple(test.others.tolist())
-        found.append(SharesCheck(name, test.statistic, test.df, test.p, *shares))
+        found.append(SharesCheck(column, test.statistic, test.df, test.p, *shares, differs))
     plain = [check for check in found if check.p * len(found) < _REFUSED]
     if plain:
         raise _not_random(plain[0], source)  # the judge's, if its classes show it
     return tuple(found)
+
+
+def _groups(source: JudgedSource) -> Iterator[tuple[str, str, Codes, Codes, int]]:
+    """Yield what labelled and other items are compared by: classes, and by how much they differ.
+
+    Items are often labelled because labels differ, which the classes alone do not show.
+    """
+    rows, k = source.judged, source.scale.k
+    systems = list(zip(source.systems, rows.systems, rows.other_systems, strict=True))
+    yield source.judge, "", rows.judge, rows.other_judge, k
+    for name, own, other in systems:
+        yield name, "", own, other, k
+    for name, own, other in systems:
+        apart = own - rows.judge + k - 1, other - rows.other_judge + k - 1
+        yield name, source.judge, *apart, 2 * k - 1
+    if len(systems) > 1:
+        spread = np.ptp(rows.systems, axis=0), np.ptp(rows.other_systems, axis=0)
+        yield _SYSTEMS, _SYSTEMS, *spread, k
 
 
 def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
@@ -512,20 +528,38 @@ def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
 
 
 def _shares_text(check: SharesCheck, source: JudgedSource) -> str:
-    """Return the classes whose shares differ most, and the test."""
+    """Return the groups whose shares differ most, and the test."""
     gaps = np.abs(np.subtract(check.labelled, check.others))
     most = sorted(np.argsort(-gaps, kind="stable")[:_MOST_NAMED].tolist())
     of = "of the others" if source.judged.weight is None else "expected by the rates"
     shown = ", ".join(
-        f"{source.scale.labels[i]!r} to {check.labelled[i]:.1%} of the labelled items and "
+        f"{_group_name(check, i, source)} {check.labelled[i]:.1%} of the labelled items and "
         f"{check.others[i]:.1%} {of}"
         for i in most
     )
     p = "< 0.0001" if check.p < 1e-4 else f"= {check.p:.2g}"
     return (
-        f"{check.column} gives {shown} (χ² = {check.statistic:.1f}, {check.df} degrees of freedom, "
+        f"{_subject(check)} {shown} (χ² = {check.statistic:.1f}, {check.df} degrees of freedom, "
         f"p {p})."
     )
+
+
+def _subject(check: SharesCheck) -> str:
+    if not check.differs_from:
+        return f"{check.column} gives"
+    if check.column == check.differs_from == _SYSTEMS:
+        return "The classes that systems give differ by"
+    return f"The classes that {check.column} and {check.differs_from} give differ by"
+
+
+def _group_name(check: SharesCheck, place: int, source: JudgedSource) -> str:
+    """Return a class, or a difference of classes, before the share of the items."""
+    if not check.differs_from:
+        return f"{source.scale.labels[place]!r} to"
+    if check.column == check.differs_from == _SYSTEMS:
+        return f"{place} on"
+    steps = place - source.scale.k + 1
+    return f"{steps:+d} on" if steps else "0 on"
 
 
 def _notices(result: Result, sample: Sample) -> Iterator[str]:
@@ -560,6 +594,14 @@ def _notices(result: Result, sample: Sample) -> Iterator[str]:
     if doubtful:
         check = min(doubtful, key=lambda c: c.p)
         yield (
-            f"The labelled items may be no random part: the shares of classes that {check.column} "
-            f"gives them differ from those of the others (p = {check.p:.2g})."
+            f"The labelled items may be no random part: {_compared(check)} differ from those of "
+            f"the others (p = {check.p:.2g})."
         )
+
+
+def _compared(check: SharesCheck) -> str:
+    if not check.differs_from:
+        return f"the shares of classes that {check.column} gives them"
+    if check.column == check.differs_from == _SYSTEMS:
+        return "the differences among the classes that systems give them"
+    return f"the differences of the classes that {check.column} and {check.differs_from} give them"
