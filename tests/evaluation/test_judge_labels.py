@@ -451,6 +451,33 @@ def test_equal_systems_are_rarely_called_different() -> None:
     assert wrong <= 7
 
 
+def test_a_judge_that_resembles_one_system_does_not_make_it_different() -> None:
+    """Few labelled items tell the two systems apart, and the judge sides with the first."""
+    rng, runs, wrong = np.random.default_rng(7), 40, 0
+    for _ in range(runs):
+        data = Data(n=50, items=2000, seed=int(rng.integers(10**9)))
+        again = noisy(data.full, 0.4, rng)
+        data.b = np.where(rng.random(2000) < 0.1, again, data.a)
+        data.judge = np.where(rng.random(2000) < 0.9, data.a, data.judge)
+        found = data.compare(measures="accuracy", bootstrap=100, differences=True, test="holm")
+        pair = found.pair("a", "b")
+        wrong += pair.p < 0.05 or pair.low > 0 or pair.high < 0
+    assert wrong <= 4
+
+
+def test_few_items_that_tell_systems_apart_leave_their_difference_to_people() -> None:
+    data = Data(n=200)
+    data.b = np.where(np.arange(1500) % 25 == 0, data.b, data.a)  # at most eight labelled items
+    options = {"labels": LABELS, "measures": "accuracy, kappa", "bootstrap": 100}
+    found = data.compare(differences=True, **options)
+    known = {"a": data.a[:200], "b": data.b[:200]}
+    alone = oe.compare(data.full[:200], known, differences=True, **options)
+    for m in ("accuracy", "kappa"):
+        pairs = found.pair("a", "b", m), alone.pair("a", "b", m)
+        assert pairs[0].difference == pytest.approx(pairs[1].difference)
+        assert (pairs[0].low, pairs[0].high) == (pairs[1].low, pairs[1].high)
+
+
 def test_holm_and_one_reference() -> None:
     data = Data()
     systems = {"a": data.a, "b": data.b, "c": data.judge}

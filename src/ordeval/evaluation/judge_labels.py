@@ -40,7 +40,7 @@ from .settings import Settings
 from .significance import check_against
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number
-_ADDED_ITEMS = 2  # on which two systems differ, one in either direction
+_FEWEST_DIFFERING = 10  # labelled items on which two systems must differ to use the judge
 _NO_SPREAD = 1e-12  # standard errors below this are rounding errors
 _SMALLEST_P = 1e-300
 _LITTLE = 1e-3  # a small λ
@@ -302,18 +302,19 @@ class _Corrector:
             rest = others[:, a, a] + others[:, b, b] - 2 * others[:, a, b]
             p, q, wrong = (x - y for x, y in zip(each[a][:3], each[b][:3], strict=True))
             influence = Influence(p, q, wrong, np.maximum(rest, 0.0))
-            choice = choose_weight(influence, self.rows, self.sample.settings.ci)
+            differing = self.rows.count * (self.rows.systems[a] != self.rows.systems[b])
+            choice = choose_weight(influence, self.rows, self.sample.settings.ci, differing)
+            few = np.full(len(choice.weight), differing.sum() < _FEWEST_DIFFERING)
+            choice = without_judge(choice, influence, self.rows, few, differing)
             bad = ~(self.defined[:, a] & self.defined[:, b])
             scores = [whole[i].scores(self.statistic, choice.weight) for i in (a, b)]
             for score, i in zip(scores, (a, b), strict=True):
                 bad |= self._unusable(score, choice.weight, whole[i])
-            choice = without_judge(choice, influence, self.rows, bad)
+            choice = without_judge(choice, influence, self.rows, bad, differing)
             alone = self.sample.scores.values[self.measures]
             difference = np.where(bad, alone[:, a] - alone[:, b], scores[0] - scores[1])
-            differing = int(self.rows.count @ (self.rows.systems[a] != self.rows.systems[b]))
             made.difference[:, place] = difference
-            made.variance[:, place] = choice.variance * (1 + _ADDED_ITEMS / max(differing, 1))
-            for name in ("weight", "ratio", "df"):
+            for name in ("weight", "ratio", "variance", "df"):
                 getattr(made, name)[:, place] = getattr(choice, name)
         return made
 

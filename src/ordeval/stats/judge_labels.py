@@ -268,9 +268,15 @@ class JudgedTable:
         return found
 
 
-def choose_weight(found: Influence, rows: JudgedRows, level: float = 0.95) -> Choice:
-    """Return λ with the smallest variance of every score, 0 where it is not worth anything."""
-    p, q, count, n = found.p, found.q, rows.count, rows.labelled
+def choose_weight(
+    found: Influence, rows: JudgedRows, level: float = 0.95, like: Ints | None = None
+) -> Choice:
+    """Return λ with the smallest variance of every score, 0 where it is not worth anything.
+
+    Added items are like `like` labelled items of each row, like all of them if it is not given.
+    """
+    p, q, count = found.p, found.q, rows.count
+    like = count if like is None else like
     product, square = (p * q) @ count, (q * q) @ count + found.others
     with np.errstate(divide="ignore", invalid="ignore"):
         weight = _clipped(product / square)
@@ -278,9 +284,9 @@ def choose_weight(found: Influence, rows: JudgedRows, level: float = 0.95) -> Ch
     residual = p - apart * q
     likely = np.sqrt(_errors(rows.gold, rows.k)[1])
     errors = likely * p[:, None] - weight[:, None, None] * found.wrong
-    added = (errors**2).sum(axis=1) @ count * (_ADDED_ITEMS / n)
+    added = (errors**2).sum(axis=1) @ _added(like)
     variance = (residual**2) @ count + weight**2 * found.others + added
-    alone = (p * p) @ count * (1 + _ADDED_ITEMS / n)
+    alone = (p * p) @ (count + _added(like))
     df, df_alone = _freedom(residual, count), _freedom(p, count)
     with np.errstate(divide="ignore", invalid="ignore"):
         longer = np.fmax(1.0, _quantile(df, level) / _quantile(df_alone, level))
@@ -294,9 +300,16 @@ def choose_weight(found: Influence, rows: JudgedRows, level: float = 0.95) -> Ch
     )
 
 
-def without_judge(choice: Choice, found: Influence, rows: JudgedRows, where: Bools) -> Choice:
+def _added(like: Ints) -> Floats:
+    """Return how many items are added to each labelled row."""
+    return like * (_ADDED_ITEMS / max(1, int(like.sum())))
+
+
+def without_judge(
+    choice: Choice, found: Influence, rows: JudgedRows, where: Bools, like: Ints | None = None
+) -> Choice:
     """Return the choice with λ = 0 for some measures."""
-    alone = found.p**2 @ rows.count * (1 + _ADDED_ITEMS / rows.labelled)
+    alone = found.p**2 @ (rows.count + _added(rows.count if like is None else like))
     return Choice(
         np.where(where, 0.0, choice.weight),
         np.where(where, 1.0, choice.ratio),
