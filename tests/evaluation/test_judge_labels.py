@@ -536,6 +536,24 @@ def test_tables_and_page_say_what_the_judge_was_used_for() -> None:
     assert "Gold labels are those of people" in found.summary()
 
 
+def test_notices_give_the_weights_of_all_systems() -> None:
+    data = Data()
+    (told, *_) = data.compare(measures="accuracy", bootstrap=0).notices
+    assert " of b is as short as if" in told
+    assert "for all systems)" in told
+    options = {"measures": "accuracy", "bootstrap": 0, "judge": np.full(1500, 3)}
+    (told, *_) = data.compare(**options).notices
+    assert "Under accuracy they add nothing (λ = 0 for every system)." in told
+    (told, *_) = data.evaluate(**options).notices
+    assert "Under accuracy they add nothing (λ = 0)." in told
+
+
+def test_one_labelled_item_is_written_as_one() -> None:
+    found = Data(n=1).evaluate(measures="accuracy", bootstrap=0)
+    assert "1 item with a gold label of 1,500" in str(found)
+    assert "80 items with gold labels of 1,500" in str(Data().evaluate(bootstrap=0))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

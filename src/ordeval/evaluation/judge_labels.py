@@ -567,19 +567,10 @@ def _notices(result: Result, sample: Sample) -> Iterator[str]:
     """Say what the judge was used for and what it was worth."""
     judge, scores = result.judge, result.scores
     assert judge is not None
-    row = scores.row(result.primary)
-    best = scores.place(scores.ranking(result.primary)[0])
-    worth, weight = judge.worth[row, best], judge.weight[row, best]
-    of = "" if len(scores.systems) == 1 else f" of {scores.systems[best]}"
-    gained = (
-        f"Under {result.primary} the interval{of} is as short as if {worth:,.0f} items instead of "
-        f"{judge.labelled:,} had gold labels (λ = {weight:.2f})."
-        if weight > 0
-        else f"Under {result.primary} they add nothing{of} (λ = 0)."
-    )
     yield (
         f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items; the "
-        f"labels of {quoted([judge.name])} on all items only correct the scores. {gained}"
+        f"labels of {quoted([judge.name])} on all items only correct the scores. "
+        f"{_gained(result, judge)}"
     )
     unusable = np.asarray(judge.unusable.any(axis=1))
     names = [m.name for m, bad in zip(scores.measures, unusable, strict=True) if bad]
@@ -598,6 +589,27 @@ def _notices(result: Result, sample: Sample) -> Iterator[str]:
             f"The labelled items may be no random part: {_compared(check)} differ from those of "
             f"the others (p = {check.p:.2g})."
         )
+
+
+def _gained(result: Result, judge: JudgeLabels) -> str:
+    """Say what the judge is worth under the main measure: λ of all systems, the best one's gain."""
+    scores = result.scores
+    row = scores.row(result.primary)
+    weights, several = judge.weight[row], len(scores.systems) > 1
+    if not weights.any():
+        return f"Under {result.primary} they add nothing (λ = 0{' for every system' * several})."
+    best = scores.place(scores.ranking(result.primary)[0])
+    if weights[best] == 0:
+        best = int(np.argmax(judge.worth[row]))
+    of = f" of {scores.systems[best]}" if several else ""
+    found = f"λ = {weights[best]:.2f}"
+    if several:
+        found += f"; {weights.min():.2f} to {weights.max():.2f} for all systems"
+    worth = plural(round(float(judge.worth[row, best])), "item")
+    return (
+        f"Under {result.primary} the interval{of} is as short as if {worth} instead of "
+        f"{judge.labelled:,} had gold labels ({found})."
+    )
 
 
 def _compared(check: SharesCheck) -> str:
