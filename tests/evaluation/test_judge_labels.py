@@ -548,6 +548,33 @@ def test_notices_give_the_weights_of_all_systems() -> None:
     assert "Under accuracy they add nothing (λ = 0)." in told
 
 
+def test_a_system_that_is_the_judge_is_pointed_out() -> None:
+    data = Data()
+    options = {"measures": "accuracy", "bootstrap": 0}
+    assert "the judge itself" not in " ".join(data.compare(**options).notices)
+    data.b = data.judge.copy()
+    assert "'b' is the judge itself, or a copy" in " ".join(data.compare(**options).notices)
+    data.a = data.b
+    assert "'y_pred' is the judge itself" in " ".join(data.evaluate(**options).notices)
+
+
+def test_judge_and_rates_are_matched_by_their_index() -> None:
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    data = Data(n=60, items=300)
+    order = rng.permutation(300)
+    gold, judge = pd.Series(data.gold, dtype="Int64"), pd.Series(data.judge, name="judge")
+    rate = pd.Series(np.linspace(0.4, 0.5, 300))
+    options = {"labels": LABELS, "measures": "kappa, mae", "bootstrap": 50}
+    expected = oe.evaluate(gold, data.a, judge=judge, labelled_rate=rate, **options)
+    mixed = {"judge": judge.iloc[order], "labelled_rate": rate.iloc[order]}
+    assert oe.evaluate(gold, data.a, **mixed, **options) == expected
+    for name in mixed:
+        other = {**mixed, name: mixed[name].rename(lambda row: row + 1)}
+        with pytest.raises(oe.InputError, match=f"{name} and y_true are pandas series"):
+            oe.evaluate(gold, data.a, **other, **options)
+
+
 def test_one_labelled_item_is_written_as_one() -> None:
     found = Data(n=1).evaluate(measures="accuracy", bootstrap=0)
     assert "1 item with a gold label of 1,500" in str(found)

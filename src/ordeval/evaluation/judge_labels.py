@@ -228,7 +228,8 @@ def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
         intervals=intervals,
         judge=judge,
     )
-    return replace(found, notices=(*_notices(found, sample), *result.notices))
+    told = (*_notices(found, sample), *_judge_among_systems(source))
+    return replace(found, notices=(*told, *result.notices))
 
 
 class _Corrector:
@@ -588,6 +589,21 @@ def _notices(result: Result, sample: Sample) -> Iterator[str]:
         yield (
             f"The labelled items may be no random part: {_compared(check)} differ from those of "
             f"the others (p = {check.p:.2g})."
+        )
+
+
+def _judge_among_systems(source: JudgedSource) -> Iterator[str]:
+    """Name the systems that give every item the judge's label."""
+    rows = source.judged
+    same = (rows.systems == rows.judge).all(axis=1)
+    same &= (rows.other_systems == rows.other_judge).all(axis=1)
+    names = [name for name, equal in zip(source.systems, same, strict=True) if equal]
+    if names:
+        verb = "is" if len(names) == 1 else "are"
+        yield (
+            f"{quoted(names, _MOST_NAMED)} {verb} the judge itself, or a copy: the label of "
+            f"{quoted([source.judge])} is the same on every item, so that the judge cannot tell "
+            "where such a system errs. Only gold labels do."
         )
 
 
