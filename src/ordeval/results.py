@@ -176,9 +176,9 @@ class SharesCheck:
     Parameters
     ----------
     column : str
-        Whose classes: the judge's, or those of a system.
+        Whose classes: the judge's, those of a system, or "systems" for all of them.
     statistic : float
-        χ² of the classes of labelled and of other items.
+        χ² by the likelihood ratio, of labelled and of other items.
     df : int
         Its degrees of freedom.
     p : float
@@ -186,6 +186,10 @@ class SharesCheck:
     labelled, others : tuple of float
         The share of each class among the labelled items, and among the others. Where items were
         labelled at different rates, the share that these lead to.
+    differs_from : str, optional
+        Where differences are compared instead of classes: the judge, from whose class that of the
+        system is −(K − 1) to K − 1 classes away, or "systems", whose highest and lowest class are
+        0 to K − 1 classes apart.
     """
 
     column: str
@@ -194,6 +198,7 @@ class SharesCheck:
     p: float
     labelled: tuple[float, ...]
     others: tuple[float, ...]
+    differs_from: str = ""
 
 
 @dataclass(frozen=True)
@@ -215,7 +220,8 @@ class JudgeLabels:
     rated : bool
         Whether items were labelled at different rates, which were given.
     checks : tuple of SharesCheck
-        Whether the labelled items are a random part, by the classes of the judge and the systems.
+        Whether the labelled items are a random part, by the classes of the judge and the systems,
+        and by their differences.
     """
 
     name: str

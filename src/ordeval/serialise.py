@@ -524,7 +524,9 @@ def _judge(data: Any, shape: tuple[int, int], k: int) -> JudgeLabels | None:
     check_range("a weight of the judge", found.weight, 0, 1, gaps=False)
     check_range("what the judge is worth", found.worth, 0, inf, gaps=False)
     shares = [share for check in found.checks for share in (check.labelled, check.others)]
-    if not 0 <= found.labelled <= found.items or any(len(share) != k for share in shares):
+    if not 0 <= found.labelled <= found.items or any(
+        len(share) not in (k, 2 * k - 1) for share in shares
+    ):
         raise ValueError("the labels of the judge do not fit the items or the classes")
     return found
 

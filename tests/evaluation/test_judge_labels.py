@@ -330,12 +330,39 @@ def test_labels_of_some_classes_only_are_refused_with_the_test() -> None:
 def test_the_test_of_shares_holds_its_level_with_few_items() -> None:
     rng, refused = np.random.default_rng(3), 0
     shares = np.array([0.01, 0.04, 0.5, 0.4, 0.05])
-    for seed in range(60):
+    for _ in range(60):
         labelled, other = rng.multinomial(60, shares), rng.multinomial(900, shares)
         classes, none = np.arange(5), np.zeros((1, 5), dtype=int)
         rows = JudgedRows(5, classes, classes, none, labelled, classes, none, other)
-        refused += shares_test(rows, classes, classes, seed).p < 0.05
+        refused += shares_test(rows, classes, classes, 5).p < 0.05
     assert refused <= 8
+
+
+@pytest.mark.parametrize("kind", ["judge", "systems"])
+def test_labels_where_others_disagree_are_refused(kind: str) -> None:
+    rng = np.random.default_rng(1)
+    data = Data(items=3000)
+    chosen = (data.a != (data.judge if kind == "judge" else data.b)) & (rng.random(3000) < 0.15)
+    data.gold = [int(g) if c else None for g, c in zip(data.full, chosen, strict=True)]
+    with pytest.raises(oe.InputError, match="no random part of all 3,000") as problem:
+        data.evaluate() if kind == "judge" else data.compare()
+    assert "differ by" in str(problem.value)
+
+
+@pytest.mark.parametrize(("n", "systems"), [(30, 1), (30, 5), (1000, 5)])
+def test_a_random_part_is_rarely_refused(n: int, systems: int) -> None:
+    rng, smallest = np.random.default_rng(4), []
+    for _ in range(60):
+        gold = rng.choice(5, 3000, p=[0.1, 0.25, 0.3, 0.2, 0.15]) + 1
+        columns = {str(i): noisy(gold, 0.4, rng) for i in range(systems)}
+        known = [int(g) if i < n else None for i, g in enumerate(gold)]
+        options = {"labels": LABELS, "measures": "accuracy", "bootstrap": 0}
+        found = oe.compare(known, columns, judge=noisy(gold, 0.1, rng), **options)
+        assert found.judge is not None
+        assert len(found.judge.checks) == 1 + 2 * systems + (systems > 1)
+        smallest.append(min(check.p for check in found.judge.checks) * len(found.judge.checks))
+    assert min(smallest) >= 1e-3
+    assert np.mean(np.array(smallest) < 0.05) < 0.13
 
 
 def test_known_rates_make_up_for_unequal_labelling() -> None:
@@ -424,6 +451,33 @@ def test_equal_systems_are_rarely_called_different() -> None:
     assert wrong <= 7
 
 
+def test_a_judge_that_resembles_one_system_does_not_make_it_different() -> None:
+    """Few labelled items tell the two systems apart, and the judge sides with the first."""
+    rng, runs, wrong = np.random.default_rng(7), 40, 0
+    for _ in range(runs):
+        data = Data(n=50, items=2000, seed=int(rng.integers(10**9)))
+        again = noisy(data.full, 0.4, rng)
+        data.b = np.where(rng.random(2000) < 0.1, again, data.a)
+        data.judge = np.where(rng.random(2000) < 0.9, data.a, data.judge)
+        found = data.compare(measures="accuracy", bootstrap=100, differences=True, test="holm")
+        pair = found.pair("a", "b")
+        wrong += pair.p < 0.05 or pair.low > 0 or pair.high < 0
+    assert wrong <= 4
+
+
+def test_few_items_that_tell_systems_apart_leave_their_difference_to_people() -> None:
+    data = Data(n=200)
+    data.b = np.where(np.arange(1500) % 25 == 0, data.b, data.a)  # at most eight labelled items
+    options = {"labels": LABELS, "measures": "accuracy, kappa", "bootstrap": 100}
+    found = data.compare(differences=True, **options)
+    known = {"a": data.a[:200], "b": data.b[:200]}
+    alone = oe.compare(data.full[:200], known, differences=True, **options)
+    for m in ("accuracy", "kappa"):
+        pairs = found.pair("a", "b", m), alone.pair("a", "b", m)
+        assert pairs[0].difference == pytest.approx(pairs[1].difference)
+        assert (pairs[0].low, pairs[0].high) == (pairs[1].low, pairs[1].high)
+
+
 def test_holm_and_one_reference() -> None:
     data = Data()
     systems = {"a": data.a, "b": data.b, "c": data.judge}
@@ -480,6 +534,51 @@ def test_tables_and_page_say_what_the_judge_was_used_for() -> None:
     assert "correct the table of the labelled" in page
     assert "judge=judge" in page
     assert "Gold labels are those of people" in found.summary()
+
+
+def test_notices_give_the_weights_of_all_systems() -> None:
+    data = Data()
+    (told, *_) = data.compare(measures="accuracy", bootstrap=0).notices
+    assert " of b is as short as if" in told
+    assert "for all systems)" in told
+    options = {"measures": "accuracy", "bootstrap": 0, "judge": np.full(1500, 3)}
+    (told, *_) = data.compare(**options).notices
+    assert "Under accuracy they add nothing (λ = 0 for every system)." in told
+    (told, *_) = data.evaluate(**options).notices
+    assert "Under accuracy they add nothing (λ = 0)." in told
+
+
+def test_a_system_that_is_the_judge_is_pointed_out() -> None:
+    data = Data()
+    options = {"measures": "accuracy", "bootstrap": 0}
+    assert "the judge itself" not in " ".join(data.compare(**options).notices)
+    data.b = data.judge.copy()
+    assert "'b' is the judge itself, or a copy" in " ".join(data.compare(**options).notices)
+    data.a = data.b
+    assert "'y_pred' is the judge itself" in " ".join(data.evaluate(**options).notices)
+
+
+def test_judge_and_rates_are_matched_by_their_index() -> None:
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    data = Data(n=60, items=300)
+    order = rng.permutation(300)
+    gold, judge = pd.Series(data.gold, dtype="Int64"), pd.Series(data.judge, name="judge")
+    rate = pd.Series(np.linspace(0.4, 0.5, 300))
+    options = {"labels": LABELS, "measures": "kappa, mae", "bootstrap": 50}
+    expected = oe.evaluate(gold, data.a, judge=judge, labelled_rate=rate, **options)
+    mixed = {"judge": judge.iloc[order], "labelled_rate": rate.iloc[order]}
+    assert oe.evaluate(gold, data.a, **mixed, **options) == expected
+    for name in mixed:
+        other = {**mixed, name: mixed[name].rename(lambda row: row + 1)}
+        with pytest.raises(oe.InputError, match=f"{name} and y_true are pandas series"):
+            oe.evaluate(gold, data.a, **other, **options)
+
+
+def test_one_labelled_item_is_written_as_one() -> None:
+    found = Data(n=1).evaluate(measures="accuracy", bootstrap=0)
+    assert "1 item with a gold label of 1,500" in str(found)
+    assert "80 items with gold labels of 1,500" in str(Data().evaluate(bootstrap=0))
 
 
 @pytest.mark.parametrize(

@@ -140,8 +140,10 @@ def evaluate(
     judge : array_like of shape (n_items,), optional
         Labels of a judge, such as a language model, for all items, where `y_true` has gaps: gold
         labels of a random part of the items. Gold stays that of people; the judge's labels only
-        correct the scores, which makes intervals shorter if the judge is good, and never wrong if
-        it is not. See `Result.judge`.
+        correct the scores, which makes intervals shorter if the judge is good, and leaves them
+        about as they are if it is not. That holds for a random part only; one that plainly is none
+        is refused. Cannot be combined with tables, `topics`, `cluster`, `sample_weight`, `bins`,
+        ``missing="worst"``, or an `over` other than "items". See `Result.judge`.
     labelled_rate : array_like of shape (n_items,), optional
         With a judge, the probability with which each item was chosen to be labelled, if it differs
         between items; only the ratios matter.
@@ -314,8 +316,11 @@ def compare(
     judge : array_like of shape (n_items,), optional
         Labels of a judge, such as a language model, for all items, where `y_true` has gaps: gold
         labels of a random part of the items. Gold stays that of people; the judge's labels only
-        correct the scores, which makes intervals shorter if the judge is good, and never wrong if
-        it is not. See `Result.judge`.
+        correct the scores, which makes intervals shorter if the judge is good, and leaves them
+        about as they are if it is not. That holds for a random part only; one that plainly is none
+        is refused. Cannot be combined with tables, `topics`, `cluster`, `sample_weight`, `bins`,
+        ``missing="worst"``, ``test="tukey"``, `classical`, or an `over` other than "items". See
+        `Result.judge`.
     labelled_rate : array_like of shape (n_items,), optional
         With a judge, the probability with which each item was chosen to be labelled, if it differs
         between items; only the ratios matter.

@@ -33,19 +33,20 @@ from ..stats.judge_labels import (
 )
 from ..stats.paired import holm
 from ..stats.power import detectable_difference
-from ..types import Array, Bools, Floats, Ints
+from ..types import Array, Bools, Codes, Floats, Ints
 from .intervals import difference_intervals, square, wanted_pairs
 from .sample import MOST_LABELS, Notices, Sample
 from .settings import Settings
 from .significance import check_against
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number
-_ADDED_ITEMS = 2  # on which two systems differ, one in either direction
+_FEWEST_DIFFERING = 10  # labelled items on which two systems must differ to use the judge
 _NO_SPREAD = 1e-12  # standard errors below this are rounding errors
 _SMALLEST_P = 1e-300
 _LITTLE = 1e-3  # a small λ
 _TRIALS = 5_000
 _MOST_NAMED = 3  # systems, measures or classes in a message
+_SYSTEMS = "systems"
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +206,7 @@ def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
             "used."
         )
         return replace(result, notices=(*result.notices, notice))
-    checks = _check_shares(source, sample.settings.seed)
+    checks = _check_shares(source)
     made, rows = _Corrector(sample, source).scores(), source.judged
     judge = JudgeLabels(
         source.judge,
@@ -227,7 +228,8 @@ def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
         intervals=intervals,
         judge=judge,
     )
-    return replace(found, notices=(*_notices(found, sample), *result.notices))
+    told = (*_notices(found, sample), *_judge_among_systems(source))
+    return replace(found, notices=(*told, *result.notices))
 
 
 class _Corrector:
@@ -301,18 +303,19 @@ class _Corrector:
             rest = others[:, a, a] + others[:, b, b] - 2 * others[:, a, b]
             p, q, wrong = (x - y for x, y in zip(each[a][:3], each[b][:3], strict=True))
             influence = Influence(p, q, wrong, np.maximum(rest, 0.0))
-            choice = choose_weight(influence, self.rows, self.sample.settings.ci)
+            differing = self.rows.count * (self.rows.systems[a] != self.rows.systems[b])
+            choice = choose_weight(influence, self.rows, self.sample.settings.ci, differing)
+            few = np.full(len(choice.weight), differing.sum() < _FEWEST_DIFFERING)
+            choice = without_judge(choice, influence, self.rows, few, differing)
             bad = ~(self.defined[:, a] & self.defined[:, b])
             scores = [whole[i].scores(self.statistic, choice.weight) for i in (a, b)]
             for score, i in zip(scores, (a, b), strict=True):
                 bad |= self._unusable(score, choice.weight, whole[i])
-            choice = without_judge(choice, influence, self.rows, bad)
+            choice = without_judge(choice, influence, self.rows, bad, differing)
             alone = self.sample.scores.values[self.measures]
             difference = np.where(bad, alone[:, a] - alone[:, b], scores[0] - scores[1])
-            differing = int(self.rows.count @ (self.rows.systems[a] != self.rows.systems[b]))
             made.difference[:, place] = difference
-            made.variance[:, place] = choice.variance * (1 + _ADDED_ITEMS / max(differing, 1))
-            for name in ("weight", "ratio", "df"):
+            for name in ("weight", "ratio", "variance", "df"):
                 getattr(made, name)[:, place] = getattr(choice, name)
         return made
 
@@ -477,20 +480,35 @@ def _moved(
     )
 
 
-def _check_shares(source: JudgedSource, seed: int) -> tuple[SharesCheck, ...]:
+def _check_shares(source: JudgedSource) -> tuple[SharesCheck, ...]:
     """Compare labelled items with the others; raise an error if they are plainly different."""
-    rows = source.judged
-    columns = [(source.judge, rows.judge, rows.other_judge)]
-    columns += list(zip(source.systems, rows.systems, rows.other_systems, strict=True))
     found = []
-    for name, own, other in columns:
-        test = shares_test(rows, own, other, seed)
+    for column, differs, own, other, groups in _groups(source):
+        test = shares_test(source.judged, own, other, groups)
         shares = tuple(test.labelled.tolist()), tuple(test.others.tolist())
-        found.append(SharesCheck(name, test.statistic, test.df, test.p, *shares))
+        found.append(SharesCheck(column, test.statistic, test.df, test.p, *shares, differs))
     plain = [check for check in found if check.p * len(found) < _REFUSED]
     if plain:
         raise _not_random(plain[0], source)  # the judge's, if its classes show it
     return tuple(found)
+
+
+def _groups(source: JudgedSource) -> Iterator[tuple[str, str, Codes, Codes, int]]:
+    """Yield what labelled and other items are compared by: classes, and by how much they differ.
+
+    Items are often labelled because labels differ, which the classes alone do not show.
+    """
+    rows, k = source.judged, source.scale.k
+    systems = list(zip(source.systems, rows.systems, rows.other_systems, strict=True))
+    yield source.judge, "", rows.judge, rows.other_judge, k
+    for name, own, other in systems:
+        yield name, "", own, other, k
+    for name, own, other in systems:
+        apart = own - rows.judge + k - 1, other - rows.other_judge + k - 1
+        yield name, source.judge, *apart, 2 * k - 1
+    if len(systems) > 1:
+        spread = np.ptp(rows.systems, axis=0), np.ptp(rows.other_systems, axis=0)
+        yield _SYSTEMS, _SYSTEMS, *spread, k
 
 
 def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
@@ -512,39 +530,48 @@ def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
 
 
 def _shares_text(check: SharesCheck, source: JudgedSource) -> str:
-    """Return the classes whose shares differ most, and the test."""
+    """Return the groups whose shares differ most, and the test."""
     gaps = np.abs(np.subtract(check.labelled, check.others))
     most = sorted(np.argsort(-gaps, kind="stable")[:_MOST_NAMED].tolist())
     of = "of the others" if source.judged.weight is None else "expected by the rates"
     shown = ", ".join(
-        f"{source.scale.labels[i]!r} to {check.labelled[i]:.1%} of the labelled items and "
+        f"{_group_name(check, i, source)} {check.labelled[i]:.1%} of the labelled items and "
         f"{check.others[i]:.1%} {of}"
         for i in most
     )
     p = "< 0.0001" if check.p < 1e-4 else f"= {check.p:.2g}"
     return (
-        f"{check.column} gives {shown} (χ² = {check.statistic:.1f}, {check.df} degrees of freedom, "
+        f"{_subject(check)} {shown} (χ² = {check.statistic:.1f}, {check.df} degrees of freedom, "
         f"p {p})."
     )
+
+
+def _subject(check: SharesCheck) -> str:
+    if not check.differs_from:
+        return f"{check.column} gives"
+    if check.column == check.differs_from == _SYSTEMS:
+        return "The classes that systems give differ by"
+    return f"The classes that {check.column} and {check.differs_from} give differ by"
+
+
+def _group_name(check: SharesCheck, place: int, source: JudgedSource) -> str:
+    """Return a class, or a difference of classes, before the share of the items."""
+    if not check.differs_from:
+        return f"{source.scale.labels[place]!r} to"
+    if check.column == check.differs_from == _SYSTEMS:
+        return f"{place} on"
+    steps = place - source.scale.k + 1
+    return f"{steps:+d} on" if steps else "0 on"
 
 
 def _notices(result: Result, sample: Sample) -> Iterator[str]:
     """Say what the judge was used for and what it was worth."""
     judge, scores = result.judge, result.scores
     assert judge is not None
-    row = scores.row(result.primary)
-    best = scores.place(scores.ranking(result.primary)[0])
-    worth, weight = judge.worth[row, best], judge.weight[row, best]
-    of = "" if len(scores.systems) == 1 else f" of {scores.systems[best]}"
-    gained = (
-        f"Under {result.primary} the interval{of} is as short as if {worth:,.0f} items instead of "
-        f"{judge.labelled:,} had gold labels (λ = {weight:.2f})."
-        if weight > 0
-        else f"Under {result.primary} they add nothing{of} (λ = 0)."
-    )
     yield (
         f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items; the "
-        f"labels of {quoted([judge.name])} on all items only correct the scores. {gained}"
+        f"labels of {quoted([judge.name])} on all items only correct the scores. "
+        f"{_gained(result, judge)}"
     )
     unusable = np.asarray(judge.unusable.any(axis=1))
     names = [m.name for m, bad in zip(scores.measures, unusable, strict=True) if bad]
@@ -560,6 +587,50 @@ def _notices(result: Result, sample: Sample) -> Iterator[str]:
     if doubtful:
         check = min(doubtful, key=lambda c: c.p)
         yield (
-            f"The labelled items may be no random part: the shares of classes that {check.column} "
-            f"gives them differ from those of the others (p = {check.p:.2g})."
+            f"The labelled items may be no random part: {_compared(check)} differ from those of "
+            f"the others (p = {check.p:.2g})."
         )
+
+
+def _judge_among_systems(source: JudgedSource) -> Iterator[str]:
+    """Name the systems that give every item the judge's label."""
+    rows = source.judged
+    same = (rows.systems == rows.judge).all(axis=1)
+    same &= (rows.other_systems == rows.other_judge).all(axis=1)
+    names = [name for name, equal in zip(source.systems, same, strict=True) if equal]
+    if names:
+        verb = "is" if len(names) == 1 else "are"
+        yield (
+            f"{quoted(names, _MOST_NAMED)} {verb} the judge itself, or a copy: the label of "
+            f"{quoted([source.judge])} is the same on every item, so that the judge cannot tell "
+            "where such a system errs. Only gold labels do."
+        )
+
+
+def _gained(result: Result, judge: JudgeLabels) -> str:
+    """Say what the judge is worth under the main measure: λ of all systems, the best one's gain."""
+    scores = result.scores
+    row = scores.row(result.primary)
+    weights, several = judge.weight[row], len(scores.systems) > 1
+    if not weights.any():
+        return f"Under {result.primary} they add nothing (λ = 0{' for every system' * several})."
+    best = scores.place(scores.ranking(result.primary)[0])
+    if weights[best] == 0:
+        best = int(np.argmax(judge.worth[row]))
+    of = f" of {scores.systems[best]}" if several else ""
+    found = f"λ = {weights[best]:.2f}"
+    if several:
+        found += f"; {weights.min():.2f} to {weights.max():.2f} for all systems"
+    worth = plural(round(float(judge.worth[row, best])), "item")
+    return (
+        f"Under {result.primary} the interval{of} is as short as if {worth} instead of "
+        f"{judge.labelled:,} had gold labels ({found})."
+    )
+
+
+def _compared(check: SharesCheck) -> str:
+    if not check.differs_from:
+        return f"the shares of classes that {check.column} gives them"
+    if check.column == check.differs_from == _SYSTEMS:
+        return "the differences among the classes that systems give them"
+    return f"the differences of the classes that {check.column} and {check.differs_from} give them"

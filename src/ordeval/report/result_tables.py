@@ -334,7 +334,8 @@ def size_of(result: Result) -> str:
     weighted = "weighted " if scores.effective else ""
     size = f"{scores.size} {weighted}{unit if scores.items != 1 else unit[:-1]}"
     if result.judge is not None:
-        size = f"{size.removesuffix('s')}s with gold labels of {result.judge.items:,}"
+        labels = "a gold label" if scores.items == 1 else "gold labels"
+        size = f"{size} with {labels} of {result.judge.items:,}"
     size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
     size += f" in {plural(result.clusters, 'cluster')}" if result.clusters else ""
     if scores.topics and result.kind != "quantification":

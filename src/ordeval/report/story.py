@@ -443,6 +443,7 @@ def method(result: Result, *, letters: bool = True) -> list[str]:
 def _judge(judge: JudgeLabels) -> str:
     """Say how the labels of a judge were used."""
     least = min(judge.checks, key=lambda check: check.p)
+    columns = dict.fromkeys(name for name in (least.column, least.differs_from) if name)
     rated = " Labelled items were weighted by the inverse of their rates." if judge.rated else ""
     return (
         f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items. The "
@@ -450,9 +451,9 @@ def _judge(judge: JudgeLabels) -> str:
         "items by λ times the difference of the judge's shares on all and on the labelled items; "
         "for each score λ is the number from 0 to 1 with the smallest variance. Intervals are "
         "those of the labelled items alone, moved to the corrected score and shortened by the "
-        f"ratio of the standard errors.{rated} The classes of labelled and other items were "
-        f"compared by χ² tests, of which the smallest p-value is {least.p:.2g} "
-        f"({strong(least.column)})."
+        f"ratio of the standard errors.{rated} The classes of labelled and other items, and "
+        "their differences between systems and judge, were compared by likelihood ratio tests, of "
+        f"which the smallest p-value is {least.p:.2g} ({' and '.join(map(strong, columns))})."
     )
 
 

@@ -38,8 +38,7 @@ _STEP = 1e-6  # the share of a table that is moved into a cell to see its influe
 _CHUNK_NUMBERS = 2**22  # numbers in the arrays that are held at a time
 _ADDED_ITEMS = 2  # items on which the judge errs
 _FARTHEST, _PER_STEP = 3, 0.5  # by how much it errs there: how far, how likely with every step
-_ENOUGH = 5.0  # expected items of a class from which χ² has its usual distribution
-_DRAWS = 9_999
+_ENOUGH = 5.0  # expected items of a group from which a likelihood ratio has its usual distribution
 _SMALL = 1e-9  # shares of a table below this are rounding errors
 
 
@@ -269,9 +268,15 @@ class JudgedTable:
         return found
 
 
-def choose_weight(found: Influence, rows: JudgedRows, level: float = 0.95) -> Choice:
-    """Return λ with the smallest variance of every score, 0 where it is not worth anything."""
-    p, q, count, n = found.p, found.q, rows.count, rows.labelled
+def choose_weight(
+    found: Influence, rows: JudgedRows, level: float = 0.95, like: Ints | None = None
+) -> Choice:
+    """Return λ with the smallest variance of every score, 0 where it is not worth anything.
+
+    Added items are like `like` labelled items of each row, like all of them if it is not given.
+    """
+    p, q, count = found.p, found.q, rows.count
+    like = count if like is None else like
     product, square = (p * q) @ count, (q * q) @ count + found.others
     with np.errstate(divide="ignore", invalid="ignore"):
         weight = _clipped(product / square)
@@ -279,9 +284,9 @@ def choose_weight(found: Influence, rows: JudgedRows, level: float = 0.95) -> Ch
     residual = p - apart * q
     likely = np.sqrt(_errors(rows.gold, rows.k)[1])
     errors = likely * p[:, None] - weight[:, None, None] * found.wrong
-    added = (errors**2).sum(axis=1) @ count * (_ADDED_ITEMS / n)
+    added = (errors**2).sum(axis=1) @ _added(like)
     variance = (residual**2) @ count + weight**2 * found.others + added
-    alone = (p * p) @ count * (1 + _ADDED_ITEMS / n)
+    alone = (p * p) @ (count + _added(like))
     df, df_alone = _freedom(residual, count), _freedom(p, count)
     with np.errstate(divide="ignore", invalid="ignore"):
         longer = np.fmax(1.0, _quantile(df, level) / _quantile(df_alone, level))
@@ -295,9 +300,16 @@ def choose_weight(found: Influence, rows: JudgedRows, level: float = 0.95) -> Ch
     )
 
 
-def without_judge(choice: Choice, found: Influence, rows: JudgedRows, where: Bools) -> Choice:
+def _added(like: Ints) -> Floats:
+    """Return how many items are added to each labelled row."""
+    return like * (_ADDED_ITEMS / max(1, int(like.sum())))
+
+
+def without_judge(
+    choice: Choice, found: Influence, rows: JudgedRows, where: Bools, like: Ints | None = None
+) -> Choice:
     """Return the choice with λ = 0 for some measures."""
-    alone = found.p**2 @ rows.count * (1 + _ADDED_ITEMS / rows.labelled)
+    alone = found.p**2 @ (rows.count + _added(rows.count if like is None else like))
     return Choice(
         np.where(where, 0.0, choice.weight),
         np.where(where, 1.0, choice.ratio),
@@ -307,14 +319,14 @@ def without_judge(choice: Choice, found: Influence, rows: JudgedRows, where: Boo
 
 
 class SharesTest(NamedTuple):
-    """Whether labelled items are a random part of all: a χ² test of the shares of the classes.
+    """Whether labelled items are a random part of all: a test of the shares of some groups.
 
     Parameters
     ----------
     statistic, df, p : float
-        The statistic, its degrees of freedom and the p-value.
-    labelled, others : ndarray of shape (K,)
-        The share of each class among labelled items, and among the others; with rates the share
+        The statistic of the likelihood ratio, its degrees of freedom and the p-value.
+    labelled, others : ndarray of shape (groups,)
+        The share of each group among labelled items, and among the others; with rates the share
         that these lead to.
     """
 
@@ -325,52 +337,54 @@ class SharesTest(NamedTuple):
     others: Floats
 
 
-def shares_test(rows: JudgedRows, own: Codes, other: Codes, seed: int) -> SharesTest:
-    """Compare the classes that the judge, or a system, gives to labelled and to other items."""
-    if rows.weight is not None:
-        return _weighted_shares_test(rows, own, other, seed)
-    first, second = (
-        np.bincount(codes, count, rows.k)
-        for codes, count in ((own, rows.count), (other, rows.other_count))
+def shares_test(rows: JudgedRows, own: Codes, other: Codes, groups: int) -> SharesTest:
+    """Compare the groups of labelled items, such as their classes, with those of other items.
+
+    Neighbouring groups are merged until five items of each are expected. The tail of the likelihood
+    ratio is accurate there for p-values as small as those of many tests, unlike that of χ².
+    """
+    found = np.bincount(own, rows.count, groups)
+    n = float(rows.labelled)
+    if rows.weight is None:
+        rest = np.bincount(other, rows.other_count, groups)
+        share = rest / rest.sum()
+        parts = np.stack([found, rest])
+        expected = (found + rest) * parts.sum(axis=1, keepdims=True) / parts.sum()
+    else:  # the number of labelled items of each group to which the rates of all items lead
+        assert rows.other_weight is not None
+        rated = np.bincount(own, rows.count / rows.weight, groups)
+        rated += np.bincount(other, rows.other_count / rows.other_weight, groups)
+        share = rated / rated.sum()
+        parts, expected = found[None], n * share[None]
+    starts = _merged(expected.min(axis=0))
+    value, df = _likelihood_ratio(
+        np.add.reduceat(parts, starts, axis=1), np.add.reduceat(expected, starts, axis=1)
     )
-    used = first + second > 0
-    both, n, rest = (first + second)[used], first.sum(), second.sum()
-    expected = both * n / (n + rest)
-
-    def chi2(found: Array) -> Floats:
-        return np.asarray(((found - expected) ** 2 / expected * (n + rest) / rest).sum(axis=-1))
-
-    value, df = float(chi2(first[used])), int(used.sum()) - 1
-    if df and min(expected.min(), (both - expected).min()) < _ENOUGH:
-        draws = np.random.default_rng(seed).multivariate_hypergeometric(
-            both.astype(np.int64), int(n), _DRAWS, method="marginals"
-        )
-        p = float(1 + np.count_nonzero(chi2(draws) >= value * (1 - _SMALL))) / (_DRAWS + 1)
-    else:
-        p = _upper_tail(value, df)
-    return SharesTest(value, df, p, first / n, second / max(rest, 1))
+    return SharesTest(value, df, _upper_tail(value, df), found / n, share)
 
 
-def _weighted_shares_test(rows: JudgedRows, own: Codes, other: Codes, seed: int) -> SharesTest:
-    """Compare the classes of labelled items with those that the rates of all items lead to."""
-    assert rows.weight is not None
-    assert rows.other_weight is not None
-    found = np.bincount(own, rows.count, rows.k)
-    rated = np.bincount(own, rows.count / rows.weight, rows.k)
-    rated += np.bincount(other, rows.other_count / rows.other_weight, rows.k)
-    share, n = rated / rated.sum(), rows.labelled
-    expected = n * share[share > 0]
+def _merged(expected: Floats) -> Codes:
+    """Return where merged groups begin, each of which is expected often enough."""
+    starts, total = [0], 0.0
+    for place, number in enumerate(expected.tolist()):
+        if total >= _ENOUGH:
+            starts, total = [*starts, place], 0.0
+        total += number
+    few = total < _ENOUGH and len(starts) > 1
+    return np.array(starts[:-1] if few else starts, dtype=np.intp)
 
-    def chi2(counts: Array) -> Floats:
-        return np.asarray(((counts[..., share > 0] - expected) ** 2 / expected).sum(axis=-1))
 
-    value, df = float(chi2(found)), len(expected) - 1
-    if df and expected.min() < _ENOUGH:
-        draws = np.random.default_rng(seed).multinomial(n, share, _DRAWS)
-        p = float(1 + np.count_nonzero(chi2(draws) >= value * (1 - _SMALL))) / (_DRAWS + 1)
-    else:
-        p = _upper_tail(value, df)
-    return SharesTest(value, df, p, found / n, share)
+def _likelihood_ratio(found: Floats, expected: Floats) -> tuple[float, int]:
+    """Return the statistic with Williams' correction, and its degrees of freedom."""
+    from scipy.special import xlogy
+
+    df = expected.shape[1] - 1
+    if not df:
+        return 0.0, 0
+    ratio = 2 * float(xlogy(found, found / expected).sum())
+    n, (of_part, of_group) = expected.sum(), (expected.sum(axis=i) for i in (1, 0))
+    among = (n / of_part).sum() - 1 if len(found) > 1 else 1.0
+    return ratio / (1 + float(among * ((n / of_group).sum() - 1)) / (6 * n * df)), df
 
 
 def _upper_tail(value: float, df: int) -> float:
