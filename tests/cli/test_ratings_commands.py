@@ -162,3 +162,14 @@ def test_ratings_of_the_published_data_are_read(
     assert main(["judge", str(data / "cebab_stars.tsv.gz"), "--format", "csv", *FEW]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {row["name"] for row in rows if row["kind"] == "model"} >= {"gpt-4o", "llama-31"}
+
+
+def test_people_are_named_and_a_guess_of_them_is_told(ordeval: Ordeval, files: Path) -> None:
+    args = ("judge", "ratings.csv", "--models", "model", "--labels", "1..5", *FEW)
+    guessed = " ".join(fine(ordeval(*args)).split())
+    assert "3 people (anna, ben, carla), " in guessed
+    told = "Taken as people, because --people was not given: 'anna', 'ben', 'carla'."
+    assert told in guessed
+    named = " ".join(fine(ordeval(*args, "--people", ",".join(PEOPLE))).split())
+    assert "3 people (anna, ben, carla), " in named
+    assert "Taken as people" not in named

@@ -1,9 +1,10 @@
 """`ordeval judge`: models beside several people."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from ..errors import InputError
+from ..errors import InputError, quoted
 from ..evaluation.judge import judge_of
 from ..evaluation.panel import GoldRule
 from ..evaluation.replacement import Nearness
@@ -130,8 +131,15 @@ def judge(
             slices=_slices(read.slices),
             about=read.about,
         )
+    if people is None and models is not None:
+        found = replace(found, notices=(*found.notices, _about_people(found.people)))
     made = [table for kind in tables for table in _tables(found, kind, output.format)]
     write_result(found, made, output)
+
+
+def _about_people(people: Sequence[str]) -> str:
+    """Say who was taken for a person, because nobody was named as one."""
+    return f"Taken as people, because --people was not given: {quoted(people, 20)}."
 
 
 def _slices(given: Any) -> Any:

@@ -6,7 +6,7 @@ from math import isnan
 from typing import Any
 
 from ..errors import InputError, plural
-from ..formatting import UNDEFINED
+from ..formatting import UNDEFINED, one_line, shorten
 from ..rater_results import (
     GOLDS,
     AlternativeTest,
@@ -40,6 +40,7 @@ _DOUBT = "?"
 _DIGITS = 3
 _NO_BIAS = ("", "none found")
 _PEOPLE = "people"
+_MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
 _MOST_IN_GRID = 12  # raters beyond which everybody against everybody is a list
 
 
@@ -86,11 +87,16 @@ def main_tables(found: Judgement, measure: Measure) -> list[Table]:
 
 
 def _title(found: Judgement, measure: Measure) -> str:
-    size = (
-        f"{plural(len(found.models), 'model')}, {plural(len(found.people), 'person', 'people')}, "
-        f"{plural(found.items, 'item')}"
-    )
-    return f"{size}; {measure} {measure.arrow} against {GOLDS[found.gold]} (gold: {found.gold})"
+    return f"{sizes_of(found)}; {measure} {measure.arrow} against {GOLDS[found.gold]} (gold: {found.gold})"
+
+
+def sizes_of(found: Judgement) -> str:
+    """Return how many models were judged by whom, on what."""
+    names = [shorten(one_line(name), _LONGEST_NAME) for name in found.people[:_MOST_NAMED]]
+    more = len(found.people) - _MOST_NAMED
+    names += [f"{more:,} more"] if more > 0 else []
+    people = f"{plural(len(found.people), 'person', 'people')} ({', '.join(names)})"
+    return f"{plural(len(found.models), 'model')}, {people}, {plural(found.items, 'item')}"
 
 
 def _rule(found: Judgement, rows: Sequence[PanelScore]) -> str:
