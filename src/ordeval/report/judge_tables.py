@@ -34,6 +34,7 @@ from ..table import (
     tabulate,
     words,
 )
+from .rater_tables import items_of
 
 _SHORT_VERDICTS = {"as good as one more person": "as good"}
 _DOUBT = "?"
@@ -87,7 +88,8 @@ def main_tables(found: Judgement, measure: Measure) -> list[Table]:
 
 
 def _title(found: Judgement, measure: Measure) -> str:
-    return f"{sizes_of(found)}; {measure} {measure.arrow} against {GOLDS[found.gold]} (gold: {found.gold})"
+    gold = f"{GOLDS[found.gold]} (gold: {found.gold})"
+    return f"{sizes_of(found)}; {measure} {measure.arrow} against {gold}"
 
 
 def sizes_of(found: Judgement) -> str:
@@ -96,7 +98,8 @@ def sizes_of(found: Judgement) -> str:
     more = len(found.people) - _MOST_NAMED
     names += [f"{more:,} more"] if more > 0 else []
     people = f"{plural(len(found.people), 'person', 'people')} ({', '.join(names)})"
-    return f"{plural(len(found.models), 'model')}, {people}, {plural(found.items, 'item')}"
+    items = items_of(found.items, found.people_agreement)
+    return f"{plural(len(found.models), 'model')}, {people}, {items}"
 
 
 def _rule(found: Judgement, rows: Sequence[PanelScore]) -> str:

@@ -77,17 +77,23 @@ def _name(measure: Measure) -> Cell:
 
 def _size(found: Agreement) -> str:
     """Return what was rated by how many."""
-    weighted = "weighted " if found.effective else ""
     raters = int(found.about.get("raters", len(found.raters)))
-    size = f"{found.items:,} {weighted}{'item' if found.items == 1 else 'items'}"
-    size += f" (worth {found.effective:,.1f} of equal weight)" if found.effective else ""
-    size += f" in {plural(found.clusters, 'cluster')}" if found.clusters else ""
+    size = items_of(found.items, found)
     whole = found.ratings == raters * found.items
     shared = "" if whole else f", {found.shared:,} of them with two ratings or more"
     return (
         f"{plural(raters, 'rater')}, {size}, {plural(found.ratings, 'rating')}{shared}, scale "
         f"{found.scale.describe()}"
     )
+
+
+def items_of(items: int, found: Agreement) -> str:
+    """Return the number of items, with their weights and clusters if they have any."""
+    weighted = "weighted " if found.effective else ""
+    size = f"{items:,} {weighted}{'item' if items == 1 else 'items'}"
+    if found.effective and items == found.items:
+        size += f" (worth {found.effective:,.1f} of equal weight)"
+    return size + (f" in {plural(found.clusters, 'cluster')}" if found.clusters else "")
 
 
 def _interval_columns(
