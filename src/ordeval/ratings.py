@@ -345,11 +345,32 @@ def _coded(
     with_ratings = [column for column in present if len(column)]
     if not with_ratings:
         raise InputError("There is no rating: all are missing.", parameter="ratings")
-    scale = Scale.resolve(with_ratings, labels, values)
     codes = np.empty((len(columns[0]), len(columns)), dtype=np.intp)
-    for j, (column, gap) in enumerate(zip(present, gaps, strict=True)):
-        codes[:, j] = codes_with_gaps(column, gap, scale)
+    try:
+        scale = Scale.resolve(with_ratings, labels, values)
+        for j, (column, gap) in enumerate(zip(present, gaps, strict=True)):
+            codes[:, j] = codes_with_gaps(column, gap, scale)
+    except InputError as problem:
+        raise InputError(
+            problem.message,
+            parameter=problem.parameter,
+            hint=hint_on_ratings(problem.raw_hint),
+            suggest=problem.suggest,
+        ) from None
     return codes, scale
+
+
+def hint_on_ratings(hint: str) -> str:
+    """Return a hint on labels without the settings that ratings do not have.
+
+    Missing ratings are always gaps, and numbers between classes are not rounded.
+
+    >>> hint_on_ratings("Pass {na} and {missing}, or round them with {bins}.")
+    'Pass {na}, or round them.'
+    """
+    for setting in (" and {missing}", " with {bins}"):
+        hint = hint.replace(setting, "")
+    return hint
 
 
 def _item_names(items: LabelColumn, n: int) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from ..columns import MissingCodes, group_name, read_column
 from ..errors import InputError, abbreviate, did_you_mean, plural, quoted
 from ..labels import check_frequency, check_weight, sorted_names, unknown_hint
 from ..limits import check_memory
-from ..ratings import GAP, Ratings
+from ..ratings import GAP, Ratings, hint_on_ratings
 from ..scale import ColumnError, Scale
 from ..types import Array, Bools, Classes, ClassNumbers, Codes, Floats, MissingLabels, Progress
 from .documents import (
@@ -691,7 +691,7 @@ class _Reading:
         try:
             return Scale.resolve(columns, self._declared, self._values)
         except InputError as problem:
-            hint, suggest = problem.raw_hint, dict(problem.suggest)
+            hint, suggest = hint_on_ratings(problem.raw_hint), dict(problem.suggest)
             if layout.guessed and isinstance(problem, ColumnError):
                 others = [name for name in layout.ratings if name != problem.column]
                 hint += f" If {problem.column} is not a rater, name the raters with {{raters}}."
@@ -723,8 +723,7 @@ class _Reading:
         others = quoted(name for name in found if name != first)
         read = LabelReader(None, text=True).read
         hint, suggest = unknown_hint([read(value) for value in odd], scale)
-        if "bins" in suggest:  # ratings are classes
-            hint, suggest = "Round them, or declare every class with {labels}.", {"labels": ...}
+        hint = hint_on_ratings(hint)
         if layout.guessed:
             hint += f" If {first} is not a rater, name the raters with {{raters}}."
             suggest = {**suggest, "raters": ...}
