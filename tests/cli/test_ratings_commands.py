@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_files import RATINGS, Done, Ordeval, write_files
+from cli_files import LONG_RATINGS, RATINGS, Done, Ordeval, write_files
 
 import ordeval as oe
 from ordeval.cli import main
@@ -87,6 +87,12 @@ def test_models_among_raters_are_mentioned(ordeval: Ordeval, files: Path) -> Non
     assert "--where kind=person leaves them out" in " ".join(out.split())
     out = fine(ordeval("agreement", "long-ratings.csv", "--where", "kind=person", *FEW))
     assert "gpt" not in out
+
+
+def test_the_advice_on_models_has_the_words_of_the_file(ordeval: Ordeval, tmp_path: Path) -> None:
+    write_files(tmp_path, {"r.csv": LONG_RATINGS.replace("person", "human")})
+    out = fine(ordeval("agreement", "r.csv", *FEW))
+    assert "--where kind=human leaves them out" in " ".join(out.split())
 
 
 def test_slices_are_judged_by_themselves(ordeval: Ordeval, tmp_path: Path) -> None:
@@ -173,3 +179,15 @@ def test_people_are_named_and_a_guess_of_them_is_told(ordeval: Ordeval, files: P
     named = " ".join(fine(ordeval(*args, "--people", ",".join(PEOPLE))).split())
     assert "3 people (anna, ben, carla), " in named
     assert "Taken as people" not in named
+
+
+def test_an_empty_table_does_not_discard_the_others(ordeval: Ordeval, files: Path) -> None:
+    done = ordeval("agreement", "ratings.csv", "--tables", "shares,kappas", "--bootstrap", "20")
+    assert done.code == 0
+    assert "Share of each class" in done.out
+    assert "nothing in the table 'kappas': it has tests of two raters" in done.err
+    args = ("judge", "ratings.csv", "--models", "model", "--bootstrap", "20", "--tables")
+    done = ordeval(*args, "slices")
+    assert done.code == 2
+    assert "'slices': name the columns of slices with --slices" in done.err
+    assert "Alternative annotator test" in ordeval(*args, "all").out

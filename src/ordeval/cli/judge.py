@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
-from ..errors import InputError, quoted
+from ..errors import quoted
 from ..evaluation.judge import judge_of
 from ..evaluation.panel import GoldRule
 from ..evaluation.replacement import Nearness
 from ..io import read_ratings
 from ..rater_results import Judgement
-from ..report.judge_tables import KINDS, long_judgement, overview_tables
+from ..report.judge_tables import EMPTY, KINDS, long_judgement, overview_tables
+from ..report.result_tables import without_repeated_notes
 from ..spec import Measure, parse_measure
 from ..table import Table
 from . import option_types
@@ -25,9 +26,10 @@ from .options import (
     statistics_option,
     what,
 )
-from .output import Progress, write_result
+from .output import Progress, filled, write_result
 
 _TABLES = tuple(KINDS)
+_EMPTY = {**EMPTY, "slices": "name the columns of slices with --slices"}
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,11 @@ class VerdictStatistics(Verdicts, RaterIntervals):
 class JudgementShown(TablesShown):
     """The tables to print."""
 
+    every: ClassVar[tuple[str, ...]] = _TABLES
     tables: tuple[str, ...] = output_option(
         ("main",),
-        several(_TABLES),
-        f"Tables to print: {', '.join(_TABLES)} (test has the alternative annotator test, "
+        several((*_TABLES, "all")),
+        f"Tables to print: {', '.join(_TABLES)}, all (test has the alternative annotator test, "
         "replacements its rows, items those on which models and people differ most).",
     )
 
@@ -133,8 +136,8 @@ def judge(
         )
     if people is None and models is not None:
         found = replace(found, notices=(*found.notices, _about_people(found.people)))
-    made = [table for kind in tables for table in _tables(found, kind, output.format)]
-    write_result(found, made, output)
+    made = {kind: _tables(found, kind, output.format) for kind in tables}
+    write_result(found, without_repeated_notes(filled(made, _EMPTY, output)), output)
 
 
 def _about_people(people: Sequence[str]) -> str:
@@ -151,7 +154,4 @@ def _tables(found: Judgement, kind: str, format: ReportFormat) -> list[Table]:
     """Return the tables of a kind; a csv file takes one."""
     if kind == "main":
         return [long_judgement(found)] if format == "csv" else overview_tables(found)
-    made = KINDS[kind](found, found.primary)
-    if not made:
-        raise InputError(f"There is nothing in the table {kind!r}.", parameter="tables")
-    return made
+    return KINDS[kind](found, found.primary)

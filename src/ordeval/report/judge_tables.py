@@ -28,6 +28,7 @@ from ..table import (
     count,
     figure,
     interval,
+    nothing_in,
     numeric,
     p_value,
     table,
@@ -324,6 +325,14 @@ KINDS: dict[str, Callable[[Judgement, Measure], list[Table]]] = {
 }
 
 
+EMPTY = {
+    "replacements": "the alternative annotator test needs more items per person",
+    "slices": "no columns of slices were named",
+    "items": "no model differs from people",
+}
+"""Why a table may be empty."""
+
+
 def long_judgement(found: Judgement) -> Table:
     """Return people and models under every measure in one table, for CSV and data frames."""
     columns: list[Column[PanelScore]] = [
@@ -365,7 +374,7 @@ def judge_columns(
         return columns_of(long_judgement(found))
     made = judge_tables(found, what, measure)
     if not made:
-        raise InputError(f"There is nothing in the table {what!r}.", parameter="what")
+        raise InputError(nothing_in(what, EMPTY), parameter="what")
     return columns_of(made[0])
 
 

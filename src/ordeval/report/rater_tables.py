@@ -24,6 +24,7 @@ from ..table import (
     count,
     figure,
     interval,
+    nothing_in,
     numeric,
     p_value,
     table,
@@ -280,6 +281,14 @@ KINDS: dict[str, Callable[[Agreement], list[Table]]] = {
 }
 
 
+EMPTY = {
+    "kappas": "it has tests of two raters who rated items together",
+    "pairs": "no two raters rated items together",
+    "disputed": "no item was rated differently, or none was asked for",
+}
+"""Why a table may be empty."""
+
+
 def long_agreement(found: Agreement) -> Table:
     """Return every figure with its interval in one table, for CSV files and data frames."""
     rows: list[tuple[str, str, str, float, Estimate]] = [
@@ -313,7 +322,7 @@ def agreement_columns(found: Agreement, what: str | None = None) -> dict[str, An
         return columns_of(pair_list(found))
     made = agreement_tables(found, what)
     if not made:
-        raise InputError(f"There is nothing in the table {what!r}.", parameter="what")
+        raise InputError(nothing_in(what, EMPTY), parameter="what")
     return columns_of(made[0])
 
 
