@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, get_args
 
-from ..errors import quoted
+from ..errors import InputError, quoted
 from ..evaluation.judge import judge_of
 from ..evaluation.panel import GoldRule
 from ..evaluation.replacement import Nearness
@@ -123,21 +123,49 @@ def judge(
     people, models = given.pop("people"), given.pop("models")
     with Progress(quiet=output.quiet) as progress:
         raters = tuple(dict.fromkeys((*people, *models))) if people and models else None
-        read = read_ratings(raters=raters, **given, progress=progress.stage("Reading"))
-        persons, machines = read.panel(people, models)
-        found = judge_of(
-            read.ratings,
-            persons,
-            machines,
-            **vars(judged),
-            **vars(statistics),
-            slices=_slices(read.slices),
-            about=read.about,
-        )
+        try:
+            read = read_ratings(raters=raters, **given, progress=progress.stage("Reading"))
+            persons, machines = read.panel(people, models)
+            _refuse_one(persons)
+            found = judge_of(
+                read.ratings,
+                persons,
+                machines,
+                **vars(judged),
+                **vars(statistics),
+                slices=_slices(read.slices),
+                about=read.about,
+            )
+        except InputError as problem:
+            raise _as_options(problem, judged) from None
     if people is None and models is not None:
         found = replace(found, notices=(*found.notices, _about_people(found.people)))
     made = {kind: _tables(found, kind, output.format) for kind in tables}
     write_result(found, without_repeated_notes(filled(made, _EMPTY, output)), output)
+
+
+def _refuse_one(people: Sequence[str]) -> None:
+    """Raise an error for one person, with whom nobody can be compared."""
+    if len(people) < 2:
+        raise InputError(
+            f"There is one person with ratings, {quoted(people)}; how well people agree with each "
+            "other needs two or more.",
+            parameter="people",
+            hint="To score models against one person, use `ordeval score` or `ordeval compare`.",
+        )
+
+
+def _as_options(problem: InputError, judged: Judged) -> InputError:
+    """Return an error with the options of this command: raters are people and models here."""
+    parameter, suggest = problem.parameter, dict(problem.suggest)
+    if parameter == "raters":
+        parameter = None
+    elif parameter == "measures" and judged.measures is None:
+        parameter = "primary"
+    if suggest.pop("raters", None) is not None:
+        suggest |= {"people": ..., "models": ...}
+    hint = problem.raw_hint.replace("{raters}", "{people} and {models}")
+    return InputError(problem.message, parameter=parameter, hint=hint, suggest=suggest)
 
 
 def _about_people(people: Sequence[str]) -> str:

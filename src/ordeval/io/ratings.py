@@ -407,10 +407,17 @@ def _wide_layout(table: FileTable, asked: _Asked, aside: Sequence[str]) -> _Layo
 def _long_layout(table: FileTable, asked: _Asked, form: Form) -> _Layout:
     columns, where = table.columns, f"{table.name}: "
     rater, rating = asked.rater or form.rater, asked.rating or form.rating
-    if not asked.item:
-        require_column(_ITEM, columns, "item", where)
-    require_column(rater, columns, "rater", where)
-    require_column(rating, columns, "rating", where)
+    needed = {"rater": rater, "rating": rating} | ({} if asked.item else {"item": _ITEM})
+    for role, name in needed.items():
+        if getattr(asked, role) or name in columns:
+            require_column(name, columns, role, where)
+            continue
+        raise InputError(
+            f"{where}no column is called {name!r}; the columns are {quoted(columns, 20)}.",
+            parameter=role,
+            hint=f"Name the column of {role}s with {{{role}}}.",
+            suggest={role: ...},
+        )
     _check_roles(asked, [("rater", rater), ("rating", rating)], where)
     kind = asked.kind or (_KIND if _KIND in columns else None)
     kind = None if kind in (rater, rating, *asked.item) else kind
