@@ -227,6 +227,7 @@ CASES = [
     agreement("code among ratings", table="item,anna,ben\n1,1,99\n2,3,3\n3,2,99\n4,5,4\n5,4,4\n"),
     agreement("ratings between classes", table="item,anna,ben\n1,1,2.5\n2,3,3\n3,2,1.5\n"),
     agreement("other column of ratings", "--rater", "rater", table=OTHER_NAMES),
+    agreement("grades of Inspect", table="item,anna,ben\n1,C,I\n2,P,C\n3,I,I\n"),
     agreement("text among the raters", table="item,anna,ben,comment\n1,2,3,fine\n2,3,3,odd\n"),
     agreement("id among the raters", table="essay_id,anna,ben\n701,2,3\n9802,3,3\n"),
     agreement("item on two rows", table=RATINGS + "3,1,1,1,1\n"),
