@@ -789,6 +789,10 @@ class Judgement(Displayable, Serialisable, Reportable):
             f"over:{self.over}",
             f"ci:{self.level:g}" if self.replicates else "ci:none",
         ]
+        if self.people_agreement.effective:
+            parts.append(f"worth:{self.people_agreement.effective:.1f}")
+        if self.people_agreement.clusters:
+            parts.append(f"clusters:{self.people_agreement.clusters}")
         return "|".join([*parts, f"ordeval:{__version__}"])
 
     def summary(self) -> str:

@@ -388,20 +388,26 @@ def _coded(
         for j, (column, gap) in enumerate(zip(present, gaps, strict=True)):
             codes[:, j] = codes_with_gaps(column, gap, scale)
     except InputError as problem:
-        if "bins" not in problem.suggest:
-            raise
-        hint, suggest = rating_hint(problem.raw_hint, problem.suggest)
         raise InputError(
-            problem.message, parameter=problem.parameter, hint=hint, suggest=suggest
+            problem.message,
+            parameter=problem.parameter,
+            hint=hint_on_ratings(problem.raw_hint),
+            suggest=problem.suggest,
         ) from None
     return codes, scale
 
 
-def rating_hint(hint: str, suggest: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return a hint about labels for ratings, which are classes and not binned."""
-    if "bins" not in suggest:
-        return hint, dict(suggest)
-    return "Round them, or declare every class with {labels}.", {"labels": ...}
+def hint_on_ratings(hint: str) -> str:
+    """Return a hint on labels without the settings that ratings do not have.
+
+    Missing ratings are always gaps, and numbers between classes are not rounded.
+
+    >>> hint_on_ratings("Pass {na} and {missing}, or round them with {bins}.")
+    'Pass {na}, or round them.'
+    """
+    for setting in (" and {missing}", " with {bins}"):
+        hint = hint.replace(setting, "")
+    return hint
 
 
 def _item_names(items: LabelColumn, n: int) -> tuple[str, ...]:

@@ -732,6 +732,8 @@ _ORDERS = tuple(
         "very good, excellent, outstanding",
         "never, rarely, seldom, sometimes, occasionally, often, usually, frequently, always",
         "no, maybe, yes",
+        "i, p, c",  # incorrect, partially correct and correct, as Inspect grades
+        "incorrect, partially correct, correct",
         "false, true",
         "fail, pass",
         "not relevant, irrelevant, marginally relevant, partially relevant, relevant, "

@@ -253,7 +253,7 @@ def of_several_raters(names: Sequence[str], parameter: str) -> InputError:
     return InputError(
         f"{quoted(names)}: coefficients of several raters do not score predictions against gold.",
         parameter=parameter,
-        hint="Use agreement(ratings), with a column per rater.",
+        hint="How well raters agree is told by `agreement`, with a column per rater.",
     )
 
 

@@ -1,6 +1,6 @@
 """Tables independent of a format: headings, cells, title and notes."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, TypeVar
@@ -115,6 +115,16 @@ def table(
     """Return a table made from any iterables."""
     cells = tuple(tuple(row) for row in rows)
     return Table(tuple(headings), cells, title, tuple(notes), keys, between)
+
+
+def nothing_in(kind: str, reasons: Mapping[str, str]) -> str:
+    """Return that a table is empty, and why.
+
+    >>> nothing_in("pairs", {"pairs": "there is one rater"})
+    "There is nothing in the table 'pairs': there is one rater."
+    """
+    why = f": {reasons[kind]}" if kind in reasons else ""
+    return f"There is nothing in the table {kind!r}{why}."
 
 
 def tabulate(

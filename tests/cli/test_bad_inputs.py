@@ -25,6 +25,7 @@ from cli_files import (
 SNAPSHOT = Path(__file__).with_name("bad_inputs.txt")
 TOPICS = "id,topic,label\n1,x,1\n1,y,2\n"
 LONG = "id,run,label\n1,a,1\n2,b,1\n1,b,2\n"
+OTHER_NAMES = "item,rater,grade\n1,anna,3\n1,ben,2\n"
 WORDS = "gold,a\nlow,low\nhigh,medium\nmedium,high\n"
 
 
@@ -223,6 +224,10 @@ CASES = [
     agreement("no rating", table="item,anna,ben\n1,,\n2,NA,\n"),
     agreement("text ratings without an order", table=RATED_WORDS),
     agreement("rating outside the scale", "--labels", "1..4"),
+    agreement("code among ratings", table="item,anna,ben\n1,1,99\n2,3,3\n3,2,99\n4,5,4\n5,4,4\n"),
+    agreement("ratings between classes", table="item,anna,ben\n1,1,2.5\n2,3,3\n3,2,1.5\n"),
+    agreement("other column of ratings", "--rater", "rater", table=OTHER_NAMES),
+    agreement("grades of Inspect", table="item,anna,ben\n1,C,I\n2,P,C\n3,I,I\n"),
     agreement("text among the raters", table="item,anna,ben,comment\n1,2,3,fine\n2,3,3,odd\n"),
     agreement("id among the raters", table="essay_id,anna,ben\n701,2,3\n9802,3,3\n"),
     agreement("item on two rows", table=RATINGS + "3,1,1,1,1\n"),
@@ -246,6 +251,9 @@ CASES = [
     judge("no such model", "--models", "modle"),
     judge("person and model", "--people", "anna,ben", "--models", "ben"),
     judge("one person", "--people", "anna", "--models", "model"),
+    judge("no such person", "--people", "anna,bem", "--models", "model"),
+    judge("text beside people", "--models", "model", table="anna,ben,model,x\n1,2,2,a\n3,3,1,b\n"),
+    judge("measure of several raters ranks", "--models", "model", "--primary", "ac2"),
     judge("only models", "--models", "anna,ben,carla,model"),
     judge("unknown kinds", table=LONG_RATINGS.replace("person", "pupil")),
     judge("kinds in wide form", "--kind", "anna", "--models", "model"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_files import RATINGS, Done, Ordeval, write_files
+from cli_files import LONG_RATINGS, RATINGS, Done, Ordeval, write_files
 
 import ordeval as oe
 from ordeval.cli import main
@@ -89,6 +89,12 @@ def test_models_among_raters_are_mentioned(ordeval: Ordeval, files: Path) -> Non
     assert "gpt" not in out
 
 
+def test_the_advice_on_models_has_the_words_of_the_file(ordeval: Ordeval, tmp_path: Path) -> None:
+    write_files(tmp_path, {"r.csv": LONG_RATINGS.replace("person", "human")})
+    out = fine(ordeval("agreement", "r.csv", *FEW))
+    assert "--where kind=human leaves them out" in " ".join(out.split())
+
+
 def test_slices_are_judged_by_themselves(ordeval: Ordeval, tmp_path: Path) -> None:
     lines = RATINGS.splitlines()
     rows = [lines[0] + ",topic"] + [f"{x},{'p' if i % 2 else 'q'}" for i, x in enumerate(lines[1:])]
@@ -162,3 +168,26 @@ def test_ratings_of_the_published_data_are_read(
     assert main(["judge", str(data / "cebab_stars.tsv.gz"), "--format", "csv", *FEW]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert {row["name"] for row in rows if row["kind"] == "model"} >= {"gpt-4o", "llama-31"}
+
+
+def test_people_are_named_and_a_guess_of_them_is_told(ordeval: Ordeval, files: Path) -> None:
+    args = ("judge", "ratings.csv", "--models", "model", "--labels", "1..5", *FEW)
+    guessed = " ".join(fine(ordeval(*args)).split())
+    assert "3 people (anna, ben, carla), " in guessed
+    told = "Taken as people, because --people was not given: 'anna', 'ben', 'carla'."
+    assert told in guessed
+    named = " ".join(fine(ordeval(*args, "--people", ",".join(PEOPLE))).split())
+    assert "3 people (anna, ben, carla), " in named
+    assert "Taken as people" not in named
+
+
+def test_an_empty_table_does_not_discard_the_others(ordeval: Ordeval, files: Path) -> None:
+    done = ordeval("agreement", "ratings.csv", "--tables", "shares,kappas", "--bootstrap", "20")
+    assert done.code == 0
+    assert "Share of each class" in done.out
+    assert "nothing in the table 'kappas': it has tests of two raters" in done.err
+    args = ("judge", "ratings.csv", "--models", "model", "--bootstrap", "20", "--tables")
+    done = ordeval(*args, "slices")
+    assert done.code == 2
+    assert "'slices': name the columns of slices with --slices" in done.err
+    assert "Alternative annotator test" in ordeval(*args, "all").out

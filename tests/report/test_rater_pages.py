@@ -554,3 +554,14 @@ def test_a_result_read_back_gives_the_same_page(
     found = request.getfixturevalue(name)
     found.to_json(tmp_path / "found.json")
     assert oe.load(tmp_path / "found.json").to_html() == found.to_html()
+
+
+def test_weights_and_clusters_of_a_judgement_are_shown() -> None:
+    people = {"ann": [1, 2, 3, 3, 1, 2], "bob": [1, 2, 3, 2, 1, 1]}
+    models, options = {"gpt": [1, 2, 3, 3, 2, 2]}, {"labels": [1, 2, 3], "measures": "mae"}
+    found = oe.judge(people, models, sample_weight=[1, 2, 1, 1, 1, 3], bootstrap=50, **options)
+    assert "6 weighted items (worth 4.8 of equal weight)" in str(found)
+    assert "|worth:4.8" in found.signature
+    found = oe.judge(people, models, cluster=list("aabbcc"), bootstrap=50, **options)
+    assert "6 items in 3 clusters" in str(found)
+    assert "|clusters:3" in found.signature

@@ -206,3 +206,26 @@ def test_measures_that_rank_nothing_are_in_no_group() -> None:
     )
     alone = oe.meta.similarity(scores.select(measures=["kendall_b"]))
     assert alone.groups == ()
+
+
+def judged(**options: Any) -> oe.Result:
+    """A system on 200 items, of which 60 have gold labels and all those of a judge."""
+    gold = [int(g) if i < 60 else None for i, g in enumerate(GOLD)]
+    return oe.evaluate(gold, NEAR, judge=GOLD, measures="qwk, accuracy", **{**QUICK, **options})
+
+
+def test_labels_of_a_judge_are_told_with_their_source() -> None:
+    answer, method, *_, references = paragraphs(judged())
+    assert "evaluated on 200 items, 60 of them with gold labels, with" in answer
+    assert "Without the correction, on the 60 items with gold labels, it is right on" in answer
+    assert "correct the table of the labelled items by λ times" in method
+    assert "for the correction by a judge see Angelopoulos et al. 2023a" in method
+    assert "Prediction-powered inference. Science" in references
+    assert "PPI++" in references
+
+
+def test_pages_tell_corrected_scores_from_counts_of_labelled_items() -> None:
+    page = judged().to_html()
+    assert "Counts and figures per class are those of the 60 items with gold labels" in page
+    assert "Without the correction, on the 60 items with gold labels" in page
+    assert all(f">{heading}<" in page for heading in ("λ", "worth"))

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from ..errors import InputError, quoted
 from ..evaluation.agreement import agreement_of
 from ..io import FileRatings, read_ratings
 from ..rater_results import Agreement
-from ..report.rater_tables import KINDS, long_agreement, overview_tables, pair_list
+from ..report.rater_tables import EMPTY, KINDS, long_agreement, overview_tables, pair_list
+from ..report.result_tables import without_repeated_notes
 from ..table import Table
+from .messages import spell
 from .option_types import MEASURES, Measures, several, whole
 from .options import (
     RaterIntervals,
@@ -19,7 +22,7 @@ from .options import (
     output_option,
     what,
 )
-from .output import Progress, write_result
+from .output import Progress, filled, write_result
 
 _TABLES = ("main", *KINDS)
 
@@ -46,10 +49,11 @@ class Coefficients:
 class AgreementShown(TablesShown):
     """The tables to print."""
 
+    every: ClassVar[tuple[str, ...]] = tuple(KINDS)
     tables: tuple[str, ...] = output_option(
         ("main",),
-        several(_TABLES),
-        f"Tables to print: {', '.join(_TABLES)} (kappas has tests of two raters, shares the "
+        several((*_TABLES, "all")),
+        f"Tables to print: {', '.join(_TABLES)}, all (kappas has tests of two raters, shares the "
         "classes that raters use, disputed the items of largest disagreement).",
     )
     disputed: int = output_option(
@@ -93,8 +97,8 @@ def agreement(
         )
     notices = (*found.notices, *_about_models(read))
     found = replace(found, notices=notices, about={**read.about, **found.about})
-    made = [table for kind in tables for table in _tables(found, kind, output.format)]
-    write_result(found, made, output)
+    made = {kind: _tables(found, kind, output.format) for kind in tables}
+    write_result(found, without_repeated_notes(filled(made, EMPTY, output)), output)
 
 
 def _refuse_one(raters: Sequence[str], name: str) -> None:
@@ -112,17 +116,18 @@ def _refuse_one(raters: Sequence[str], name: str) -> None:
 def _about_models(read: FileRatings) -> list[str]:
     """Return a note that some raters are models, if others are people."""
     people, models = read.by_kind()
-    column = read.about.get("kind")
     if not people or not models:
         return []
-    return [f"Raters that are models: {quoted(models)}; --where {column}=person leaves them out."]
+    told = f"Raters that are models: {quoted(models)}"
+    kinds = {read.kinds[name] for name in people}
+    if len(kinds) > 1:
+        return [f"{told}."]
+    only = spell("where", {read.about["kind"]: kinds.pop()})
+    return [f"{told}; {only} leaves them out."]
 
 
 def _tables(found: Agreement, kind: str, format: ReportFormat) -> list[Table]:
     """Return the tables of a kind; a csv file takes one."""
     if kind == "main":
         return [long_agreement(found)] if format == "csv" else overview_tables(found)
-    made = [pair_list(found)] if (kind, format) == ("pairs", "csv") else KINDS[kind](found)
-    if not made:
-        raise InputError(f"There is nothing in the table {kind!r}.", parameter="tables")
-    return made
+    return [pair_list(found)] if (kind, format) == ("pairs", "csv") else KINDS[kind](found)

@@ -1,15 +1,17 @@
 """`ordeval judge`: models beside several people."""
 
-from dataclasses import dataclass
-from typing import Any, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, get_args
 
-from ..errors import InputError
+from ..errors import InputError, quoted
 from ..evaluation.judge import judge_of
 from ..evaluation.panel import GoldRule
 from ..evaluation.replacement import Nearness
 from ..io import read_ratings
 from ..rater_results import Judgement
-from ..report.judge_tables import KINDS, long_judgement, overview_tables
+from ..report.judge_tables import EMPTY, KINDS, long_judgement, overview_tables
+from ..report.result_tables import without_repeated_notes
 from ..spec import Measure, parse_measure
 from ..table import Table
 from . import option_types
@@ -24,9 +26,10 @@ from .options import (
     statistics_option,
     what,
 )
-from .output import Progress, write_result
+from .output import Progress, filled, write_result
 
 _TABLES = tuple(KINDS)
+_EMPTY = {**EMPTY, "slices": "name the columns of slices with --slices"}
 
 
 @dataclass(frozen=True)
@@ -82,10 +85,11 @@ class VerdictStatistics(Verdicts, RaterIntervals):
 class JudgementShown(TablesShown):
     """The tables to print."""
 
+    every: ClassVar[tuple[str, ...]] = _TABLES
     tables: tuple[str, ...] = output_option(
         ("main",),
-        several(_TABLES),
-        f"Tables to print: {', '.join(_TABLES)} (test has the alternative annotator test, "
+        several((*_TABLES, "all")),
+        f"Tables to print: {', '.join(_TABLES)}, all (test has the alternative annotator test, "
         "replacements its rows, items those on which models and people differ most).",
     )
 
@@ -119,19 +123,54 @@ def judge(
     people, models = given.pop("people"), given.pop("models")
     with Progress(quiet=output.quiet) as progress:
         raters = tuple(dict.fromkeys((*people, *models))) if people and models else None
-        read = read_ratings(raters=raters, **given, progress=progress.stage("Reading"))
-        persons, machines = read.panel(people, models)
-        found = judge_of(
-            read.ratings,
-            persons,
-            machines,
-            **vars(judged),
-            **vars(statistics),
-            slices=_slices(read.slices),
-            about=read.about,
+        try:
+            read = read_ratings(raters=raters, **given, progress=progress.stage("Reading"))
+            persons, machines = read.panel(people, models)
+            _refuse_one(persons)
+            found = judge_of(
+                read.ratings,
+                persons,
+                machines,
+                **vars(judged),
+                **vars(statistics),
+                slices=_slices(read.slices),
+                about=read.about,
+            )
+        except InputError as problem:
+            raise _as_options(problem, judged) from None
+    if people is None and models is not None:
+        found = replace(found, notices=(*found.notices, _about_people(found.people)))
+    made = {kind: _tables(found, kind, output.format) for kind in tables}
+    write_result(found, without_repeated_notes(filled(made, _EMPTY, output)), output)
+
+
+def _refuse_one(people: Sequence[str]) -> None:
+    """Raise an error for one person, with whom nobody can be compared."""
+    if len(people) < 2:
+        raise InputError(
+            f"There is one person with ratings, {quoted(people)}; how well people agree with each "
+            "other needs two or more.",
+            parameter="people",
+            hint="To score models against one person, use `ordeval score` or `ordeval compare`.",
         )
-    made = [table for kind in tables for table in _tables(found, kind, output.format)]
-    write_result(found, made, output)
+
+
+def _as_options(problem: InputError, judged: Judged) -> InputError:
+    """Return an error with the options of this command: raters are people and models here."""
+    parameter, suggest = problem.parameter, dict(problem.suggest)
+    if parameter == "raters":
+        parameter = None
+    elif parameter == "measures" and judged.measures is None:
+        parameter = "primary"
+    if suggest.pop("raters", None) is not None:
+        suggest |= {"people": ..., "models": ...}
+    hint = problem.raw_hint.replace("{raters}", "{people} and {models}")
+    return InputError(problem.message, parameter=parameter, hint=hint, suggest=suggest)
+
+
+def _about_people(people: Sequence[str]) -> str:
+    """Say who was taken for a person, because nobody was named as one."""
+    return f"Taken as people, because --people was not given: {quoted(people, 20)}."
 
 
 def _slices(given: Any) -> Any:
@@ -143,7 +182,4 @@ def _tables(found: Judgement, kind: str, format: ReportFormat) -> list[Table]:
     """Return the tables of a kind; a csv file takes one."""
     if kind == "main":
         return [long_judgement(found)] if format == "csv" else overview_tables(found)
-    made = KINDS[kind](found, found.primary)
-    if not made:
-        raise InputError(f"There is nothing in the table {kind!r}.", parameter="tables")
-    return made
+    return KINDS[kind](found, found.primary)

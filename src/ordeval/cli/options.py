@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from glob import escape, glob
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from ..errors import InputError
 from ..spec import Measure, parse_measure
@@ -519,12 +519,14 @@ class SharesShown(Shown):
 class TablesShown:
     """The tables to print."""
 
+    every: ClassVar[tuple[str, ...]] = ()  # what "all" stands for, where it may be asked for
     tables: tuple[str, ...] = ("main",)
 
     def kinds(self, format: ReportFormat) -> tuple[str, ...]:
         """Return the tables to print in a format; a csv file takes one."""
-        check_one_in_csv(format, self.tables)
-        return self.tables
+        tables = self.every if "all" in self.tables else self.tables
+        check_one_in_csv(format, tables)
+        return tables
 
 
 @dataclass(frozen=True)

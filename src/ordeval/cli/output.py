@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import partial
 from threading import Lock, Timer
@@ -13,7 +13,7 @@ from ..display import Reportable, summarised
 from ..errors import InputError
 from ..report.layout import text_width, wrapped
 from ..report.writers import written
-from ..table import Table
+from ..table import Table, nothing_in
 from .messages import printable, say
 from .options import Output
 
@@ -54,6 +54,18 @@ def standard_output() -> TextIO:
 def write_tables(tables: Iterable[Table], output: Output) -> None:
     """Write tables one after the other; text fits the terminal."""
     write(written(output.format, tables, text_width(terminal=output.out is None)), output)
+
+
+def filled(
+    tables: Mapping[str, Sequence[Table]], empty: Mapping[str, str], output: Output
+) -> list[Table]:
+    """Return tables by kind in one list; say why there is nothing in some of them."""
+    reasons = [nothing_in(kind, empty) for kind, found in tables.items() if not found]
+    if len(reasons) == len(tables):
+        raise InputError(" ".join(reasons), parameter="tables")
+    for reason in reasons:
+        remark(f"Note: {reason}", output)
+    return [table for found in tables.values() for table in found]
 
 
 def write_json(data: Any, output: Output) -> None:

@@ -12,7 +12,7 @@ from ..columns import MissingCodes, group_name, read_column
 from ..errors import InputError, abbreviate, did_you_mean, plural, quoted
 from ..labels import check_frequency, check_weight, sorted_names, unknown_hint
 from ..limits import check_memory
-from ..ratings import GAP, Ratings, rating_hint
+from ..ratings import GAP, Ratings, hint_on_ratings
 from ..scale import ColumnError, Scale
 from ..types import Array, Bools, Classes, ClassNumbers, Codes, Floats, MissingLabels, Progress
 from .documents import (
@@ -407,10 +407,17 @@ def _wide_layout(table: FileTable, asked: _Asked, aside: Sequence[str]) -> _Layo
 def _long_layout(table: FileTable, asked: _Asked, form: Form) -> _Layout:
     columns, where = table.columns, f"{table.name}: "
     rater, rating = asked.rater or form.rater, asked.rating or form.rating
-    if not asked.item:
-        require_column(_ITEM, columns, "item", where)
-    require_column(rater, columns, "rater", where)
-    require_column(rating, columns, "rating", where)
+    needed = {"rater": rater, "rating": rating} | ({} if asked.item else {"item": _ITEM})
+    for role, name in needed.items():
+        if getattr(asked, role) or name in columns:
+            require_column(name, columns, role, where)
+            continue
+        raise InputError(
+            f"{where}no column is called {name!r}; the columns are {quoted(columns, 20)}.",
+            parameter=role,
+            hint=f"Name the column of {role}s with {{{role}}}.",
+            suggest={role: ...},
+        )
     _check_roles(asked, [("rater", rater), ("rating", rating)], where)
     kind = asked.kind or (_KIND if _KIND in columns else None)
     kind = None if kind in (rater, rating, *asked.item) else kind
@@ -691,7 +698,7 @@ class _Reading:
         try:
             return Scale.resolve(columns, self._declared, self._values)
         except InputError as problem:
-            hint, suggest = rating_hint(problem.raw_hint, problem.suggest)
+            hint, suggest = hint_on_ratings(problem.raw_hint), dict(problem.suggest)
             if layout.guessed and isinstance(problem, ColumnError):
                 others = [name for name in layout.ratings if name != problem.column]
                 hint += f" If {problem.column} is not a rater, name the raters with {{raters}}."
@@ -722,7 +729,8 @@ class _Reading:
         more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
         others = quoted(name for name in found if name != first)
         read = LabelReader(None, text=True).read
-        hint, suggest = rating_hint(*unknown_hint([read(value) for value in odd], scale))
+        hint, suggest = unknown_hint([read(value) for value in odd], scale)
+        hint = hint_on_ratings(hint)
         if layout.guessed:
             hint += f" If {first} is not a rater, name the raters with {{raters}}."
             suggest = {**suggest, "raters": ...}

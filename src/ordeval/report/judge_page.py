@@ -18,7 +18,7 @@ from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
 from .html import render, svg
 from .judge_story import judge_answer, judge_checks, judge_method, replacement_question
-from .judge_tables import bias_tables, slice_tables, test_tables
+from .judge_tables import bias_tables, sizes_of, slice_tables, test_tables
 from .rater_page import (
     MOST_SHOWN,
     call,
@@ -89,19 +89,10 @@ def _heading(found: Judgement) -> dict[str, Any]:
     return {
         "kicker": "Models judged by people",
         "title": f"{title} beside {whom}",
-        "facts": f"{_sizes(found)}, {found.scale.k} classes; gold: {found.gold}",
+        "facts": f"{sizes_of(found)}, {found.scale.k} classes; gold: {found.gold}",
         "answer": judge_answer(found),
         "primary": found.primary,
     }
-
-
-def _sizes(found: Judgement) -> str:
-    sizes = (
-        plural(len(found.models), "model"),
-        plural(len(found.people), "person", "people"),
-        plural(found.items, "item"),
-    )
-    return ", ".join(sizes)
 
 
 # The ceiling.

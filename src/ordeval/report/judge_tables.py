@@ -6,7 +6,7 @@ from math import isnan
 from typing import Any
 
 from ..errors import InputError, plural
-from ..formatting import UNDEFINED
+from ..formatting import UNDEFINED, one_line, shorten
 from ..rater_results import (
     GOLDS,
     AlternativeTest,
@@ -28,12 +28,14 @@ from ..table import (
     count,
     figure,
     interval,
+    nothing_in,
     numeric,
     p_value,
     table,
     tabulate,
     words,
 )
+from .rater_tables import items_of
 
 _SHORT_VERDICTS = {"as good as one more person": "as good"}
 _DOUBT = "?"
@@ -41,6 +43,7 @@ _DIGITS = 3
 _ROUNDING = 1e-9
 _NO_BIAS = ("", "none found")
 _PEOPLE = "people"
+_MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
 _MOST_IN_GRID = 12  # raters beyond which everybody against everybody is a list
 
 
@@ -93,11 +96,18 @@ def _mean_of_people(found: Judgement) -> str:
 
 
 def _title(found: Judgement, measure: Measure) -> str:
-    size = (
-        f"{plural(len(found.models), 'model')}, {plural(len(found.people), 'person', 'people')}, "
-        f"{plural(found.items, 'item')}"
-    )
-    return f"{size}; {measure} {measure.arrow} against {GOLDS[found.gold]} (gold: {found.gold})"
+    gold = f"{GOLDS[found.gold]} (gold: {found.gold})"
+    return f"{sizes_of(found)}; {measure} {measure.arrow} against {gold}"
+
+
+def sizes_of(found: Judgement) -> str:
+    """Return how many models were judged by whom, on what."""
+    names = [shorten(one_line(name), _LONGEST_NAME) for name in found.people[:_MOST_NAMED]]
+    more = len(found.people) - _MOST_NAMED
+    names += [f"{more:,} more"] if more > 0 else []
+    people = f"{plural(len(found.people), 'person', 'people')} ({', '.join(names)})"
+    items = items_of(found.items, found.people_agreement)
+    return f"{plural(len(found.models), 'model')}, {people}, {items}"
 
 
 def _rule(found: Judgement, rows: Sequence[PanelScore]) -> str:
@@ -341,6 +351,14 @@ KINDS: dict[str, Callable[[Judgement, Measure], list[Table]]] = {
 }
 
 
+EMPTY = {
+    "replacements": "the alternative annotator test needs more items per person",
+    "slices": "no columns of slices were named",
+    "items": "no model differs from people",
+}
+"""Why a table may be empty."""
+
+
 def long_judgement(found: Judgement) -> Table:
     """Return people and models under every measure in one table, for CSV and data frames."""
     columns: list[Column[PanelScore]] = [
@@ -382,7 +400,7 @@ def judge_columns(
         return columns_of(long_judgement(found))
     made = judge_tables(found, what, measure)
     if not made:
-        raise InputError(f"There is nothing in the table {what!r}.", parameter="what")
+        raise InputError(nothing_in(what, EMPTY), parameter="what")
     return columns_of(made[0])
 
 

@@ -24,6 +24,7 @@ from ..table import (
     count,
     figure,
     interval,
+    nothing_in,
     numeric,
     p_value,
     table,
@@ -83,11 +84,8 @@ def _name(measure: Measure) -> Cell:
 
 def _size(found: Agreement) -> str:
     """Return what was rated by how many."""
-    weighted = "weighted " if found.effective else ""
     raters = int(found.about.get("raters", len(found.raters)))
-    size = f"{found.items:,} {weighted}{'item' if found.items == 1 else 'items'}"
-    size += f" (worth {found.effective:,.1f} of equal weight)" if found.effective else ""
-    size += f" in {plural(found.clusters, 'cluster')}" if found.clusters else ""
+    size = items_of(found.items, found)
     shared = ""
     if found.shared < found.items:
         shared = f", {plural(found.shared, 'item')} with two ratings or more"
@@ -95,6 +93,15 @@ def _size(found: Agreement) -> str:
         f"{plural(raters, 'rater')}, {size}, {plural(found.ratings, 'rating')}{shared}, scale "
         f"{found.scale.describe()}"
     )
+
+
+def items_of(items: int, found: Agreement) -> str:
+    """Return the number of items, with their weights and clusters if they have any."""
+    weighted = "weighted " if found.effective else ""
+    size = f"{items:,} {weighted}{'item' if items == 1 else 'items'}"
+    if found.effective and items == found.items:
+        size += f" (worth {found.effective:,.1f} of equal weight)"
+    return size + (f" in {plural(found.clusters, 'cluster')}" if found.clusters else "")
 
 
 def _interval_columns(
@@ -307,6 +314,14 @@ KINDS: dict[str, Callable[[Agreement], list[Table]]] = {
 }
 
 
+EMPTY = {
+    "kappas": "it has tests of two raters who rated items together",
+    "pairs": "no two raters rated items together",
+    "disputed": "no item was rated differently, or none was asked for",
+}
+"""Why a table may be empty."""
+
+
 def long_agreement(found: Agreement) -> Table:
     """Return every figure with its interval in one table, for CSV files and data frames."""
     rows: list[tuple[str, str, str, float, Estimate]] = [
@@ -340,7 +355,7 @@ def agreement_columns(found: Agreement, what: str | None = None) -> dict[str, An
         return columns_of(pair_list(found))
     made = agreement_tables(found, what)
     if not made:
-        raise InputError(f"There is nothing in the table {what!r}.", parameter="what")
+        raise InputError(nothing_in(what, EMPTY), parameter="what")
     return columns_of(made[0])
 
 

@@ -30,6 +30,9 @@ from .result_tables import (
     class_table,
     doubt_notes,
     interval_columns,
+    judge_column_notes,
+    judge_columns,
+    labelled_notes,
     margin_note,
     measure_heading,
     rank_cell,
@@ -316,6 +319,7 @@ def _scores_of(result: Result, system: str) -> Table:
         (Heading("measure"), lambda row: words(measure_heading(result.scores, row.measure).text)),
         (Heading("score", True), lambda row: figure(row.score)),
         *interval_columns(result.intervals, 3),
+        *judge_columns(result),
     ]
     columns += [(Heading("rank", True), rank_cell)] if len(result.systems) > 1 else []
     rows = [result.standing(system, m) for m in result.measures]
@@ -484,7 +488,11 @@ def _background(result: Result) -> dict[str, Any]:
         "gold": gold_bars(result),
         "method": story.method(result),
         "measure_cards": result.measures,
-        "doubts": doubt_notes(result),
+        "system_notes": [
+            *doubt_notes(result),
+            *judge_column_notes(result),
+            *labelled_notes(result),
+        ],
         "signature": result.signature(result.primary),
     }
 

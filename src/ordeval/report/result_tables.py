@@ -134,7 +134,7 @@ def leaderboard(result: Result, measure: Measure | None = None) -> Table:
         marks = Heading("beats", marks=True)
         columns.append((marks, lambda row: words(ranges(rank[system] for system in row.beats))))
     columns += interval_columns(result.intervals)
-    columns += _judge_columns(result)
+    columns += judge_columns(result)
     if shows_groups(rows):
         columns.append((Heading("group"), lambda row: words(row.letters)))
     if any(row.rank_low for row in rows):
@@ -197,7 +197,7 @@ def measures_table(result: Result) -> Table:
         (Heading("measure"), lambda row: _measure_cell(scores, row.measure)),
         (Heading("score", True), lambda row: figure(row.score)),
         *interval_columns(result.intervals),
-        *_judge_columns(result),
+        *judge_columns(result),
         (Heading("range", True), lambda row: words(range_text(row.measure, scores, " … "))),
     ]
     if result.scores.undefined.any():
@@ -206,7 +206,7 @@ def measures_table(result: Result) -> Table:
     return tabulate(result.tidy(), columns, title=size_of(result), notes=notes)
 
 
-def _judge_columns(result: Result) -> list[Column[Standing]]:
+def judge_columns(result: Result) -> list[Column[Standing]]:
     """Return how much a judge's labels were used, and how many gold labels they were worth."""
     if result.judge is None:
         return []
@@ -217,6 +217,26 @@ def _judge_columns(result: Result) -> list[Column[Standing]]:
     return [
         (Heading("λ", True, plain="judge_weight"), lambda row: figure(row.judge_weight, 2)),
         (Heading("worth", True), worth),
+    ]
+
+
+def judge_column_notes(result: Result) -> list[str]:
+    """Explain the columns of a judge."""
+    if result.judge is None:
+        return []
+    return [
+        f"λ: how much of the correction by {result.judge.name} is used. worth: the number of "
+        "gold labels that would give as short an interval without it."
+    ]
+
+
+def labelled_notes(result: Result) -> list[str]:
+    """Say that tables hold the labelled items, where a judge's labels correct the scores."""
+    if result.judge is None:
+        return []
+    return [
+        f"Counts and figures per class are those of the {result.judge.labelled:,} items with gold "
+        f"labels; {result.judge.name} corrects the scores only."
     ]
 
 
@@ -362,10 +382,7 @@ def _notes(result: Result, measure: Measure | None = None) -> tuple[str, ...]:
         short = result.scores.short(measure)
         found.append(f"Intervals are those of {short}; json has those of all measures.")
     if result.judge is not None and (measure or not several):
-        found.append(
-            f"λ: how much of the correction by {result.judge.name} is used. worth: the number of "
-            "gold labels that would give as short an interval without it."
-        )
+        found += judge_column_notes(result)
     found += [f"Note: {notice}" for notice in result.notices]
     signed = measure or (result.primary if several else None)
     return (*found, f"Signature: {result.signature(signed)}")
@@ -675,7 +692,7 @@ def _system_tables(result: Result, kind: str, style: str) -> list[Table]:
     """Return a table for each system, best first; for csv one table with a column of systems."""
     if style != "csv":
         found = [_OF_SYSTEMS[kind](result, system) for system in result.systems]
-        notes = *found[-1].notes, *_topic_notes(result, result.primary)
+        notes = *found[-1].notes, *labelled_notes(result), *_topic_notes(result, result.primary)
         return [*found[:-1], replace(found[-1], notes=notes)]
     if kind == "confusion":
         return [_long_confusion(result)]

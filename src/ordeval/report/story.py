@@ -424,11 +424,18 @@ def system_sentence(result: Result, system: str) -> str:
     lean = float((table * steps).sum() / total)
     direction = f"{abs(lean):.2f} classes too {'high' if lean > 0 else 'low'}"
     direction = "neither too high nor too low" if abs(lean) < 0.005 else direction
-    told = f"It is right on {right:.1%} of the items"
+    told = f"{_on_labelled(result)} is right on {right:.1%} of the items"
     told += f" and at most one class off on {near:.1%}" if k > 2 else ""
     constant = system in result.constant_systems
     same = " It predicts the same class throughout." if constant else ""
     return f"{told}; on average its predictions are {direction}.{same}".replace("%", " %")
+
+
+def _on_labelled(result: Result) -> str:
+    """Begin a sentence about the labelled items; a judge's labels correct only the scores."""
+    if result.judge is None:
+        return "It"
+    return f"Without the correction, on the {result.judge.labelled:,} items with gold labels, it"
 
 
 # Method.

@@ -38,6 +38,10 @@ BIBLIOGRAPHY = {
     "Cardoso & Sousa 2011": "Cardoso, J. S., & Sousa, R. (2011). Measuring the performance of "
     "ordinal classification. International Journal of Pattern Recognition and Artificial "
     "Intelligence, 25(8), 1173–1195.",
+    "Angelopoulos et al. 2023a": "Angelopoulos, A. N., Bates, S., Fannjiang, C., Jordan, M. I., & "
+    "Zrnic, T. (2023). Prediction-powered inference. Science, 382(6671), 669–674.",
+    "Angelopoulos et al. 2023b": "Angelopoulos, A. N., Duchi, J. C., & Zrnic, T. (2023). PPI++: "
+    "Efficient prediction-powered inference. arXiv:2311.01453.",
     "Carterette 2012": "Carterette, B. (2012). Multiple testing in statistical analysis of "
     "systems-based information retrieval experiments. ACM Transactions on Information Systems, "
     "30(1), 4.",
@@ -150,6 +154,8 @@ def _data(result: Result) -> str:
     units = "topics" if result.kind == "quantification" else "items"
     weighted = "weighted " if scores.effective else ""
     size = f"{scores.size} {weighted}{units if scores.items != 1 else units[:-1]}"
+    if result.judge is not None:
+        size = f"{result.judge.items:,} items, {result.judge.labelled:,} of them with gold labels"
     size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
     if scores.topics and result.kind != "quantification":
         size += f" in {plural(len(scores.topics), 'topic')}"
@@ -175,7 +181,8 @@ def _method(result: Result) -> list[str]:
 
 def _steps(result: Result) -> list[str]:
     """Say how scores, intervals and tests of the primary measure were made, where it has any."""
-    scoring, intervals, *tests = story.method(result, letters=False)
+    scoring, intervals, *others = story.method(result, letters=False)
+    judge, tests = ([], others) if result.judge is None else (others[:1], others[1:])
     if not _says_equivalence(result):
         tests = [text for text in tests if not text.startswith("Equivalence")]
     short = result.primary.short
@@ -185,7 +192,7 @@ def _steps(result: Result) -> list[str]:
         tests = []
     elif result.tests is not None and not result.tested():
         tests = [f"No pair of systems could be tested under {short}."]
-    return [scoring, intervals, *tests]
+    return [scoring, intervals, *judge, *tests]
 
 
 def _says_equivalence(result: Result) -> bool:
@@ -202,6 +209,11 @@ def _sources(result: Result) -> list[str]:
     """Name the works that the intervals and tests follow."""
     found = []
     made = result.intervals if _has_intervals(result) else None
+    if result.judge is not None:
+        found.append(
+            "for the correction by a judge see Angelopoulos et al. 2023a and, for the choice of "
+            "λ, Angelopoulos et al. 2023b"
+        )
     if made is not None and made.method == "bca":
         found.append("for BCa intervals see Efron 1987")
     if result.tests is not None and result.tested():
