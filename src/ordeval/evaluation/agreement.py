@@ -123,7 +123,7 @@ def agreement(
     >>> ratings = [[1, 1, 2], [3, 3, None], [2, 3, 3], [1, 1, 1], [2, 2, 3]]
     >>> found = oe.agreement(ratings, labels=[1, 2, 3])
     >>> round(found["krippendorff"].value, 3)
-    0.746
+    0.721
     """
     read = Ratings.read(
         ratings,

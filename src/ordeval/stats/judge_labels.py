@@ -302,7 +302,7 @@ def choose_weight(
 
 def _added(like: Ints) -> Floats:
     """Return how many items are added to each labelled row."""
-    return like * (_ADDED_ITEMS / max(1, int(like.sum())))
+    return np.asarray(like * (_ADDED_ITEMS / max(1, int(like.sum()))))
 
 
 def without_judge(
