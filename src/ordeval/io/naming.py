@@ -140,6 +140,10 @@ def _numbered(frame: Any) -> tuple[tuple[str, ...], Any]:
         return tuple(frame.columns), frame.toDF(*_numbers(frame.columns))
     if known.is_pyarrow_table(frame):
         return tuple(frame.column_names), frame.rename_columns(_numbers(frame.column_names))
+    if known.is_polars_dataframe(frame) or known.is_polars_lazyframe(frame):
+        # Before version 1.33, positions in lazy frames become names, which are read as patterns.
+        names = tuple(frame.collect_schema().names())
+        return names, frame.rename(dict(zip(names, _numbers(names), strict=True)))
     other = nw.from_native(frame)
     names = tuple(other.collect_schema().names())
     places = (nw.nth(i).alias(new) for i, new in enumerate(_numbers(names)))
