@@ -638,7 +638,7 @@ def test_ratings_between_classes_are_to_be_rounded(labels: list[int] | None) -> 
         lambda: oe.judge([[1, 2], [2, 2]], {"m": [1.5, 2]}, labels=labels),
     )
     for call in calls:
-        with pytest.raises(oe.InputError, match="[Rr]ound them") as raised:
+        with pytest.raises(oe.InputError, match=r"[Rr]ound them") as raised:
             call()
         assert "bins" not in str(raised.value)
 
