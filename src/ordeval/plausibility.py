@@ -99,7 +99,7 @@ def check_judgement(found: Judgement) -> None:
         for estimate in (part.score, part.ceiling):
             _check_estimate("a score", estimate, *part.measure.bounds(found.scale))
         _check_estimate("a difference", part.difference, -inf, inf)
-        check_choice("verdict", part.verdict, _VERDICTS)
+        check_choice("verdict", part.verdict, _VERDICTS if found.replicates else ("",))
     for test in found.tests:
         _check_named((test.model,), found.models)
         shares = [test.winning_rate, test.advantage]
@@ -139,13 +139,15 @@ def _check_panel_score(found: Judgement, row: PanelScore) -> None:
     kind = "person" if row.name in found.people else "model"
     if row.kind != kind:
         raise ValueError(f"{abbreviate(row.name)} is a {kind}")
-    check_choice("verdict", row.verdict, _VERDICTS if kind == "model" else ("",))
+    decided = kind == "model" and found.replicates > 0
+    check_choice("verdict", row.verdict, _VERDICTS if decided else ("",))
     for estimate in (row.leave_one_out, row.pairwise):
         _check_estimate(str(row.measure), estimate, *row.measure.bounds(found.scale))
     for estimate in (row.difference, row.pairwise_difference):
         _check_estimate("a difference", estimate, -inf, inf)
     check_range("a margin", np.array(row.margin), 0, inf)
-    if kind == "model" and row.verdict != verdict(row.difference, row.measure, row.margin):
+    expected = verdict(row.difference, row.measure, row.margin, row.items)
+    if decided and row.verdict != expected:
         raise ValueError(f"the verdict on {abbreviate(row.name)} does not fit its interval")
 
 

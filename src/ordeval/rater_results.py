@@ -16,6 +16,9 @@ from .scale import Scale
 from .spec import Measure, counterpart, parse_measure
 from .table import Table
 
+LEAST_SHARED = 10
+"""The items behind a score that counts in means over people, and behind a verdict, at least."""
+
 Verdict = Literal["better", "as good as one more person", "worse", "undecided"]
 
 GOLDS = {
@@ -424,7 +427,7 @@ class PanelScore:
     items: int = 0
 
 
-def verdict(difference: Estimate, measure: Measure, margin: float) -> Verdict:
+def verdict(difference: Estimate, measure: Measure, margin: float, items: int) -> Verdict:
     """Say how a model stands to one more person; see the notes of `judge`.
 
     Parameters
@@ -435,6 +438,8 @@ def verdict(difference: Estimate, measure: Measure, margin: float) -> Verdict:
         The measure.
     margin : float
         By how much the model may score worse.
+    items : int
+        The number of items; few ones decide nothing.
 
     Returns
     -------
@@ -443,7 +448,7 @@ def verdict(difference: Estimate, measure: Measure, margin: float) -> Verdict:
     """
     ends = (difference.low * measure.sign, difference.high * measure.sign)
     low, high = min(ends), max(ends)
-    if isnan(low) or isnan(high):
+    if isnan(low) or isnan(high) or items < LEAST_SHARED:
         return "undecided"
     if low > 0:
         return "better"

@@ -307,8 +307,9 @@ def test_verdicts_follow_from_the_interval_and_the_margin(
     low: float, high: float, expected: str
 ) -> None:
     kappa, mae = oe.measure("kappa"), oe.measure("mae")
-    assert verdict(Estimate((low + high) / 2, low, high), kappa, 0.05) == expected
-    assert verdict(Estimate(-(low + high) / 2, -high, -low), mae, 0.05) == expected
+    assert verdict(Estimate((low + high) / 2, low, high), kappa, 0.05, 50) == expected
+    assert verdict(Estimate(-(low + high) / 2, -high, -low), mae, 0.05, 50) == expected
+    assert verdict(Estimate((low + high) / 2, low, high), kappa, 0.05, 9) == "undecided"
 
 
 def test_the_margin_is_a_share_of_the_disagreement_of_people() -> None:

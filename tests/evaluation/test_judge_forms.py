@@ -145,6 +145,20 @@ def test_the_main_table_has_people_first_then_models_by_score(found: oe.Judgemen
     assert names == ["people", *found.ranking()]
 
 
+@pytest.mark.parametrize("bootstrap", [0, 20])
+@pytest.mark.parametrize("items", [3, 20])
+def test_archives_of_few_items_and_without_intervals(
+    tmp_path: Path, bootstrap: int, items: int
+) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 4, items)
+    people = {name: np.clip(truth + rng.integers(-1, 2, items), 1, 3) for name in ("a", "b", "c")}
+    parts = np.arange(items) % 2
+    made = oe.judge(people, {"m": truth}, labels=[1, 2, 3], bootstrap=bootstrap, slices=parts)
+    made.to_json(tmp_path / "made.json")
+    assert oe.load(tmp_path / "made.json").to_json() == made.to_json()
+
+
 def test_the_margin_is_explained_by_what_it_is() -> None:
     same = [1, 2, 3, 1] * 5
     other = [1, 3, 3, 1] * 5
@@ -240,7 +254,7 @@ def edit(data: dict[str, Any], path: str, value: Any) -> None:
         ("scores/0/kind", "model"),
         ("scores/3/verdict", "great"),
         ("scores/3/verdict", "better"),
-        ("scores/3/margin", 9.0),
+        ("scores/3/margin", 0.0),
         ("scores/3/leave_one_out/value", 7.0),
         ("scores/3/difference/se", -1.0),
         ("scores/3/difference/low", 5.0),

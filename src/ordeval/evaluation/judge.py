@@ -14,6 +14,7 @@ from ..errors import InputError, check_choice, names_rng, plural, quoted
 from ..labels import group_codes, sorted_names
 from ..limits import check_operations
 from ..rater_results import (
+    LEAST_SHARED,
     Agreement,
     AlternativeTest,
     Ceiling,
@@ -65,7 +66,6 @@ _MOST_DISPUTED = 10  # items of each model
 _LEAST_MARGIN = 0.01  # of the range of a measure
 _FEW_ITEMS = 30  # of a person, below which scores are uncertain
 _UNDEFINED = "undefined on these items"
-_LEAST_SHARED = 10  # items behind a score that counts in means over people, and behind a verdict
 
 
 @names_rng
@@ -485,7 +485,7 @@ class Standings:
         All of them do where most items are in comparisons on few, as with crowds: the others would
         not stand for them.
         """
-        enough = [place for place in places if self._items[place] >= _LEAST_SHARED]
+        enough = [place for place in places if self._items[place] >= LEAST_SHARED]
         held, total = (sum(self._items[p] for p in group) for group in (enough, places))
         return enough if len(enough) > 1 and 2 * held >= total else list(places)
 
@@ -828,7 +828,7 @@ class Case:
         """Name models with gaps, and people who rated few items."""
         items = panel.count @ panel.rated
         people = zip(self.people, items, strict=False)
-        few = [name for name, rated in people if _LEAST_SHARED <= rated < _FEW_ITEMS]
+        few = [name for name, rated in people if LEAST_SHARED <= rated < _FEW_ITEMS]
         if few:
             yield (
                 f"Rated fewer than {_FEW_ITEMS} items, so that scores of theirs are uncertain: "
@@ -845,7 +845,7 @@ class Case:
 def _same_throughout(panel: Panel, model: int, person: int) -> bool:
     """Whether a model rates as a person does on enough items, where not everybody does."""
     both = panel.rated[:, model] & panel.rated[:, person]
-    if panel.count[both].sum() < _LEAST_SHARED:
+    if panel.count[both].sum() < LEAST_SHARED:
         return False
     codes = panel.codes[both]
     others = np.where(panel.rated[both], codes, codes[:, [person]])[:, : panel.people]
@@ -856,7 +856,7 @@ def _same_throughout(panel: Panel, model: int, person: int) -> bool:
 def _constant(panel: Panel, person: int) -> bool:
     """Whether a person gives one class to enough items that others do not rate alike."""
     rated = panel.rated[:, person]
-    if panel.count[rated].sum() < min(_LEAST_SHARED, panel.items):
+    if panel.count[rated].sum() < min(LEAST_SHARED, panel.items):
         return False
     others = panel.profiles[rated].sum(axis=0)
     others[panel.codes[rated, person]] = 0
@@ -964,8 +964,8 @@ class Figures:
         places = list(quantity.terms)
         if not places:
             return _UNDEFINED
-        if self.standings.fewest(quantity) < _LEAST_SHARED:
-            return f"it has scores on fewer than {_LEAST_SHARED} items"
+        if self.standings.fewest(quantity) < LEAST_SHARED:
+            return f"it has scores on fewer than {LEAST_SHARED} items"
         used = self._scored.class_items.any(axis=0)
         least = self._scored.class_items[places][:, used].min(axis=0)
         return self.measures[measure].interval_doubt(least)
@@ -975,7 +975,7 @@ class Figures:
         """Return the variances over people, each left out in turn, and their degrees of freedom."""
         counted = self.standings.counted
         if len(counted) < 3:
-            enough = "" if self.panel.people < 3 else f" with {_LEAST_SHARED} items or more"
+            enough = "" if self.panel.people < 3 else f" with {LEAST_SHARED} items or more"
             raise InputError(
                 f"Intervals over items and people need three people or more{enough}, and there "
                 "are two.",
@@ -1027,14 +1027,12 @@ class Figures:
             measure, found["same items", name].value, self.case.margin, self._bounds(place)
         )
         row = self._row(measure, name, found, "model")
-        decided = (
-            verdict(difference, measure, margin) if row.items >= _LEAST_SHARED else "undecided"
-        )
+        intervals = self.case.level is not None
         return replace(
             row,
             difference=difference,
             pairwise_difference=found["pairwise difference", name],
-            verdict=decided if self.case.level is not None else "",
+            verdict=verdict(difference, measure, margin, row.items) if intervals else "",
             margin=margin,
         )
 
@@ -1055,17 +1053,18 @@ class Figures:
         few = [name for i, name in enumerate(people) if i not in counted]
         if few:
             yield (
-                f"Left out of the means over people, because they share fewer than {_LEAST_SHARED} "
+                f"Left out of the means over people, because they share fewer than {LEAST_SHARED} "
                 f"items with others: {quoted(few)}. Their ratings still are part of the gold."
             )
         if pairs := self.standings.pairs_left_out:
             yield (
-                f"Left out of the pairwise mean, because they share fewer than {_LEAST_SHARED} "
+                f"Left out of the pairwise mean, because they share fewer than {LEAST_SHARED} "
                 f"items: {plural(pairs, 'pair')} of people."
             )
-        if self.standings.fewest(self._quantities[0]["ceiling", ""]) < _LEAST_SHARED:
+        means = [quantities["ceiling", ""] for quantities in self._quantities]
+        if any(m.terms and self.standings.fewest(m) < LEAST_SHARED for m in means):
             yield (
-                f"Most ratings are of people who share fewer than {_LEAST_SHARED} items with "
+                f"Most ratings are of people who share fewer than {LEAST_SHARED} items with "
                 "others; all people count in the means, whose scores are uncertain."
             )
 
