@@ -291,7 +291,7 @@ def comparisons(options: argparse.Namespace) -> dict[str, Paired]:
             found[title] = kept(options, key, Paired, pairs, joint, n, (0, 1))
     for follows, n in ((0.6, 100), (0.9, 50), (0.9, 300)):
         joint, key = close_systems(follows), ("close", follows, n)
-        title = f"2 equal systems, {follows:.0%} of the judge's labels are one's, n = {n}"
+        title = f"2 equal systems, judge gives one's label to {100 * follows:.0f} %, n = {n}"
         found[title] = kept(options, key, Paired, pairs, joint, n, (0, 1))
     for n in (100, 300):
         joint = population(JUDGES["good"], (0.4, 0.4, 0.4, 0.4, 0.2))

@@ -12,8 +12,9 @@ the influence of the item on the score of T_h, and q that on the same score of T
 variance is the sum of the squares, and λ = Σpq/Σq². The standard error is computed with another λ
 for every labelled item, found on all other items, so that no λ is judged by the item that it was
 found on. Two items on which the judge errs are added, because a good judge errs on few of the
-labelled items, and perhaps on none. If the result is not below the standard error of people alone,
-λ is 0.
+labelled items, and perhaps on none; for a difference of two systems they are like the items on
+which these differ, since the others say little about it. If the result is not below the standard
+error of people alone, λ is 0.
 
 The interval is that of people alone, moved to the corrected score and shortened by the ratio of
 the standard errors. It is never longer, λ = 0 gives that of people alone, and what makes that
