@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import isnan
 from typing import Any
 
-from ..errors import InputError, plural
+from ..errors import InputError, plural, quoted
 from ..formatting import UNDEFINED, one_line, shorten
 from ..rater_results import (
     GOLDS,
@@ -191,7 +191,8 @@ def measure_tables(found: Judgement, measure: Measure) -> list[Table]:
         *_ends(found, "difference ", lambda row: row.difference),
         (Heading("verdict"), lambda row: _verdict(row.verdict)),
     ]
-    return [tabulate(rows, columns, title="Every measure", keys=2, notes=_doubts(rows))]
+    notes = [*_doubts(rows), *_gap_notes(found)]
+    return [tabulate(rows, columns, title="Every measure", keys=2, notes=notes)]
 
 
 def _name(measure: Measure) -> Cell:
@@ -312,7 +313,19 @@ def slice_tables(found: Judgement, measure: Measure) -> list[Table]:
         (Heading("verdict"), lambda row: _verdict(row.verdict)),
     ]
     title = f"Parts of the items: {found.primary} {found.primary.arrow}"
-    return [tabulate(found.slices, columns, title=title, keys=2)] if found.slices else []
+    notes = _gap_notes(found)
+    return [tabulate(found.slices, columns, title=title, keys=2, notes=notes)] * bool(found.slices)
+
+
+def _gap_notes(found: Judgement) -> list[str]:
+    """Say why differences are not those of the scores, where models have gaps."""
+    gaps = [name for name in found.models if 0 < found.score(name).items < found.items]
+    if not gaps:
+        return []
+    return [
+        f"With gaps: {quoted(gaps)}. Their differences are from people on the items that they "
+        "rated, and may deviate from those of the scores shown."
+    ]
 
 
 def item_tables(found: Judgement, measure: Measure) -> list[Table]:
