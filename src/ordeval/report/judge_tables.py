@@ -111,13 +111,17 @@ def sizes_of(found: Judgement) -> str:
 
 
 def _rule(found: Judgement, rows: Sequence[PanelScore]) -> str:
-    """Say when a model is as good as one more person, with the margin in units of the measure."""
+    """Explain verdicts, with the margin in units of the measure, and whom intervals hold for."""
     margins = sorted({round(row.margin, 4) for row in rows if not isnan(row.margin)})
     shown = " to ".join(f"{margin:.3g}" for margin in dict.fromkeys(margins[:1] + margins[-1:]))
-    within = f"within {shown} below people" if shown else "within the margin"
+    most = f"by more than {shown}" if shown else "by more than the margin"
+    units = "clusters of items" if "clusters" in found.over else "items"
+    whom = "other people" if "raters" in found.over else "these people"
     return (
-        f"“as good”: as good as one more person, the whole interval of the difference being above "
-        f"0 or {within} ({_allowed(found, rows)})."
+        "Verdicts by the interval of the difference: “better” or “worse” if all of it is on that "
+        f"side of 0, “as good” (as one more person) if it is nowhere worse {most} "
+        f"({_allowed(found, rows)}), otherwise “undecided”. Intervals are for "
+        f"other {units} with {whom}."
     )
 
 

@@ -272,13 +272,13 @@ def side_by_side(result: Result) -> Table:
 
 def _judge_columns_of(result: Result, system: str) -> list[Column[Measure]]:
     """Return the columns of a judge for one of several systems side by side."""
-    return [
-        (
-            replace(heading, plain=f"{system} {heading.plain or heading.text}"),
-            lambda m, cell=cell: cell(result.standing(system, m)),
-        )
-        for heading, cell in judge_columns(result)
-    ]
+
+    def of_system(column: Column[Standing]) -> Column[Measure]:
+        heading, cell = column
+        named = replace(heading, plain=f"{system} {heading.plain or heading.text}")
+        return named, lambda m: cell(result.standing(system, m))
+
+    return [of_system(column) for column in judge_columns(result)]
 
 
 def _measure_cell(scores: Scores, measure: Measure) -> Cell:
