@@ -49,7 +49,7 @@ from .exact import Grids, Sums
 from .limits import check_tables
 from .moments import Numbers
 from .rows import Rows
-from .scale import Scale
+from .scale import CODES, Scale
 from .types import (
     Array,
     BinsLike,
@@ -752,7 +752,7 @@ def unknown_hint(unknown: Sequence[Any], scale: Scale) -> tuple[str, dict[str, A
             "{bins}, or declare every class with {labels}.",
             {"bins": "round", "labels": ...},
         )
-    codes = [x for x in unknown if looks_missing(x)]
+    codes = [x for x in unknown if looks_missing(x) or as_number(x) in CODES]
     if codes:
         stand = "stand for missing labels" if len(codes) > 1 else "stands for a missing label"
         return (

@@ -29,7 +29,7 @@ USUAL_STEPS = 10  # scales with at most so many steps are not questioned
 _FAR = 5  # steps between a stray number and the nearest class
 _MOST_STRAY = 4
 _MOST_SUGGESTED, _LONG = 21, 200  # classes that a message lists, and their characters
-_CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
+CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
 _NEAR_CODES = (8, 9)
 _SAFE = 1 << 62  # differences of integers up to here do not overflow
 
@@ -444,11 +444,14 @@ def _from_columns(columns: Sequence[Column]) -> Scale:
     elif low < 0 or high in _NEAR_CODES:
         _refuse_near(columns)
     if high - low >= _MOST_INFERRED:
-        raise InputError(
-            f"The integer labels span {low}..{high}, which is too wide for classes.",
-            parameter="labels",
-            hint="Check that these are labels and not ids, or declare the scale with {labels}.",
-            suggest={"labels": ...},
+        spans = [0 if r is None else r[1] - r[0] for r in ranges]
+        widest = columns[spans.index(max(spans))].name
+        among = f", those of {widest} most" if len(columns) > 1 else ""
+        raise ColumnError(
+            f"The integer labels span {low}..{high}{among}, which is too wide for classes.",
+            widest,
+            "Check that these are labels and not ids, or declare the scale with {labels}.",
+            {"labels": ...},
         )
     booleans = all(c.data.dtype.kind == "b" for c in columns)
     return Scale((False, True) if booleans else tuple(range(low, high + 1)), inferred=True)
@@ -522,7 +525,7 @@ def _stray(used: Sequence[int]) -> list[int]:
             odd, others = above, below
         gap, wide = steps[i], rest[-1] - rest[0] > USUAL_STEPS
         far = gap >= _FAR and gap > others[-1] - others[0] and len(odd) <= _MOST_STRAY
-        if not far or not (wide or set(odd) <= _CODES) or len(others) < 2:
+        if not far or not (wide or set(odd) <= CODES) or len(others) < 2:
             break
         rest, stray = others, [*stray, *odd]
     return sorted(stray)

@@ -25,6 +25,8 @@ from cli_files import (
 SNAPSHOT = Path(__file__).with_name("bad_inputs.txt")
 TOPICS = "id,topic,label\n1,x,1\n1,y,2\n"
 LONG = "id,run,label\n1,a,1\n2,b,1\n1,b,2\n"
+WITH_NUMBERS = "anna,ben,essay\n" + "".join(f"{i % 3},{i % 2},{40 * i}\n" for i in range(30))
+JUDGED = "gold,a,judge,rate\n1,1,1,0.1\n,2,2,0.2\n2,2,2,0.1\n,1,2,0.3\n"
 OTHER_NAMES = "item,rater,grade\n1,anna,3\n1,ben,2\n"
 WORDS = "gold,a\nlow,low\nhigh,medium\nmedium,high\n"
 
@@ -214,6 +216,7 @@ CASES = [
     ),
     # ratings
     bad("no file of ratings", "agreement", "nowhere.csv"),
+    bad("rates beside a judge", "score", "t.csv", "--judge", "judge", t__csv=JUDGED),
     agreement("empty file of ratings", table=""),
     agreement("ratings with only a header", table="item,anna,ben\n"),
     agreement("no such rater", "--raters", "anna,bem"),
@@ -228,6 +231,8 @@ CASES = [
     agreement("ratings between classes", table="item,anna,ben\n1,1,2.5\n2,3,3\n3,2,1.5\n"),
     agreement("other column of ratings", "--rater", "rater", table=OTHER_NAMES),
     agreement("grades of Inspect", table="item,anna,ben\n1,C,I\n2,P,C\n3,I,I\n"),
+    agreement("declared scale without a code", "--labels", "1..3", table="a,b\n1,99\n2,3\n3,1\n"),
+    agreement("wide column among the raters", table=WITH_NUMBERS),
     agreement("text among the raters", table="item,anna,ben,comment\n1,2,3,fine\n2,3,3,odd\n"),
     agreement("id among the raters", table="essay_id,anna,ben\n701,2,3\n9802,3,3\n"),
     agreement("item on two rows", table=RATINGS + "3,1,1,1,1\n"),

@@ -191,3 +191,27 @@ def test_an_empty_table_does_not_discard_the_others(ordeval: Ordeval, files: Pat
     assert done.code == 2
     assert "'slices': name the columns of slices with --slices" in done.err
     assert "Alternative annotator test" in ordeval(*args, "all").out
+
+
+def test_slices_say_why_differences_are_not_those_of_the_scores(
+    ordeval: Ordeval, tmp_path: Path
+) -> None:
+    rows = [f"{i},{i % 3 + 1},{i % 2 + 1},{'' if i % 4 else 2},{'xy'[i % 2]}" for i in range(40)]
+    write_files(tmp_path, {"r.csv": "item,anna,ben,gpt,part\n" + "\n".join(rows) + "\n"})
+    args = ("judge", "r.csv", "--people", "anna,ben", "--models", "gpt", "--slices", "part")
+    out = " ".join(fine(ordeval(*args, "--tables", "slices", *FEW)).split())
+    assert "With gaps: 'gpt'. Their differences are from people on the items" in out
+
+
+def test_systems_side_by_side_show_what_a_judge_was_worth(ordeval: Ordeval, tmp_path: Path) -> None:
+    rows = [f"{i % 3 + 1 if i < 30 else ''},{i % 2 + 1},{i % 3 + 1},{i % 3 + 1}" for i in range(90)]
+    write_files(tmp_path, {"t.csv": "gold,a,b,judge\n" + "\n".join(rows) + "\n"})
+    args = ("score", "t.csv", "--pred", "a,b", "--judge", "judge", "--measures", "mae,accuracy")
+    out = fine(ordeval(*args, *FEW))
+    assert out.split().count("worth") == 2
+    assert "worth: the number of gold labels" in " ".join(out.split())
+
+
+def test_names_of_other_variants_say_which(ordeval: Ordeval) -> None:
+    out = fine(ordeval("measures", "raters"))
+    assert "pabak = brennan_prediger(weights='identity')" in out

@@ -565,3 +565,9 @@ def test_weights_and_clusters_of_a_judgement_are_shown() -> None:
     found = oe.judge(people, models, cluster=list("aabbcc"), bootstrap=50, **options)
     assert "6 items in 3 clusters" in str(found)
     assert "|clusters:3" in found.signature
+
+
+def test_all_verdicts_are_explained() -> None:
+    text = " ".join(str(judgement()).split())
+    assert all(f"“{word}”" in text for word in ("better", "worse", "as good", "undecided"))
+    assert "Intervals are for other items with these people." in text

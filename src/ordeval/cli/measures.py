@@ -165,12 +165,14 @@ def _list_table(listed: list[Measure], title: str, notes: list[str], *, better: 
 
 def _short_names(m: Measure) -> list[str]:
     """Return other names of this variant; the first also gets those of variants not listed."""
-    variants = usual_variants(m.record)
-    return [
-        alias
-        for alias in m.record.aliases
-        if (named := parse_measure(alias)) == m or (m == variants[0] and named not in variants)
-    ]
+    variants, found = usual_variants(m.record), []
+    for alias in m.record.aliases:
+        named = parse_measure(alias)
+        if named == m:
+            found.append(alias)
+        elif m == variants[0] and named not in variants:
+            found.append(f"{alias} = {named}")
+    return found
 
 
 def _range(m: Measure) -> str:

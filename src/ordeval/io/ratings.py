@@ -45,6 +45,10 @@ _FORMS = (
     "a column per rater (wide), or columns of the item, the rater and the rating (long), or a "
     'column of lists such as [3, 4, null] or objects such as {"anna": 3}'
 )
+_NAME_RATERS = (
+    "name the raters with {raters}, or for a row per item and rater the columns with {item}, "
+    "{rater} and {rating}."
+)
 _PERSON = ("person", "people", "human", "humans", "annotator", "expert")
 _MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
 
@@ -701,7 +705,8 @@ class _Reading:
             hint, suggest = hint_on_ratings(problem.raw_hint), dict(problem.suggest)
             if layout.guessed and isinstance(problem, ColumnError):
                 others = [name for name in layout.ratings if name != problem.column]
-                hint += f" If {problem.column} is not a rater, name the raters with {{raters}}."
+                hint += f" If {problem.column} is not a rater, {_NAME_RATERS}"
+                suggest |= {"item": ..., "rater": ..., "rating": ...}
                 suggest["raters"] = others if 1 < len(others) <= SHOWN else ...
             raise InputError(
                 f"{layout.where}{problem.message}",
@@ -732,8 +737,8 @@ class _Reading:
         hint, suggest = unknown_hint([read(value) for value in odd], scale)
         hint = hint_on_ratings(hint)
         if layout.guessed:
-            hint += f" If {first} is not a rater, name the raters with {{raters}}."
-            suggest = {**suggest, "raters": ...}
+            hint += f" If {first} is not a rater, {_NAME_RATERS}"
+            suggest = {**suggest, "raters": ..., "item": ..., "rater": ..., "rating": ...}
         raise InputError(
             f"{layout.where}{first} has {plural(found[first], 'rating')} outside the scale "
             f"{scale.describe()}: {', '.join(listed[:SHOWN])}{more}."
@@ -907,9 +912,9 @@ def _distinct_items(cells: _Cells, layout: _Layout) -> tuple[str, ...]:
             f"{layout.where}{cells.rows:,} rows have {plural(len(names), 'item')}; {twice!r} is "
             "repeated. A row per item is expected.",
             parameter="item",
-            hint="Name the columns that tell the items apart, e.g. {item}; for a row per item and "
+            hint="Name the columns that tell the items apart with {item}; for a row per item and "
             "rater, name the columns of raters and ratings with {rater} and {rating}.",
-            suggest={"item": [*layout.asked.item, "set"], "rater": ..., "rating": ...},
+            suggest={"item": ..., "rater": ..., "rating": ...},
         )
     return tuple(names[code] for code in codes.tolist())
 

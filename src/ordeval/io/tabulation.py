@@ -630,7 +630,8 @@ class Tabulation:
 
     def _role_suggestions(self, odd: str) -> dict[str, Any]:
         """Return settings that give a column another role than that of a system."""
-        others = [role for role in self._roles[1:] if role != odd and self._resembles_gold(role)]
+        systems = self._roles[1:-1] if self.layout.judged else self._roles[1:]
+        others = [role for role in systems if role != odd and self._resembles_gold(role)]
         names = [self.layout.columns[role] for role in others]
         column = self.layout.columns[odd]
         pred = names if 0 < len(names) <= 10 else ...

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import isnan
 from typing import Any
 
-from ..errors import InputError, plural
+from ..errors import InputError, plural, quoted
 from ..formatting import UNDEFINED, one_line, shorten
 from ..rater_results import (
     GOLDS,
@@ -111,13 +111,17 @@ def sizes_of(found: Judgement) -> str:
 
 
 def _rule(found: Judgement, rows: Sequence[PanelScore]) -> str:
-    """Say when a model is as good as one more person, with the margin in units of the measure."""
+    """Explain verdicts, with the margin in units of the measure, and whom intervals hold for."""
     margins = sorted({round(row.margin, 4) for row in rows if not isnan(row.margin)})
     shown = " to ".join(f"{margin:.3g}" for margin in dict.fromkeys(margins[:1] + margins[-1:]))
-    within = f"within {shown} below people" if shown else "within the margin"
+    most = f"by more than {shown}" if shown else "by more than the margin"
+    units = "clusters of items" if "clusters" in found.over else "items"
+    whom = "other people" if "raters" in found.over else "these people"
     return (
-        f"“as good”: as good as one more person, the whole interval of the difference being above "
-        f"0 or {within} ({_allowed(found, rows)})."
+        "Verdicts by the interval of the difference: “better” or “worse” if all of it is on that "
+        f"side of 0, “as good” (as one more person) if it is nowhere worse {most} "
+        f"({_allowed(found, rows)}), otherwise “undecided”. Intervals are for "
+        f"other {units} with {whom}."
     )
 
 
@@ -191,7 +195,8 @@ def measure_tables(found: Judgement, measure: Measure) -> list[Table]:
         *_ends(found, "difference ", lambda row: row.difference),
         (Heading("verdict"), lambda row: _verdict(row.verdict)),
     ]
-    return [tabulate(rows, columns, title="Every measure", keys=2, notes=_doubts(rows))]
+    notes = [*_doubts(rows), *_gap_notes(found)]
+    return [tabulate(rows, columns, title="Every measure", keys=2, notes=notes)]
 
 
 def _name(measure: Measure) -> Cell:
@@ -312,7 +317,19 @@ def slice_tables(found: Judgement, measure: Measure) -> list[Table]:
         (Heading("verdict"), lambda row: _verdict(row.verdict)),
     ]
     title = f"Parts of the items: {found.primary} {found.primary.arrow}"
-    return [tabulate(found.slices, columns, title=title, keys=2)] if found.slices else []
+    notes = _gap_notes(found)
+    return [tabulate(found.slices, columns, title=title, keys=2, notes=notes)] * bool(found.slices)
+
+
+def _gap_notes(found: Judgement) -> list[str]:
+    """Say why differences are not those of the scores, where models have gaps."""
+    gaps = [name for name in found.models if 0 < found.score(name).items < found.items]
+    if not gaps:
+        return []
+    return [
+        f"With gaps: {quoted(gaps)}. Their differences are from people on the items that they "
+        "rated, and may deviate from those of the scores shown."
+    ]
 
 
 def item_tables(found: Judgement, measure: Measure) -> list[Table]:

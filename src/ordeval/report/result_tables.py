@@ -260,14 +260,25 @@ def side_by_side(result: Result) -> Table:
     columns: list[Column[Measure]] = [(Heading("measure"), partial(_measure_cell, result.scores))]
     for system in result.systems:
         columns.append((Heading(system, True), partial(_score_and_interval, result, system)))
+        columns += _judge_columns_of(result, system)
     if result.scores.undefined.any():
         undefined = dict(zip(result.measures, result.scores.undefined.sum(axis=1), strict=True))
         columns.append((Heading("undefined", True), lambda m: count(undefined[m])))
     level = "" if result.intervals is None else f"{100 * result.intervals.level:g} %"
     notes = [f"In brackets: {level} intervals."] if level else []
-    return tabulate(
-        result.measures, columns, title=size_of(result), notes=[*notes, *_notes(result)]
-    )
+    notes += [*judge_column_notes(result), *_notes(result)]
+    return tabulate(result.measures, columns, title=size_of(result), notes=notes)
+
+
+def _judge_columns_of(result: Result, system: str) -> list[Column[Measure]]:
+    """Return the columns of a judge for one of several systems side by side."""
+
+    def of_system(column: Column[Standing]) -> Column[Measure]:
+        heading, cell = column
+        named = replace(heading, plain=f"{system} {heading.plain or heading.text}")
+        return named, lambda m: cell(result.standing(system, m))
+
+    return [of_system(column) for column in judge_columns(result)]
 
 
 def _measure_cell(scores: Scores, measure: Measure) -> Cell:
