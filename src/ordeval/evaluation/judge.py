@@ -783,8 +783,9 @@ class Case:
         yield from self._gap_notices(panel)
         if ratings.identified:
             yield from self._copy_notices(panel)
+        constant = self._constant(panel) if ratings.identified else []
         for row in agreement.raters:
-            if row.stands_out:
+            if row.stands_out and row.rater not in constant:
                 yield (
                     f"{row.rater!r} {row.stands_out}, which affects how well people agree, and "
                     "with it the verdicts."
@@ -815,7 +816,7 @@ class Case:
                     f"{model!r} equals {quoted(same)} on every item that both rated, although "
                     "people disagree; if that is unexpected, check that it is not a copy."
                 )
-        constant = [n for p, n in enumerate(self.people) if _constant(panel, p)]
+        constant = self._constant(panel)
         if constant:
             one = len(constant) == 1
             yield (
@@ -823,6 +824,10 @@ class Case:
                 f"that others rate differently; {'this lowers' if one else 'they lower'} how well "
                 "people agree, and favours models."
             )
+
+    def _constant(self, panel: Panel) -> list[str]:
+        """Return people who give one class throughout, to items that others rate differently."""
+        return [name for place, name in enumerate(self.people) if _constant(panel, place)]
 
     def _gap_notices(self, panel: Panel) -> Iterator[str]:
         """Name models with gaps, and people who rated few items."""
