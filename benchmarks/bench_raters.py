@@ -34,7 +34,7 @@ PACKAGE = {
     "bp": "brennan_prediger",
     "fleiss": "fleiss",
     "conger": "conger",
-    "krippendorff": "krippendorff_weighted",
+    "krippendorff": "weighted_alpha",
 }
 MOST_OF_IRRCAC = 10_000
 IRRCAC = """

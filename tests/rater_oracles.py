@@ -145,7 +145,7 @@ def krippendorff(ratings: Ratings, values: Any, level: str) -> float:
 
 
 @oracle
-def krippendorff_weighted(ratings: Ratings, values: Any, weights: Any) -> float:
+def weighted_alpha(ratings: Ratings, values: Any, weights: Any) -> float:
     return disagreement_ratio(ratings, lambda k, m, _: 1 - weight(k, m, values, weights))
 
 

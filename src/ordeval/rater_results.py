@@ -32,7 +32,7 @@ GOLDS = {
 
 _COEFFICIENTS = {
     "krippendorff": "Krippendorff's α",
-    "krippendorff_weighted": "weighted α",
+    "weighted_alpha": "weighted α",
     "fleiss": "Fleiss' κ",
     "conger": "Conger's κ",
     "brennan_prediger": "Brennan–Prediger",

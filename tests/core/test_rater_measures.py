@@ -27,7 +27,7 @@ PACKAGE = {
     "bp": "brennan_prediger",
     "fleiss": "fleiss",
     "conger": "conger",
-    "krippendorff": "krippendorff_weighted",
+    "krippendorff": "weighted_alpha",
 }
 
 

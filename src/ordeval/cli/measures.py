@@ -136,17 +136,14 @@ def _list_lines(m: Measure, names: int, width: int) -> list[str]:
     aligned = f"  {name}{' ' * (names - cell_len(name))}  {_range(m)}"
     fitting = (line for line in (aligned, f"  {name}  {_range(m)}") if cell_len(line) <= width)
     line = next(fitting, None)
-    lines = [*_folded(name, width), f"      {_range(m)}"] if line is None else [line]
+    if line is not None:
+        lines = [line]
+    elif cell_len(name) + 2 <= width:
+        lines = [f"  {name}", f"      {_range(m)}"]
+    else:
+        lines = [f"  {m}", f"      {m.arrow} {_range(m)}"]
     aliases = ", ".join(_short_names(m))
     return [*lines, *(wrapped(f"      {aliases}", width, " " * 6) if aliases else [])]
-
-
-def _folded(name: str, width: int) -> list[str]:
-    """Return a name that is too long for a line in two, of which the second has the parameters."""
-    if cell_len(name) + 2 <= width:
-        return [f"  {name}"]
-    id, bracket, parameters = name.partition("(")
-    return [f"  {id}{bracket}", f"      {parameters}"]
 
 
 def _list_table(listed: list[Measure], title: str, notes: list[str], *, better: bool) -> Table:

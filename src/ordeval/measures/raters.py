@@ -336,7 +336,7 @@ def krippendorff(n: Any, values: Array, level: str = "ordinal") -> Array:
 
 
 @register_measure(
-    "krippendorff_weighted",
+    "weighted_alpha",
     **_RATERS,
     scale="interval",
     bounds=(-float("inf"), 1.0),
@@ -354,7 +354,7 @@ def krippendorff(n: Any, values: Array, level: str = "ordinal") -> Array:
     "level.",
     citation="Krippendorff 2011; Gwet 2014",
 )
-def krippendorff_weighted(n: Any, values: Array, weights: Any = "linear") -> Array:
+def weighted_alpha(n: Any, values: Array, weights: Any = "linear") -> Array:
     s = rater_sums(n)
     xp, m = array_namespace(s.coincidence), _paired(s)
     ratings = xp.sum(m, axis=-1)

@@ -8,7 +8,7 @@ from ..rater_results import Agreement, Estimate, RaterPair, coefficient_name
 from .story import Check, counted, listed, number, sentence, strong
 
 _CHANCE_CORRECTED = {
-    *("krippendorff", "krippendorff_weighted", "fleiss", "conger"),
+    *("krippendorff", "weighted_alpha", "fleiss", "conger"),
     *("ac1", "ac2", "brennan_prediger"),
 }
 _FEW_ITEMS = 30  # below this, intervals over items are rough
