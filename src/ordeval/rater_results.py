@@ -88,6 +88,19 @@ class Estimate:
     se: float = nan
     doubt: str = ""
 
+    def __eq__(self, other: object) -> bool:
+        """Whether all is the same; what is undefined in both is the same."""
+        if not isinstance(other, Estimate):
+            return NotImplemented
+        return self._figures() == other._figures()
+
+    def __hash__(self) -> int:
+        return hash(self._figures())
+
+    def _figures(self) -> tuple[float | str | None, ...]:
+        found = (self.value, self.low, self.high, self.se)
+        return (*(None if isnan(x) else x for x in found), self.doubt)
+
 
 @dataclass(frozen=True, slots=True)
 class RaterFigures:
