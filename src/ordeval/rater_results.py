@@ -4,7 +4,7 @@ Like those of `ordeval.results` they hold rows of figures, and presentation come
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import isnan, nan
 from typing import Any, Literal
 
@@ -67,8 +67,25 @@ def coefficient_name(measure: Measure) -> str:
     return f"{_COEFFICIENTS.get(measure.id, symbol)}{variant}"
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Row:
+    """A row of figures; rows are equal if all is the same, where undefined figures are, too."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._figures() == other._figures()
+
+    def __hash__(self) -> int:
+        return hash(self._figures())
+
+    def _figures(self) -> tuple[Any, ...]:
+        # Whether NaN equals itself in rows would depend on the version of Python.
+        found = (getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type]
+        return tuple(None if isinstance(x, float) and isnan(x) else x for x in found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate(Row):
     """A figure with its interval.
 
     Parameters
@@ -88,22 +105,9 @@ class Estimate:
     se: float = nan
     doubt: str = ""
 
-    def __eq__(self, other: object) -> bool:
-        """Whether all is the same; what is undefined in both is the same."""
-        if not isinstance(other, Estimate):
-            return NotImplemented
-        return self._figures() == other._figures()
 
-    def __hash__(self) -> int:
-        return hash(self._figures())
-
-    def _figures(self) -> tuple[float | str | None, ...]:
-        found = (self.value, self.low, self.high, self.se)
-        return (*(None if isnan(x) else x for x in found), self.doubt)
-
-
-@dataclass(frozen=True, slots=True)
-class RaterFigures:
+@dataclass(frozen=True, slots=True, eq=False)
+class RaterFigures(Row):
     """One rater beside the others.
 
     Parameters
@@ -134,8 +138,8 @@ class RaterFigures:
     stands_out: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RaterPair:
+@dataclass(frozen=True, slots=True, eq=False)
+class RaterPair(Row):
     """Two raters, or a rater and a model, under one measure, on the items that both rated.
 
     Parameters
@@ -157,8 +161,8 @@ class RaterPair:
     estimate: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class DisputedItem:
+@dataclass(frozen=True, slots=True, eq=False)
+class DisputedItem(Row):
     """An item that raters disagree about.
 
     Parameters
@@ -180,8 +184,8 @@ class DisputedItem:
     model: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AnalyticKappa:
+@dataclass(frozen=True, slots=True, eq=False)
+class AnalyticKappa(Row):
     """Weighted kappa of two raters with standard errors by formulas (Fleiss, Cohen & Everitt 1969).
 
     Parameters
@@ -398,8 +402,8 @@ class Agreement(Displayable, Serialisable, Reportable):
         return summarised(self)
 
 
-@dataclass(frozen=True, slots=True)
-class PanelScore:
+@dataclass(frozen=True, slots=True, eq=False)
+class PanelScore(Row):
     """A person or a model under one measure, beside people.
 
     Parameters
@@ -470,8 +474,8 @@ def verdict(difference: Estimate, measure: Measure, margin: float, items: int) -
     return "worse" if high < 0 else "undecided"
 
 
-@dataclass(frozen=True, slots=True)
-class Ceiling:
+@dataclass(frozen=True, slots=True, eq=False)
+class Ceiling(Row):
     """How well people agree with each other under one measure.
 
     Parameters
@@ -489,8 +493,8 @@ class Ceiling:
     pairwise: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+@dataclass(frozen=True, slots=True, eq=False)
+class Replacement(Row):
     """Whether a model could take the place of one person: a row of the alternative annotator test.
 
     Parameters
@@ -517,8 +521,8 @@ class Replacement:
     rejected: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AlternativeTest:
+@dataclass(frozen=True, slots=True, eq=False)
+class AlternativeTest(Row):
     """The alternative annotator test of one model (Calderon, Reichart & Dror 2025).
 
     Parameters
@@ -552,8 +556,8 @@ class AlternativeTest:
     nearness: Literal["rmse", "accuracy"] = "rmse"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelBias:
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelBias(Row):
     """In which direction a model differs from people.
 
     Parameters
@@ -580,8 +584,8 @@ class ModelBias:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class SliceScore:
+@dataclass(frozen=True, slots=True, eq=False)
+class SliceScore(Row):
     """A model beside people on a part of the items.
 
     Parameters
