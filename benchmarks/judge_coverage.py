@@ -313,6 +313,7 @@ def kept(
     print(*key, f"{time.process_time():.0f} s", file=sys.stderr, flush=True)
     if path is not None:
         plain = [x.tolist() if isinstance(x, np.ndarray) else x for x in found]
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(plain), encoding="utf-8")
     return found
 

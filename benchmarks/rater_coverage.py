@@ -1,17 +1,19 @@
 """Measure how often 95 % intervals of agreement contain the true coefficient.
 
-    python benchmarks/rater_coverage.py [--runs 500] [--draws 500] [--seed 0]
+    python benchmarks/rater_coverage.py [--runs 500] [--draws 500] [--seed 0] [--processes 1]
         [--out docs/rater-coverage.md]
 
 Every item has a latent class, and every rater gives a class near it, with an own severity and an
 own carefulness. The true coefficient is that of 400,000 items with the same raters. Three intervals
 are compared: that of `agreement`, the t interval of linearised standard errors, which other
 programs give, and the percentile interval of a bootstrap of items. Over items and raters, every run
-draws its raters anew, and the truth is the mean over many panels of raters.
+draws its raters anew, and the truth is the mean over many panels of raters. Over clusters, five
+items at a time have the same latent class and the same slips but one in four.
 """
 
 import argparse
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +38,13 @@ ITEMS = (10, 20, 50, 200)
 RATERS = (2, 3, 5, 10)
 SCALE = Scale.of([1, 2, 3, 4, 5])
 EVEN = np.array([0.2, 0.2, 0.2, 0.2, 0.2])
+CLUSTER = 5
+MANY = 400_000  # items whose coefficient is the truth
+TABLES = (
+    ("items", "Over items", "default | linearised t | bootstrap"),
+    ("both", "Over items and raters", "over items | over both"),
+    ("clusters", "Over clusters of five items", "over items | over clusters"),
+)
 RARE = np.array([0.55, 0.35, 0.07, 0.02, 0.01])
 
 
@@ -94,6 +103,9 @@ def drawn(rng: np.random.Generator, p: Population, raters: Panelists, items: int
     return np.where(gaps, GAP, codes)
 
 
+Drawer = Callable[[np.random.Generator, Population, Panelists, int], Codes]
+
+
 def figures(chosen: list[Measure]) -> Callable[[RaterSums], Floats]:
     """Return the function that computes coefficients [M, B]."""
     return lambda sums: np.stack([np.asarray(m.kernel(sums, SCALE.numbers)) for m in chosen])
@@ -133,7 +145,9 @@ def covered(
     chosen, total = measures_of(p), {}
     rng = np.random.default_rng([seed, raters, items, len(p.name)])
     panelists = Panelists.of(rng, p, raters)
-    whole = panel_of(drawn(rng, p, panelists, 400_000), tables=not p.gaps)
+    whole = panel_of(
+        drawn(rng, p, panelists, MANY if raters < 20 else MANY // 20), tables=not p.gaps
+    )
     truth = figures(chosen)(whole.total())[:, 0]
     defined = np.zeros(len(chosen))
     for run in range(runs):
@@ -146,51 +160,78 @@ def covered(
     return {kind: 100 * x / np.maximum(defined, 1) for kind, x in total.items()}
 
 
-def covered_both(
-    p: Population, raters: int, items: int, runs: int, draws: int, seed: int
+def in_clusters(rng: np.random.Generator, p: Population, raters: Panelists, items: int) -> Codes:
+    """Draw clusters of `CLUSTER` items: three of four ratings repeat those of the first item."""
+    first = np.repeat(drawn(rng, p, raters, items // CLUSTER), CLUSTER, axis=0)
+    own = np.repeat(first[::CLUSTER], CLUSTER, axis=0)
+    moved = np.clip(own + rng.choice([-1, 1], size=own.shape), 0, len(p.shares) - 1)
+    return np.where((rng.random(own.shape) < 0.25) & (own != GAP), moved, own)
+
+
+def truth_of(
+    p: Population, draw: Drawer, panels: list[Panelists], rng: np.random.Generator
+) -> Floats:
+    """Return the mean of each coefficient over panels of raters that rate many items."""
+    of, many = figures(measures_of(p)), MANY // len(panels)
+    codes = (draw(rng, p, panelists, many) for panelists in panels)
+    return np.mean([of(panel_of(c, tables=not p.gaps).total())[:, 0] for c in codes], axis=0)
+
+
+def covered_units(
+    p: Population, raters: int, items: int, runs: int, draws: int, seed: int, unit: str
 ) -> dict[str, Floats]:
-    """Return the same over items and raters: every run has other raters."""
-    chosen = measures_of(p)
-    rng = np.random.default_rng([seed, raters, items, 7])
-    of = figures(chosen)
-    truths = []
-    for _ in range(400):
-        codes = drawn(rng, p, Panelists.of(rng, p, raters), 4_000)
-        truths.append(of(panel_of(codes, tables=not p.gaps).total())[:, 0])
-    truth, total = np.mean(truths, axis=0), np.zeros((2, len(chosen)))
+    """Return the share [M] of runs whose interval over items, and over `unit`, holds the truth."""
+    draw = in_clusters if unit == "clusters" else drawn
+    rng = np.random.default_rng([seed, raters, items, len(p.name), len(unit)])
+    others = [Panelists.of(rng, p, raters) for _ in range(400 if unit == "both" else 1)]
+    truth, total = truth_of(p, draw, others, rng), {}
     names = tuple(f"r{j}" for j in range(raters))
+    groups = np.arange(items) // CLUSTER if unit == "clusters" else None
     for run in range(runs):
-        ratings = Ratings(drawn(rng, p, Panelists.of(rng, p, raters), items), names, SCALE)
-        for i, over in enumerate(("items", "both")):
+        panelists = Panelists.of(rng, p, raters) if unit == "both" else others[0]
+        ratings = Ratings(
+            draw(rng, p, panelists, items), names, SCALE, cluster_codes=groups,
+            clusters=0 if groups is None else items // CLUSTER,
+        )  # fmt: skip
+        for over in ("items", unit):
             result = agreement_of(
-                ratings, measures=chosen, pair_measures="accuracy", bootstrap=draws, over=over,
-                rng=seed + run,
+                ratings, measures=measures_of(p), pair_measures="accuracy", bootstrap=draws,
+                over=over, rng=seed + run,
             )  # fmt: skip
             ends = np.array([(e.low, e.high) for e in result.coefficients.values()]).T
-            total[i] += (ends[0] <= truth) & (truth <= ends[1])
-    return {"items": 100 * total[0] / runs, "both": 100 * total[1] / runs}
+            inside = (ends[0] <= truth) & (truth <= ends[1])
+            total[over] = total.get(over, 0.0) + inside
+    return {over: 100 * x / runs for over, x in total.items()}
 
 
-def rows(runs: int, draws: int, seed: int) -> Iterator[str]:
-    """Yield the rows of both tables."""
-    yield "| population | raters | items | default | linearised t | bootstrap |"
-    yield "|---|---|---|---|---|---|"
+def cells(runs: int, draws: int, seed: int) -> Iterator[tuple[str, Callable, tuple]]:
+    """Yield the table, the simulation and its arguments for each row."""
     for p in POPULATIONS:
         for raters in RATERS:
             for items in ITEMS:
-                found = covered(p, raters, items, runs, draws, seed)
-                shown = [f"{x.mean():.0f} ({x.min():.0f})" for x in found.values()]
-                yield f"| {p.name} | {raters} | {items} | {' | '.join(shown)} |"
-    yield ""
-    yield "Over items and raters:"
-    yield ""
-    yield "| population | raters | items | over items | over both |"
-    yield "|---|---|---|---|---|"
-    for p in POPULATIONS[:3]:
+                yield "items", covered, (p, raters, items, runs, draws, seed)
+    for p in (POPULATIONS[0], POPULATIONS[4]):
+        yield "items", covered, (p, 60, 80, runs, draws, seed)
+    for p in POPULATIONS:
         for raters in (3, 5, 10):
-            found = covered_both(p, raters, 50, max(runs // 4, 50), draws, seed)
-            shown = [f"{x.mean():.0f} ({x.min():.0f})" for x in found.values()]
-            yield f"| {p.name} | {raters} | 50 | {' | '.join(shown)} |"
+            yield "both", covered_units, (p, raters, 50, runs // 2, draws, seed, "both")
+    for p in POPULATIONS:
+        for clusters in (10, 40):
+            args = (p, 3, clusters * CLUSTER, runs // 2, draws, seed, "clusters")
+            yield "clusters", covered_units, args
+
+
+def rows(runs: int, draws: int, seed: int, processes: int) -> dict[str, list[str]]:
+    """Return the rows of the tables, printed as they come."""
+    todo, found = list(cells(runs, draws, seed)), {}
+    with ProcessPoolExecutor(processes) as pool:
+        jobs = [pool.submit(simulate, *args) for _, simulate, args in todo]
+        for (table, _, (p, raters, items, *_)), job in zip(todo, jobs, strict=True):
+            shown = [f"{x.mean():.0f} ({x.min():.0f})" for x in job.result().values()]
+            row = f"| {p.name} | {raters} | {items} | {' | '.join(shown)} |"
+            print(table, row, flush=True)
+            found.setdefault(table, []).append(row)
+    return found
 
 
 def page(args: argparse.Namespace) -> Iterator[str]:
@@ -201,12 +242,19 @@ def page(args: argparse.Namespace) -> Iterator[str]:
     yield (
         f"Share of {args.runs} simulated data sets, in per cent, whose 95 % interval covers the "
         f"truth: the mean over {names}, and without gaps {more}; the lowest of them in "
-        "parentheses. Data sets of which a coefficient is undefined are left out.\n"
+        "parentheses. Over items and raters, and over clusters, half as many data sets. Data sets "
+        "of which a coefficient is undefined are left out.\n"
     )
-    yield f"`python benchmarks/rater_coverage.py --runs {args.runs}`, seed {args.seed}.\n"
-    for row in rows(args.runs, args.draws, args.seed):
-        print(row, flush=True)
-        yield row
+    yield (
+        f"`python benchmarks/rater_coverage.py --runs {args.runs} --draws {args.draws} --seed "
+        f"{args.seed}`\n"
+    )
+    found = rows(args.runs, args.draws, args.seed, args.processes)
+    for table, title, columns in TABLES:
+        yield f"## {title}\n"
+        line = "---|" * (4 + columns.count("|"))
+        yield f"| population | raters | items | {columns} |\n|{line}"
+        yield "\n".join(found[table]) + "\n"
 
 
 def main() -> None:
@@ -214,6 +262,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=500)
     parser.add_argument("--draws", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     text = "\n".join(page(args)) + "\n"
