@@ -4,10 +4,10 @@ from .class_figures import per_class
 from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify
-from .evaluation.agreement import agreement, agreement_frame
+from .evaluation.agreement import agreement
 from .evaluation.frames import compare_frame, evaluate_frame
 from .evaluation.judge import judge
-from .evaluation.judge_frames import judge_frame
+from .evaluation.rater_frames import agreement_frame, judge_frame
 from .rater_results import Agreement, Judgement
 from .registry import register_measure
 from .results import Result

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .columns import Column, is_number
-from .errors import InputError, abbreviate, plural, quoted
+from .errors import InputError, abbreviate, first_few, plural, quoted
 from .scale import USUAL_STEPS, Scale
 from .types import Array, Floats
 
@@ -222,8 +222,7 @@ class Bins:
 
 def quoted_numbers(numbers: Sequence[float]) -> str:
     """List some numbers."""
-    shown = ", ".join(f"{number:g}" for number in numbers[:5])
-    return shown + (f" and {len(numbers) - 5} more" if len(numbers) > 5 else "")
+    return first_few([f"{number:g}" for number in numbers], 5)
 
 
 def check_rule(given: str) -> str:

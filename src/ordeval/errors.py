@@ -5,7 +5,7 @@ A hint names the settings it suggests as data, so that the command line can spel
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import wraps
 from itertools import islice
@@ -201,6 +201,16 @@ def quoted(items: Iterable[object], limit: int = 5) -> str:
     more = len(every) - limit
     shown = ", ".join(abbreviate(item, 60) for item in every[:limit])
     return shown + (f" and {more:,} more" if more > 0 else "")
+
+
+def first_few(texts: Sequence[str], limit: int) -> str:
+    """List texts, at most `limit` of them.
+
+    >>> first_few(["low", "mid", "high"], 2)
+    'low, mid and 1 more'
+    """
+    more = f" and {len(texts) - limit:,} more" if len(texts) > limit else ""
+    return ", ".join(texts[:limit]) + more
 
 
 def abbreviate(value: object, limit: int = 80) -> str:

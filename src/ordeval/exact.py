@@ -108,29 +108,6 @@ class Sums:
         return rounded_sum(self._levels) if self._levels else np.zeros(self._shape)
 
 
-def exact_sums(code: Array, values: Floats, cells: int, times: Array | None = None) -> Floats:
-    """Return the sums of values by cell.
-
-    Parameters
-    ----------
-    code : ndarray of int of shape (n_rows,)
-        The cell of every row.
-    values : ndarray of shape (n_rows,)
-        The addends.
-    cells : int
-        The number of cells.
-    times : ndarray of int of shape (n_rows,), optional
-        How often every addend is added.
-
-    Returns
-    -------
-    ndarray of shape (cells,)
-        The floats that are nearest to the sums.
-    """
-    parts = parts_of(values, times)
-    return rounded_sum([np.asarray(np.bincount(code, part, cells)) for part in parts])
-
-
 def parts_of(values: Floats, times: Array | None = None) -> list[Floats]:
     """Return parts of values, times how often each is added, whose sums are exact."""
     addends = len(values) if times is None else int(times.sum())

@@ -110,7 +110,7 @@ class Ratings:
         """
         given, identified = columns_of(ratings)
         matched = RowLabels.of(given)
-        given = {name: matched(column, name) for name, column in given.items()}
+        given = {name: matched(column, name, "ratings") for name, column in given.items()}
         items, cluster = matched(items, "items"), matched(cluster, "cluster")
         sample_weight = matched(sample_weight, "sample_weight")
         frequency = matched(frequency, "frequency")

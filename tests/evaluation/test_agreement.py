@@ -363,18 +363,22 @@ def test_lazy_frames_and_hostile_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    ("given", "parameter"),
     [
-        {"rater": "who", "rating": "what"},
-        {"item": "id", "rater": "who", "rating": "what", "raters": ["a"]},
-        {"raters": ["nobody"]},
-        {"raters": ["r0", "r0"]},
-        {"item": "id", "cluster": "nothing"},
+        ({"rater": "who", "rating": "what"}, "item"),
+        ({"item": "id", "rater": "who", "rating": "what", "raters": ["a"]}, "raters"),
+        ({"item": "id", "rater": "who", "rating": "what", "frequency": "n"}, "frequency"),
+        ({"raters": ["nobody"]}, "raters"),
+        ({"raters": ["r0", "r0"]}, "raters"),
+        ({"item": "id", "cluster": "nothing"}, "cluster"),
+        ({"weight": "nothing"}, "weight"),
+        ({"item": "nothing"}, "item"),
     ],
 )
-def test_columns_that_do_not_fit(given: dict[str, Any]) -> None:
-    with pytest.raises(oe.InputError):
+def test_columns_that_do_not_fit(given: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(oe.InputError) as caught:
         oe.agreement_frame(wide_form("polars"), labels=LABELS, **given)
+    assert caught.value.parameter == parameter
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,21 @@ def test_frames_give_the_same_judgement(found: oe.Judgement, library: str) -> No
     assert long.slices == found.slices
 
 
+def test_weights_and_clusters_of_rows_are_those_of_items() -> None:
+    data, names = long_columns(), {"item": "item", "rater": "rater", "rating": "rating"}
+    weights = {item: i % 3 for i, item in enumerate(dict.fromkeys(data["item"]))}
+    data["weight"] = [weights[item] for item in data["item"]]
+    wide = columns() | {"weight": [weights[item] for item in columns()["item"]]}
+    asked = {**OPTIONS, "weight": "weight", "models": MODELS}
+    long = oe.judge_frame(frames(data, "polars"), **names, **asked, people=PEOPLE)
+    of_items = oe.judge_frame(frames(wide, "polars"), item="item", **asked)
+    assert long.items == of_items.items < 30  # items of weight 0 do not count
+    assert {r.name: r for r in long.scores} == {r.name: r for r in of_items.scores}
+    data["document"][0] = 99
+    with pytest.raises(oe.InputError, match="cluster differs between rows of the same item"):
+        oe.judge_frame(frames(data, "polars"), **names, **asked, people=PEOPLE)
+
+
 def test_people_or_models_may_be_all_others(found: oe.Judgement) -> None:
     frame = frames(columns(), "pandas")
     assert oe.judge_frame(frame, models=MODELS, item="item", **OPTIONS) == found

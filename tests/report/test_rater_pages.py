@@ -457,7 +457,7 @@ def test_figures_refuse_other_objects(name: str) -> None:
 def test_figures_refuse_unknown_measures_and_raters_without_names() -> None:
     with pytest.raises(oe.InputError, match="'macro_mae' was not computed"):
         oe.plot.ceiling(judgement(), "macro_mae")
-    with pytest.raises(oe.InputError, match="Pairs have no scores under"):
+    with pytest.raises(oe.InputError, match="was not computed for pairs"):
         oe.plot.rater_matrix(agreement(), "mae")
     with pytest.raises(oe.InputError, match="no pairs of raters"):
         oe.plot.rater_matrix(agreement(pairs=()))

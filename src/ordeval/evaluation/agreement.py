@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import InputError, abbreviate, check_choice, names_rng, plural, quoted
-from ..io.naming import NumberedFrame
 from ..labels import sorted_names
 from ..limits import check_operations
 from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
@@ -146,180 +145,6 @@ def agreement(
         rng=rng,
         progress=progress,
     )
-
-
-@names_rng
-def agreement_frame(
-    frame: Any,
-    *,
-    item: str | None = None,
-    rater: str | None = None,
-    rating: str | None = None,
-    raters: Sequence[str] | str | None = None,
-    weight: str | None = None,
-    frequency: str | None = None,
-    cluster: str | None = None,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    measures: MeasuresLike = None,
-    pair_measures: MeasuresLike = None,
-    na: MissingLabels = None,
-    disputed: int = 20,
-    ci: float = 0.95,
-    bootstrap: int = 2000,
-    over: AgreementOver | None = None,
-    rng: RNG = 0,
-    progress: Progress | None = None,
-) -> Agreement:
-    """Measure the agreement of raters whose ratings are in a data frame.
-
-    Parameters
-    ----------
-    frame : data frame
-        A pandas, Polars, PyArrow, DuckDB, Dask or PySpark frame, or any other that narwhals
-        supports. In long form every row is one rating, in wide form one item.
-    item : str, optional
-        The column of items; required in long form.
-    rater : str, optional
-        The column of raters, in long form.
-    rating : str, optional
-        The column of ratings, in long form.
-    raters : sequence of str, optional
-        The columns of ratings, one per rater, in wide form. By default every column without
-        another role.
-    weight : str, optional
-        The column of the importance of items.
-    frequency : str, optional
-        The column of the number of items that a row stands for; in wide form only.
-    cluster : str, optional
-        The column of what items belong to.
-    labels : sequence or Scale, optional
-        The classes from lowest to highest; see `agreement`.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
-    measures : str, Measure or sequence of these, optional
-        Coefficients for all raters; see `agreement`.
-    pair_measures : str, Measure or sequence of these, optional
-        Measures for every pair of raters; see `agreement`.
-    na : value or sequence of values, optional
-        Codes that stand for a missing rating, e.g. 99 or ".".
-    disputed : int
-        How many of the items of largest disagreement to list.
-    ci : float
-        The confidence level of the intervals.
-    bootstrap : int
-        The number of draws; 0 for no intervals.
-    over : {"items", "clusters", "both"}, optional
-        What intervals generalise to; see `agreement`.
-    rng : int, Generator or None
-        The seed, a generator to draw one from, or None for fresh entropy.
-    progress : callable, optional
-        Called as ``progress(done, total)``.
-
-    Returns
-    -------
-    Agreement
-        Coefficients, pairs, raters and disputed items. It prints as tables.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> import polars as pl
-    >>> frame = pl.DataFrame({"ann": [1, 3, 2, 1], "bob": [1, 3, 3, 1], "cy": [2, None, 3, 1]})
-    >>> found = oe.agreement_frame(frame, raters=["ann", "bob", "cy"], labels=[1, 2, 3])
-    >>> found.pair("ann", "bob", "accuracy").estimate.value
-    0.75
-    """
-    long = [name for name in (rater, rating) if name is not None]
-    columns = _Columns.of(frame)
-    others = {"sample_weight": weight, "frequency": frequency, "cluster": cluster}
-    if long:
-        read = columns.long(item, rater, rating, raters, others, labels, values, na)
-    else:
-        read = columns.wide(item, raters, others, labels, values, na)
-    return agreement_of(
-        read,
-        measures=measures,
-        pair_measures=pair_measures,
-        disputed=disputed,
-        ci=ci,
-        bootstrap=bootstrap,
-        over=over,
-        rng=rng,
-        progress=progress,
-    )
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """The columns of a frame of any library, by name."""
-
-    frame: NumberedFrame
-
-    @classmethod
-    def of(cls, frame: Any) -> "_Columns":
-        return cls(NumberedFrame.of(frame))
-
-    def column(self, roles: dict[str, str]) -> dict[str, Any]:
-        """Return columns by role, read once."""
-        for role, name in roles.items():
-            if name not in self.frame.names:
-                raise InputError(
-                    f"There is no column {name!r}; the columns are {quoted(self.frame.names, 12)}.",
-                    parameter=role if not role.startswith("r_") else "raters",
-                )
-        return self.frame.collect(roles)
-
-    def wide(
-        self,
-        item: str | None,
-        raters: Sequence[str] | str | None,
-        others: dict[str, str | None],
-        labels: Classes,
-        values: ClassNumbers,
-        na: MissingLabels,
-    ) -> Ratings:
-        roles = {role: name for role, name in others.items() if name is not None}
-        roles |= {} if item is None else {"items": item}
-        taken = set(roles.values())
-        if raters is None:
-            chosen = [name for name in self.frame.names if name not in taken]
-        else:
-            chosen = [raters] if isinstance(raters, str) else list(raters)
-        if not chosen or len(set(chosen)) < len(chosen):
-            raise InputError(
-                f"raters names {quoted(chosen)}; different columns, one per rater, are expected.",
-                parameter="raters",
-            )
-        found = self.column(roles | {f"r_{i}": name for i, name in enumerate(chosen)})
-        given = {name: found.pop(f"r_{i}") for i, name in enumerate(chosen)}
-        return Ratings.read(given, labels=labels, values=values, na=na, **found)
-
-    def long(
-        self,
-        item: str | None,
-        rater: str | None,
-        rating: str | None,
-        raters: Any,
-        others: dict[str, str | None],
-        labels: Classes,
-        values: ClassNumbers,
-        na: MissingLabels,
-    ) -> Ratings:
-        given = {"item": item, "rater": rater, "rating": rating}
-        without = [role for role, name in given.items() if name is None]
-        if without or raters is not None or others["frequency"] is not None:
-            told = f"; {quoted(without)} is not given" if without else ""
-            raise InputError(
-                "The long form needs the columns item, rater and rating, and has neither raters "
-                f"nor frequency{told}.",
-                parameter=without[0] if without else "raters",
-                hint="For one column per rater, name these columns with {raters} alone.",
-                suggest={"raters": ...},
-            )
-        roles = {role: name for role, name in given.items() if name is not None}
-        roles |= {role: name for role, name in others.items() if name is not None}
-        return Ratings.read_long(**self.column(roles), labels=labels, values=values, na=na)
 
 
 def agreement_of(

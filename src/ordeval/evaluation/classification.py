@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..counts import Counts, CountSource, JointCounts, LabelSource, constant_predictions
-from ..errors import InputError, names_rng, plural, quoted
+from ..errors import InputError, first_few, names_rng, plural, quoted
 from ..labels import as_systems, rate_without_judge, refuse_beside_judge, with_own_name
 from ..results import Result
 from ..scoring import (
@@ -633,9 +633,8 @@ def _only_predicted(counts: Counts) -> str:
     for i in np.flatnonzero((gold == 0) & predicted.any(axis=0)):
         systems = [name for name, n in zip(names, predicted[:, i], strict=True) if n]
         found.append(f"{counts.scale.labels[i]!r} (of {quoted(systems, 3)})")
-    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    shown = ", ".join(found[:_MOST_NAMED])
-    return f" Classes that only predictions have: {shown}{more}." if found else ""
+    shown = first_few(found, _MOST_NAMED)
+    return f" Classes that only predictions have: {shown}." if found else ""
 
 
 def _perfect_notice(counts: Counts) -> Iterator[str]:

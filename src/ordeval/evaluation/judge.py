@@ -194,22 +194,20 @@ def judge(
     'undecided'
     """
     people, identified = _people(ratings)
-    order = _Order(people)
-    people = order.all(people, "ratings")
-    rated = order.all(_models(models, people), "models")
-    items, cluster = order.one(items, "items"), order.one(cluster, "cluster")
-    slices = order.slices(slices)
-    rows = len(read_column(*next((column, name) for name, column in people.items())))
+    rated = _models(models, people)
+    matched = RowLabels.of(people)
     read = Ratings.read(
-        {**people, **rated},
+        people | {name: matched(column, name, "models") for name, column in rated.items()},
         labels=labels,
         values=values,
-        items=np.arange(1, rows + 1) if items is None else items,
-        sample_weight=order.one(sample_weight, "sample_weight"),
-        frequency=order.one(frequency, "frequency"),
+        items=items,
+        sample_weight=sample_weight,
+        frequency=frequency,
         cluster=cluster,
         na=na,
     )
+    rows = len(read_column(next(iter(people.values())), "ratings"))
+    kept = np.arange(rows) if read.places is None else read.places
     return judge_of(
         replace(read, identified=identified),
         [name for name in read.raters if name in people],
@@ -217,7 +215,7 @@ def judge(
         gold=gold,
         measures=measures,
         primary=primary,
-        slices=_kept(slices, rows, _rows_of(read, items)),
+        slices=slices_of_rows(slices, rows, kept, matched),
         margin=margin,
         epsilon=epsilon,
         nearness=nearness,
@@ -317,51 +315,22 @@ def _models(models: Any, people: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-class _Order:
-    """The order of the items of the people, into which pandas series are brought."""
-
-    def __init__(self, people: Mapping[str, Any]) -> None:
-        self._matched = RowLabels.of(people)
-
-    def one(self, column: Any, name: str, parameter: str | None = None) -> Any:
-        """Return a column in this order; rows that have labels match by label."""
-        return self._matched(column, name, parameter or name)
-
-    def all(self, columns: Mapping[str, Any], parameter: str) -> dict[str, Any]:
-        """Return several columns in this order."""
-        return {name: self.one(column, name, parameter) for name, column in columns.items()}
-
-    def slices(self, given: Slices) -> Slices:
-        """Return slices in this order."""
-        if isinstance(given, Mapping):
-            return self.all({str(name): column for name, column in given.items()}, "slices")
-        found: Slices = self.one(given, "slices")
-        return found
-
-
-def _rows_of(ratings: Ratings, items: LabelColumn | None) -> Codes:
-    """Return the rows of the data as given that ratings were kept of."""
-    if items is None:
-        return np.array([int(name) - 1 for name in ratings.items], dtype=np.intp)
-    codes, names = group_codes(items, "items", len(read_column(items, "items")))
-    assert codes is not None
-    place = {names[code]: row for row, code in enumerate(codes)}
-    return np.array([place[name] for name in ratings.items], dtype=np.intp)
-
-
-def _kept(slices: Slices, rows: int, kept: Codes) -> Slices:
-    """Return slices of the rows that were kept."""
+def slices_of_rows(
+    slices: Slices, rows: int, kept: Codes, matched: RowLabels | None = None
+) -> Slices:
+    """Return slices of those of the rows that were kept; rows with labels are matched by these."""
     if slices is None:
         return None
 
-    def column(given: LabelColumn) -> Array:
-        codes, names = group_codes(given, "slices", rows)
+    def column(given: LabelColumn, name: str) -> Array:
+        ordered = given if matched is None else matched(given, name, "slices")
+        codes, names = group_codes(ordered, "slices", rows)
         assert codes is not None
         return np.array(names, dtype=object)[codes[kept]]
 
     if isinstance(slices, Mapping):
-        return {str(name): column(given) for name, given in slices.items()}
-    return column(slices)
+        return {str(name): column(given, str(name)) for name, given in slices.items()}
+    return column(slices, "slices")
 
 
 def _check_share(name: str, value: object) -> None:
@@ -729,7 +698,7 @@ class Case:
     def _disputed(self) -> Iterator[DisputedItem]:
         """Return the items on which each model is farthest from people."""
         ratings, people = self.ratings, self.persons
-        names = ratings.items or [str(i + 1) for i in range(len(ratings.codes))]
+        names = [ratings.name(i) for i in range(len(ratings.codes))]
         numbers, labels = ratings.scale.numbers, ratings.scale.plain().labels
         rated = ratings.rated[:, :people]
         values = np.where(rated, numbers[ratings.codes[:, :people]], 0.0)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, abbreviate, quoted
+from ..errors import InputError, abbreviate, did_you_mean, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,18 +95,26 @@ class NumberedFrame:
         return self.frame.select(*(nw.col(f"c{i}").alias(new) for new, i in places.items()))
 
     def collect(self, columns: Mapping[str, str]) -> dict[str, Any]:
-        """Return some columns in memory under other names.
+        """Return some columns in memory by their roles.
 
         Parameters
         ----------
         columns : mapping of str to str
-            The columns that are needed by their new names.
+            The columns that are needed by role. The first word of a role is the parameter that
+            names the column.
 
         Returns
         -------
         dict of str to column
             Series or arrays.
         """
+        for role, name in columns.items():
+            if name not in self.names:
+                raise InputError(
+                    f"There is no column {name!r}; the columns are {quoted(self.names, 20)}."
+                    f"{did_you_mean(str(name), self.names)}",
+                    parameter=role.partition(" ")[0],
+                )
         roles = {f"r{i}": name for i, name in enumerate(columns.values())}
         found = self.select(roles)
         if hasattr(found, "fetchnumpy"):

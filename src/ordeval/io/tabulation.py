@@ -18,7 +18,7 @@ import numpy as np
 from ..bins import NO_NUMBER, Bins, no_number_error, outside_error
 from ..columns import Column, MissingCodes, is_missing, looks_missing, read_column
 from ..counts import Axis, Counts, JointCounts
-from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
+from ..errors import InputError, abbreviate, check_choice, did_you_mean, first_few, plural, quoted
 from ..exact import rounded_sum
 from ..labels import (
     farthest_classes,
@@ -679,13 +679,12 @@ class Tabulation:
             raise self._unbinned(first, found)
         at = {raw: _at(self._find(first, raw), found[raw]) for raw in list(found)[:1]}
         listed = [f"{abbreviate(raw)} ({n}{at.get(raw, '')})" for raw, n in found.items()]
-        more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
         others = quoted(layout.columns[role] for role in roles[1:])
         hint, suggest = unknown_hint([self._as_number(raw) for raw in found], self.scale)
         raise InputError(
             f"{layout.start(first)}{layout.columns[first]} has "
             f"{plural(sum(found.values()), 'label')} outside the scale {self.scale.describe()}: "
-            f"{', '.join(listed[:SHOWN])}{more}."
+            f"{first_few(listed, SHOWN)}."
             f"{f' Others have such labels too: {others}.' if others else ''}",
             parameter="labels",
             hint=hint + self._guessed_hint(first),

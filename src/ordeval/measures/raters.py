@@ -33,6 +33,7 @@ from .terms import (
     mid_ranks,
     ratio,
 )
+from .weights import fits_classes, is_square
 
 
 @dataclass(frozen=True)
@@ -137,10 +138,7 @@ def _is_weights(value: Any) -> bool:
     """Return whether a value names weights, or is a symmetric matrix with ones on the diagonal."""
     if isinstance(value, str):
         return value in _NAMED
-    if not isinstance(value, tuple) or len(value) < 2:
-        return False
-    rows = [row if isinstance(row, tuple) else () for row in value]
-    if not all(len(row) == len(value) and all(map(_is_weight, row)) for row in rows):
+    if not is_square(value, _is_weight):
         return False
     places = range(len(value))
     symmetric = all(value[i][j] == value[j][i] for i in places for j in range(i))
@@ -162,7 +160,7 @@ def _weights_parameter(default: str) -> Parameter:
         _ALLOWED,
         _is_weights,
         shown=True,
-        fits=lambda value, k: isinstance(value, str) or len(value) == k,
+        fits=fits_classes,
     )
 
 

@@ -1,5 +1,6 @@
 """Weights of disagreements between classes, for weighted kappa and order-aware divergence."""
 
+from collections.abc import Callable
 from typing import Any
 
 from array_api_compat import device
@@ -39,19 +40,23 @@ def is_weights(value: Any) -> bool:
     """Return whether a value names weights, or is a square array of weights with zero diagonal."""
     if isinstance(value, str):
         return value in _NAMED
-    if not isinstance(value, tuple) or len(value) < 2:
-        return False
-    rows = [row if isinstance(row, tuple) else () for row in value]
-    square = all(len(row) == len(value) for row in rows)
     return (
-        square
-        and all(_is_weight(x) for row in rows for x in row)
+        is_square(value, _is_weight)
         and all(value[i][i] == 0 for i in range(len(value)))
-        and any(x > 0 for row in rows for x in row)
+        and any(x > 0 for row in value for x in row)
     )
 
 
-def _fits(weights: Any, k: int) -> bool:
+def is_square(value: Any, is_entry: Callable[[Any], bool]) -> bool:
+    """Return whether a value is a square array of entries, as tuples, of two rows or more."""
+    if not isinstance(value, tuple) or len(value) < 2:
+        return False
+    rows = [row if isinstance(row, tuple) else () for row in value]
+    return all(len(row) == len(value) and all(map(is_entry, row)) for row in rows)
+
+
+def fits_classes(weights: Any, k: int) -> bool:
+    """Return whether weights are those of `k` classes."""
     return isinstance(weights, str) or len(weights) == k
 
 
@@ -61,7 +66,7 @@ WEIGHTS = Parameter(
     '"none", "linear", "quadratic", "closeness", or a K by K array with zero diagonal',
     is_weights,
     shown=True,
-    fits=_fits,
+    fits=fits_classes,
 )
 # Weights of distributions, which have no table from which closeness could be computed.
 DISTANCE_WEIGHTS = Parameter(
@@ -69,5 +74,5 @@ DISTANCE_WEIGHTS = Parameter(
     "linear",
     '"none", "linear", "quadratic", or a K by K array with zero diagonal',
     lambda value: value != "closeness" and is_weights(value),
-    fits=_fits,
+    fits=fits_classes,
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ordeval.display import Displayable
-from ordeval.errors import InputError, plural
+from ordeval.errors import InputError, first_few, plural
 from ordeval.results import Result
 from ordeval.types import Undefined
 
@@ -144,9 +144,9 @@ def _for_classification(facts: DataFacts) -> Advice:
     if len(constant) >= 2:
         primary, secondary = ALPHA, KAPPA
         reason = (
-            f"{len(constant)} systems always predict the same class ({_listed(constant)}). Kappa "
-            "is 0 for each of them and cannot rank them. Ordinal alpha can; it takes the order of "
-            "the classes into account and assumes no distances between them."
+            f"{len(constant)} systems always predict the same class ({first_few(constant, 5)}). "
+            "Kappa is 0 for each of them and cannot rank them. Ordinal alpha can; it takes the "
+            "order of the classes into account and assumes no distances between them."
         )
     else:
         primary, secondary = KAPPA, ALPHA
@@ -263,9 +263,3 @@ def _treatment(undefined: Undefined) -> tuple[str, str]:
         "means over them are undefined",
         " They can be left out of the means (undefined set to skip) or replaced by a number.",
     )
-
-
-def _listed(names: tuple[str, ...], limit: int = 5) -> str:
-    """List names without quotes, at most `limit` of them."""
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + more

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ordeval.errors import plural
+from ordeval.errors import first_few, plural
 from ordeval.spec import parse_measure, short_measure
 
 from .discrimination import DiscriminativePower
@@ -232,9 +232,8 @@ def _more_consistent(found: Consistency, place: int) -> str:
     won = _beating(found, place)
     if not won:
         return "no measure judged here is significantly more consistent"
-    named = ", ".join(f"{short_measure(found.measures[i])} ({_tau(found, i)})" for i in won[:3])
-    more = f" and {len(won) - 3} more" if len(won) > 3 else ""
-    return f"{named}{more} {'is' if len(won) == 1 else 'are'} significantly more consistent"
+    named = first_few([f"{short_measure(found.measures[i])} ({_tau(found, i)})" for i in won], 3)
+    return f"{named} {'is' if len(won) == 1 else 'are'} significantly more consistent"
 
 
 def _procedure(found: Consistency) -> str:

@@ -4,7 +4,7 @@ A heat map is a `Grid` of tiles. The functions that make grids know nothing abou
 drawn: here matplotlib draws them, and in reports the page does.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan, nan, sqrt
@@ -266,15 +266,19 @@ def _pairs_measure(found: Agreement | Judgement, measure: str | Measure | None) 
             parameter="found",
             hint="Name the rater of each rating, and give at least two raters.",
         )
-    if measure is None:
-        return known[0]
-    name = find_name(measure, [str(m) for m in known])
+    return known[0] if measure is None else measure_among(known, measure, " for pairs")
+
+
+def measure_among(measures: Iterable[Measure], wanted: str | Measure, of_what: str = "") -> Measure:
+    """Return one of the measures of a result by any of its names."""
+    known = {str(m): m for m in measures}
+    name = find_name(wanted, list(known))
     if name is None:
         raise InputError(
-            f"Pairs have no scores under {str(measure)!r}; there are {', '.join(map(str, known))}.",
+            f"{str(wanted)!r} was not computed{of_what}; there are {', '.join(known)}.",
             parameter="measure",
         )
-    return next(m for m in known if str(m) == name)
+    return known[name]
 
 
 _PairScores = dict[tuple[str, str], tuple[Estimate, int]]
@@ -591,6 +595,17 @@ def result_rows(result: Result, measure: str | Measure | None) -> tuple[Standing
     return result.standings(measure)
 
 
+def check_kind(found: object, *kinds: type) -> None:
+    """Raise an error for what is no result of `agreement` or `judge`, as the figure needs it."""
+    if not isinstance(found, kinds):
+        calls = {Agreement: "agreement", Judgement: "judge"}
+        wanted = " or ".join(calls[kind] for kind in kinds)
+        raise InputError(
+            f"{type(found).__name__} was given; a result of {wanted} is expected.",
+            parameter="found",
+        )
+
+
 def ranking_similarity(data: Similarity | Result, *, ax: Axes | None = None) -> Axes:
     """Draw Kendall's τ between the rankings of the systems under each pair of measures.
 
@@ -661,11 +676,7 @@ def rater_matrix(
     >>> [label.get_text() for label in oe.plot.rater_matrix(found).get_yticklabels()]
     ['ann', 'ben', 'cai']
     """
-    if not isinstance(found, (Agreement, Judgement)):
-        raise InputError(
-            f"{type(found).__name__} was given; a result of agreement or judge is expected.",
-            parameter="found",
-        )
+    check_kind(found, Agreement, Judgement)
     chosen = _pairs_measure(found, measure)
     grid = rater_grid(found, chosen, most)
     if len(grid.rows) > _MOST_NUMBERS:

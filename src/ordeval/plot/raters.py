@@ -8,10 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from ..class_figures import class_groups
-from ..errors import InputError
 from ..rater_results import Agreement, Estimate, Judgement, coefficient_name
-from ..spec import Measure, find_name
+from ..spec import Measure
 from ..types import Floats
+from .heatmaps import check_kind, measure_among
 from .style import (
     BLUE,
     INK,
@@ -59,7 +59,7 @@ def agreement(found: Agreement, *, ax: Axes | None = None) -> Axes:
     >>> oe.plot.agreement(found).get_title(loc="left")
     'Agreement of 3 raters'
     """
-    _check(found, Agreement)
+    check_kind(found, Agreement)
     rows = list(found.coefficients.items())
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(rows))
     for y, (_, estimate) in enumerate(rows):
@@ -70,9 +70,8 @@ def agreement(found: Agreement, *, ax: Axes | None = None) -> Axes:
     ax.set_xlim(least - pad, most + pad)
     if least < 0:
         ax.axvline(0, color=INK, linewidth=0.8, linestyle=":")
-    level = f" with {100 * found.level:g}\u00a0% intervals" if found.replicates else ""
     name = f"Agreement of {len(found.raters)} raters" if found.raters else "Agreement of raters"
-    dress(ax, title=f"{name}{level}", x="coefficient (1: perfect agreement)")
+    dress(ax, title=f"{name}{_with_intervals(found)}", x="coefficient (1: perfect agreement)")
     return name_rows(ax, [coefficient_name(m) for m, _ in rows])
 
 
@@ -105,7 +104,7 @@ def severity(
     >>> [label.get_text() for label in oe.plot.severity(found).get_yticklabels()]
     ['cai', 'ann', 'ben']
     """
-    _check(found, Agreement, Judgement)
+    check_kind(found, Agreement, Judgement)
     rows = ends(_severities(found), most)
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(rows))
     for y, (_, estimate, is_model) in enumerate(rows):
@@ -165,8 +164,8 @@ def ceiling(
     >>> [label.get_text() for label in oe.plot.ceiling(found, "mae").get_yticklabels()]
     ['gpt', 'mean of people', 'each person']
     """
-    _check(found, Judgement)
-    chosen = _measure_of(found, measure)
+    check_kind(found, Judgement)
+    chosen = found.primary if measure is None else measure_among(found.measures, measure)
     models = [found.score(name, chosen) for name in found.ranking(chosen)[:most]]
     people = [row for row in found.scores if row.measure == chosen and row.kind == "person"]
     mean = found.ceiling(chosen).leave_one_out
@@ -180,24 +179,9 @@ def ceiling(
     style: dict[str, Any] = {"marker": "o", "markersize": 3.5, "alpha": 0.75, "linestyle": ""}
     values = [row.leave_one_out.value for row in people]
     ax.plot(values, [len(models) + 1] * len(values), color=INK, **style)
-    level = f" with {100 * found.level:g}\u00a0% intervals" if found.replicates else ""
-    title = f"Models beside people (gold: {found.gold}){level}"
+    title = f"Models beside people (gold: {found.gold}){_with_intervals(found)}"
     dress(ax, title=title, x=f"{chosen.short} ({chosen.better} is better {chosen.arrow})")
     return name_rows(ax, [*(row.name for row in models), "mean of people", "each person"])
-
-
-def _measure_of(found: Judgement, measure: str | Measure | None) -> Measure:
-    """Return a measure of a judgement by any of its names; the primary one by default."""
-    if measure is None:
-        return found.primary
-    known = {str(m): m for m in found.measures}
-    name = find_name(measure, list(known))
-    if name is None:
-        raise InputError(
-            f"{str(measure)!r} was not computed; there are {', '.join(known)}.",
-            parameter="measure",
-        )
-    return known[name]
 
 
 def rater_shares(
@@ -231,7 +215,7 @@ def rater_shares(
     >>> [text.get_text() for text in oe.plot.rater_shares(found).get_legend().get_texts()]
     ['1', '2', '3']
     """
-    _check(found, Agreement, Judgement)
+    check_kind(found, Agreement, Judgement)
     rows = ends(_shares(found), most)
     names, starts = class_groups(found.scale.labels, _MOST_SEGMENTS)
     names = short_names(names, 24)
@@ -279,15 +263,9 @@ def _write_shares(ax: Axes, widths: Floats, left: Floats, colour: str) -> None:
             ax.text(start + width / 2, y, f"{width:.0f} %", **style, **PLAIN)
 
 
+def _with_intervals(found: Agreement | Judgement) -> str:
+    return f" with {100 * found.level:g}\u00a0% intervals" if found.replicates else ""
+
+
 def _figures(estimate: Estimate) -> tuple[float, float, float]:
     return estimate.value, estimate.low, estimate.high
-
-
-def _check(found: object, *kinds: type) -> None:
-    """Refuse what cannot be drawn."""
-    if not isinstance(found, kinds):
-        calls = {Agreement: "agreement", Judgement: "judge"}
-        wanted = " or ".join(f"a result of {calls[kind]}" for kind in kinds)
-        raise InputError(
-            f"{type(found).__name__} was given; {wanted} is expected.", parameter="found"
-        )

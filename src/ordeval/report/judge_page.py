@@ -25,7 +25,6 @@ from .rater_page import (
     cards,
     doubts,
     estimate_columns,
-    level_of,
     matrix,
     options,
     people,
@@ -36,6 +35,7 @@ from .rater_page import (
     shares_figure,
     voices,
 )
+from .rater_tables import level_of
 
 _MOST_MEASURES = 12  # columns of the table of people
 MOST_ITEMS = 30  # of all models
@@ -142,7 +142,7 @@ def models_table(found: Judgement, measures: tuple[Measure, ...]) -> Table:
         (Heading("verdict"), lambda row: _verdict(row.verdict)),
         *estimate_columns("score", lambda row: row.leave_one_out, 0 if several else level),
         (Heading("people", True), lambda row: _people(found.ceiling(row.measure).leave_one_out)),
-        *estimate_columns("difference", lambda row: row.difference, level, signed=True),
+        *estimate_columns("difference", lambda row: row.difference, level, with_sign=True),
         (Heading("pairwise", True), lambda row: figure(row.pairwise.value, 3)),
         (
             Heading("people pairwise", True),

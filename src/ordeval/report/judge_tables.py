@@ -27,7 +27,6 @@ from ..table import (
     columns_of,
     count,
     figure,
-    interval,
     nothing_in,
     numeric,
     p_value,
@@ -35,7 +34,7 @@ from ..table import (
     tabulate,
     words,
 )
-from .rater_tables import items_of
+from .rater_tables import interval_columns, items_of, level_of, measure_cell, signed
 
 _SHORT_VERDICTS = {"as good as one more person": "as good"}
 _DOUBT = "?"
@@ -75,8 +74,8 @@ def main_tables(found: Judgement, measure: Measure) -> list[Table]:
         (Heading("model"), lambda row: words(row.name)),
         (Heading("score", True), lambda row: figure(row.leave_one_out.value, _DIGITS)),
         *_ends(found, "", lambda row: row.leave_one_out),
-        (Heading("difference", True, short="diff."), lambda row: _signed(row.difference.value)),
-        *_ends(found, "difference ", lambda row: row.difference),
+        (Heading("difference", True, short="diff."), lambda row: signed(row.difference.value)),
+        *_ends(found, "difference", lambda row: row.difference),
         (Heading("verdict"), lambda row: _verdict(row.verdict)),
     ]
     notes = [
@@ -144,24 +143,7 @@ def _is_least(found: Judgement, row: PanelScore) -> bool:
 
 
 def _ends(found: Judgement, name: str, estimate: Callable[[Any], Estimate]) -> list[Column[Any]]:
-    """Return the column of intervals, if there are any."""
-    if not found.replicates:
-        return []
-    heading = Heading(
-        f"{100 * found.level:g} % interval", True, parts=(f"{name}low", f"{name}high")
-    )
-
-    def ends(row: Any) -> Cell:
-        e = estimate(row)
-        cell = interval(e.low, e.high, _DIGITS)
-        return replace(cell, text=f"{cell.text} {_DOUBT}") if e.doubt and cell.value else cell
-
-    return [(heading, ends)]
-
-
-def _signed(value: float, digits: int = _DIGITS) -> Cell:
-    cell = figure(value, digits)
-    return replace(cell, text=f"+{cell.text}") if value > 0 else cell
+    return interval_columns(level_of(found), name, estimate)
 
 
 def _verdict(verdict: str) -> Cell:
@@ -184,23 +166,19 @@ def measure_tables(found: Judgement, measure: Measure) -> list[Table]:
     """Return every model under every measure."""
     rows = [row for row in found.scores if row.kind == "model"]
     columns: list[Column[PanelScore]] = [
-        (Heading("measure"), lambda row: _name(row.measure)),
+        (Heading("measure"), lambda row: measure_cell(row.measure)),
         (Heading("model"), lambda row: words(row.name)),
         (Heading("score", True), lambda row: figure(row.leave_one_out.value, _DIGITS)),
         (
             Heading("people", True),
             lambda row: figure(found.ceiling(row.measure).leave_one_out.value, _DIGITS),
         ),
-        (Heading("difference", True, short="diff."), lambda row: _signed(row.difference.value)),
-        *_ends(found, "difference ", lambda row: row.difference),
+        (Heading("difference", True, short="diff."), lambda row: signed(row.difference.value)),
+        *_ends(found, "difference", lambda row: row.difference),
         (Heading("verdict"), lambda row: _verdict(row.verdict)),
     ]
     notes = [*_doubts(rows), *_gap_notes(found)]
     return [tabulate(rows, columns, title="Every measure", keys=2, notes=notes)]
-
-
-def _name(measure: Measure) -> Cell:
-    return replace(words(str(measure)), short=measure.short)
 
 
 def people_tables(found: Judgement, measure: Measure) -> list[Table]:
@@ -215,7 +193,7 @@ def people_tables(found: Judgement, measure: Measure) -> list[Table]:
         (Heading("against the others", True), lambda row: figure(row.leave_one_out.value, 3)),
         *_ends(found, "", lambda row: row.leave_one_out),
         (Heading("one by one", True), lambda row: figure(row.pairwise.value, 3)),
-        *_ends(found, "one by one ", lambda row: row.pairwise),
+        *_ends(found, "one by one", lambda row: row.pairwise),
     ]
     title = f"People among themselves: {measure} {measure.arrow}"
     return [tabulate(rows, columns, title=title)]
@@ -288,12 +266,12 @@ def bias_tables(found: Judgement, measure: Measure) -> list[Table]:
     """Return in which direction models differ from people."""
     columns: list[Column[ModelBias]] = [
         (Heading("model"), lambda row: words(row.model)),
-        (Heading("lean", True), lambda row: _signed(row.lean.value)),
-        *_ends(found, "lean ", lambda row: row.lean),
-        (Heading("ends", True), lambda row: _signed(row.ends.value)),
-        *_ends(found, "ends ", lambda row: row.ends),
+        (Heading("lean", True), lambda row: signed(row.lean.value)),
+        *_ends(found, "lean", lambda row: row.lean),
+        (Heading("ends", True), lambda row: signed(row.ends.value)),
+        *_ends(found, "ends", lambda row: row.ends),
         (Heading("spread", True), lambda row: figure(row.spread.value, 2)),
-        *_ends(found, "spread ", lambda row: row.spread),
+        *_ends(found, "spread", lambda row: row.spread),
         (Heading("in words"), lambda row: words(row.words)),
     ]
     note = (
@@ -312,8 +290,8 @@ def slice_tables(found: Judgement, measure: Measure) -> list[Table]:
         (Heading("items", True), lambda row: count(row.items)),
         (Heading("score", True), lambda row: figure(row.score.value, _DIGITS)),
         (Heading("people", True), lambda row: figure(row.ceiling.value, _DIGITS)),
-        (Heading("difference", True, short="diff."), lambda row: _signed(row.difference.value)),
-        *_ends(found, "difference ", lambda row: row.difference),
+        (Heading("difference", True, short="diff."), lambda row: signed(row.difference.value)),
+        *_ends(found, "difference", lambda row: row.difference),
         (Heading("verdict"), lambda row: _verdict(row.verdict)),
     ]
     title = f"Parts of the items: {found.primary} {found.primary.arrow}"

@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 from math import isnan
 from typing import Any, TypeVar
 
-from ..errors import plural
+from ..errors import first_few, plural
 from ..formatting import one_line, protected, shorten
 from ..plot import agreement, rater_shares, severity
 from ..plot.heatmaps import Grid, rater_grid
@@ -20,10 +20,10 @@ from ..rater_results import (
 )
 from ..scale import Scale
 from ..spec import Measure
-from ..table import Cell, Column, Heading, Table, count, figure, interval, tabulate, words
+from ..table import Cell, Column, Heading, Table, count, figure, tabulate, words
 from .html import render, svg
 from .rater_story import agreement_answer, agreement_checks
-from .rater_tables import agreement_method, kappa_tables
+from .rater_tables import agreement_method, interval_columns, kappa_tables, level_of, signed
 from .result_page import distinct
 from .result_tables import DOUBT
 
@@ -210,25 +210,14 @@ def shares_figure(found: Agreement | Judgement) -> Any:
 
 
 def estimate_columns(
-    name: str, of: Callable[[Any], Estimate], level: float, *, signed: bool = False
+    name: str, of: Callable[[Any], Estimate], level: float, *, with_sign: bool = False
 ) -> list[Column[Any]]:
     """Return the column of a figure and, where there is a level, that of its interval."""
-    shown: list[Column[Any]] = [(Heading(name, True), lambda row: _value(of(row), signed))]
-    if level:
-        ends = Heading(f"{100 * level:g} % interval", True, parts=(f"{name} low", f"{name} high"))
-        shown.append((ends, lambda row: _ends(of(row))))
-    return shown
-
-
-def _value(estimate: Estimate, signed: bool) -> Cell:
-    cell = figure(estimate.value, 3)
-    return replace(cell, text=f"+{cell.text}") if signed and estimate.value >= 0.0005 else cell
-
-
-def _ends(estimate: Estimate) -> Cell:
-    cell = interval(estimate.low, estimate.high, 3)
-    marked = estimate.doubt and cell.text
-    return replace(cell, text=f"{cell.text} {DOUBT}") if marked else cell
+    shown: Callable[[float], Cell] = signed if with_sign else lambda value: figure(value, 3)
+    return [
+        (Heading(name, True), lambda row: shown(of(row).value)),
+        *interval_columns(level, name, of, DOUBT),
+    ]
 
 
 def doubts(estimates: Iterable[tuple[str, Estimate]]) -> list[str]:
@@ -238,7 +227,7 @@ def doubts(estimates: Iterable[tuple[str, Estimate]]) -> list[str]:
         if estimate.doubt:
             mark = _mark(estimate)
             found.setdefault(f"{mark}: {estimate.doubt}", []).append(name)
-    return [f"{why} ({_some(names)})." for why, names in found.items()]
+    return [f"{why} ({first_few(names, _MOST_VOICES)})." for why, names in found.items()]
 
 
 def _mark(estimate: Estimate) -> str:
@@ -246,16 +235,6 @@ def _mark(estimate: Estimate) -> str:
     if isnan(estimate.value):
         return "– Undefined"
     return "No interval" if isnan(estimate.low) else f"{DOUBT} Doubtful interval"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST_VOICES} more" if len(names) > _MOST_VOICES else ""
-    return ", ".join(names[:_MOST_VOICES]) + more
-
-
-def level_of(found: Agreement | Judgement) -> float:
-    """Return the level of the intervals; 0 if there are none."""
-    return found.level if found.replicates else 0.0
 
 
 def coefficients_table(found: Agreement) -> Table:
@@ -277,7 +256,7 @@ def raters_table(found: Agreement) -> Table:
         (Heading("rater"), lambda row: words(row.rater)),
         (Heading("items", True), lambda row: count(row.items)),
         (Heading("shared", True), lambda row: count(row.shared)),
-        *estimate_columns("severity", lambda row: row.severity, level, signed=True),
+        *estimate_columns("severity", lambda row: row.severity, level, with_sign=True),
         *estimate_columns("consistency", lambda row: row.consistency, level),
     ]
     if any(row.stands_out for row in found.raters):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from math import isnan
 
-from ..errors import plural
+from ..errors import first_few, plural
 from ..rater_results import Agreement, Estimate, RaterPair, coefficient_name
 from .story import Check, counted, listed, number, sentence, strong
 
@@ -199,13 +199,8 @@ def _constant(found: Agreement) -> list[Check]:
     if not constant:
         return [Check("ok", "All raters give more than one class.")] if found.raters else []
     verb = "gives" if len(constant) == 1 else "give"
-    text = f"{_plain_list(constant)} {verb} the same class throughout."
+    text = f"{first_few(constant, _MOST_NAMED)} {verb} the same class throughout."
     return [Check("warning", text)]
-
-
-def _plain_list(names: list[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
 
 
 def _unused(found: Agreement) -> list[Check]:
@@ -217,7 +212,7 @@ def _unused(found: Agreement) -> list[Check]:
     if not unused:
         return [Check("ok", "All classes occur.")]
     verb = "class is" if len(unused) == 1 else "classes are"
-    text = f"{len(unused)} {verb} never given: {_plain_list(unused)}."
+    text = f"{len(unused)} {verb} never given: {first_few(unused, _MOST_NAMED)}."
     return [Check("note", text)]
 
 

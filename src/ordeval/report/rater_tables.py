@@ -5,12 +5,13 @@ from dataclasses import replace
 from math import isnan
 from typing import Any
 
-from ..errors import InputError, plural
+from ..errors import InputError, first_few, plural
 from ..rater_results import (
     Agreement,
     AnalyticKappa,
     DisputedItem,
     Estimate,
+    Judgement,
     RaterFigures,
     RaterPair,
 )
@@ -34,6 +35,7 @@ from ..table import (
 
 _DOUBT = "?"
 _NO_ERROR = "No standard error where all items agree alike: its formula would give 0."
+_SHOWN_ABOVE = 0.0005  # numbers that do not round to 0.000
 _FEW_FOR_Z = 30  # items that two raters share
 _MOST_NAMED = 8
 _MOST_PRINTED = 10  # disputed items, and raters beyond which grids of pairs are lists
@@ -67,7 +69,7 @@ def coefficient_tables(found: Agreement) -> list[Table]:
     """Return one row per coefficient."""
     rows = list(found.coefficients.items())
     columns: list[Column[Any]] = [
-        (Heading("measure"), lambda row: _name(row[0])),
+        (Heading("measure"), lambda row: measure_cell(row[0])),
         (Heading("agreement", True, plain="value"), lambda row: figure(row[1].value)),
         *_interval_columns(found, lambda row: row[1]),
     ]
@@ -78,8 +80,9 @@ def coefficient_tables(found: Agreement) -> list[Table]:
     return [tabulate(rows, columns, title=_size(found), notes=notes)]
 
 
-def _name(measure: Measure) -> Cell:
-    return replace(words(f"{measure}"), short=measure.short)
+def measure_cell(measure: Measure) -> Cell:
+    """Return a measure, by its short name where there is little room."""
+    return replace(words(measure), short=measure.short)
 
 
 def _size(found: Agreement) -> str:
@@ -146,8 +149,7 @@ def _doubts(rows: Iterable[tuple[Any, Estimate]]) -> list[str]:
 
 
 def _some(names: list[str]) -> str:
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return ", ".join(names[:_MOST_NAMED]) + more
+    return first_few(names, _MOST_NAMED)
 
 
 def _interval_note(found: Agreement) -> list[str]:
@@ -168,7 +170,7 @@ def kappa_tables(found: Agreement) -> list[Table]:
     if not found.kappas:
         return []
     columns: list[Column[AnalyticKappa]] = [
-        (Heading("measure"), lambda row: _name(row.measure)),
+        (Heading("measure"), lambda row: measure_cell(row.measure)),
         (Heading("kappa", True), lambda row: figure(row.value)),
         (Heading("s.e.", True, plain="se"), lambda row: figure(row.se)),
         (Heading("s.e. under chance", True, short="s.e.₀"), lambda row: figure(row.se_null)),
@@ -193,10 +195,10 @@ def rater_tables(found: Agreement) -> list[Table]:
     columns: list[Column[RaterFigures]] = [
         (Heading("rater"), lambda row: words(row.rater)),
         (Heading("items", True), lambda row: count(row.items)),
-        (Heading("severity", True), lambda row: _signed(row.severity.value)),
-        *_ends(found, "severity", lambda row: row.severity),
+        (Heading("severity", True), lambda row: signed(row.severity.value)),
+        *interval_columns(level_of(found), "severity", lambda row: row.severity),
         (Heading("consistency", True), lambda row: figure(row.consistency.value)),
-        *_ends(found, "consistency", lambda row: row.consistency),
+        *interval_columns(level_of(found), "consistency", lambda row: row.consistency),
     ]
     notes = [
         "Severity: mean class value minus the mean of the others, item by item. Consistency: "
@@ -213,24 +215,31 @@ def rater_tables(found: Agreement) -> list[Table]:
     return [made]
 
 
-def _signed(value: float) -> Cell:
+def signed(value: float) -> Cell:
+    """Return a number with its sign; one that rounds to zero has none."""
     cell = figure(value, 3)
-    return replace(cell, text=f"+{cell.text}") if value > 0 else cell
+    return replace(cell, text=f"+{cell.text}") if value >= _SHOWN_ABOVE else cell
 
 
-def _ends(found: Agreement, name: str, estimate: Callable[[Any], Estimate]) -> list[Column[Any]]:
-    if not found.method:
+def level_of(found: Agreement | Judgement) -> float:
+    """Return the level of the intervals; 0 if there are none."""
+    return found.level if found.replicates else 0.0
+
+
+def interval_columns(
+    level: float, name: str, estimate: Callable[[Any], Estimate], mark: str = _DOUBT
+) -> list[Column[Any]]:
+    """Return the column of intervals, if they have a level; doubtful ones are marked."""
+    if not level:
         return []
-    heading = Heading(
-        f"{100 * found.level:g} % interval", True, parts=(f"{name} low", f"{name} high")
-    )
+    parts = tuple(f"{name} {end}".strip() for end in ("low", "high"))
 
     def ends(row: Any) -> Cell:
         e = estimate(row)
         cell = interval(e.low, e.high, 3)
-        return replace(cell, text=f"{cell.text} {_DOUBT}") if e.doubt and cell.value else cell
+        return replace(cell, text=f"{cell.text} {mark}") if e.doubt and cell.value else cell
 
-    return [(heading, ends)]
+    return [(Heading(f"{100 * level:g} % interval", True, parts=parts), ends)]
 
 
 def share_tables(found: Agreement) -> list[Table]:
@@ -274,7 +283,7 @@ def _in_grid(scores: dict[tuple[str, str], Estimate], first: str, second: str) -
 def pair_list(found: Agreement) -> Table:
     """Return one row per pair of raters and measure."""
     columns: list[Column[RaterPair]] = [
-        (Heading("measure"), lambda row: _name(row.measure)),
+        (Heading("measure"), lambda row: measure_cell(row.measure)),
         (Heading("first"), lambda row: words(row.first)),
         (Heading("second"), lambda row: words(row.second)),
         (Heading("items", True), lambda row: count(row.items)),

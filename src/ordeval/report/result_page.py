@@ -9,6 +9,7 @@ import numpy as np
 
 from ..bins import Bins
 from ..class_figures import class_groups
+from ..errors import first_few
 from ..formatting import UNDEFINED, decimals, interval_text, one_line, protected, ranges, shorten
 from ..plot import confusion, intervals, shares, topics
 from ..plot.heatmaps import (
@@ -390,11 +391,10 @@ def _best_named(rows: tuple[Standing, ...]) -> str:
     first = story.leaders(rows)
     if not first:
         return UNDEFINED
-    names = ", ".join(row.system for row in first[:_MOST_LEADERS])
-    rest = f" and {len(first) - _MOST_LEADERS} more" if len(first) > _MOST_LEADERS else ""
+    names = first_few([row.system for row in first], _MOST_LEADERS)
     scored = sum(row.rank is not None for row in rows)
     ranked = f" ({scored} of {len(rows)} with a score)" if scored < len(rows) else ""
-    return names + rest + ranked
+    return names + ranked
 
 
 # Significance and topics.
