@@ -8,6 +8,7 @@ import csv
 import gzip
 import json
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,13 +19,15 @@ from typing import Any, NamedTuple
 from ..archive import parse_json
 from ..errors import InputError, quoted
 from ..limits import in_bytes
-from .engine import temporary_files
+from .engine import Engine, literal, temporary_files
 
 MOST_BYTES = 2**28  # of a document: Python holds it as a whole, in several times its size
 _MOST_LEVELS = 64  # of brackets inside brackets; messages and tool calls in logs have many
 _ZIP = b"PK\x03\x04"
+_ZSTD = 93  # a method of compression, known to zipfile since Python 3.14 only
 _SAMPLE = re.compile(r"samples/[^/]+\.json")
 _ARRAY_OF_OBJECTS = re.compile(r"\[\s*[{\]]")
+_PROMPTFOO_TABLE = re.compile(r"Status\W+Score\W+Named Scores\b.*\bGrader Reason\b")
 EXAMPLE = '{"id": "a1", "ratings": {"anna": 3, "ben": 4}}'  # of JSON lines that can be read
 
 Row = tuple[Any, ...]
@@ -42,10 +45,13 @@ class Form(NamedTuple):
 
 _COLUMNS = ("rater", "kind", "question", "rating")
 LABEL_STUDIO = Form("Label Studio", ("item",), ("item", *_COLUMNS))
-LABEL_STUDIO_MIN = Form("Label Studio (JSON-MIN)", ("id",), rater="annotator")
+# JSON-MIN, csv and tsv have a row per annotation, and a column per question.
+LABEL_STUDIO_ROWS = Form("Label Studio", ("id",), rater="annotator")
 ARGILLA = Form("Argilla", ("item",), ("item", *_COLUMNS))
 INSPECT = Form(
-    "Inspect", ("sample", "model", "epoch"), ("sample", "model", "epoch", "task", *_COLUMNS)
+    "Inspect",
+    ("sample", "task", "model", "epoch"),
+    ("sample", "task", "model", "epoch", *_COLUMNS),
 )
 PROMPTFOO = Form(
     "promptfoo", ("test", "provider", "prompt"), ("test", "provider", "prompt", *_COLUMNS)
@@ -79,7 +85,20 @@ def is_document(head: str, *, named: bool) -> bool:
     except (ValueError, RecursionError):
         # Further objects tell that it is JSON lines, of which the first is damaged.
         return not rest or not rest[0].lstrip().startswith("{")
-    return isinstance(line, dict) and _object_form(line) is not None
+    if not isinstance(line, dict):
+        return False
+    # A single object of lists, or of objects, is a table by columns, or by rows.
+    table = len(line) > 1 and not rest and all(isinstance(v, dict | list) for v in line.values())
+    return table or _object_form(line) is not None
+
+
+def refuse_promptfoo_table(head: str, name: str) -> None:
+    """Raise an error for a csv file of promptfoo: it has the sum of the scores of an output."""
+    if _PROMPTFOO_TABLE.search(head.split("\n", 1)[0]):
+        raise InputError(
+            f"{name} is a table of promptfoo, which does not hold the score of every assertion.",
+            hint="Write the results with: promptfoo export eval ID --output results.json.",
+        )
 
 
 def is_log_archive(path: Path, start: bytes) -> bool:
@@ -96,7 +115,7 @@ def is_log_archive(path: Path, start: bytes) -> bool:
 def document_as_csv(path: Path, name: str, target: Path, *, gzipped: bool) -> Form:
     """Write the ratings of a document as a csv file, and return what it holds."""
     archive = not gzipped and is_log_archive(path, _ZIP)
-    content = _log(path, name) if archive else _parsed(_content(path, name, gzipped), name)
+    content = _log(path, name) if archive else _document(_content(path, name, gzipped), name)
     form, columns, rows = _table(content, name)
     write_rows(target, name, columns, rows)
     return form
@@ -148,28 +167,41 @@ def _parsed(content: bytes, name: str) -> Any:
     return parse_json(content, refused, levels=_MOST_LEVELS, constants=lambda _: None)
 
 
+def _document(content: bytes, name: str) -> Any:
+    """Return a document; lines of promptfoo stand for the document of its results."""
+    first = content.split(b"\n", 1)[0]
+    if b'"testIdx"' in first and b'"promptIdx"' in first and first.rstrip().endswith(b"}"):
+        lines = [_parsed(line, name) for line in content.splitlines() if line.strip()]
+        return lines[0] if len(lines) == 1 and "results" in lines[0] else {"results": lines}
+    return _parsed(content, name)
+
+
 def _log(path: Path, name: str) -> dict[str, Any]:
     """Return an archive of Inspect as the document that it stands for."""
     try:
         with zipfile.ZipFile(path) as archive:
             parts = {part.filename: part for part in archive.infolist()}
-            wanted = [part for part in parts if _SAMPLE.fullmatch(part)]
             header = [part for part in ("header.json", "_journal/start.json") if part in parts][:1]
-            if sum(parts[part].file_size for part in (*wanted, *header)) > MOST_BYTES:
+            wanted = [parts[n] for n in parts if _SAMPLE.fullmatch(n) or n in header]
+            if sum(part.file_size for part in wanted) > MOST_BYTES:
                 raise _too_large(name)
-            samples = [_parsed(_part(archive, part), name) for part in wanted]
-            start = [_parsed(_part(archive, part), name) for part in header]
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError):
+            packed = [part for part in wanted if part.compress_type == _ZSTD]
+            plain = [part for part in wanted if part.compress_type != _ZSTD]
+            found = [_parsed(_part(archive, part), name) for part in plain]
+            found += _from_zstd(path, packed, name) if packed else []
+    except (zipfile.BadZipFile, struct.error, zlib.error, EOFError, OSError):
         raise InputError(f"{name} is a damaged archive.") from None
     except NotImplementedError:
         raise InputError(
             f"{name} is packed in a way that cannot be unpacked here.",
             hint="Convert it with: inspect log convert --to json --output-dir DIRECTORY FILE.",
         ) from None
-    return {"eval": {}, **_as_dict(start[0] if start else {}), "samples": samples}
+    about = [part["eval"] for part in _dicts(found) if isinstance(part.get("eval"), dict)]
+    samples = [part for part in _dicts(found) if part.get("eval") is None]
+    return {"eval": (about or [{}])[0], "samples": samples}
 
 
-def _part(archive: zipfile.ZipFile, part: str) -> bytes:
+def _part(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
     """Return a part of an archive; what it claims about its size need not be true."""
     with archive.open(part) as file:
         content = file.read(MOST_BYTES + 1)
@@ -178,15 +210,41 @@ def _part(archive: zipfile.ZipFile, part: str) -> bytes:
     return content
 
 
+def _from_zstd(path: Path, parts: Sequence[zipfile.ZipInfo], name: str) -> list[dict[str, Any]]:
+    """Return what is used of the parts of an archive that zstd packed, which DuckDB unpacks."""
+    keys = ("eval", "id", "epoch", "scores")
+    chosen = ", ".join(f"json_extract(json, '$.{key}')::VARCHAR" for key in keys)
+    largest = max(part.file_size for part in parts) + 1
+    with Engine() as engine:
+        copy = engine.new_path(".zst")
+        with temporary_files(name), path.open("rb") as file, copy.open("wb") as target:
+            for part in parts:
+                file.seek(part.header_offset + 26)  # the lengths of the name and of what follows
+                file.seek(sum(struct.unpack("<HH", file.read(4))), 1)
+                target.write(file.read(part.compress_size))
+        source = literal(engine.allow(copy, name))
+        engine.start()
+        try:
+            rows = engine.query(
+                f"SELECT {chosen} FROM read_json_objects({source}, format = 'unstructured', "
+                f"compression = 'zstd', maximum_object_size = {largest})"
+            )
+        except InputError:
+            raise zipfile.BadZipFile from None
+    return [
+        {k: _parsed(v.encode(), name) for k, v in zip(keys, row, strict=True) if v is not None}
+        for row in rows
+    ]
+
+
 def _table(content: Any, name: str) -> tuple[Form, Sequence[str], Iterable[Row]]:
     """Return what a document holds, the columns and the rows."""
     form = _object_form(content) if isinstance(content, dict) else _array_form(content)
     if form is None:
         raise unknown_form(name)
-    if form in (RECORDS, LABEL_STUDIO_MIN):
+    if form is RECORDS:
         columns = list(dict.fromkeys(chain.from_iterable(content)))
-        rows = [tuple(_simple(row.get(c)) for c in columns) for row in content]
-        return form._replace(rating=_only_question(content, columns)), columns, rows
+        return form, columns, [tuple(map(row.get, columns)) for row in content]
     found = list(_READERS[form.tool](content))
     if not any(row[-1] is not None for row in found):
         raise InputError(
@@ -194,12 +252,6 @@ def _table(content: Any, name: str) -> tuple[Form, Sequence[str], Iterable[Row]]
             hint=f"Expected is {_HOLDS[form.tool]}.",
         )
     return form, form.columns, found
-
-
-def _only_question(records: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Return the column whose cells are results such as [{"rating": 4}], if there is one."""
-    found = [c for c in columns if any(_simple(row.get(c)) is not row.get(c) for row in records)]
-    return found[0] if len(found) == 1 else "rating"
 
 
 def unknown_form(name: str) -> InputError:
@@ -215,7 +267,8 @@ def unknown_form(name: str) -> InputError:
 def _object_form(content: Mapping[str, Any]) -> Form | None:
     if isinstance(content.get("eval"), dict) and isinstance(content.get("samples"), list):
         return INSPECT
-    return PROMPTFOO if _promptfoo_results(content) is not None else None
+    line = {"testIdx", "promptIdx"} <= set(content)  # of the results as JSON lines
+    return PROMPTFOO if line or _promptfoo_results(content) is not None else None
 
 
 def _array_form(content: Any) -> Form | None:
@@ -228,7 +281,7 @@ def _array_form(content: Any) -> Form | None:
         return LABEL_STUDIO
     if any(isinstance(record.get("responses"), dict) for record in content):
         return ARGILLA
-    return LABEL_STUDIO_MIN if {"annotator", "annotation_id"} <= set(first) else RECORDS
+    return RECORDS
 
 
 def _label_studio(tasks: Sequence[Any]) -> Iterator[Row]:
@@ -241,7 +294,7 @@ def _label_studio(tasks: Sequence[Any]) -> Iterator[Row]:
                     continue
                 by = made.get("model_version") if kind == "model" else made.get("completed_by")
                 for result in _dicts(made.get("result")):
-                    rating = _simple([result.get("value")])
+                    rating = rating_of([result.get("value")])
                     if _is_plain(rating):
                         yield task.get("id"), _person(by), kind, result.get("from_name"), rating
 
@@ -279,7 +332,7 @@ def _inspect(log: Mapping[str, Any]) -> Iterator[Row]:
     """Yield the scores of samples; a scorer is a rater, a score of several parts has questions."""
     about = _as_dict(log.get("eval"))
     for sample in _dicts(log.get("samples")):
-        place = sample.get("id"), about.get("model"), sample.get("epoch"), about.get("task")
+        place = sample.get("id"), about.get("task"), about.get("model"), sample.get("epoch")
         for scorer, score in _as_dict(sample.get("scores")).items():
             value = _as_dict(score).get("value")
             parts = value if isinstance(value, dict) else {"": value}
@@ -300,11 +353,14 @@ def _promptfoo_results(content: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _promptfoo(content: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield the scores of assertions, or else named scores, of every output."""
+    """Yield the scores of assertions, or else named scores, of every output.
+
+    The score of a set of assertions is left out: its assertions follow it.
+    """
     for result in _dicts(_promptfoo_results(content)):
         place = result.get("testIdx"), _name_of(result.get("provider")), result.get("promptIdx")
         graded = _as_dict(result.get("gradingResult"))
-        parts = _dicts(graded.get("componentResults"))
+        parts = [part for part in _dicts(graded.get("componentResults")) if part.get("assertion")]
         graders = [_grader(_as_dict(part.get("assertion"))) for part in parts]
         for i, (part, grader) in enumerate(zip(parts, graders, strict=True)):
             about = _as_dict(part.get("assertion"))
@@ -313,8 +369,7 @@ def _promptfoo(content: Mapping[str, Any]) -> Iterator[Row]:
             rater = grader if same.count(grader) == 1 else f"{grader} {i + 1}"
             yield *place, rater, kind, _metric(part), part.get("score")
         if not parts:
-            named = _as_dict(result.get("namedScores")) or {"": result.get("score")}
-            for question, score in named.items():
+            for question, score in _as_dict(result.get("namedScores")).items():
                 yield *place, "promptfoo", "model", question, score
 
 
@@ -362,7 +417,7 @@ def argilla_columns(question: str) -> tuple[str, ...]:
 def argilla_rows(rows: Iterable[Row], question: str, name: str) -> Iterator[Row]:
     """Yield ratings from rows of (item, responses, users, status, suggestion, agent)."""
     for item, values, users, status, suggestion, agent in rows:
-        lists = [json_list(text, name) for text in (values, users, status)]
+        lists = [_argilla_list(text, name) for text in (values, users, status)]
         for i, value in enumerate(lists[0]):
             user, state = (part[i] if i < len(part) else None for part in lists[1:])
             if state in (None, "submitted") and _is_plain(value):
@@ -371,9 +426,15 @@ def argilla_rows(rows: Iterable[Row], question: str, name: str) -> Iterator[Row]
             yield item, agent or "suggestion", "model", question, suggestion
 
 
-def json_list(text: str | None, name: str) -> list[Any]:
+def _argilla_list(text: str | None, name: str) -> list[Any]:
     """Return a cell that holds a list in JSON; an empty one holds none."""
-    found = json_cell(text, name)
+    try:
+        found = json_cell(text, name)
+    except InputError as problem:
+        raise InputError(
+            f"{problem.message} Argilla does not write lists as JSON into csv files.",
+            hint="Write the records with to_json, or with to_datasets as parquet or JSON lines.",
+        ) from None
     return found if isinstance(found, list) else []
 
 
@@ -391,8 +452,8 @@ def json_cell(text: str | None, name: str) -> Any:
         ) from None
 
 
-def _simple(value: Any) -> Any:
-    """Return the rating in the results of one question, or else the value itself."""
+def rating_of(value: Any) -> Any:
+    """Return the rating in results of Label Studio such as [{"rating": 4}], or the value itself."""
     if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], dict):
         return value
     found = value[0]
@@ -401,6 +462,17 @@ def _simple(value: Any) -> Any:
             return found[key]
     choices = found.get("choices")
     return choices[0] if isinstance(choices, list) and len(choices) == 1 else value
+
+
+def rating_in_cell(text: str) -> Any:
+    """Return the rating in a cell with results of Label Studio, or the text itself."""
+    if not text.startswith("[{"):
+        return text
+    try:
+        found = rating_of(json.loads(text))
+    except (ValueError, RecursionError):
+        return text
+    return found if _is_plain(found) else text
 
 
 def _is_plain(value: Any) -> bool:

@@ -18,11 +18,14 @@ from ..types import Array, Bools, Classes, ClassNumbers, Codes, Floats, MissingL
 from .documents import (
     ARGILLA,
     EXAMPLE,
+    LABEL_STUDIO_ROWS,
+    RECORDS,
     Form,
     argilla_columns,
     argilla_questions,
     argilla_rows,
     json_cell,
+    rating_in_cell,
     write_rows,
 )
 from .engine import Engine
@@ -376,7 +379,7 @@ class _Layout:
 
 def _layout(engine: Engine, table: FileTable, asked: _Asked, aside: Sequence[str]) -> _Layout:
     """Choose the form of a table, and its columns."""
-    columns, form = table.columns, table.form or Form("", ())
+    columns, form = table.columns, _form(engine, table)
     wide = asked.raters is not None and set(asked.raters) <= set(columns)
     named = {form.rater, asked.rating or form.rating} <= set(columns) or bool(form.item)
     long = asked.rater is not None or (named and not wide)
@@ -504,18 +507,31 @@ def _check_questions(
         )
 
 
+def _form(engine: Engine, table: FileTable) -> Form:
+    """Return what an export holds; one with a row per annotation is known by its columns."""
+    form = table.form or RECORDS
+    if form != RECORDS or not {"id", "annotator", "annotation_id"} <= set(table.columns):
+        return form
+    cells = _first_cells(engine, table)
+    rated = [c for c, texts in cells.items() if all(rating_in_cell(t) is not t for t in texts)]
+    return LABEL_STUDIO_ROWS._replace(rating=rated[0] if len(rated) == 1 else _RATING)
+
+
 def _nested_columns(engine: Engine, table: FileTable) -> list[str]:
     """Return the columns whose first values are lists or objects."""
+    cells = _first_cells(engine, table)
+    return [c for c, texts in cells.items() if all(t[0] + t[-1] in ("[]", "{}") for t in texts)]
+
+
+def _first_cells(engine: Engine, table: FileTable) -> dict[str, list[str]]:
+    """Return the first cells of every column that are not empty; columns without are left out."""
     roles = {f"n{i}": name for i, name in enumerate(table.columns)}
     kinds = _kinds(engine, table, roles)
     texts = ", ".join(f"({_text(role, kinds[role])}) AS {role}" for role in roles)
     rows = engine.query(f"SELECT {texts} FROM ({table.select(roles)}) LIMIT {_SAMPLED}")
-    found = []
-    for i, name in enumerate(table.columns):
-        words = [row[i].strip() for row in rows if row[i] is not None and row[i].strip()]
-        if words and all(word[0] + word[-1] in ("[]", "{}") for word in words):
-            found.append(name)
-    return found
+    columns = zip(table.columns, zip(*rows, strict=True), strict=False)
+    filled = {name: [cell.strip() for cell in cells if cell] for name, cells in columns}
+    return {name: found for name, cells in filled.items() if (found := [*filter(None, cells)])}
 
 
 def _guessed_raters(table: FileTable, asked: _Asked, aside: Sequence[str]) -> tuple[str, ...]:
@@ -789,7 +805,8 @@ def _read_long(
         items, names = tuple(items[i] for i in used), tuple(wanted)
         of_rater, codes = position[of_rater[rows]], codes[rows]
     _refuse_repeated(of_item, of_rater, items, names, layout)
-    long, scale = reading.coded(codes, texts, layout.ratings, layout)
+    values = [rating_in_cell(text) for text in texts]
+    long, scale = reading.coded(codes, values, layout.ratings, layout)
     check_memory(
         "The table of ratings",
         16.0 * len(items) * len(names),

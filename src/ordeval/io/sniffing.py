@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import InputError, abbreviate, quoted
-from .documents import Form, document_as_csv, is_document, is_log_archive
+from .documents import (
+    EXAMPLE,
+    Form,
+    document_as_csv,
+    is_document,
+    is_log_archive,
+    refuse_promptfoo_table,
+)
 from .engine import Engine, literal, wrong_encoding, wrong_quotes
 from .inputs import SUFFIXES, Input, find_inputs, find_runs, printable, refuse_twice
 from .lines import LONGEST_LINE, UNKNOWN_LINES, Lines, has_mixed_ends, line_ends, quoting, survey
@@ -58,7 +65,10 @@ _OTHER_SUFFIXES = {
 }
 _LONE_SURROGATE = re.compile(r"(?<!\\)(?:\\\\)*\\ud[89a-f]")  # in what repr returns
 _INDEX = "numbers the rows"
-_HTML = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|html)\b", re.IGNORECASE)
+_MARKUP = {
+    "an HTML page": re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype html|html)\b", re.IGNORECASE),
+    "an XML file": re.compile(rb"(\xef\xbb\xbf)?\s*<(\?xml\b|[A-Za-z][\w.-]*>\s*<)"),
+}
 _COPIES = ("spreadsheet", "document")
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _DELIMITERS = (",", ";", "\t", "|")
@@ -368,12 +378,14 @@ def _look(engine: Engine, file: Input, options: TextOptions) -> _Content:
         )
     if options.documents and not gzipped and is_log_archive(path, start):
         return _copied_document(engine, path, name, gzipped=False)
-    _refuse_containers(start, path, name)
+    _refuse_containers(start, path, name, options)
     content = _as_text(path, name, start, options.encoding, gzipped)
     json_name = content.kind == "json"
     known = not json_name and _has_known_ending(path)
     if options.documents and not known and is_document(content.head, named=json_name):
         return _copied_document(engine, path, name, gzipped=gzipped)
+    if options.documents:
+        refuse_promptfoo_table(content.head, name)
     return content
 
 
@@ -428,7 +440,7 @@ def _read_head(path: Path, name: str, *, gzipped: bool) -> bytes:
         raise InputError(f"{name} cannot be read: {problem.strerror or problem}.") from None
 
 
-def _refuse_containers(start: bytes, path: Path, name: str) -> None:
+def _refuse_containers(start: bytes, path: Path, name: str, options: TextOptions) -> None:
     if start.startswith(_PARQUET):
         raise InputError(f"{name} is a gzipped parquet file; unpack it first.")
     if ".parquet" in path.name.lower():
@@ -437,15 +449,17 @@ def _refuse_containers(start: bytes, path: Path, name: str) -> None:
     found = [what for mark, what in _OTHER_CONTAINERS.items() if start.startswith(mark)]
     if not found and b"\0" in start:  # old versions of these files have other beginnings
         found = [what for end, what in _OTHER_SUFFIXES.items() if path.suffix.lower() == end]
-    if _HTML.match(start):
-        found = ["an HTML page"]
+    found += [what for what, begin in _MARKUP.items() if begin.match(start)][:1]
+    if path.suffix.lower() in (".yaml", ".yml"):
+        found = ["a YAML file"]
     if not found and path.suffix.lower() in (".xlsx", ".xlsm"):
         raise InputError(f"{name} is called {path.suffix.lower()} but is not a spreadsheet.")
     if found:
         export = " Export the data as csv." if "file (" in found[0] else ""
         raise InputError(
             f"{name} is {found[0]}; csv, tsv, jsonl (plain or .gz), parquet and xlsx files can be "
-            f"read.{export}"
+            f"read.{export}",
+            hint=f"Ratings may be JSON lines, e.g. {EXAMPLE}." if options.documents else "",
         )
 
 
