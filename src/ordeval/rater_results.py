@@ -43,18 +43,6 @@ _COEFFICIENTS = {
 def coefficient_name(measure: Measure) -> str:
     """Return the name of a coefficient of agreement in words, with its variant.
 
-    Parameters
-    ----------
-    measure : Measure
-        The coefficient.
-
-    Returns
-    -------
-    str
-        The name.
-
-    Examples
-    --------
     >>> coefficient_name(parse_measure("fleiss(weights='linear')"))
     "Fleiss' κ linear"
     >>> coefficient_name(parse_measure("icc(model=2, raters='k')"))
@@ -445,23 +433,9 @@ class PanelScore(Row):
 
 
 def verdict(difference: Estimate, measure: Measure, margin: float, items: int) -> Verdict:
-    """Say how a model stands to one more person; see the notes of `judge`.
+    """Say how a model stands to one more person, by its score minus that of people.
 
-    Parameters
-    ----------
-    difference : Estimate
-        The score of the model minus that of people.
-    measure : Measure
-        The measure.
-    margin : float
-        By how much the model may score worse.
-    items : int
-        The number of items; few ones decide nothing.
-
-    Returns
-    -------
-    str
-        "better", "as good as one more person", "worse" or "undecided".
+    `margin` is by how much it may score worse; few items decide nothing. See the notes of `judge`.
     """
     ends = (difference.low * measure.sign, difference.high * measure.sign)
     low, high = min(ends), max(ends)

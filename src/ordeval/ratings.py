@@ -263,10 +263,7 @@ class Ratings:
     @cached_property
     def profiles(self) -> Ints:
         """How many raters gave each class to each item: `[item, class]`."""
-        found = np.zeros((len(self.codes), self.scale.k), dtype=np.int64)
-        for k in range(self.scale.k):
-            found[:, k] = (self.codes == k).sum(axis=1)
-        return found
+        return class_counts(self.codes, self.scale.k)
 
 
 @dataclass(frozen=True)
@@ -293,6 +290,19 @@ class RowLabels:
     def __call__(self, column: Any, name: str, parameter: str | None = None) -> Any:
         """Return a column in the order of these row labels, or as it is without row labels."""
         return aligned(column, self.column, name, against=self.name, parameter=parameter)
+
+
+def values_of(codes: Codes, values: Floats) -> Floats:
+    """Return the class value of every rating, 0 where there is none."""
+    return np.where(codes == GAP, 0.0, values[np.maximum(codes, 0)])
+
+
+def class_counts(codes: Codes, k: int) -> Ints:
+    """Return how many raters gave each of `k` classes: `[item, class]`."""
+    found = np.zeros((len(codes), k), dtype=np.int64)
+    for place in range(k):
+        found[:, place] = (codes == place).sum(axis=1)
+    return found
 
 
 def _left_out(rated: Bools, counts: Bools) -> list[str]:

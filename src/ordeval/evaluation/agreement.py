@@ -17,7 +17,7 @@ from ..rater_results import (
     Estimate,
     RaterFigures,
 )
-from ..ratings import GAP, Ratings
+from ..ratings import GAP, Ratings, values_of
 from ..scoring import MeasuresLike, read_measures
 from ..spec import Measure
 from ..spec import measures as all_measures
@@ -486,7 +486,7 @@ def disagreement_of(codes: Codes, values: Floats) -> Floats:
     It is twice the variance (r − 1 below) of the values; 0 with fewer than two ratings.
     """
     rated = codes != GAP
-    own = np.where(rated, values[np.maximum(codes, 0)], 0.0)
+    own = values_of(codes, values)
     count = rated.sum(axis=1)
     mean = own.sum(axis=1) / np.maximum(count, 1)
     squares = np.where(rated, (own - mean[:, None]) ** 2, 0.0).sum(axis=1)

@@ -26,7 +26,7 @@ from ..rater_results import (
     SliceScore,
     verdict,
 )
-from ..ratings import GAP, Ratings, RowLabels, columns_of
+from ..ratings import GAP, Ratings, RowLabels, columns_of, values_of
 from ..scoring import MeasuresLike, read_measures, with_primary
 from ..spec import Measure, parse_measure
 from ..types import (
@@ -701,7 +701,7 @@ class Case:
         names = [ratings.name(i) for i in range(len(ratings.codes))]
         numbers, labels = ratings.scale.numbers, ratings.scale.plain().labels
         rated = ratings.rated[:, :people]
-        values = np.where(rated, numbers[ratings.codes[:, :people]], 0.0)
+        values = values_of(ratings.codes[:, :people], numbers)
         mean = values.sum(axis=1) / rated.sum(axis=1)
         split = np.where(rated, (values - mean[:, None]) ** 2, 0.0).sum(axis=1)
         for m, model in enumerate(self.models, people):
@@ -1065,23 +1065,9 @@ def _jackknife(
 def allowed(measure: Measure, ceiling: float, share: float, bounds: tuple[float, float]) -> float:
     """Return by how much a model may score worse than people, in units of a measure.
 
-    Parameters
-    ----------
-    measure : Measure
-        The measure.
-    ceiling : float
-        The score of people.
-    share : float
-        How much larger disagreement may be; 0 allows nothing.
-    bounds : tuple of float
-        The bounds of the measure.
-
-    Returns
-    -------
-    float
-        The share of the distance of people from the best score, at least 1 % of the range between
-        the bounds, or of the distance between 0 and the best score if that is smaller; NaN if
-        people have no score.
+    It is a share of the distance of people, who score `ceiling`, from the best score; at least 1 %
+    of the range between the bounds, or of the distance between 0 and the best score if that is
+    smaller. A share of 0 allows nothing. NaN if people have no score.
     """
     low, high = bounds
     best = high if measure.better == "higher" else low

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..moments import SUMS, Moments, Numbers
 from ..rater_results import Estimate
-from ..ratings import GAP, Ratings
+from ..ratings import GAP, Ratings, class_counts
 from ..scale import Scale
 from ..scoring import score_tables
 from ..spec import Measure
@@ -98,9 +98,7 @@ class Panel:
     @cached_property
     def profiles(self) -> Ints:
         """How many people gave each class: `[row, class]`."""
-        people = self.codes[:, : self.people]
-        classes = range(self.scale.k)
-        return np.stack([(people == k).sum(axis=1) for k in classes], axis=1).astype(np.int64)
+        return class_counts(self.codes[:, : self.people], self.scale.k)
 
     @property
     def items(self) -> int:

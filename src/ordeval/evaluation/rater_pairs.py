@@ -16,9 +16,9 @@ from ..spec import Measure, parse_measure
 from ..stats.dirichlet import dirichlet_interval
 from ..stats.intervals import Interval, t_interval, topic_jackknife
 from ..stats.panels import Panel
-from ..stats.resample import Plan, stream
-from ..types import Array, Codes, Floats
-from .rater_study import MOST_UNITS, Study, estimate_of, without_interval
+from ..stats.resample import Plan
+from ..types import Array, Bools, Codes, Floats
+from .rater_study import Study, estimate_of, few_groups, widened, within, without_interval
 from .settings import Settings
 
 _MOST_PAIRS = 300  # pairs of raters that have intervals
@@ -68,16 +68,21 @@ def _pair_clusters(study: Study, pair: tuple[int, int]) -> int:
     """Return the number of clusters of the items that both raters rated; 0 without clusters."""
     if study.panel.cluster is None:
         return 0
-    both = (study.panel.codes[:, list(pair)] != GAP).all(axis=1)
+    both, _ = _pair_cells(study.panel, *pair)
     return len(np.unique(study.panel.cluster[both]))
+
+
+def _pair_cells(panel: Panel, g: int, h: int) -> tuple[Bools, Codes]:
+    """Return which rows both raters rated, and the cell of each of these in their table."""
+    first, second = panel.codes[:, g], panel.codes[:, h]
+    both = (first != GAP) & (second != GAP)
+    return both, first[both] * len(panel.values) + second[both]
 
 
 def _pair_table(study: Study, g: int, h: int) -> tuple[Floats, Floats | None, int]:
     """Return the table of two raters, that of squared weights, and the number of their items."""
     panel, k = study.panel, study.ratings.scale.k
-    first, second = panel.codes[:, g], panel.codes[:, h]
-    both = (first != GAP) & (second != GAP)
-    cell = first[both] * k + second[both]
+    both, cell = _pair_cells(panel, g, h)
 
     def tabled(amounts: Floats) -> Floats:
         return counted(cell, amounts[both], (k, k))
@@ -132,28 +137,18 @@ def _pair_over_clusters(
     """Return t intervals of a pair from leaving out clusters."""
     panel, k, level = study.panel, study.ratings.scale.k, study.settings.ci
     assert panel.cluster is not None
-    first, second = (panel.codes[:, place] for place in pair)
-    both = (first != GAP) & (second != GAP)
+    both, cell = _pair_cells(panel, *pair)
     present, cluster = np.unique(panel.cluster[both], return_inverse=True)
-    if len(present) > MOST_UNITS:
-        places = stream(plan.seed, "clusters").permutation(len(present)) % MOST_UNITS
-        present, cluster = np.arange(MOST_UNITS), places[cluster]
-    cell = (cluster * k + first[both]) * k + second[both]
-    units = counted(cell, panel.amounts[both], (len(present), k, k))
+    group, groups = few_groups(cluster, len(present), plan.seed)
+    units = counted(group * k * k + cell, panel.amounts[both], (groups, k, k))
+
+    def like_items() -> Interval:
+        few = table * (groups / table.sum())
+        return dirichlet_interval(few, score, plan, squares=few, level=level, bounds=bounds)
+
     left_out, _ = topic_jackknife(units, score)
     found = t_interval(score(units.sum(axis=0)), left_out, level)
-    found = replace(
-        found, low=np.maximum(found.low, bounds[:, 0]), high=np.minimum(found.high, bounds[:, 1])
-    )
-    flat = (found.se == 0) & ~np.isnan(found.estimate)
-    if not flat.any():
-        return found
-    like_items = table * (len(present) / table.sum())
-    wide = dirichlet_interval(
-        like_items, score, plan, squares=like_items, level=level, bounds=bounds
-    )
-    low, high = np.fmin(wide.low, found.estimate), np.fmax(wide.high, found.estimate)
-    return replace(found, low=np.where(flat, low, found.low), high=np.where(flat, high, found.high))
+    return widened(within(found, bounds), like_items)
 
 
 def _pair_reasons(
@@ -190,9 +185,8 @@ def analytic_kappas(ratings: Ratings, panel: Panel) -> tuple[tuple[AnalyticKappa
 
 def _kappas_of_items(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...]:
     """Return kappa of two raters without weights, where it is defined."""
-    first, second = panel.codes.T
-    both, k = (first != GAP) & (second != GAP), ratings.scale.k
-    cell = first[both] * k + second[both]
+    both, cell = _pair_cells(panel, 0, 1)
+    k = ratings.scale.k
     table = counted(cell, panel.items[both], (k, k))
     if not table.sum():
         return ()
@@ -201,22 +195,9 @@ def _kappas_of_items(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...
 
 
 def analytic_kappa(table: Floats, values: Floats, weights: str) -> AnalyticKappa:
-    """Return weighted kappa of a table with the standard errors of Fleiss, Cohen & Everitt.
+    """Return weighted kappa of a table of counts, with the errors of Fleiss, Cohen & Everitt.
 
-    Parameters
-    ----------
-    table : ndarray of shape (K, K)
-        Counts of items.
-    values : ndarray of shape (K,)
-        The class values.
-    weights : {"none", "linear", "quadratic"}
-        The weights of disagreements.
-
-    Returns
-    -------
-    AnalyticKappa
-        Kappa, its standard error (NaN where both agree throughout), that under independence, z
-        and the two-sided p-value.
+    The standard error is NaN where both raters agree throughout.
     """
     from scipy.special import ndtr  # slow to import
 

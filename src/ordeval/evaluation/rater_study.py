@@ -1,6 +1,7 @@
 """Intervals of the figures of several raters: coefficients, severities and consistencies."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from ..measures.raters import RaterSums
 from ..rater_results import Estimate
-from ..ratings import GAP, Ratings
+from ..ratings import GAP, Ratings, values_of
 from ..spec import Measure
 from ..stats.intervals import Interval, t_interval
 from ..stats.panels import (
@@ -183,39 +184,23 @@ class Study:
         rows = len(panel.codes)
         groups = min(rows, max(20, _GROUPED_NUMBERS // panel.size), MOST_UNITS)
         group = stream(self.settings.seed, "rows").permutation(rows) % groups
-        return self._inside(group_interval(panel, self.figures, group, groups, self.settings.ci))
-
-    def _inside(self, found: Interval) -> Interval:
-        """Return intervals without what is beyond the bounds of the figures."""
-        low, high = self.bounds().T
-        return replace(found, low=np.maximum(found.low, low), high=np.minimum(found.high, high))
+        found = group_interval(panel, self.figures, group, groups, self.settings.ci)
+        return within(found, self.bounds())
 
     def _over_clusters(self) -> Interval:
         """Return t intervals from leaving out clusters, one at a time."""
-        panel, clusters = self.panel, self.ratings.clusters
+        panel, level = self.panel, self.settings.ci
         assert panel.cluster is not None
-        group, groups = panel.cluster, clusters
-        if clusters > MOST_UNITS:
-            places = stream(self.settings.seed, "clusters").permutation(clusters) % MOST_UNITS
-            group, groups = places[panel.cluster], MOST_UNITS
-        found = group_interval(panel, self.figures, group, groups, self.settings.ci)
-        inside = self._inside(found)
-        if not np.any((found.se == 0) & ~np.isnan(found.estimate)):
-            return inside
-        return self._widened(inside, min(groups, clusters))
+        group, groups = few_groups(panel.cluster, self.ratings.clusters, self.settings.seed)
 
-    def _widened(self, found: Interval, units: int) -> Interval:
-        """Give intervals of no width that of as many items as there are clusters."""
-        share = units / float(self.panel.items.sum())
-        like_items = replace(self.panel, items=self.panel.items * share)
-        plan = self.settings.plan(self.settings.bootstrap, quiet=True)
-        wide = draws_interval(like_items, self.figures, self.bounds(), plan, self.settings.ci)
-        flat = found.se == 0
-        return replace(
-            found,
-            low=np.where(flat, np.fmin(wide.low, found.estimate), found.low),
-            high=np.where(flat, np.fmax(wide.high, found.estimate), found.high),
-        )
+        def like_items() -> Interval:
+            share = groups / float(panel.items.sum())
+            few = replace(panel, items=panel.items * share)
+            plan = self.settings.plan(self.settings.bootstrap, quiet=True)
+            return draws_interval(few, self.figures, self.bounds(), plan, level)
+
+        found = group_interval(panel, self.figures, group, groups, level)
+        return widened(within(found, self.bounds()), like_items)
 
     def _with_raters(self, found: Interval) -> Interval:
         """Widen intervals over items or clusters by what other raters would change.
@@ -327,7 +312,7 @@ class OwnItems:
 def rater_differences(codes: Codes, values: Floats, rater: int) -> Floats:
     """Return the class value of one rater minus the mean of the others', by row."""
     rated = codes != GAP
-    own = np.where(rated, values[np.maximum(codes, 0)], 0.0)
+    own = values_of(codes, values)
     others = (own.sum(axis=1) - own[:, rater]) / (rated.sum(axis=1) - 1)
     return np.asarray(own[:, rater] - others)
 
@@ -344,6 +329,30 @@ def estimate_of(found: Interval, place: int, doubt: str) -> Estimate:
     if se <= _NO_SPREAD * (high - low) and high > low:
         se = math.nan
     return Estimate(value, low, high, se, doubt)
+
+
+def few_groups(cluster: Codes, clusters: int, seed: int) -> tuple[Codes, int]:
+    """Return the group of every row, and how many there are: clusters, or some of many together."""
+    if clusters <= MOST_UNITS:
+        return cluster, clusters
+    places = stream(seed, "clusters").permutation(clusters) % MOST_UNITS
+    return np.asarray(places[cluster]), MOST_UNITS
+
+
+def within(found: Interval, bounds: Floats) -> Interval:
+    """Return intervals without what is beyond bounds `[M, 2]`."""
+    low, high = bounds.T
+    return replace(found, low=np.maximum(found.low, low), high=np.minimum(found.high, high))
+
+
+def widened(found: Interval, like_items: Callable[[], Interval]) -> Interval:
+    """Return intervals over clusters, those of no width as of as many items as clusters."""
+    flat = (found.se == 0) & ~np.isnan(found.estimate)
+    if not flat.any():
+        return found
+    wide = like_items()
+    low, high = np.fmin(wide.low, found.estimate), np.fmax(wide.high, found.estimate)
+    return replace(found, low=np.where(flat, low, found.low), high=np.where(flat, high, found.high))
 
 
 def without_interval(estimate: Floats, level: float) -> Interval:

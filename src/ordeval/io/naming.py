@@ -32,18 +32,7 @@ class NumberedFrame:
 
     @classmethod
     def of(cls, frame: Any) -> "NumberedFrame":
-        """Return a frame of any library with numbered columns.
-
-        Parameters
-        ----------
-        frame : frame
-            A DuckDB relation, or any frame that narwhals knows.
-
-        Returns
-        -------
-        NumberedFrame
-            The frame.
-        """
+        """Return a DuckDB relation, or any frame that narwhals knows, with numbered columns."""
         import narwhals as nw
         from narwhals import dependencies as known
 
@@ -68,18 +57,7 @@ class NumberedFrame:
             ) from None
 
     def select(self, columns: Mapping[str, str]) -> Any:
-        """Return some columns under other names.
-
-        Parameters
-        ----------
-        columns : mapping of str to str
-            The columns that are needed by their new names.
-
-        Returns
-        -------
-        frame
-            A DuckDB relation or a narwhals frame.
-        """
+        """Return some columns, given by their new names, as a relation or a narwhals frame."""
         repeated = [name for name in columns.values() if self.names.count(name) > 1]
         if repeated:
             raise InputError(
@@ -95,18 +73,9 @@ class NumberedFrame:
         return self.frame.select(*(nw.col(f"c{i}").alias(new) for new, i in places.items()))
 
     def collect(self, columns: Mapping[str, str]) -> dict[str, Any]:
-        """Return some columns in memory by their roles.
+        """Return some columns in memory, as series or arrays, by their roles.
 
-        Parameters
-        ----------
-        columns : mapping of str to str
-            The columns that are needed by role. The first word of a role is the parameter that
-            names the column.
-
-        Returns
-        -------
-        dict of str to column
-            Series or arrays.
+        The first word of a role is the parameter that names the column.
         """
         for role, name in columns.items():
             if name not in self.names:

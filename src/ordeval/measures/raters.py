@@ -167,20 +167,8 @@ def _weights_parameter(default: str) -> Parameter:
 def agreement_weights(values: Array, weights: Any) -> Array:
     """Return the agreement of two classes, 1 on the diagonal: `[K, K]`.
 
-    Parameters
-    ----------
-    values : array of shape (K,)
-        The class values.
-    weights : str or matrix
-        "identity", "linear", "quadratic", "ordinal" or the weights themselves.
+    `weights` are "identity", "linear", "quadratic", "ordinal" or the weights themselves.
 
-    Returns
-    -------
-    array of shape (K, K)
-        The weights.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> agreement_weights(np.array([1.0, 2.0, 3.0]), "linear").tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..measures.raters import RaterSums
-from ..ratings import GAP, Ratings
+from ..ratings import GAP, Ratings, values_of
 from ..types import Array, Codes, Floats
 from .dirichlet import ADDED_ITEMS, PER_STEP, interval_of_draws
 from .intervals import Interval, t_interval
@@ -244,26 +244,10 @@ def _rounded(numbers: Floats, whole: float) -> tuple[float, ...]:
 
 
 def distinct_rows(codes: Codes, k: int, *others: Array | None) -> tuple[Codes, Codes]:
-    """Return for every item the position of its row among the different ones, and where they are.
+    """Return the place of every item's row among the sorted different ones, and an item with each.
 
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_items, n_raters)
-        Positions on a scale of `k` classes, `GAP` where there is none.
-    k : int
-        The number of classes.
-    *others : ndarray or None
-        Other facts about items, such as weights, by which rows differ, too.
+    `others` are other facts about items, such as weights, by which rows differ, too.
 
-    Returns
-    -------
-    row_of : ndarray of int of shape (n_items,)
-        The place of every item's row among the sorted rows.
-    first : ndarray of int of shape (n_rows,)
-        An item with each row.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> [found.tolist() for found in distinct_rows(np.array([[1, 0], [0, 0], [1, 0]]), 2)]
     [[1, 0, 1], [1, 0]]
@@ -302,21 +286,7 @@ def row_sums(
 ) -> RaterSums:
     """Return what single items with these ratings add to the sums: arrays `[row, ...]`.
 
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_rows, n_raters)
-        Positions on the scale, `GAP` where there is none.
-    values : ndarray of shape (K,)
-        The class values.
-    tables : bool
-        Whether to add the tables of all pairs of raters.
-    moments : bool
-        Whether to add the moments of raters beside the others.
-
-    Returns
-    -------
-    RaterSums
-        The sums of every row by itself.
+    With `tables` of all pairs of raters, and `moments` of raters beside the others.
     """
     raters = codes.shape[1]
     k = len(values)
@@ -350,7 +320,7 @@ def _moments(codes: Codes, values: Floats) -> Floats:
     """
     centred = values - (values[0] + values[-1]) / 2
     rated = codes != GAP
-    own = np.where(rated, centred[np.maximum(codes, 0)], 0.0)
+    own = values_of(codes, centred)
     others = rated.sum(axis=1, keepdims=True) - rated
     mean = (own.sum(axis=1, keepdims=True) - own) / np.maximum(others, 1)
     usable = (rated & (others > 0)).astype(np.float64)
@@ -399,25 +369,9 @@ def _added(parts: Iterator[RaterSums]) -> RaterSums:
 def draws_interval(
     panel: Panel, figures: Figures, bounds: Floats, plan: Plan, level: float
 ) -> Interval:
-    """Return intervals of figures from sums drawn around the data.
+    """Return intervals `[M]` of figures from sums drawn around the data.
 
-    Parameters
-    ----------
-    panel : Panel
-        The rows.
-    figures : callable
-        Maps sums `[B, ...]` to figures `[M, B]`.
-    bounds : ndarray of shape (M, 2)
-        The lowest and highest possible figures.
-    plan : Plan
-        The number of draws and the seed.
-    level : float
-        The nominal coverage.
-
-    Returns
-    -------
-    Interval
-        Intervals of shape (M,).
+    `bounds` are the lowest and highest possible figures, `[M, 2]`.
     """
     parts, mean, done = [], None, 0
     for block in blocks_of(plan.replicates, max(len(panel.codes), panel.size)):
@@ -498,25 +452,9 @@ def _projected(sums: RaterSums, gradient: dict[str, Floats]) -> Floats:
 def group_interval(
     panel: Panel, figures: Figures, group: Codes, groups: int, level: float
 ) -> Interval:
-    """Return t intervals of figures from leaving out groups of rows, one at a time.
+    """Return t intervals `[M]` of figures from leaving out groups of rows, one at a time.
 
-    Parameters
-    ----------
-    panel : Panel
-        The rows.
-    figures : callable
-        Maps sums `[B, ...]` to figures `[M, B]`.
-    group : ndarray of int
-        The group of every row.
-    groups : int
-        The number of groups.
-    level : float
-        The nominal coverage.
-
-    Returns
-    -------
-    Interval
-        Intervals of shape (M,).
+    `group` is the group of every row, of which there are `groups`.
     """
     sums = panel.grouped(group, groups)
     total = sums.map(lambda a: a.sum(axis=0, keepdims=True))
