@@ -64,3 +64,11 @@ def test_the_changelog_has_one_section_per_release() -> None:
 def test_one_version_everywhere() -> None:
     assert f"## {oe.__version__}" in text("CHANGELOG.md")
     assert f"version: {oe.__version__}" in text("CITATION.cff")
+
+
+def test_every_part_has_a_row_in_the_architecture() -> None:
+    source = Path(oe.__file__).parent
+    parts = {path.stem for path in source.glob("*.py") if not path.stem.startswith("_")}
+    parts |= {f"{path.parent.name}/" for path in source.glob("*/__init__.py")}
+    modules = text("ARCHITECTURE.md").partition("## Modules")[2].partition("## Rules")[0]
+    assert {part for part in parts if f"`{part}`" not in modules} == set()
