@@ -49,7 +49,7 @@ def fence(source: str, language: str, *_: Any, **__: Any) -> str:
 class _Inline(InlineProcessor):
     """A formula within a line, written as on GitHub: $`x`$."""
 
-    def handleMatch(self, m: re.Match[str], data: str) -> tuple[Element | str, int, int]:  # noqa: N802
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[Element | str, int, int]:
         """Return the formula and its place."""
         assert self.md is not None
         return self.md.htmlStash.store(mathml(m[1])), m.start(0), m.end(0)
@@ -58,6 +58,6 @@ class _Inline(InlineProcessor):
 class Formulas(Extension):
     """An extension of Markdown for formulas within lines."""
 
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+    def extendMarkdown(self, md: Markdown) -> None:
         """Add the pattern, before that of code."""
         md.inlinePatterns.register(_Inline(_INLINE, md), "formulas", 195)

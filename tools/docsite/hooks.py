@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import Abort
 from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
+from docsite.cards import card_pages, records  # noqa: E402
 from docsite.changelog import changelog_page  # noqa: E402
 from docsite.formulas import Formulas, fence  # noqa: E402
 
@@ -21,16 +20,33 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.nav = [_with_pages(entry) for entry in config.nav or []]
     fences = config.mdx_configs.setdefault("pymdownx.superfences", {})
     fences["custom_fences"] = [{"name": "math", "class": "math", "format": fence}]
-    config.markdown_extensions.append(Formulas())  # type: ignore[arg-type]
+    config.markdown_extensions.append(Formulas())
     return config
 
 
 def _with_pages(entry: Any) -> Any:
+    """Return an entry of the navigation; one of the form `title: folder/*` gets its pages."""
+    if isinstance(entry, dict):
+        [(title, target)] = entry.items()
+        if isinstance(target, str) and target.endswith("/*"):
+            return {title: _NAVIGATION[target.removesuffix("/*")]()}
     return entry
+
+
+def _measures() -> list[Any]:
+    """Return the cards of the measures by family."""
+    families: dict[str, list[Any]] = {}
+    for id, variants in records().items():
+        record = variants[0].record
+        families.setdefault(record.family, []).append({f"{record.title}": f"measures/{id}.md"})
+    return ["measures/index.md", *({family.capitalize(): pages} for family, pages in families.items())]
+
+
+_NAVIGATION = {"measures": _measures}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
-    for path, text in {"changelog.md": changelog_page(ROOT)}.items():
+    for path, text in {"changelog.md": changelog_page(ROOT), **card_pages(ROOT)}.items():
         files.append(File.generated(config, path, content=text))
     return files
