@@ -46,12 +46,12 @@ def card_page(variants: list[Measure], root: Path) -> str:
             f"`{m.id}` · {m.better} is better · {record.family}",
             record.description,
             *_formulas(variants),
-            "where\n\n" + "\n".join(f"- {inline(line)}" for line in where(variants)),
+            "where\n\n" + "\n".join(f"- {_defined(line)}" for line in where(variants)),
             "## When to use it",
             f'<p><span class="yes">Use</span> {inline(record.use)}</p>',
             f'<p><span class="no">Avoid</span> {inline(record.avoid)}</p>',
             "## Facts",
-            facts((h, lines) for h, lines in card(m) if h in _FACTS),
+            facts((h, _for_readers(lines)) for h, lines in card(m) if h in _FACTS),
             *_examples(variants),
             *_axioms(variants),
             *_intervals(variants, root),
@@ -85,6 +85,14 @@ def where(variants: list[Measure]) -> list[str]:
     return [*own, *(symbol_definition(s, common[s]) for s in common if s in used)]
 
 
+def _defined(line: str) -> str:
+    """Return the meaning of a symbol as HTML, the symbol in italics."""
+    symbol, colon, meaning = line.partition(": ")
+    if colon and symbol.isalpha():
+        return f"<i>{symbol}</i>: {inline(meaning)}"
+    return inline(line)
+
+
 def _quantities(formula: str) -> str:
     """Return a formula without commands of LaTeX but for Greek letters."""
     for latex, letter in _GREEK.items():
@@ -98,6 +106,11 @@ def _occurs(symbol: str, text: str) -> bool:
     plain = _GREEK.get(symbol, symbol).replace("C^+", "C⁺").replace("'", "[′']")
     spaced = re.sub(r"_\{?([A-Za-z])([A-Za-z])\b\}?", r"_ \1 \2 ", text.replace("C^+", "C⁺"))
     return re.search(rf"(?<![A-Za-z′']){plain}(?![A-Za-z′'])", spaced) is not None
+
+
+def _for_readers(lines: list[str]) -> list[str]:
+    """Return lines of the card of the command line with names of Python."""
+    return [line.replace("--values says", "`values` says") for line in lines]
 
 
 # Worked examples

@@ -6,13 +6,16 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from docsite.cards import card_pages, records  # noqa: E402
 from docsite.changelog import changelog_page  # noqa: E402
+from docsite.code import with_results  # noqa: E402
 from docsite.formulas import Formulas, fence  # noqa: E402
+from docsite.reference import navigation, reference_pages  # noqa: E402
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -39,14 +42,23 @@ def _measures() -> list[Any]:
     for id, variants in records().items():
         record = variants[0].record
         families.setdefault(record.family, []).append({f"{record.title}": f"measures/{id}.md"})
-    return ["measures/index.md", *({family.capitalize(): pages} for family, pages in families.items())]
+    return [
+        "measures/index.md",
+        *({family.capitalize(): pages} for family, pages in families.items()),
+    ]
 
 
-_NAVIGATION = {"measures": _measures}
+_NAVIGATION = {"measures": _measures, "reference": navigation}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
-    for path, text in {"changelog.md": changelog_page(ROOT), **card_pages(ROOT)}.items():
+    pages = {"changelog.md": changelog_page(ROOT), **card_pages(ROOT), **reference_pages()}
+    for path, text in pages.items():
         files.append(File.generated(config, path, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Run the code of a page that asks for figures or outputs."""
+    return with_results(markdown, page.file.src_uri.removesuffix(".md"))

@@ -66,9 +66,13 @@ def inline(text: str) -> str:
 
 
 _INDEX = re.compile(
-    r"(?<![A-Za-z_])([A-Za-zπσμρδθβγ]{1,2}[²']?)_(\{[^}]+\}|[A-Za-z0-9]{1,2}(?![A-Za-z]))"
+    r"(?<![A-Za-z_])([A-Za-zΣπσμρδθβγ]{1,2}[²']?)_(\{[^}]+\}|[A-Za-z0-9]{1,2}(?![A-Za-z]))"
 )
 
 
 def _subscripts(text: str) -> str:
-    return _INDEX.sub(lambda m: f"<i>{m[1]}</i><sub>{m[2].strip('{}')}</sub>", text)
+    return _INDEX.sub(lambda m: f"{_italic(m[1])}<sub>{m[2].strip('{}')}</sub>", text)
+
+
+def _italic(symbol: str) -> str:
+    return symbol if symbol == "Σ" else f"<i>{symbol}</i>"
