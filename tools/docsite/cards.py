@@ -251,3 +251,12 @@ def card_pages(root: Path) -> dict[str, str]:
     """Return all pages of measures, by path."""
     pages = {f"measures/{id}.md": card_page(variants, root) for id, variants in records().items()}
     return {"measures/index.md": list_page(), **pages}
+
+
+def names_on_cards() -> dict[str, list[str]]:
+    """Return the built pages of the measures, with the names that each must have."""
+    found = {"measures/index.html": list(records())}
+    for id, variants in records().items():
+        specifications = [str(m) for m in variants] if len(variants) > 1 else []
+        found[f"measures/{id}.html"] = [id, *specifications, *variants[0].record.aliases]
+    return found

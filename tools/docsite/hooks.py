@@ -5,17 +5,20 @@ from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
-from docsite.cards import card_pages, records  # noqa: E402
+from docsite.built import faults  # noqa: E402
+from docsite.cards import card_pages, names_on_cards, records  # noqa: E402
 from docsite.changelog import changelog_page  # noqa: E402
 from docsite.code import with_results  # noqa: E402
 from docsite.formulas import Formulas, fence  # noqa: E402
-from docsite.reference import navigation, reference_pages  # noqa: E402
+from docsite.reference import anchors, navigation, reference_pages  # noqa: E402
+from ordeval.cli.app import COMMANDS  # noqa: E402
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -62,3 +65,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Run the code of a page that asks for figures or outputs."""
     return with_results(markdown, page.file.src_uri.removesuffix(".md"))
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Check what was built."""
+    commands = {f"ordeval-{name}": "cli.html" for name in COMMANDS}
+    found = faults(Path(config.site_dir), anchors(), commands, names_on_cards())
+    if found:
+        raise PluginError("\n".join([f"The site has {len(found)} faults:", *found]))

@@ -273,3 +273,14 @@ def navigation() -> list[Any]:
     classes = [{e.name: e.path} for e in own if inspect.isclass(e.value)]
     modules = [{m: f"reference/{m.replace('.', '-')}.md"} for m in list(MODULES)[1:]]
     return ["reference/index.md", {"Functions": functions}, {"Classes": classes}, *modules]
+
+
+def anchors() -> dict[str, str]:
+    """Return the anchors of all public names and of the members of classes, with their pages."""
+    found = {}
+    for entry in entries().values():
+        page = entry.path.removesuffix(".md") + ".html"
+        found[entry.full] = page
+        if inspect.isclass(entry.value):
+            found |= {f"{entry.full}.{name}": page for name, _ in members(entry.value)}
+    return found
