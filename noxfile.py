@@ -93,6 +93,15 @@ def docs(session: nox.Session) -> None:
     run_check(session, "docs")
 
 
+@nox.session
+def site(session: nox.Session) -> None:
+    """Build the documentation site into build/site and check it; `-- serve` shows it."""
+    session.install(".[sklearn]", "pandas", *GROUPS(PROJECT, "docs"))
+    if "serve" in session.posargs:
+        session.run("python", "-m", "mkdocs", "serve")
+    run_check(session, "site")
+
+
 @nox.session(default=False)
 def audit(session: nox.Session) -> None:
     """Check the dependencies for known vulnerabilities; `-- --required` fails without a network."""

@@ -16,6 +16,7 @@ CHECKS: dict[str, list[list[str]]] = {
         ["python", "-m", "ordeval.cli.docs", "--check"],
         ["python", "tools/walks.py", "--check"],
     ],
+    "site": [["python", "-m", "mkdocs", "build", "--strict", "--quiet"]],
 }
 
 

@@ -61,7 +61,8 @@ NOTATION: dict[str, dict[str, str]] = {
         "n": "number of items with r_i ≥ 1",
         "n'": "number of items with r_i ≥ 2",
         r"\pi": "π_k = (1/n) Σ_i r_ik/r_i, the share of class k",
-        "A": "observed agreement, (1/n') Σ_i Σ_k r_ik (Σ_l w_kl r_il − 1)/(r_i (r_i − 1))",
+        "A": "observed agreement, (1/n') Σ_i Σ_k r_ik (Σ_l w_kl r_il − 1)/(r_i (r_i − 1)); where "
+        "w_kl is not defined it is 1 for k = l and otherwise 0",
         "E": "agreement by chance",
     },
 }
@@ -167,6 +168,10 @@ class Record:
         One or two sentences.
     citation : str
         Where the measure is defined.
+    use : str
+        When to use the measure.
+    avoid : str
+        When not to use it, and why.
     symbol : str
         Symbol or abbreviation.
     symbols : mapping of str to str
@@ -233,6 +238,8 @@ class Record:
     formula: str
     description: str
     citation: str
+    use: str = ""
+    avoid: str = ""
     symbol: str = ""
     symbols: Mapping[str, str] = field(default_factory=dict)
     range_note: str = ""
@@ -351,6 +358,8 @@ def register_measure(
     formula: str,
     description: str,
     citation: str,
+    use: str = "",
+    avoid: str = "",
     symbol: str = "",
     symbols: Mapping[str, str] | None = None,
     range_note: str = "",
@@ -407,6 +416,10 @@ def register_measure(
         One or two sentences that say what the measure is.
     citation : str
         Where the measure is defined.
+    use : str, optional
+        When to use the measure: a phrase or sentence.
+    avoid : str, optional
+        When not to use it, and why.
     symbol : str, optional
         Symbol or abbreviation, for headings of columns.
     symbols : mapping of str to str, optional
@@ -522,6 +535,8 @@ def register_measure(
             formula=formula,
             description=description,
             citation=citation,
+            use=use,
+            avoid=avoid,
             symbol=symbol,
             symbols=dict(symbols or {}),
             range_note=range_note,

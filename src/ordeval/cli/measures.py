@@ -201,6 +201,8 @@ def facts(m: Measure) -> dict[str, Any]:
         "range_note": record.range_note,
         "scale": record.scale,
         "description": record.description,
+        "use": record.use,
+        "avoid": record.avoid,
         "formula": m.formula,
         "symbols": {**NOTATION[record.task], **record.symbols},
         "parameters": {
@@ -271,6 +273,8 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         for name, spec in known["aliases"].items()
     ]
     found = [
+        ("Use", _sentence(record.use)),
+        ("Avoid", _sentence(record.avoid)),
         ("Range", [f"{known['range']}, {m.better} is better", *_sentence(record.range_note)]),
         ("Formula", [known["formula"]]),
         ("Where", [*own_symbols(m), common_symbols(record.task, but=record.symbols)]),
@@ -293,16 +297,16 @@ def _sentence(text: str) -> list[str]:
 
 def own_symbols(m: Measure) -> list[str]:
     """Return the symbols of the formula that only this measure has, each with its meaning."""
-    return [_definition(symbol, meaning) for symbol, meaning in m.record.symbols.items()]
+    return [symbol_definition(symbol, meaning) for symbol, meaning in m.record.symbols.items()]
 
 
 def common_symbols(task: str, *, but: Collection[str] = ()) -> str:
     """Return the symbols of all formulas of a task, except those of another meaning."""
-    shown = [_definition(s, meaning) for s, meaning in NOTATION[task].items() if s not in but]
+    shown = [symbol_definition(s, meaning) for s, meaning in NOTATION[task].items() if s not in but]
     return "; ".join(shown)
 
 
-def _definition(symbol: str, meaning: str) -> str:
+def symbol_definition(symbol: str, meaning: str) -> str:
     """Return a symbol with its meaning; a meaning may begin with the symbol and its indices."""
     plain = symbol.lstrip("\\").replace("C^+", "C⁺").replace("'", "′")
     for name, letter in _GREEK.items():

@@ -88,6 +88,12 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
     },
     range_note="with closeness weights or an array of weights, no lower bound is known",
     description="Agreement beyond chance, with disagreements weighted by distance.",
+    use="To report agreement beyond chance of a system with gold, or of two raters, where "
+    "distances between classes mean something. Quadratic weights are usual in grading and in "
+    "medicine.",
+    avoid="To compare data sets with different class sizes, on which chance agreement depends. "
+    "With a dominant class it is low although few items differ; with quadratic weights few far "
+    "errors can decide.",
     citation="Cohen 1968; Sakai 2021, eq. 5",
 )
 def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
@@ -112,6 +118,9 @@ def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
     axioms=("ordinal_invariance", "imbalance", "class_size_awareness", "symmetry"),
     formula=r"1 - \frac{\sum_{g \ne p} n_{gp}}{\sum_{g \ne p} G_g P_p / N}",
     description="Exact agreement beyond chance, whatever the order of the classes.",
+    use="To report exact agreement beyond chance, where the classes have no order.",
+    avoid="For ordered classes: all disagreements count alike. With a dominant class it is low "
+    "although few items differ.",
     citation="Cohen 1960",
 )
 def cohen_kappa(n: Array) -> Array:
@@ -229,6 +238,10 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
     },
     description="Agreement of gold and predictions as two coders without gaps; the level of "
     "measurement decides the distance between classes.",
+    use="Where gold and predictions have the same standing, as two coders, and the level of "
+    "measurement is to be stated.",
+    avoid="Where gold is the truth: who is gold changes nothing. With a dominant class it is low "
+    "although few items differ.",
     citation="Krippendorff 2011; Sakai 2021, eqs. 6-7",
     raw=lambda params: interval_alpha if params["level"] == "interval" else None,
 )

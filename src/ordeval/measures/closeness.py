@@ -145,6 +145,10 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
     },
     description="Closeness of the predictions to gold, as information: an error across few items "
     "costs little, and a correct item of a rare class gains much.",
+    use="For ordered classes whose distances are not known: only the order and the sizes of the "
+    "gold classes count, and rare classes are not lost among frequent ones.",
+    avoid="Where known distances should count, or gold and prediction have the same standing, as "
+    "two raters have: it is not symmetric, and depends on how frequent the gold classes are.",
     citation="Amigó et al. 2020",
 )
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:

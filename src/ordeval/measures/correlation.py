@@ -74,6 +74,10 @@ def _within_one(r: Array) -> Array:
         r"\sigma": "standard deviation over the items",
     },
     description="Linear correlation of the class values.",
+    use="Where it matters whether predictions rise with gold in a straight line, whatever their "
+    "level and spread.",
+    avoid="Where the predicted class itself matters: predictions that are all shifted by the same "
+    "amount lose nothing.",
     citation="Amigó et al. 2020",
     raw=lambda params: correlation,
 )
@@ -114,6 +118,9 @@ def _cosine_bounds(values: Floats, params: Params) -> Bounds:
     axioms=("order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{\sum_{g,p} n_{gp}\,v_g v_p}{\sqrt{\sum_g G_g v_g^2\,\sum_p P_p v_p^2}}",
     description="Cosine of the vectors of gold and predicted class values, not centred.",
+    use="To compare with results that were reported with it.",
+    avoid="Otherwise: on positive class values nearly all predictions score high, and adding a "
+    "constant to the values changes the score.",
     citation="Amigó et al. 2020",
     raw=lambda params: cosine_of_numbers,
 )
@@ -139,6 +146,9 @@ def cosine(n: Array, values: Array) -> Array:
         "(rank_p)",
     },
     description="Pearson correlation of mid-ranks.",
+    use="Where only the order of the items matters, and distances between classes are not known.",
+    avoid="Where the predicted class itself matters. With few classes most items are tied, and "
+    "constant predictions have no score.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 4",
 )
 def spearman(n: Array) -> Array:
@@ -207,6 +217,9 @@ _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(
     formula=r"\frac{c - d}{N(N-1)/2}",
     symbols=_PAIRS,
     description="Concordant minus discordant pairs as a share of all pairs; ties lower it.",
+    use="Where pairs that are tied should count against a system.",
+    avoid="To compare data sets: gold has ties too, so that even a perfect prediction is below 1, "
+    "by how much depends on the class sizes.",
     citation="Amigó et al. 2020",
 )
 def kendall_a(n: Array) -> Array:
@@ -232,6 +245,9 @@ def kendall_a(n: Array) -> Array:
         "e": "pairs of items tied in gold only (e_g) and in the prediction only (e_p)",
     },
     description="Concordant minus discordant pairs, corrected for ties.",
+    use="Where only the order of the items matters, and ties should not count against a system.",
+    avoid="Where the predicted class itself matters: shifted predictions lose nothing, and "
+    "constant predictions have no score.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 5",
 )
 def kendall_b(n: Array) -> Array:
@@ -264,6 +280,8 @@ _NO_ORDERED_PAIRS = Condition(
         "S_12 = Σ_{i≤k, j≤l} n_ij n_kl − N"
     },
     description="Agreement of the orders of gold and prediction, as sets of ordered pairs.",
+    use="Where only the order of the items matters, and constant predictions should have a score.",
+    avoid="Where the predicted class itself matters: shifted predictions lose nothing.",
     citation="Silva et al. 2018, eqs. 7-10; Cardoso & Sousa 2011",
 )
 def r_int(n: Array) -> Array:
@@ -331,6 +349,9 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
     description="Of the pairs of items that the prediction puts in an order, the share that gold "
     "puts in the same order, averaged over items. It is not the precision of a class, "
     "TP / (TP + FP).",
+    use="To see how far an order that the predictions put items into can be relied on.",
+    avoid="By itself: it does not see pairs of items that the predictions leave in one class. It "
+    "is not precision.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def reliability(n: Array) -> Array:
@@ -351,6 +372,9 @@ def reliability(n: Array) -> Array:
     description="Of the pairs of items that gold puts in an order, the share that the prediction "
     "puts in the same order, averaged over items. It is not the recall of a class, "
     "TP / (TP + FN); for the least recall of all classes see min_sensitivity.",
+    use="To see how much of the order of gold the predictions find.",
+    avoid="By itself: it does not see pairs of items of the same gold class that are put in an "
+    "order. It is not recall.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def sensitivity(n: Array) -> Array:
@@ -370,6 +394,8 @@ def sensitivity(n: Array) -> Array:
     formula=r"\frac{2RS}{R + S}",
     symbols={"R": "the measure reliability", "S": "the measure sensitivity"},
     description="Harmonic mean of reliability and sensitivity.",
+    use="Where items are sorted by priority, and only the order that is found counts.",
+    avoid="Where the predicted class itself matters: shifted predictions lose nothing.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def rs_f(n: Array) -> Array:

@@ -65,6 +65,10 @@ def _up_to_each_class(power: int) -> Callable[[Floats, Params], Bounds]:
     axioms=("ordinal_monotonicity", "order_awareness", "constant_systems", "symmetry"),
     formula=r"\frac{1}{N}\sum_{g,p} n_{gp}\,d_{gp}",
     description="Mean distance between predicted and gold class values.",
+    use="Where distances between class values mean something, and a plain figure in units of the "
+    "scale is wanted.",
+    avoid="Where classes differ much in size: frequent classes decide, and always predicting a "
+    "class in the middle can score well. Where only the order is known, distances are assumed.",
     citation="Sakai 2021, eq. 2; Silva et al. 2018, eq. 3",
     raw=lambda params: mean_distance,
 )
@@ -85,6 +89,10 @@ def mae(n: Array, values: Array) -> Array:
     axioms=("ordinal_monotonicity", "order_awareness", "constant_systems", "symmetry"),
     formula=r"\frac{1}{N}\sum_{g,p} n_{gp}\,d_{gp}^2",
     description="Mean squared distance between predicted and gold class values.",
+    use="Where distances between class values mean something, and one large error is worse than "
+    "several small ones.",
+    avoid="Where a few far errors should not decide, classes differ much in size, or only the "
+    "order is known.",
     citation="Silva et al. 2018, eq. 2",
     raw=lambda params: mean_error,
 )
@@ -105,6 +113,9 @@ def mse(n: Array, values: Array) -> Array:
     axioms=("ordinal_monotonicity", "order_awareness", "constant_systems", "symmetry"),
     formula=r"\sqrt{\frac{1}{N}\sum_{g,p} n_{gp}\,d_{gp}^2}",
     description="Square root of the mean squared distance.",
+    use="As the mean squared error, in units of the scale.",
+    avoid="To average over topics or folds, since the mean of roots is not the root of the mean; "
+    "otherwise as the mean squared error.",
     citation="square root of Silva et al. 2018, eq. 2",
     raw=lambda params: root_mean_error,
 )
@@ -161,6 +172,10 @@ _EMPTY = choice("empty", "ignore", "zero")
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{1}{G_g}\sum_p n_{gp}\,d_{gp}",
     description="Mean over the gold classes of their mean absolute errors. With empty='zero', a "
     "class without gold items counts as error 0, as in the AMAE columns of Silva et al.",
+    use="Where classes differ in size and distances between class values mean something: every "
+    "gold class has the same weight.",
+    avoid="Where a class has few items, which then change the score much, or only the order is "
+    "known.",
     citation="Sakai 2021, eq. 1; Silva et al. 2018, eq. 15",
 )
 def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
@@ -188,6 +203,9 @@ def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
     items_per_class=100,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{1}{G_g}\sum_p n_{gp}\,d_{gp}^2",
     description="Mean over the gold classes of their mean squared errors.",
+    use="Where classes differ in size, distances mean something, and large errors are much worse "
+    "than small ones.",
+    avoid="Where a class has few items: a single far error of a rare class can decide.",
     citation="Amigó et al. 2020",
 )
 def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
@@ -208,6 +226,9 @@ def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
     interval_caveat="the largest of several errors is too large by chance",
     formula=r"\max_{g \in C^+} \frac{1}{G_g}\sum_p n_{gp}\,d_{gp}",
     description="Mean absolute error of the gold class with the largest one.",
+    use="To report the error of the class that is served worst.",
+    avoid="As the only measure: one class decides, which may be the smallest, and intervals are "
+    "doubtful.",
     citation="Silva et al. 2018, eq. 14",
 )
 def max_mae(n: Array, values: Array) -> Array:
@@ -299,6 +320,9 @@ def _extreme_penalties(values: Floats, params: Params) -> Bounds:
     range_note="the least and the largest loss of a single item, which depend on the class values "
     "and the parameters",
     description="Margin loss of the predicted value over the thresholds midway between classes.",
+    use="To compare predictions by the loss that threshold models are trained with.",
+    avoid="To report results: by default a perfect prediction has a loss above 0, and the figure "
+    "depends on loss and thresholds.",
     citation="Rennie & Srebro 2005, after Amigó et al. 2020",
 )
 def rennie_srebro(n: Array, values: Array, loss: str = "hinge", threshold: str = "all") -> Array:

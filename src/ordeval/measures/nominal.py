@@ -62,6 +62,9 @@ def f1(n: Array) -> Array:
     axioms=("ordinal_invariance", "constant_systems", "symmetry"),
     formula=r"\frac{1}{N}\sum_g n_{gg}",
     description="Share of items whose class is predicted exactly.",
+    use="For a plain figure, where every error is equally bad.",
+    avoid="Where the order matters or classes are rare: an error across the whole scale counts as "
+    "much as one to a neighbour, and always predicting a frequent class scores well.",
     citation="Sakai 2021, eq. 10",
 )
 def accuracy(n: Array) -> Array:
@@ -80,6 +83,8 @@ def accuracy(n: Array) -> Array:
     axioms=("ordinal_invariance", "constant_systems", "symmetry"),
     formula=r"1 - \frac{1}{N}\sum_g n_{gg}",
     description="Share of items whose class is predicted wrongly.",
+    use="For a plain figure, where errors rather than successes are reported.",
+    avoid="Where the order matters or classes are rare, as with accuracy.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 1",
 )
 def mer(n: Array) -> Array:
@@ -99,6 +104,10 @@ def mer(n: Array) -> Array:
     formula=r"\frac{1}{N}\sum_{|g-p| \le r} n_{gp}",
     symbols={"r": "the parameter n, a number of classes"},
     description="Share of items whose predicted class is at most n classes away from gold.",
+    use="To report the share of predictions that are near enough, where being n classes off is "
+    "acceptable.",
+    avoid="As the only measure: on short scales nearly everything is within one class, and errors "
+    "up to n classes count as correct.",
     citation="Amigó et al. 2020",
 )
 def accuracy_within(table: Array, /, n: int = 1) -> Array:
@@ -136,6 +145,9 @@ _AVERAGED = {
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{G_g}",
     description="Mean of the recalls of the observed gold classes. With classes='union', a class "
     "that is predicted and not in gold counts as recall 0, as in scikit-learn.",
+    use="Where classes differ in size and each of them matters as much: a constant prediction "
+    "scores 1 divided by the number of gold classes.",
+    avoid="Where the order matters, or a class has few items, which then change the score much.",
     citation="Amigó et al. 2020; Sakai 2021",
 )
 def macro_recall(n: Array, classes: str = "gold") -> Array:
@@ -164,6 +176,9 @@ def macro_recall(n: Array, classes: str = "gold") -> Array:
     description="Mean of the precisions of the observed gold classes; 0 for one never predicted. "
     "With classes='union', a class that is predicted and not in gold has precision 0 and counts, "
     "as in scikit-learn.",
+    use="Beside macro-averaged recall, to see how far predictions of each class can be relied on.",
+    avoid="By itself, or where the order matters: of a class it sees only the items that are "
+    "predicted as this class.",
     citation="Sakai 2021",
 )
 def macro_precision(n: Array, classes: str = "gold") -> Array:
@@ -195,6 +210,9 @@ def macro_precision(n: Array, classes: str = "gold") -> Array:
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{2\,n_{gg}}{G_g + P_g}",
     description="Mean of the F1 scores of the observed gold classes. With classes='union', a class "
     "that is predicted and not in gold has F1 0 and counts, as in scikit-learn.",
+    use="Where classes differ in size, and both missed and false predictions of each class count.",
+    avoid="Where the order matters: an error across the whole scale costs as much as one to a "
+    "neighbour.",
     citation="Sakai 2021, eq. 8",
 )
 def macro_f1(n: Array, classes: str = "gold") -> Array:
@@ -226,6 +244,9 @@ def macro_f1(n: Array, classes: str = "gold") -> Array:
         "Rec": "the measure macro_recall, with the same classes",
     },
     description="F1 of macro-averaged precision and recall.",
+    use="To compare with results that were computed as the harmonic mean of the two averages.",
+    avoid="As macro F1 in general: macro_f1 is the usual definition, and the two can rank systems "
+    "differently.",
     citation="Sakai 2021, eq. 9",
 )
 def hmpr(n: Array, classes: str = "gold") -> Array:
@@ -284,6 +305,10 @@ def _any_unused(n: Array, positions: tuple[int, ...]) -> Array:
         "c": "one of these classes",
     },
     description="Mean F1 of the lowest and the highest class; the other classes are ignored.",
+    use="Where only the ends of the scale matter, as in tasks that report positive and negative "
+    "and leave out neutral.",
+    avoid="Where the classes in between matter: their items count only if they are predicted as an "
+    "extreme class.",
     citation="Amigó et al. 2020, sec. 4.2",
 )
 def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
@@ -313,6 +338,8 @@ def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
     formula=r"\frac{2\,n_{cc}}{G_c + P_c}",
     symbols={"c": "the class of the parameter positive, by default the highest"},
     description="F1 of one class against the rest, by default the highest class.",
+    use="Where one class matters, such as the most severe grade.",
+    avoid="To describe a whole scale: all other classes are treated as one.",
     citation="Silva et al. 2018, eq. 12",
 )
 def f1_binary(n: Array, positive: int = -1) -> Array:
@@ -330,6 +357,9 @@ def f1_binary(n: Array, positive: int = -1) -> Array:
     items_per_class=10,
     formula=r"\Big(\prod_{g \in C^+} \frac{n_{gg}}{G_g}\Big)^{1/|C^+|}",
     description="Geometric mean of the recalls of the observed gold classes.",
+    use="Where no class may be missed altogether: one recall of 0 makes the score 0.",
+    avoid="With few items of a class, where a recall of 0 is easily due to chance, or where the "
+    "order matters.",
     citation="Silva et al. 2018, eq. 13",
 )
 def gmean(n: Array) -> Array:
@@ -353,6 +383,9 @@ def gmean(n: Array) -> Array:
     interval_caveat="the lowest of several recalls is too low by chance",
     formula=r"\min_{g \in C^+} \frac{n_{gg}}{G_g}",
     description="Recall of the gold class with the lowest one.",
+    use="To report the recall of the class that is served worst.",
+    avoid="As the only measure: one class decides, which may be the smallest, and the order is not "
+    "used.",
     citation="Fernández Caballero et al. 2010",
 )
 def min_sensitivity(n: Array) -> Array:
@@ -377,6 +410,8 @@ _NO_BITS = 1e-14  # less than a logarithm of a large number is off by rounding
     formula=r"\sum_{g,p} \frac{n_{gp}}{N} \log_2 \frac{n_{gp}\,N}{G_g P_p}",
     description="Bits of information that the predicted class gives about the gold class, whatever "
     "the names and the order of the classes.",
+    use="To ask how much the predictions tell about gold, whatever their names.",
+    avoid="To score predictions as they are: reversed predictions score as high as correct ones.",
     citation="Amigó et al. 2020",
 )
 def mutual_information(n: Array) -> Array:
@@ -411,6 +446,9 @@ _PURITY: Facts = {**_NOMINAL, "bounds": lambda values, params: (1.0 / len(values
     items_per_cell=1,
     formula=r"\frac{1}{N}\sum_p \max_g n_{gp}",
     description="Share of items in the most frequent gold class of their predicted class.",
+    use="To compare groups with gold classes where the names of the groups mean nothing.",
+    avoid="To score predictions: items count as right in whatever class is the most frequent of "
+    "their group, so that exchanging two classes costs nothing.",
     citation="Amigó et al. 2020",
 )
 def purity(n: Array) -> Array:
@@ -427,6 +465,8 @@ def purity(n: Array) -> Array:
     items_per_cell=3,
     formula=r"\frac{1}{N}\sum_g \max_p n_{gp}",
     description="Share of items in the most frequent predicted class of their gold class.",
+    use="Beside purity, to see whether the items of a gold class are kept together.",
+    avoid="To score predictions: a constant prediction has the best score.",
     citation="Amigó et al. 2020",
 )
 def inverse_purity(n: Array) -> Array:
@@ -444,6 +484,9 @@ def inverse_purity(n: Array) -> Array:
     formula=r"\frac{2\,\mathrm{Pur}\,\mathrm{InvPur}}{\mathrm{Pur} + \mathrm{InvPur}}",
     symbols={"Pur": "the measure purity", "InvPur": "the measure inverse_purity"},
     description="Harmonic mean of purity and inverse purity.",
+    use="To compare groups with gold classes in one figure, where the names of the groups mean "
+    "nothing.",
+    avoid="To score predictions: neither the names nor the order of the classes count.",
     citation="Amigó et al. 2020",
 )
 def purity_f(n: Array) -> Array:

@@ -35,6 +35,9 @@ _DISTANCE: Facts = {
     formula=r"\sum_{i=1}^{K-1} (v_{i+1} - v_i)\,|\mathrm{cp}_i - \mathrm{cq}_i|",
     range_note="with other class values than 1..K, v_K − v_1 takes the place of K−1",
     description="Least work, mass times distance, that turns one distribution into the other.",
+    use="Where distances between classes mean something: mass times distance, in units of the "
+    "scale.",
+    avoid="To compare scales of different length, for which there is nmd.",
     citation="Sakai 2021, eq. 11",
 )
 def emd(gold: Array, estimate: Array, values: Array) -> Array:
@@ -54,6 +57,9 @@ def emd(gold: Array, estimate: Array, values: Array) -> Array:
     formula=r"\frac{1}{v_K - v_1}"
     r"\sum_{i=1}^{K-1} (v_{i+1} - v_i)\,|\mathrm{cp}_i - \mathrm{cq}_i|",
     description="Earth mover's distance as a share of the length of the scale.",
+    use="For distributions over ordered classes: from 0 to 1 on scales of any length.",
+    avoid="Where an error in a rare class should count as much as one in a frequent class: it adds "
+    "up mass.",
     citation="Sakai 2021, eq. 11",
 )
 def nmd(gold: Array, estimate: Array, values: Array) -> Array:
@@ -156,6 +162,10 @@ _OD: Facts = {**_DISTANCE, "scale": "interval", "parameters": (DISTANCE_WEIGHTS,
     symbols={**_OD_SYMBOLS, "mean": "mean over the classes named below it"},
     range_note=_DIVERGENCE_NOTE,
     description="Squared differences weighted by the distance from the classes that gold uses.",
+    use="Where differences should count the more, the farther they are from the classes that gold "
+    "uses.",
+    avoid="To compare scales of different length, for which there is rnod, or where few items "
+    "leave classes of gold empty by chance, which changes the score.",
     citation="Sakai 2021, eqs. 12-13",
 )
 def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -181,6 +191,8 @@ def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> 
     symbols={"OD": "the measure od; in OD(q‖p) gold and estimate are exchanged"},
     range_note=_DIVERGENCE_NOTE,
     description="Mean of the order-aware divergences in both directions.",
+    use="As od, where gold and estimate have the same standing.",
+    avoid="To compare scales of different length, for which there is rsnod.",
     citation="Sakai 2021, eq. 13",
 )
 def sod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -199,6 +211,10 @@ def sod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") ->
     range_note=_ROOT_NOTE,
     description="Root of the order-aware divergence as a share of the largest weight, K−1 by "
     "default.",
+    use="Where differences should count the more, the farther they are from the classes that gold "
+    "uses, on scales of any length.",
+    avoid="Where classes of gold are empty by chance, which changes the score; on scales of five "
+    "or more classes it can exceed 1.",
     citation="Sakai 2021, eq. 14",
 )
 def rnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -222,6 +238,9 @@ def _largest_weight(values: Array, weights: Any) -> Array:
     range_note=_ROOT_NOTE,
     description="Root of the symmetric order-aware divergence as a share of the largest weight, "
     "K−1 by default.",
+    use="As rnod, where gold and estimate have the same standing.",
+    avoid="Where classes are empty by chance, which changes the score; on scales of five or more "
+    "classes it can exceed 1.",
     citation="Sakai 2021, eq. 15",
 )
 def rsnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -242,6 +261,8 @@ _ANY_ORDER = ("reversible", "relabelable", "padded")
     axioms=("ordinal_invariance", "symmetry"),
     formula=r"\frac{1}{2}\sum_i |p_i - q_i|",
     description="Share of the mass that is in the wrong class, however far off.",
+    use="Where the classes have no order: the share of the mass that is in the wrong class.",
+    avoid="Where the order matters: mass at the far end counts as much as in a neighbouring class.",
     citation="Sakai 2021, eq. 16",
 )
 def nvd(gold: Array, estimate: Array) -> Array:
@@ -258,6 +279,8 @@ def nvd(gold: Array, estimate: Array) -> Array:
     axioms=("ordinal_invariance", "symmetry"),
     formula=r"\sqrt{\frac{1}{2}\sum_i (p_i - q_i)^2}",
     description="Square root of half the sum of squared differences.",
+    use="Where the classes have no order, and large differences should count more than small ones.",
+    avoid="Where the order matters: mass at the far end counts as much as in a neighbouring class.",
     citation="Sakai 2021, eq. 17",
 )
 def rnss(gold: Array, estimate: Array) -> Array:
@@ -275,6 +298,9 @@ def rnss(gold: Array, estimate: Array) -> Array:
     formula=r"\frac{1}{K}\sum_i |p_i - q_i|",
     range_note="the highest score is 2/K",
     description="Mean over the classes of the absolute differences of the shares.",
+    use="Where the classes have no order, and the error of a class on average is wanted.",
+    avoid="Where the order matters, or to compare scales with different numbers of classes: its "
+    "range depends on K.",
     citation="Nakov et al. 2016, SemEval-2016 Task 4, subtask D; Sebastiani 2020",
 )
 def ae(gold: Array, estimate: Array) -> Array:
@@ -338,6 +364,9 @@ _GOLD_ZERO = Condition(
     description="Mean over the classes of the absolute differences, relative to the gold shares; "
     "undefined where gold is 0 and the estimate is not, unless it is smoothed. "
     "rae_smoothed is the form of SemEval-2016 and QuaPy, smoothed by the number of items.",
+    use="Where an error in a rare class is worse than the same error in a frequent one.",
+    avoid="Where the order matters, or gold classes are empty: it is then undefined without "
+    "smoothing, and depends on the smoothing with it.",
     citation="Nakov et al. 2016, SemEval-2016 Task 4, subtask D; Sebastiani 2020",
 )
 def rae(gold: Array, estimate: Array, sizes: Any = None, smoothing: float | str = 0) -> Array:
@@ -408,6 +437,9 @@ _GOLD_ENTROPY = r"\sum_{q'_i > 0} q'_i \log_b \frac{q'_i}{p'_i}"
     "undefined where gold is 0 and the estimate is not. With direction='gold' p' and q' are "
     "exchanged. kld_smoothed is the form of SemEval-2016 and QuaPy: of gold with respect to the "
     "estimate, natural logarithms, smoothed by the number of items.",
+    use="Where the estimate is used as a model of the data, and its cost in bits is of interest.",
+    avoid="Where the order matters, or classes are empty: it is then undefined without smoothing. "
+    "It has no upper bound.",
     citation="Sakai 2021, eq. 18; with smoothing Nakov et al. 2016, SemEval-2016 Task 4, subtask D",
 )
 def kld(
@@ -433,6 +465,9 @@ def kld(
     formula=r"\frac{1}{2}\left(\mathrm{KLD}(p\|m) + \mathrm{KLD}(q\|m)\right)",
     symbols={"m": "the midpoint (p + q)/2", "KLD": "the measure kld"},
     description="Mean relative entropy with respect to the midpoint of both, in bits.",
+    use="Where the classes have no order, and a bounded, symmetric divergence is wanted that is "
+    "defined for empty classes.",
+    avoid="Where the order matters: mass at the far end counts as much as in a neighbouring class.",
     citation="Sakai 2021, eq. 19",
 )
 def jsd(gold: Array, estimate: Array) -> Array:

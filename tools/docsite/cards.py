@@ -1,0 +1,262 @@
+"""A page per measure, made from its record: the card of the command line, and what it lacks."""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from ordeval import Measure
+from ordeval import measures as all_measures
+from ordeval.cli.measures import axiom_marks, card, own_symbols, symbol_definition
+from ordeval.meta import axioms_of
+from ordeval.registry import NOTATION
+from ordeval.spec import usual_variants
+
+from . import worked_paths, worked_quantification, worked_raters, worked_tables  # noqa: F401
+from .citations import bibtex, cited
+from .coverage import coverage_grid
+from .formulas import block
+from .markup import facts, grid, inline, steps
+from .worked import LABELS, NEEDS_ALL, Grid, Ratings, Shares, Table, cells, example_of, steps_of
+
+_FACTS = ("Range", "Scale", "Parameters", "Also called", "Properties", "Undefined", "Source")
+_GREEK = {r"\pi": "π", r"\delta": "δ", r"\theta": "θ", r"\sigma": "σ", r"\mu": "μ", r"\rho": "ρ"}
+_TASKS = {
+    "classification": "of labels",
+    "quantification": "of distributions",
+    "raters": "of several raters",
+}
+
+
+def records() -> dict[str, list[Measure]]:
+    """Return the usual variants of every measure, by its id."""
+    listed = all_measures(None)
+    return {m.id: usual_variants(m.record) for m in listed}
+
+
+def card_page(variants: list[Measure], root: Path) -> str:
+    """Return the page of a measure with its usual variants."""
+    m = variants[0]
+    record = m.record
+    symbol = f" ({record.symbol})" if record.symbol else ""
+    return "\n\n".join(
+        [
+            f"---\ntitle: {record.title}\n---",
+            f"# {record.title}{symbol} {m.arrow}",
+            f"`{m.id}` · {m.better} is better · {record.family}",
+            record.description,
+            *_formulas(variants),
+            "where\n\n" + "\n".join(f"- {_defined(line)}" for line in where(variants)),
+            "## When to use it",
+            f'<p><span class="yes">Use</span> {inline(record.use)}</p>',
+            f'<p><span class="no">Avoid</span> {inline(record.avoid)}</p>',
+            "## Facts",
+            facts((h, _for_readers(lines)) for h, lines in card(m) if h in _FACTS),
+            *_examples(variants),
+            *_axioms(variants),
+            *_intervals(variants, root),
+            *_usage(m),
+            *_sources(m),
+        ]
+    )
+
+
+def _formulas(variants: list[Measure]) -> Iterator[str]:
+    """Return the formula, or those of the variants where they differ."""
+    by_formula = {m.formula: m for m in reversed(variants)}
+    for formula, m in reversed(by_formula.items()):
+        if len(by_formula) > 1:
+            yield f"`{m}`"
+        yield block(formula, "main")
+
+
+def where(variants: list[Measure]) -> list[str]:
+    """Return the meaning of every symbol of the formulas and of these meanings."""
+    m = variants[0]
+    own, common = own_symbols(m), NOTATION[m.record.task]
+    text = " ".join([*(_quantities(each.formula) for each in variants), *own])
+    used: list[str] = []
+    while True:
+        new = [s for s in common if s not in (*used, *m.record.symbols) and _occurs(s, text)]
+        if not new:
+            break
+        used += new
+        text += " ".join(common[s] for s in new if s != "K")
+    return [*own, *(symbol_definition(s, common[s]) for s in common if s in used)]
+
+
+def _defined(line: str) -> str:
+    """Return the meaning of a symbol as HTML, the symbol in italics."""
+    symbol, colon, meaning = line.partition(": ")
+    if colon and symbol.isalpha():
+        return f"<i>{symbol}</i>: {inline(meaning)}"
+    return inline(line)
+
+
+def _quantities(formula: str) -> str:
+    """Return a formula without commands of LaTeX but for Greek letters."""
+    for latex, letter in _GREEK.items():
+        formula = formula.replace(latex, letter)
+    formula = re.sub(r"\\mathrm\{(\w+)\}", r" \1 ", formula)
+    return re.sub(r"\\[A-Za-z]+|\\\W", " ", formula)
+
+
+def _occurs(symbol: str, text: str) -> bool:
+    """Return whether a text has a symbol by itself, also as one of two indices."""
+    plain = _GREEK.get(symbol, symbol).replace("C^+", "C⁺").replace("'", "[′']")
+    spaced = re.sub(r"_\{?([A-Za-z])([A-Za-z])\b\}?", r"_ \1 \2 ", text.replace("C^+", "C⁺"))
+    return re.search(rf"(?<![A-Za-z′']){plain}(?![A-Za-z′'])", spaced) is not None
+
+
+def _for_readers(lines: list[str]) -> list[str]:
+    """Return lines of the card of the command line with names of Python."""
+    return [line.replace("--values says", "`values` says") for line in lines]
+
+
+# Worked examples
+
+
+def _examples(variants: list[Measure]) -> Iterator[str]:
+    m = variants[0]
+    yield "## Worked example"
+    yield _data(m)
+    for variant in variants:
+        if len(variants) > 1:
+            yield f"### `{variant}`"
+        yield steps(steps_of(variant))
+    yield (
+        '<p class="quiet">Figures are rounded to four decimals, the computation is not. The steps '
+        "are computed from the formula when this page is built, and must end with the score of the "
+        "package.</p>"
+    )
+
+
+def _data(m: Measure) -> str:
+    """Return the data of the example."""
+    data = example_of(m)
+    if isinstance(data, Table):
+        text = (
+            "25 items of three classes, counted by gold and predicted class. Further symbols: "
+            f"G = ({', '.join(f'{x:.0f}' for x in data.G)}) are the sums of the rows, "
+            f"P = ({', '.join(f'{x:.0f}' for x in data.P)}) those of the columns."
+        )
+        return f"{text}\n\n{grid(cells('Items', data.n))}"
+    if isinstance(data, Shares):
+        text = "A gold distribution over three classes and an estimate of it."
+        rows = [("gold q", list(data.q)), ("estimate p", list(data.p))]
+        return f"{text}\n\n{grid(Grid('Shares', LABELS, rows, 'distribution'))}"
+    return _ratings(m, data)
+
+
+def _ratings(m: Measure, data: Ratings) -> str:
+    text = "Six items, rated by three raters on a scale of three classes"
+    text += "." if m.id in NEEDS_ALL else "; one rating is missing."
+    rows = [
+        (f"item {i + 1}", [LABELS[x - 1] if x else "–" for x in row])
+        for i, row in enumerate(data.given)
+    ]
+    return f"{text}\n\n{grid(Grid('Ratings', ['A', 'B', 'C'], rows, 'item'))}"
+
+
+# What is known about a measure
+
+
+def _axioms(variants: list[Measure]) -> Iterator[str]:
+    if variants[0].record.task == "raters":  # whose axioms are not known
+        return
+    yield "## Axioms"
+    yield (
+        "✓ holds in every case that a search tries: all small ones, then random larger ones; ✗ has "
+        f'a counter-example, which `ordeval axioms "{variants[0]}"` shows.'
+    )
+    marks = {str(m): {axiom.id: mark for mark, axiom in axiom_marks(m)} for m in variants}
+    if len({tuple(sorted(found.items())) for found in marks.values()}) == 1:
+        marks = {str(variants[0]): marks[str(variants[0])]}
+    for name, found in marks.items():
+        if len(marks) > 1:
+            yield f"`{name}`"
+        known = {axiom.id: axiom for axiom in axioms_of(variants[0].record.task)}
+        yield "\n".join(
+            f'- <span class="{"yes" if mark == "✓" else "no"}">{mark}</span> '
+            f"**{known[id].title}**: {known[id].statement}"
+            for id, mark in found.items()
+        )
+
+
+def _intervals(variants: list[Measure], root: Path) -> Iterator[str]:
+    yield "## Intervals"
+    if variants[0].interval_note:
+        yield variants[0].interval_note
+    shown = [(m, found) for m in variants if (found := coverage_grid(root, str(m))) is not None]
+    for m, found in shown:
+        name = f"{found.caption}: {m}" if len(variants) > 1 else found.caption
+        yield grid(Grid(name, found.columns, found.rows, found.corner))
+    if shown:
+        yield (
+            "Simulated, of the default interval; in parentheses where results say that it is "
+            "doubtful. [Coverage over items](../coverage.md) has more populations, and says how it "
+            "was simulated."
+        )
+    elif variants[0].record.task == "raters":
+        yield "[Agreement of raters](../agreement.md#what-intervals-cover) has their coverage."
+    else:
+        yield (
+            "The coverage of its intervals was not simulated: it is computed one table at a time. "
+            "[Coverage over items](../coverage.md) has that of the other measures."
+        )
+
+
+def _usage(m: Measure) -> Iterator[str]:
+    command, call = dict(card(m))["Try"]
+    yield "## Compute it"
+    yield f"```bash\n{command}\n```"
+    yield f"```python\nimport ordeval as oe\n\n{call}\n```"
+
+
+def _sources(m: Measure) -> Iterator[str]:
+    yield "## Cite it"
+    yield f"{m.record.citation}."
+    yield "```bibtex\n" + "\n\n".join(map(bibtex, cited(m))) + "\n```"
+
+
+# The list of all
+
+
+def list_page() -> str:
+    """Return the page that lists all measures."""
+    parts = [
+        "# Measures",
+        "Every measure has a card: the formula with its symbols, a worked example, when to use it "
+        "and when not, its range, its properties and its source. On a terminal, "
+        "`ordeval measures NAME` shows the same. ↑ higher is better, ↓ lower is better.",
+    ]
+    for family, group in groupby(records().values(), lambda variants: variants[0].record.family):
+        variants = list(group)
+        task = _TASKS[variants[0][0].record.task]
+        parts += [f"## {family.capitalize()}", f"Measures {task}.", *_listed(variants)]
+    return "\n\n".join(parts)
+
+
+def _listed(group: list[list[Measure]]) -> Iterator[str]:
+    lines = ["| measure | name | what it is | also called |", "| --- | --- | --- | --- |"]
+    for variants in group:
+        m = variants[0]
+        names = ", ".join(f"`{name}`" for name in m.record.aliases)
+        first = m.record.description.replace("|", "\\|").split(". ")[0].rstrip(".")
+        lines.append(f"| [`{m.id}`]({m.id}.md) {m.arrow} | {m.record.title} | {first}. | {names} |")
+    yield "\n".join(lines)
+
+
+def card_pages(root: Path) -> dict[str, str]:
+    """Return all pages of measures, by path."""
+    pages = {f"measures/{id}.md": card_page(variants, root) for id, variants in records().items()}
+    return {"measures/index.md": list_page(), **pages}
+
+
+def names_on_cards() -> dict[str, list[str]]:
+    """Return the built pages of the measures, with the names that each must have."""
+    found = {"measures/index.html": list(records())}
+    for id, variants in records().items():
+        specifications = [str(m) for m in variants] if len(variants) > 1 else []
+        found[f"measures/{id}.html"] = [id, *specifications, *variants[0].record.aliases]
+    return found

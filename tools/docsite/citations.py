@@ -1,0 +1,62 @@
+"""The works that records cite, as BibTeX."""
+
+import re
+
+from ordeval import Measure
+from ordeval.report.summary import BIBLIOGRAPHY
+
+_REFERENCE = re.compile(r"(?P<author>.+?) \((?P<year>\d{4})\)\. (?P<title>.+?[.?]) (?P<rest>.+)\.")
+_JOURNAL = re.compile(
+    r"(?P<journal>.+), (?P<volume>\d+)(\((?P<number>[\d-]+)\))?, (?P<pages>[\d–]+)"
+)
+_PROCEEDINGS = re.compile(r"(?P<booktitle>Proceedings of .+?)(, (?P<pages>[\d–]+))?")
+_ARXIV = re.compile(r"arXiv:(?P<eprint>[\d.]+)")
+_LATIN = str.maketrans("áéíóúñ", "aeioun")
+
+
+def cited(m: Measure) -> list[str]:
+    """Return the keys of the works that a record cites; an error if it cites none."""
+    keys = [key for key in BIBLIOGRAPHY if key in m.record.citation]
+    if not keys:
+        raise LookupError(f"{m.id} cites {m.record.citation!r}, which is not in the bibliography")
+    return sorted(keys, key=m.record.citation.index)
+
+
+def bibtex(key: str) -> str:
+    """Return a work of the bibliography as an entry of BibTeX."""
+    found = _REFERENCE.fullmatch(BIBLIOGRAPHY[key])
+    if found is None:
+        raise ValueError(f"not in the form author (year). title. rest.: {BIBLIOGRAPHY[key]}")
+    kind, where = _published(found["rest"])
+    fields = {
+        "author": _authors(found["author"]),
+        "title": f"{{{found['title'].removesuffix('.')}}}",
+        **where,
+        "year": found["year"],
+    }
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
+    return "\n".join([f"@{kind}{{{_label(key)},", *lines, "}"]).replace("&", r"\&")
+
+
+def _published(rest: str) -> tuple[str, dict[str, str]]:
+    """Return the kind of a work and where it appeared."""
+    forms = (("article", _JOURNAL), ("inproceedings", _PROCEEDINGS), ("misc", _ARXIV))
+    for kind, form in forms:
+        found = form.fullmatch(rest)
+        if found is not None:
+            given = {name: text for name, text in found.groupdict().items() if text}
+            archive = {"archivePrefix": "arXiv"} if kind == "misc" else {}
+            return kind, {name: text.replace("–", "--") for name, text in given.items()} | archive
+    return "book", {"publisher": rest}
+
+
+def _authors(text: str) -> str:
+    """Return `Last, F., & Last, F.` in the form of BibTeX."""
+    names = re.split(r"(?<=\.),? (?:& )?(?=\w)(?![A-Z]\.)", text)
+    return " and ".join(name.strip(" ,&") for name in names)
+
+
+def _label(key: str) -> str:
+    """Return the key without spaces and accents: silva2018."""
+    first = re.split(r"[ ,]", key)[0].translate(_LATIN).lower()
+    return first + key.rsplit(" ", 1)[1]

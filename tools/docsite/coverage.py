@@ -1,0 +1,42 @@
+"""The simulated coverage of intervals, by measure, read from docs/coverage.md."""
+
+import re
+from pathlib import Path
+
+from .worked import Grid
+
+_SHOWN = ("Nearly perfect", "Middling", "Poor", "One class at 1 %")
+_TOPICS = "Quantification, 60 topics"
+
+
+def sections(text: str) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the figures of a page of tables: by section, measure and heading of the column."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        rows = [_cells(line) for line in part.splitlines() if line.startswith("| ")]
+        if rows:
+            headings, *lines = rows
+            found[part.splitlines()[0]] = {
+                line[0]: dict(zip(headings[1:], line[1:], strict=False)) for line in lines
+            }
+    return found
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|\n ").split(" | ")]
+
+
+def coverage_grid(root: Path, name: str) -> Grid | None:
+    """Return the coverage of the default interval of a measure; None if it was not simulated."""
+    found = sections((root / "docs" / "coverage.md").read_text(encoding="utf-8"))
+    known = [(section, found[section][name]) for section in _SHOWN if name in found[section]]
+    if known:
+        rows = [(section, [x.split(" · ")[0] for x in row.values()]) for section, row in known]
+        return Grid(
+            "Coverage of 95 % intervals, in per cent", list(known[0][1]), rows, "population"
+        )
+    if name in found[_TOPICS]:
+        row = found[_TOPICS][name]
+        caption = "Coverage of 95 % intervals over 60 topics, in per cent"
+        return Grid(caption, list(row), [("simulated systems", list(row.values()))], "population")
+    return None
