@@ -56,9 +56,16 @@ def test_figures_are_drawn_and_closed() -> None:
     draw = """python
 import ordeval as oe
 oe.plot.confusion([1, 2, 3], [1, 2, 2], labels=[1, 2, 3])"""
-    first, second = shown(draw, "python\n1")
+    alt = "```\n\n<!-- figure: Counts of\nthree classes. -->\n\n```python\n1"
+    first, second = shown(draw + "\n" + alt)
     assert first.startswith('<figure class="drawn on-paper"><svg')
+    assert 'aria-label="Counts of three classes."' in first
     assert "figure" not in second
+
+
+def test_a_figure_needs_words() -> None:
+    with pytest.raises(BrokenBlockError, match="The figure needs a comment"):
+        shown("python\nimport ordeval as oe\noe.plot.confusion([[3, 1], [1, 3]])")
 
 
 def test_results_are_shown_as_html() -> None:

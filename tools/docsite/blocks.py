@@ -4,7 +4,8 @@ The python blocks of a page are run in order, in one namespace and one temporary
 cells of a notebook. In console blocks the lines that begin with "$ " are run by the shell in the
 same folder; `ordeval` is the command of this interpreter. What blocks print, return and draw is
 inserted after them. A block that fails is an error, except one that begins with
-`{.python .fails}`: it must fail, and its message is shown. `{.python .norun}` is not run.
+`{.python .fails}`: it must fail, and its message is shown. `{.python .norun}` is not run. A block
+that draws is followed by a comment, `<!-- figure: what it shows -->`, for those who cannot see it.
 
 Outputs are kept in build/blocks, under the code of the page and that of the package: the tests run
 all pages, and building the site then only reads what they made.
@@ -34,15 +35,18 @@ from matplotlib.collections import QuadMesh
 
 import ordeval
 from ordeval.atomic import write_text
-from ordeval.report.html import svg
+from ordeval.plot.style import for_browser
+from ordeval.report.html import WIDTH, svg
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "blocks"
 PACKAGE = Path(ordeval.__file__).parent
 _FENCE = re.compile(
-    r"^(?P<indent> *)(?P<ticks>`{3,}) *(?P<info>[^\n`]*)\n(?P<code>.*?)^(?P=indent)(?P=ticks) *$",
+    r"^(?P<indent> *)(?P<ticks>`{3,}) *(?P<info>[^\n`]*)\n(?P<code>.*?)^(?P=indent)(?P=ticks) *$"
+    r"(?:\n+ *<!-- figure: (?P<alt>.*?) -->)?",
     re.MULTILINE | re.DOTALL,
 )
+_ALT = "<!-- figure: what it shows -->"
 
 
 class BrokenBlockError(Exception):
@@ -61,6 +65,8 @@ class Block:
         What else is written at its beginning, such as "fails".
     code : str
         The code without indentation.
+    alt : str
+        What its figure shows, in words.
     line : int
         The line of the page where the code begins.
     indent : str
@@ -72,6 +78,7 @@ class Block:
     language: str
     marks: frozenset[str]
     code: str
+    alt: str
     line: int
     indent: str
     end: int
@@ -88,7 +95,8 @@ def _runnable(text: str, fence: re.Match[str]) -> Block | None:
         return None
     code = re.sub(f"^{fence['indent']}", "", fence["code"], flags=re.MULTILINE)
     line = text.count("\n", 0, fence.start("code")) + 1
-    return Block(language, frozenset(marks), code, line, fence["indent"], fence.end())
+    alt = " ".join((fence["alt"] or "").split())
+    return Block(language, frozenset(marks), code, alt, line, fence["indent"], fence.end())
 
 
 @dataclass
@@ -116,12 +124,12 @@ class Notebook:
             raise BrokenBlockError(error)
         if not error and "fails" in block.marks:
             raise BrokenBlockError(f"{self.page}:{block.line}: The block is marked as failing.")
-        return "\n\n".join(filter(None, [_fenced(printed), _shown(value), *self._figures()]))
+        return "\n\n".join(filter(None, [_fenced(printed), _shown(value), *self._figures(block)]))
 
     def _python(self, block: Block) -> tuple[str, Any, str]:
         """Return what a block prints, the value of its last expression, and an error with line."""
         out, value = io.StringIO(), None
-        with redirect_stdout(out), redirect_stderr(out):
+        with redirect_stdout(out), redirect_stderr(out), for_browser(WIDTH):
             try:
                 value = self._value(block)
             except (Exception, SystemExit) as error:  # noqa: BLE001 (it is the page's)
@@ -186,21 +194,21 @@ class Notebook:
         )
         return done.returncode, done.stdout
 
-    def _figures(self) -> list[str]:
+    def _figures(self, block: Block) -> list[str]:
         from matplotlib import pyplot
 
         figures = [pyplot.figure(number) for number in pyplot.get_fignums()]
         pyplot.close("all")
-        return [self._figure(figure) for figure in figures if figure.axes]
+        if figures and not block.alt:
+            raise BrokenBlockError(f"{self.page}:{block.line}: The figure needs a comment, {_ALT}")
+        return [self._figure(figure, block.alt) for figure in figures]
 
-    def _figure(self, figure: Any) -> str:
+    def _figure(self, figure: Any, alt: str) -> str:
         """Return a figure as HTML; where not all colours follow those of the page, on white."""
         self.drawn += 1
-        first = figure.axes[0]
-        title = first.get_title(loc="left") or first.get_title()
-        alt = " ".join(title.split()) or "Figure"
-        drawing = str(svg(lambda: first, alt=alt, name=f"figure-{self.drawn}"))
-        mesh = any(isinstance(part, QuadMesh) for part in first.collections)
+        name = f"{re.sub(r'[^a-z]+', '-', Path(self.page).stem)}-{self.drawn}"
+        drawing = str(svg(lambda: figure.axes[0], alt=alt, name=name))
+        mesh = any(isinstance(part, QuadMesh) for part in figure.axes[0].collections)
         paper = " on-paper" if mesh or "#000000" in drawing else ""
         return f'<figure class="drawn{paper}">{drawing}</figure>'
 
@@ -284,7 +292,7 @@ def outputs(text: str, page: str, *, fresh: bool = False) -> list[str]:
 
 def _key(blocks: list[Block]) -> str:
     """Return a name for the outputs: the same code gives the same name."""
-    code = [(block.language, sorted(block.marks), block.code) for block in blocks]
+    code = [(b.language, sorted(b.marks), b.code, b.alt) for b in blocks]
     text = json.dumps([sys.version, _package_digest(), code])
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 

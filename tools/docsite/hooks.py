@@ -64,7 +64,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Run the code of a page, and show what it prints, returns and draws."""
-    if page.file.generated_by:  # examples there are run by other tests
+    if page.file.generated_by:  # signatures, and calls without data
         return markdown
     try:
         return with_outputs(markdown, page.file.src_uri)
