@@ -6,9 +6,15 @@ from pathlib import Path
 import pytest
 
 import ordeval as oe
+from docsite.blocks import blocks_of, outputs
 from ordeval.cli.docs import stale
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGES = [
+    path
+    for path in sorted((ROOT / "docs").rglob("*.md"))
+    if blocks_of(path.read_text(encoding="utf-8"))
+]
 DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 
 
@@ -32,10 +38,9 @@ def test_the_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "system" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_examples_in_the_documents_run(path: Path) -> None:
-    for block in python_blocks(f"docs/{path.name}"):
-        exec(compile(block, path.name, "exec"), {})
+    outputs(path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)), fresh=True)
 
 
 def test_the_readme_has_the_two_commands() -> None:

@@ -12,10 +12,10 @@ from mkdocs.structure.pages import Page
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
+from docsite.blocks import BrokenBlockError, with_outputs  # noqa: E402
 from docsite.built import faults  # noqa: E402
 from docsite.cards import card_pages, names_on_cards, records  # noqa: E402
 from docsite.changelog import changelog_page  # noqa: E402
-from docsite.code import with_results  # noqa: E402
 from docsite.formulas import Formulas, fence  # noqa: E402
 from docsite.reference import anchors, navigation, reference_pages  # noqa: E402
 from ordeval.cli.app import COMMANDS  # noqa: E402
@@ -63,8 +63,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Run the code of a page that asks for figures or outputs."""
-    return with_results(markdown, page.file.src_uri.removesuffix(".md"))
+    """Run the code of a page, and show what it prints, returns and draws."""
+    if page.file.generated_by:  # signatures, and calls without data
+        return markdown
+    try:
+        return with_outputs(markdown, page.file.src_uri)
+    except BrokenBlockError as error:
+        raise PluginError(str(error)) from None
 
 
 def on_post_build(config: MkDocsConfig) -> None:

@@ -60,8 +60,7 @@ def for_browser(width: float) -> Iterator[None]:
     """
     token = _browser_width.set(width)
     try:
-        with off_screen():
-            yield
+        yield
     finally:
         _browser_width.reset(token)
 

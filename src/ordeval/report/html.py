@@ -38,7 +38,7 @@ from .story import END, STRONG
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
-_WIDTH = 5.4  # inches; wider figures would be too small to read on a phone
+WIDTH = 5.4  # inches; wider figures would be too small to read on a phone
 _DPI = 72  # SVG counts in points
 _POINTS = 4 / 3  # CSS pixels in a point
 _DROPPED = {f"{_SVG}metadata", f"{_SVG}style"}
@@ -188,7 +188,7 @@ class _Canvas(FigureCanvasBase):
 def _saved(draw: Callable[[], Axes]) -> str:
     """Return a figure as SVG, with texts as texts and without a background."""
     out = io.StringIO()
-    with _DRAWING, for_browser(_WIDTH):
+    with _DRAWING, for_browser(WIDTH), off_screen():
         figure: Any = draw().figure
         for part in (figure, *figure.axes):
             part.patch.set_visible(False)
