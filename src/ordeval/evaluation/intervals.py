@@ -109,7 +109,7 @@ def _intervals_of_numbers(sample: Sample) -> tuple[Intervals | None, Notices]:
     se = np.sqrt(np.einsum("mss->ms", left_out.covariance))
     units = np.einsum("mss->ms", left_out.units)
     made = _t_intervals(sample, sample.scores.values, se, units, left_out, sample.settings.ci)
-    made = _within_bounds(_symmetric_elsewhere(made, sample.scores), sample.scores)
+    made = _within_bounds(_symmetric_elsewhere(made, sample.scores), sample)
     return made, _said_method(sample, method)
 
 
@@ -226,7 +226,7 @@ def _intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
         of_units = partial(_system_of_units, sample, level)
         found = _widened(shared.interval(level), sample, rows, of_units)
     slow = sample.slow_notice("intervals") if rows == sample.batched else ()
-    intervals = _within_bounds(_all_measures(found, rows, sample), sample.scores)
+    intervals = _within_bounds(_all_measures(found, rows, sample), sample)
     return intervals, (*slow, *_interval_notices(sample, rows, found))
 
 
@@ -282,18 +282,13 @@ def _intervals_over_items(sample: Sample, method: Method) -> Interval:
             settings.plan(settings.bootstrap),
             squares=square,
             level=settings.ci,
-            bounds=_bounds(sample.scores)[sample.batched],
+            bounds=sample.bounds[sample.batched],
             aggregate="mean" if sample.averaged else "pool",
             undefined=sample.scores.replaced,
         )
         for table, square in zip(counts.table, squares, strict=True)
     ]
     return Interval.stack(parts)
-
-
-def _bounds(scores: Scores) -> Floats:
-    """Return the lowest and the highest possible score `[measure, 2]`."""
-    return np.array([scores.bounds(m) for m in scores.measures])
 
 
 def _bootstrap_intervals(sample: Sample, method: Method) -> Interval:
@@ -541,12 +536,12 @@ def _effective_units(sample: Sample) -> Floats:
     return np.full(measures, float(sample.units))
 
 
-def _within_bounds(intervals: Intervals, scores: Scores) -> Intervals:
+def _within_bounds(intervals: Intervals, sample: Sample) -> Intervals:
     """Move ends that lie outside a measure's range to its end.
 
     Quantiles of replicates can be outside by rounding only; t intervals are cut.
     """
-    bounds = _bounds(scores)
+    bounds = sample.bounds
     lowest, highest = bounds[:, :1], bounds[:, 1:]
     far = np.inf if intervals.method == "t" else _ROUNDING
 
@@ -698,7 +693,7 @@ def _joint_differences(sample: Sample, pairs: Pairs, method: Method, level: floa
                 sample.statistic,
                 plan,
                 level=level,
-                bounds=_bounds(sample.scores)[sample.batched],
+                bounds=sample.bounds[sample.batched],
                 aggregate="mean" if sample.averaged else "pool",
                 undefined=sample.scores.replaced,
             )

@@ -220,7 +220,7 @@ def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
     )
     intervals = None
     if result.intervals is not None:
-        old, limits = sample.scores.values, _bounds(sample)
+        old, limits = sample.scores.values, sample.bounds
         intervals = _moved(result.intervals, old, made.scores, made.ratio, made.weight, limits)
     found = replace(
         result,
@@ -247,7 +247,7 @@ class _Corrector:
         self.sample, self.rows = sample, source.judged
         self.measures = sample.batched
         self.statistic = sample.statistic_of(self.measures)
-        self.limits = _bounds(sample)[self.measures]
+        self.limits = sample.bounds[self.measures]
         chosen = [sample.scores.measures[i] for i in self.measures]
         self.needs = [m.record.nonnegative(m.params) for m in chosen]
         self.defined = sample.scores.undefined[self.measures] == 0
@@ -447,7 +447,7 @@ def _moved_differences(
     shape = (len(sample.scores.measures), len(pairs))
     difference, weight, ratio = np.full(shape, np.nan), np.zeros(shape), np.ones(shape)
     difference[rows], weight[rows], ratio[rows] = found.difference, found.weight, found.ratio
-    values, limits = sample.scores.values, _bounds(sample)
+    values, limits = sample.scores.values, sample.bounds
     width = limits[:, 1] - limits[:, 0]
     made = _moved(
         alone,
@@ -458,11 +458,6 @@ def _moved_differences(
         np.stack([-width, width], axis=1),
     )
     return made, notices
-
-
-def _bounds(sample: Sample) -> Floats:
-    """Return the lowest and the highest possible score `[measure, 2]`."""
-    return np.array([sample.scores.bounds(m) for m in sample.scores.measures])
 
 
 def _moved(

@@ -115,6 +115,11 @@ class Sample:
         return statistic
 
     @property
+    def bounds(self) -> Floats:
+        """The lowest and the highest possible score: `[measure, 2]`."""
+        return np.array([self.scores.bounds(m) for m in self.scores.measures])
+
+    @property
     def weighted(self) -> bool:
         """Whether items have weights."""
         return self.counts is not None and self.counts.weighted

@@ -190,20 +190,22 @@ def _coefficients_figure(found: Agreement) -> Any:
 
 def severity_figure(found: Agreement | Judgement) -> Any:
     """Return the figure of who gives higher classes than the others."""
-    some = found.biases if isinstance(found, Judgement) else found.raters
-    if not some:
-        return None
     alt = "Mean class value of each rater minus that of the others; the table has the figures."
-    return svg(lambda: severity(found, most=MOST_SHOWN), alt=alt, name="severity")
+    return _rater_figure(found, severity, alt, "severity")
 
 
 def shares_figure(found: Agreement | Judgement) -> Any:
     """Return the figure of the share of each class among the ratings of everybody."""
-    some = found.biases if isinstance(found, Judgement) else found.raters
-    if not some:
-        return None
     alt = "Stacked bars: the share of each class among the ratings, low classes at the left."
-    return svg(lambda: rater_shares(found, most=MOST_SHOWN), alt=alt, name="shares")
+    return _rater_figure(found, rater_shares, alt, "shares")
+
+
+def _rater_figure(
+    found: Agreement | Judgement, draw: Callable[..., Any], alt: str, name: str
+) -> Any:
+    """Return a figure with a row per rater; None if it is not known who they are."""
+    rows = found.biases if isinstance(found, Judgement) else found.raters
+    return svg(lambda: draw(found, most=MOST_SHOWN), alt=alt, name=name) if rows else None
 
 
 # Tables.
