@@ -35,8 +35,9 @@ def test_the_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
 def test_examples_in_the_documents_run(path: Path) -> None:
+    names: dict[str, object] = {}  # a block may use what those above it define
     for block in python_blocks(f"docs/{path.name}"):
-        exec(compile(block, path.name, "exec"), {})
+        exec(compile(block, path.name, "exec"), names)
 
 
 def test_the_readme_has_the_two_commands() -> None:
