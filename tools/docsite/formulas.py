@@ -46,7 +46,7 @@ def fence(source: str, language: str, *_: Any, **__: Any) -> str:
     return block(source.strip())
 
 
-class _Inline(InlineProcessor):
+class _Inline(InlineProcessor):  # type: ignore[misc]  # without types
     """A formula within a line, written as on GitHub: $`x`$."""
 
     def handleMatch(self, m: re.Match[str], data: str) -> tuple[Element | str, int, int]:
@@ -55,7 +55,7 @@ class _Inline(InlineProcessor):
         return self.md.htmlStash.store(mathml(m[1])), m.start(0), m.end(0)
 
 
-class Formulas(Extension):
+class Formulas(Extension):  # type: ignore[misc]  # without types
     """An extension of Markdown for formulas within lines."""
 
     def extendMarkdown(self, md: Markdown) -> None:

@@ -3,7 +3,7 @@
 import importlib
 import inspect
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from html import escape
@@ -20,7 +20,6 @@ MODULES = {
     "ordeval.learners": "Ordinal classifiers for scikit-learn.",
 }
 _SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
-_TITLES = {"Attributes": "Attributes", "Returns": "Returns", "Yields": "Yields", "Warns": "Warns"}
 _CODE = re.compile(r"``(?P<code>[^`]+)``|(?<![`\w])`(?P<name>[^`\n]+)`(?!`)")
 _UNSHOWN = re.compile(r"<(?:function|class|object|built-in|factory)[^>]*>")  # as defaults
 _LINE = 74  # columns of a signature
@@ -96,26 +95,30 @@ def members(owner: type) -> list[tuple[str, Any]]:
 # Text
 
 
-def text(lines: Iterable[str]) -> str:
-    """Return text of a docstring as Markdown; names of the package become links."""
-    return _CODE.sub(_coded, "\n".join(lines)).strip()
+def text(lines: Iterable[str], own: Collection[str] = ()) -> str:
+    """Return text of a docstring as Markdown; names of the package become links, but for `own`."""
+    return _CODE.sub(lambda m: _coded(m, own), "\n".join(lines)).strip()
 
 
-def _coded(m: re.Match[str]) -> str:
+def _coded(m: re.Match[str], own: Collection[str]) -> str:
     if m["code"]:
         return f"`{m['code']}`"
-    name = m["name"].removesuffix("()")
-    known = next((e for full in _candidates(name) if (e := entries().get(full))), None)
-    return f"[`{m['name']}`]({known.target})" if known else f"`{m['name']}`"
+    name = m["name"]
+    target = None if name in own else _target(re.sub(r"^oe\.", "ordeval.", name))
+    return f"[`{name}`]({target})" if target else f"`{name}`"
 
 
-def _candidates(name: str) -> Iterator[str]:
-    plain = re.sub(r"^oe\.", "ordeval.", name)
-    yield plain
-    yield from (f"{module}.{plain}" for module in MODULES)
+def _target(name: str) -> str | None:
+    """Return the link to the entry of a name of the package, or of a member of a class."""
+    for full in (name, *(f"{module}.{name}" for module in MODULES)):
+        if full in entries():
+            return entries()[full].target
+        if full in anchors():
+            return f"{anchors()[full].removeprefix('reference/').removesuffix('html')}md#{full}"
+    return None
 
 
-def _examples(lines: list[str]) -> Iterator[str]:
+def _examples(lines: list[str], own: Collection[str] = ()) -> Iterator[str]:
     """Return examples: sessions as code, what is between as text."""
     part: list[str] = []
     for line in [*lines, ""]:
@@ -124,11 +127,11 @@ def _examples(lines: list[str]) -> Iterator[str]:
         elif part:
             session = part[0].startswith(">>>")
             shown = "\n".join(re.sub(r"\s+# doctest:.*", "", each) for each in part)
-            yield f"```pycon\n{shown}\n```" if session else text(part)
+            yield f"```pycon\n{shown}\n```" if session else text(part, own)
             part = []
 
 
-def _definitions(items: Iterable[Any]) -> str:
+def _definitions(items: Iterable[Any], own: Collection[str]) -> str:
     """Return parameters, or what is returned or raised, as a list of definitions."""
     rows = []
     for item in items:
@@ -136,7 +139,7 @@ def _definitions(items: Iterable[Any]) -> str:
         term = f"<code>{escape(item.name)}</code>" if item.name else ""
         rows.append(
             f'<dt markdown="span">{term}<span class="type">{kind}</span></dt>\n'
-            f'<dd markdown="block">\n\n{text(item.desc)}\n\n</dd>'
+            f'<dd markdown="block">\n\n{text(item.desc, own)}\n\n</dd>'
         )
     return '<dl class="parameters" markdown="block">\n' + "\n".join(rows) + "\n</dl>"
 
@@ -183,17 +186,18 @@ def described(name: str, value: Any, level: int, anchor: str) -> str:
     if not (inspect.isclass(value) or inspect.isroutine(value) or isinstance(value, property)):
         return _constant(name, value, level, anchor)
     doc = NumpyDocString(inspect.getdoc(value) or "")
+    own = {each.strip("* ") for item in doc["Parameters"] for each in item.name.split(",")}
     parts = [f"{'#' * level} {name} {{ #{anchor} }}"]
     if not isinstance(value, property):
         parts.append(f"```python\n{signature(name, value)}\n```")
-    parts += [text(doc["Summary"]), text(doc["Extended Summary"])]
+    parts += [text(doc["Summary"], own), text(doc["Extended Summary"], own)]
     for section in _SECTIONS:
         if doc[section]:
-            parts += [f"**{section}**", _definitions(doc[section])]
+            parts += [f"**{section}**", _definitions(doc[section], own)]
     if doc["Notes"]:
-        parts += ["**Notes**", text(doc["Notes"])]
+        parts += ["**Notes**", text(doc["Notes"], own)]
     if doc["Examples"]:
-        parts += ["**Examples**", *_examples(doc["Examples"])]
+        parts += ["**Examples**", *_examples(doc["Examples"], own)]
     return "\n\n".join(filter(None, parts))
 
 
@@ -275,6 +279,7 @@ def navigation() -> list[Any]:
     return ["reference/index.md", {"Functions": functions}, {"Classes": classes}, *modules]
 
 
+@cache
 def anchors() -> dict[str, str]:
     """Return the anchors of all public names and of the members of classes, with their pages."""
     found = {}

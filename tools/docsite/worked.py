@@ -71,12 +71,14 @@ class Table:
     @cached_property
     def G(self) -> Floats:
         """Items of each gold class."""
-        return self.n.sum(axis=1)
+        found: Floats = self.n.sum(axis=1)
+        return found
 
     @cached_property
     def P(self) -> Floats:
         """Items of each predicted class."""
-        return self.n.sum(axis=0)
+        found: Floats = self.n.sum(axis=0)
+        return found
 
     @cached_property
     def v(self) -> Floats:

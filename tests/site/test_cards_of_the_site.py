@@ -1,0 +1,120 @@
+"""Cards of measures on the site: worked examples end with the score, sources are cited."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ordeval as oe
+from docsite import worked, worked_paths, worked_quantification, worked_raters, worked_tables
+from docsite.citations import bibtex, cited
+from docsite.coverage import coverage_grid, sections
+from docsite.worked import TABLE, Grid, Step, check_score, num, plus, steps_of
+from docsite.worked_paths import connected_sets, monotone_paths
+from ordeval.registry import records
+from ordeval.report.summary import BIBLIOGRAPHY
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = (worked_paths, worked_quantification, worked_raters, worked_tables)
+
+
+@pytest.mark.parametrize("m", oe.measures(None), ids=str)
+def test_worked_examples_end_with_the_score(m: oe.Measure) -> None:
+    steps = steps_of(m)  # an error if they do not
+    assert all(step.text for step in steps)
+    assert any(isinstance(part, Grid) for step in steps for part in step.parts)
+    assert steps[-1].parts
+
+
+@pytest.mark.parametrize("wrong", [None, 0.48 + 1e-9, float("nan")])
+def test_an_example_with_another_end_is_an_error(wrong: float | None) -> None:
+    mae = oe.measure("mae")
+    check_score(mae, [Step("right", score=0.48)], 0.48)
+    with pytest.raises(ValueError, match="the worked example of mae ends with"):
+        check_score(mae, [Step("wrong", score=wrong)], 0.48)
+
+
+def test_a_measure_without_an_example_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(worked._WORKED, "mae")
+    with pytest.raises(LookupError, match="mae has no worked example"):
+        steps_of(oe.measure("mae"))
+
+
+def test_the_table_pulls_measures_apart() -> None:
+    scores = {str(m): float(m.of(TABLE.n)) for m in oe.measures(None) if m.record.task[0] == "c"}
+    assert scores["accuracy"] != scores["macro_recall"] != scores["purity"]
+    assert scores["mae"] != scores["mse"] != scores["macro_mae"]
+
+
+def test_all_paths_are_listed() -> None:
+    assert [len(monotone_paths(k)) for k in (1, 2, 3, 4)] == [1, 3, 13, 63]  # Delannoy numbers
+    assert set(map(tuple, map(sorted, monotone_paths()))) <= set(connected_sets())
+
+
+def test_numbers_are_short() -> None:
+    assert [num(x) for x in (12.0, 0.56, -1e-9, 1 / 3)] == ["12", "0.56", "0", "0.3333"]
+    assert plus(np.array([0.5, -0.25])) == "0.5 - 0.25"
+
+
+@pytest.mark.parametrize("id", sorted(records()))
+def test_records_say_when_to_use_a_measure_and_when_not(id: str) -> None:
+    record = records()[id]
+    assert record.use.endswith(".")
+    assert record.avoid.endswith(".")
+
+
+@pytest.mark.parametrize("m", oe.measures(None), ids=str)
+def test_every_measure_cites_works_of_the_bibliography(m: oe.Measure) -> None:
+    assert cited(m)
+
+
+def test_a_source_that_is_not_in_the_bibliography_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for key in cited(oe.measure("cem")):
+        monkeypatch.delitem(BIBLIOGRAPHY, key)
+    with pytest.raises(LookupError, match="cem cites"):
+        cited(oe.measure("cem"))
+
+
+@pytest.mark.parametrize("key", BIBLIOGRAPHY)
+def test_works_become_entries_of_bibtex(key: str) -> None:
+    entry = bibtex(key)
+    assert entry.count("{") == entry.count("}")
+    assert f"year = {{{key.rsplit(' ', 1)[1].rstrip('ab')}}}" in entry
+    assert "author = {" in entry
+    assert "title = {{" in entry
+
+
+def test_an_entry_of_bibtex_has_all_fields() -> None:
+    assert bibtex("Cohen 1968").splitlines() == [
+        "@article{cohen1968,",
+        "  author = {Cohen, J.},",
+        "  title = {{Weighted kappa: Nominal scale agreement with provision for scaled "
+        "disagreement or partial credit}},",
+        "  journal = {Psychological Bulletin},",
+        "  volume = {70},",
+        "  number = {4},",
+        "  pages = {213--220},",
+        "  year = {1968},",
+        "}",
+    ]
+    authors = "author = {Silva, W. and Pinto, J. R. and Cardoso, J. S.}"
+    assert authors in bibtex("Silva et al. 2018")
+
+
+def test_a_reference_in_another_form_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BIBLIOGRAPHY, "Nobody 2000", "Nobody: A title without a year")
+    with pytest.raises(ValueError, match="not in the form"):
+        bibtex("Nobody 2000")
+
+
+def test_coverage_is_read_from_its_page() -> None:
+    found = coverage_grid(ROOT, "mae")
+    assert found is not None
+    assert found.columns[0] == "N = 20"
+    text = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
+    assert f"| mae | {found.rows[0][1][0]} · " in text
+    assert coverage_grid(ROOT, "nmd") is not None
+    assert coverage_grid(ROOT, "krippendorff(level='ordinal')") is None
+    assert sections("## A\n\n| measure | N |\n|---|---:|\n| a | 1 |\n") == {"A": {"a": {"N": "1"}}}
