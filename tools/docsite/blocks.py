@@ -30,8 +30,10 @@ from typing import Any
 from unittest.mock import patch
 
 import matplotlib
+import scipy.linalg  # noqa: F401 (its threads are limited, too)
 from matplotlib.artist import Artist
 from matplotlib.collections import QuadMesh
+from threadpoolctl import threadpool_limits
 
 import ordeval
 from ordeval.atomic import write_text
@@ -239,7 +241,7 @@ def notebook(page: str) -> Iterator[Notebook]:
     from matplotlib import pyplot
 
     settings = {"MPLBACKEND": "Agg", "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUTF8": "1"}
-    with tempfile.TemporaryDirectory() as folder, matplotlib.rc_context():
+    with tempfile.TemporaryDirectory() as folder, matplotlib.rc_context(), threadpool_limits(1):
         commands, work = Path(folder, "bin"), Path(folder, "work")
         commands.mkdir()
         work.mkdir()
