@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -265,7 +266,7 @@ def read_ratings(
         table, _, notices = open_tables(engine, data, (), options)
         if questions := argilla_questions(table.columns):
             table = _argilla_table(engine, table, questions, copy)
-        selection, named = Selection(where), _Named(table.columns)
+        selection, named = Selection(where), partial(_named, columns=table.columns)
         selection.name(table.columns)
         asked = _Asked(
             raters=None if raters is None else tuple(named(raters)),
@@ -294,16 +295,11 @@ def _several(given: str | Sequence[str] | None) -> list[str]:
     return [] if given is None else [given] if isinstance(given, str) else list(given)
 
 
-class _Named:
-    """The columns of a table by the names that were asked for, perhaps without spaces."""
-
-    def __init__(self, columns: Sequence[str]) -> None:
-        self._columns = columns
-
-    def __call__(self, asked: Any) -> Any:
-        if isinstance(asked, list | tuple):
-            return [self(name) for name in asked]
-        return column_named(asked, self._columns) if isinstance(asked, str) else asked
+def _named(asked: Any, columns: Sequence[str]) -> Any:
+    """Return the columns of the names that were asked for, perhaps without spaces."""
+    if isinstance(asked, list | tuple):
+        return [_named(name, columns) for name in asked]
+    return column_named(asked, columns) if isinstance(asked, str) else asked
 
 
 @dataclass(frozen=True)
@@ -526,8 +522,7 @@ def _nested_columns(engine: Engine, table: FileTable) -> list[str]:
 def _first_cells(engine: Engine, table: FileTable) -> dict[str, list[str]]:
     """Return the first cells of every column that are not empty; columns without are left out."""
     roles = {f"n{i}": name for i, name in enumerate(table.columns)}
-    kinds = _kinds(engine, table, roles)
-    texts = ", ".join(f"({_text(role, kinds[role])}) AS {role}" for role in roles)
+    texts = ", ".join(_texts(engine, table, roles).values())
     rows = engine.query(f"SELECT {texts} FROM ({table.select(roles)}) LIMIT {_SAMPLED}")
     columns = zip(table.columns, zip(*rows, strict=True), strict=False)
     filled = {name: [cell.strip() for cell in cells if cell] for name, cells in columns}
@@ -562,33 +557,30 @@ def _argilla_table(
     engine: Engine, table: FileTable, questions: Sequence[str], copy: Path
 ) -> FileTable:
     """Return a flat export of Argilla with a row per item, question and rater."""
-    id_column = next((name for name in ("id", "_server_id") if name in table.columns), None)
+    named = [name for name in ("id", "_server_id") if name in table.columns]
+    ids = {"id": named[0]} if named else {}
     rows: list[tuple[Any, ...]] = []
     for question in questions:
         wanted = dict(zip("abcde", argilla_columns(question), strict=True))
-        found = {role: name for role, name in wanted.items() if name in table.columns}
-        if id_column is not None:
-            found["id"] = id_column
-        kinds = _kinds(engine, table, found)
-        texts = [_text(r, kinds[r]) if r in found else "NULL" for r in ("id", *wanted)]
-        if id_column is None:
-            texts[0] = "row_number() OVER ()"
-        got = engine.query(f"SELECT {', '.join(texts)} FROM ({table.select(found)})")
+        found = ids | {role: name for role, name in wanted.items() if name in table.columns}
+        sql = {"id": "row_number() OVER ()"} | _texts(engine, table, found)
+        texts = ", ".join(sql.get(role, "NULL") for role in ("id", *wanted))
+        got = engine.query(f"SELECT {texts} FROM ({table.select(found)})")
         rows += argilla_rows(got, question, table.name)
     write_rows(copy, table.name, ARGILLA.columns, rows)
     return replace(table_of_copy(engine, copy, table.name), form=ARGILLA)
 
 
-def _kinds(engine: Engine, table: FileTable, roles: Mapping[str, str]) -> dict[str, str]:
-    """Return the type of every column in SQL."""
-    rows = engine.query(f"DESCRIBE {table.select(roles)}")
-    return {row[0]: row[1] for row in rows}
-
-
-def _text(role: str, kind: str) -> str:
-    """Return SQL for a column as text: lists and objects as in JSON."""
-    nested = kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION"))
-    return f"to_json({role})::VARCHAR" if nested else f"{role}::VARCHAR"
+def _texts(engine: Engine, table: FileTable, roles: Mapping[str, str]) -> dict[str, str]:
+    """Return SQL for columns as text, by role: lists and objects as in JSON."""
+    kinds = dict(row[:2] for row in engine.query(f"DESCRIBE {table.select(roles)}"))
+    nested = ("STRUCT", "MAP", "UNION")
+    return {
+        role: f"to_json({role})::VARCHAR"
+        if kind.endswith("]") or kind.startswith(nested)
+        else f"{role}::VARCHAR"
+        for role, kind in kinds.items()
+    }
 
 
 class _Cells:
@@ -596,23 +588,31 @@ class _Cells:
 
     def __init__(self, engine: Engine, table: FileTable, layout: _Layout) -> None:
         self._engine, self._layout = engine, layout
-        kinds = _kinds(engine, table, layout.roles)
-        numbers = [role for role in ("weight", "frequency") if role in kinds]
-        texts = ", ".join(f"{_text(role, kinds[role])} AS {role}" for role in kinds)
+        found = _texts(engine, table, layout.roles)
+        texts = ", ".join(f"{text} AS {role}" for role, text in found.items())
         engine.query(
             f"CREATE TEMP TABLE cells AS SELECT {texts} FROM ({table.select(layout.roles)})"
         )
-        ((self.rows,),) = engine.query("SELECT count(*) FROM cells")
         if not self.rows:
             raise InputError(f"{layout.where}there are no items; at least one is needed.")
-        self.numbers = {role: self._numbers(role) for role in numbers}
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return int(self._engine.query("SELECT count(*) FROM cells")[0][0])
+
+    def keep_raters(self, wanted: Sequence[str]) -> None:
+        """Leave out the rows of other raters."""
+        kept = [text for text in self.texts("rater")[1] if group_name(text) in wanted]
+        self._engine.query("DELETE FROM cells WHERE NOT list_contains(?, rater)", [kept])
 
     def _fetch(self, sql: str) -> dict[str, Any]:
         relation = self._engine.relation(sql)
         found: dict[str, Any] = self._engine.run(relation.fetchnumpy)
         return found
 
-    def _numbers(self, role: str) -> Floats:
+    def numbers(self, role: str) -> Floats:
+        """Return a column of numbers; what is no number is not a number."""
         found = self._fetch(f"SELECT TRY_CAST(trim({role}) AS DOUBLE) AS x FROM cells")["x"]
         return np.ma.filled(np.ma.asarray(found, dtype=float), np.nan)
 
@@ -767,14 +767,13 @@ class _Reading:
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """Classes `[item, rater]`, and the row of the file, or several, that each item has."""
+    """Classes `[item, rater]`, and in long form the item of every row."""
 
     codes: Codes
     raters: tuple[str, ...]
     scale: Scale
     items: tuple[str, ...]
     of_item: Codes | None = None
-    rows: Array | None = None
     identified: bool = True
     kinds: Mapping[str, str] = field(default_factory=dict)
 
@@ -791,20 +790,15 @@ def _read_wide(
 def _read_long(
     cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
 ) -> FileRatings:
-    of_item, items = _items(cells, layout)
     of_rater, names = cells.names("rater")
-    codes, texts = cells.ratings()
+    wanted = None if raters is None else _known_raters(raters, names, where=layout.where)
+    if wanted is not None:
+        cells.keep_raters(wanted)
+        of_rater, names = cells.names("rater")
     kinds = {} if layout.kind is None else _kinds_of(cells, layout, of_rater, names)
-    rows = None
-    if raters is not None:
-        wanted = _known_raters(raters, names, where=layout.where)
-        rows = np.flatnonzero(np.isin(of_rater, [names.index(name) for name in wanted]))
-        used, of_item = np.unique(of_item[rows], return_inverse=True)
-        position = np.full(len(names), -1)
-        position[[names.index(name) for name in wanted]] = np.arange(len(wanted))
-        items, names = tuple(items[i] for i in used), tuple(wanted)
-        of_rater, codes = position[of_rater[rows]], codes[rows]
+    of_item, items = _items(cells, layout)
     _refuse_repeated(of_item, of_rater, items, names, layout)
+    codes, texts = cells.ratings()
     values = [rating_in_cell(text) for text in texts]
     long, scale = reading.coded(codes, values, layout.ratings, layout)
     check_memory(
@@ -817,8 +811,10 @@ def _read_long(
     )
     classes = np.full((len(items), len(names)), GAP, dtype=np.intp)
     classes[of_item, of_rater] = long[:, 0]
-    found = _Found(classes, names, scale, items, of_item, rows, kinds=kinds)
-    return _panel(cells, layout, reading, found)
+    classes, names = _of_raters(classes, names, wanted)
+    return _panel(
+        cells, layout, reading, _Found(classes, names, scale, items, of_item, kinds=kinds)
+    )
 
 
 def _read_nested(
@@ -847,14 +843,22 @@ def _read_nested(
     shown = tuple(f"rater {name + 1}" if type(name) is int else str(name) for name in names)
     classes, scale = reading.coded(table[of_row], [v for _, v in values], shown, layout)
     same = lists == {False} or len({len(row) for row in given if row}) <= 1
-    if raters is not None:
-        chosen = _known_raters(raters, shown, where=layout.where)
-        classes, shown = classes[:, [shown.index(name) for name in chosen]], tuple(chosen)
+    chosen = None if raters is None else _known_raters(raters, shown, where=layout.where)
+    classes, shown = _of_raters(classes, shown, chosen)
     items = _distinct_items(cells, layout)
     return _panel(cells, layout, reading, _Found(classes, shown, scale, items, identified=same))
 
 
 _FORMS_READ = {"wide": _read_wide, "long": _read_long, "nested": _read_nested}
+
+
+def _of_raters(
+    classes: Codes, names: tuple[str, ...], wanted: Sequence[str] | None
+) -> tuple[Codes, tuple[str, ...]]:
+    """Return the columns of some raters in the order asked for, by default of all."""
+    if wanted is None:
+        return classes, names
+    return classes[:, [names.index(name) for name in wanted]], tuple(wanted)
 
 
 def _by_rater(cell: Any, text: str, where: str) -> dict[Any, Any]:
@@ -976,7 +980,8 @@ def _kinds_of(
 def _panel(cells: _Cells, layout: _Layout, reading: _Reading, found: _Found) -> FileRatings:
     """Return ratings with what belongs to items."""
     n = len(found.codes)
-    numbers = {r: _per_item(x, found, n, r, layout) for r, x in cells.numbers.items()}
+    given = [role for role in ("weight", "frequency") if role in layout.roles]
+    numbers = {role: _per_item(cells.numbers(role), found, n, role, layout) for role in given}
     try:
         weight = None if "weight" not in numbers else check_weight(numbers["weight"], n)
         times = None if "frequency" not in numbers else check_frequency(numbers["frequency"], n)
@@ -1020,10 +1025,9 @@ def _per_item(given: Array, found: _Found, n: int, role: str, layout: _Layout) -
     """Return the value of every item; the rows of an item must have the same."""
     if found.of_item is None:
         return given
-    of_row = given if found.rows is None else given[found.rows]
     first = np.empty(n, dtype=given.dtype)
-    first[found.of_item[::-1]] = of_row[::-1]
-    same = (first[found.of_item] == of_row) | (of_row != of_row)
+    first[found.of_item[::-1]] = given[::-1]
+    same = (first[found.of_item] == given) | (given != given)
     if not same.all():
         name = found.items[int(found.of_item[int((~same).argmax())])]
         raise InputError(
