@@ -284,7 +284,8 @@ def read_ratings(
             notices = (*notices, selection.notice(engine, table))
         layout = _layout(engine, table, asked, tuple(selection.values))
         cells = _Cells(engine, table, layout)
-        panel = _FORMS_READ[layout.form](cells, layout, reading, raters)
+        found = _FORMS_READ[layout.form](cells, layout, reading, raters)
+        panel = _panel(cells, layout, reading, found)
     about = {"data": str(data), **({"where": selection.values} if selection else {})}
     ratings = panel.ratings
     ratings = replace(ratings, notices=(*notices, *ratings.notices))
@@ -365,6 +366,18 @@ class _Layout:
     def parameter(self, role: str) -> str:
         """Return the parameter that names the column of a role."""
         return {"i": "item", "s": "slices"}.get(role[0], role) if role[1:].isdigit() else role
+
+    def advice(
+        self, hint: str, suggest: Mapping[str, Any], column: str | None
+    ) -> tuple[str, dict[str, Any]]:
+        """Return a hint on ratings; a column that was guessed to be of a rater may be none."""
+        hint = hint_on_ratings(hint)
+        if column is None or not self.guessed:
+            return hint, dict(suggest)
+        others = [name for name in self.ratings if name != column]
+        raters = others if 1 < len(others) <= SHOWN else ...
+        named = {"raters": raters, "item": ..., "rater": ..., "rating": ...}
+        return f"{hint} If {column} is not a rater, {_NAME_RATERS}".strip(), {**suggest, **named}
 
     @property
     def about(self) -> dict[str, Any]:
@@ -718,16 +731,12 @@ class _Reading:
         try:
             return Scale.resolve(columns, self._declared, self._values)
         except InputError as problem:
-            hint, suggest = hint_on_ratings(problem.raw_hint), dict(problem.suggest)
-            if layout.guessed and isinstance(problem, ColumnError):
-                others = [name for name in layout.ratings if name != problem.column]
-                hint += f" If {problem.column} is not a rater, {_NAME_RATERS}"
-                suggest |= {"item": ..., "rater": ..., "rating": ...}
-                suggest["raters"] = others if 1 < len(others) <= SHOWN else ...
+            column = problem.column if isinstance(problem, ColumnError) else None
+            hint, suggest = layout.advice(problem.raw_hint, problem.suggest, column)
             raise InputError(
                 f"{layout.where}{problem.message}",
                 parameter=problem.parameter,
-                hint=hint.strip(),
+                hint=hint,
                 suggest=self.missing.beside(suggest),
             ) from None
 
@@ -750,11 +759,7 @@ class _Reading:
         more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
         others = quoted(name for name in found if name != first)
         read = LabelReader(None, text=True).read
-        hint, suggest = unknown_hint([read(value) for value in odd], scale)
-        hint = hint_on_ratings(hint)
-        if layout.guessed:
-            hint += f" If {first} is not a rater, {_NAME_RATERS}"
-            suggest = {**suggest, "raters": ..., "item": ..., "rater": ..., "rating": ...}
+        hint, suggest = layout.advice(*unknown_hint([read(value) for value in odd], scale), first)
         raise InputError(
             f"{layout.where}{first} has {plural(found[first], 'rating')} outside the scale "
             f"{scale.describe()}: {', '.join(listed[:SHOWN])}{more}."
@@ -777,23 +782,27 @@ class _Found:
     identified: bool = True
     kinds: Mapping[str, str] = field(default_factory=dict)
 
+    def of_raters(self, wanted: Sequence[str], where: str) -> "_Found":
+        """Return the ratings of some raters, in the order asked for."""
+        names = _known_raters(wanted, self.raters, where=where)
+        places = [self.raters.index(name) for name in names]
+        return replace(self, codes=self.codes[:, places], raters=tuple(names))
+
 
 def _read_wide(
     cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
-) -> FileRatings:
+) -> _Found:
     codes, texts = cells.ratings()
     classes, scale = reading.coded(codes, texts, layout.ratings, layout)
-    items = _distinct_items(cells, layout)
-    return _panel(cells, layout, reading, _Found(classes, layout.ratings, scale, items))
+    return _Found(classes, layout.ratings, scale, _distinct_items(cells, layout))
 
 
 def _read_long(
     cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
-) -> FileRatings:
+) -> _Found:
     of_rater, names = cells.names("rater")
-    wanted = None if raters is None else _known_raters(raters, names, where=layout.where)
-    if wanted is not None:
-        cells.keep_raters(wanted)
+    if raters is not None:
+        cells.keep_raters(_known_raters(raters, names, where=layout.where))
         of_rater, names = cells.names("rater")
     kinds = {} if layout.kind is None else _kinds_of(cells, layout, of_rater, names)
     of_item, items = _items(cells, layout)
@@ -811,54 +820,38 @@ def _read_long(
     )
     classes = np.full((len(items), len(names)), GAP, dtype=np.intp)
     classes[of_item, of_rater] = long[:, 0]
-    classes, names = _of_raters(classes, names, wanted)
-    return _panel(
-        cells, layout, reading, _Found(classes, names, scale, items, of_item, kinds=kinds)
-    )
+    found = _Found(classes, names, scale, items, of_item, kinds=kinds)
+    return found if raters is None else found.of_raters(raters, layout.where)
 
 
 def _read_nested(
     cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
-) -> FileRatings:
+) -> _Found:
     of_row, texts = cells.texts("v0")
     where = f"{layout.where}column {layout.ratings[0]!r}"
     given = [_by_rater(json_cell(text, where), text, where) for text in texts]
     lists = {type(name) is int for row in given for name in row}
     if len(lists) > 1:
         raise InputError(f"{where} holds lists and objects; one of them is expected.")
-    names = (
-        sorted({name for row in given for name in row})
-        if lists == {True}
-        else (sorted_names({str(name) for row in given for name in row}))
-    )
-    if not names:
+    every = {name for row in given for name in row}
+    if not every:
         raise InputError(f"{where} holds no rating: all lists are empty.", parameter="rating")
+    names = sorted(every) if lists == {True} else sorted_names(every)
     values: dict[tuple[type, Any], int] = {}
     table = np.full((len(texts) + 1, len(names)), -1, dtype=np.int64)
-    position = {name: j for j, name in enumerate(names)}
-    for i, row in enumerate(given):
-        for name, value in row.items():
-            if value is not None:
-                table[i, position[name]] = values.setdefault((type(value), value), len(values))
-    shown = tuple(f"rater {name + 1}" if type(name) is int else str(name) for name in names)
+    for j, name in enumerate(names):
+        for i, row in enumerate(given):
+            if (value := row.get(name)) is not None:
+                table[i, j] = values.setdefault((type(value), value), len(values))
+    shown = tuple(f"rater {name + 1}" if lists == {True} else name for name in names)
     classes, scale = reading.coded(table[of_row], [v for _, v in values], shown, layout)
     same = lists == {False} or len({len(row) for row in given if row}) <= 1
-    chosen = None if raters is None else _known_raters(raters, shown, where=layout.where)
-    classes, shown = _of_raters(classes, shown, chosen)
     items = _distinct_items(cells, layout)
-    return _panel(cells, layout, reading, _Found(classes, shown, scale, items, identified=same))
+    found = _Found(classes, shown, scale, items, identified=same)
+    return found if raters is None else found.of_raters(raters, layout.where)
 
 
 _FORMS_READ = {"wide": _read_wide, "long": _read_long, "nested": _read_nested}
-
-
-def _of_raters(
-    classes: Codes, names: tuple[str, ...], wanted: Sequence[str] | None
-) -> tuple[Codes, tuple[str, ...]]:
-    """Return the columns of some raters in the order asked for, by default of all."""
-    if wanted is None:
-        return classes, names
-    return classes[:, [names.index(name) for name in wanted]], tuple(wanted)
 
 
 def _by_rater(cell: Any, text: str, where: str) -> dict[Any, Any]:
