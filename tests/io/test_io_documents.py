@@ -1,5 +1,6 @@
 """Exports of Label Studio, Argilla, Inspect and promptfoo, and JSON documents in general."""
 
+import csv
 import gzip
 import json
 import zipfile
@@ -7,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 import ordeval as oe
@@ -188,13 +190,43 @@ def test_flat_exports_of_argilla_are_read_from_lines_and_parquet(tmp_path: Path)
         assert codes(read_ratings(tmp_path / name).ratings) == EXPECTED
 
 
-def test_json_min_of_label_studio_is_a_row_per_annotation(tmp_path: Path) -> None:
-    path = tmp_path / "min.json"
-    path.write_text(json.dumps(label_studio_min()))
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    """Write a row per annotation as Label Studio does: columns by name, results as JSON."""
+    if path.suffix == ".json":
+        path.write_text(json.dumps(rows))
+        return
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(
+            file,
+            sorted(rows[0]),
+            delimiter="\t" if path.suffix == ".tsv" else ",",
+            quoting=csv.QUOTE_NONNUMERIC,
+        )
+        writer.writeheader()
+        for row in rows:
+            compact = {k: json.dumps(v, separators=(",", ":")) for k, v in row.items()}
+            cells = {k: compact[k] if isinstance(v, list | dict) else v for k, v in row.items()}
+            writer.writerow(cells)
+
+
+@pytest.mark.parametrize("name", ["min.json", "rows.csv", "rows.tsv"])
+def test_label_studio_writes_a_row_per_annotation(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    write_rows(path, label_studio_min())
     found = read_ratings(path).ratings
     assert codes(found, ("1", "2")) == [row[:2] for row in EXPECTED]
     tone = read_ratings(path, rating="tone", labels=["bad", "good"]).ratings
     assert set(tone.codes.ravel().tolist()) == {1}
+
+
+@pytest.mark.parametrize("name", ["min.json", "rows.csv"])
+def test_one_of_several_questions_in_rows_is_named(name: str, tmp_path: Path) -> None:
+    rows = [{**row, "number": [{"number": row["id"] % 3}]} for row in label_studio_min()]
+    write_rows(tmp_path / name, rows)
+    with pytest.raises(oe.InputError, match="no column is called 'rating'"):
+        read_ratings(tmp_path / name)
+    found = read_ratings(tmp_path / name, rating="number").ratings
+    assert found.codes[:, 0].tolist() == [0, 1, 2, 0]
 
 
 def test_several_questions_must_be_told_apart(tmp_path: Path) -> None:
@@ -240,6 +272,94 @@ def test_archives_of_inspect_are_read(tmp_path: Path) -> None:
     assert packed.codes.tolist() == plain.codes.tolist()
 
 
+def packed_by_zstd(content: Any, folder: Path) -> bytes:
+    path = folder / "packed.zst"
+    text = json.dumps(content).replace("'", "''")
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"COPY (SELECT '{text}') TO '{path}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', "
+            "DELIMITER '\t', COMPRESSION zstd)"
+        )
+    return path.read_bytes()
+
+
+def zstd_archive(path: Path, parts: Mapping[str, bytes]) -> None:
+    """Write an archive as Inspect does, by a method that zipfile knows since Python 3.14 only."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+        places = [part.header_offset for part in archive.infolist()]
+    content = bytearray(path.read_bytes())
+    for place in places:
+        content[place + 8] = 93
+    place = content.find(b"PK\x01\x02")
+    while place >= 0:
+        content[place + 10] = 93
+        content[place + 24 : place + 28] = (100_000).to_bytes(4, "little")  # the size unpacked
+        place = content.find(b"PK\x01\x02", place + 1)
+    path.write_bytes(content)
+
+
+def test_archives_packed_by_zstd_are_read(tmp_path: Path) -> None:
+    log = inspect(epochs=2)
+    log["samples"][0]["scores"]["m"]["value"] = float("nan")
+    (tmp_path / "log.json").write_text(json.dumps(log))
+    parts = {"header.json": packed_by_zstd({**log, "samples": None}, tmp_path)}
+    for sample in log["samples"]:
+        name = f"samples/{sample['id']}_epoch_{sample['epoch']}.json"
+        parts[name] = packed_by_zstd(sample, tmp_path)
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    zstd_archive(logs / "log.eval", parts)
+    plain = read_ratings(tmp_path / "log.json").ratings
+    for path in (logs / "log.eval", logs):  # a folder of nothing but logs
+        found = read_ratings(path).ratings
+        assert (found.items, found.raters) == (plain.items, plain.raters)
+        assert found.codes.tolist() == plain.codes.tolist()
+
+
+@pytest.mark.parametrize("content", [b"\x28\xb5\x2f\xfd" + b"\xff" * 40, b"no zstd", b""])
+def test_a_damaged_archive_packed_by_zstd_is_refused(content: bytes, tmp_path: Path) -> None:
+    zstd_archive(tmp_path / "log.eval", {"samples/1_epoch_1.json": content})
+    with pytest.raises(oe.InputError, match=r"damaged archive|without a rating"):
+        read_ratings(tmp_path / "log.eval")
+
+
+def test_an_unknown_method_of_an_archive_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    zstd_archive(tmp_path / "log.eval", {"samples/1_epoch_1.json": b"{}"})
+    content = (tmp_path / "log.eval").read_bytes().replace(b"\x5d\x00", b"\x60\x00")
+    (tmp_path / "log.eval").write_bytes(content)
+    with pytest.raises(oe.InputError, match="inspect log convert"):
+        read_ratings(tmp_path / "log.eval")
+
+
+def test_tasks_with_the_same_samples_have_items_of_their_own(tmp_path: Path) -> None:
+    for task in ("s", "t"):
+        log = inspect()
+        log["eval"]["task"] = task
+        (tmp_path / f"{task}.json").write_text(json.dumps(log))
+    assert read_ratings(tmp_path).ratings.items[:3] == ("0, s", "0, t", "1, s")
+
+
+def test_lines_of_promptfoo_are_read_like_its_document(tmp_path: Path) -> None:
+    lines = [json.dumps(found) for found in promptfoo()["results"]["results"]]
+    for name, kept in (("r.jsonl", lines), ("one.jsonl", lines[:1])):
+        (tmp_path / name).write_text("\n".join(kept) + "\n")
+        found = read_ratings(tmp_path / name, labels=[1, 2, 3, 4, 5]).ratings
+        assert codes(found) == EXPECTED[: len(kept)]
+
+
+def test_sets_of_assertions_and_outputs_without_any_are_no_ratings(tmp_path: Path) -> None:
+    export = promptfoo()
+    results = export["results"]["results"]
+    parts = results[0]["gradingResult"]["componentResults"]
+    parts.insert(0, {"pass": True, "score": 0.5, "reason": "", "componentResults": parts[:2]})
+    untested = {"gradingResult": {"pass": True, "score": 1, "componentResults": []}}
+    results.append({**results[0], **untested, "testIdx": 4, "score": 1})
+    (tmp_path / "p.json").write_text(json.dumps(export))
+    assert codes(read_ratings(tmp_path / "p.json").ratings) == EXPECTED
+
+
 def test_named_scores_of_promptfoo_are_questions(tmp_path: Path) -> None:
     export = promptfoo()
     for i, found in enumerate(export["results"]["results"]):
@@ -249,6 +369,31 @@ def test_named_scores_of_promptfoo_are_questions(tmp_path: Path) -> None:
     path.write_text(json.dumps(export))
     ratings = read_ratings(path, rater="question").ratings
     assert ratings.raters == ("clarity", "style")
+
+
+UNREAD = {
+    "results.csv": (
+        "word,[echo] Say,Status,Score,Named Scores,Grader Reason,Comment\na,Say a,PASS,2,{},,\n",
+        r"--output results\.json",
+    ),
+    "results.xml": ("<promptfoo>\n  <evalId>e</evalId>\n</promptfoo>\n", '"ratings"'),
+    "results.yaml": ("evalId: e\nresults:\n  version: 3\n", '"ratings"'),
+    "results.html": ("<!DOCTYPE html><html></html>", '"ratings"'),
+    "records.csv": (
+        "id,quality.responses,quality.responses.users\na,[1 2],['u' 'v']\n",
+        "to_datasets as parquet",
+    ),
+    "columns.json": ('{"id": ["a", "b"], "quality.responses": [[1, 2], [3]]}', '"ratings"'),
+    "index.json": ('{"a": {"quality": 1}, "b": {"quality": 2}}', '"ratings"'),
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_what_cannot_be_read_is_refused_with_a_form_that_can(name: str, tmp_path: Path) -> None:
+    content, shown = UNREAD[name]
+    (tmp_path / name).write_text(content)
+    with pytest.raises(oe.InputError, match=shown):
+        read_ratings(tmp_path / name)
 
 
 def deep(levels: int) -> str:

@@ -153,7 +153,7 @@ class RatingFile:
     data: str = argument(
         Type("DATA"),
         "Ratings: a row per item and a column per rater, or a row per item and rater, or a column "
-        "of lists. csv, tsv, jsonl, parquet, xlsx, also .gz; a JSON export of Label Studio, "
+        "of lists. csv, tsv, jsonl, parquet, xlsx, also .gz; an export of Label Studio, "
         "Argilla, Inspect or promptfoo; a folder of such files; - for standard input.",
     )
 

@@ -22,6 +22,7 @@ from ..limits import in_bytes
 from .engine import Engine, literal, temporary_files
 
 MOST_BYTES = 2**28  # of a document: Python holds it as a whole, in several times its size
+_UNPACKING = "4GB"  # what DuckDB may use to unpack as much: buffers of the largest part per thread
 _MOST_LEVELS = 64  # of brackets inside brackets; messages and tool calls in logs have many
 _ZIP = b"PK\x03\x04"
 _ZSTD = 93  # a method of compression, known to zipfile since Python 3.14 only
@@ -215,7 +216,7 @@ def _from_zstd(path: Path, parts: Sequence[zipfile.ZipInfo], name: str) -> list[
     keys = ("eval", "id", "epoch", "scores")
     chosen = ", ".join(f"json_extract(json, '$.{key}')::VARCHAR" for key in keys)
     largest = max(part.file_size for part in parts) + 1
-    with Engine() as engine:
+    with Engine(_UNPACKING) as engine:
         copy = engine.new_path(".zst")
         with temporary_files(name), path.open("rb") as file, copy.open("wb") as target:
             for part in parts:
@@ -229,7 +230,9 @@ def _from_zstd(path: Path, parts: Sequence[zipfile.ZipInfo], name: str) -> list[
                 f"SELECT {chosen} FROM read_json_objects({source}, format = 'unstructured', "
                 f"compression = 'zstd', maximum_object_size = {largest})"
             )
-        except InputError:
+        except InputError as problem:
+            if problem.parameter == "memory_limit":
+                raise _too_large(name) from None
             raise zipfile.BadZipFile from None
     return [
         {k: _parsed(v.encode(), name) for k, v in zip(keys, row, strict=True) if v is not None}

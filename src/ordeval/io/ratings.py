@@ -1,8 +1,8 @@
 """Ratings of several people and models, from files in wide, long or nested form."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,46 +12,34 @@ from ..columns import MissingCodes, group_name, read_column
 from ..errors import InputError, abbreviate, did_you_mean, plural, quoted
 from ..labels import check_frequency, check_weight, sorted_names, unknown_hint
 from ..limits import check_memory
-from ..ratings import GAP, Ratings, hint_on_ratings
+from ..ratings import GAP, Ratings
 from ..scale import ColumnError, Scale
 from ..types import Array, Bools, Classes, ClassNumbers, Codes, Floats, MissingLabels, Progress
 from .documents import (
-    ARGILLA,
     EXAMPLE,
-    LABEL_STUDIO_ROWS,
-    RECORDS,
-    Form,
-    argilla_columns,
     argilla_questions,
-    argilla_rows,
     json_cell,
     rating_in_cell,
-    write_rows,
 )
 from .engine import Engine
+from .rating_layouts import (
+    Asked,
+    RatingLayout,
+    argilla_table,
+    rating_layout,
+    refuse_twice,
+    texts_in_sql,
+)
 from .selection import Selection, Where
-from .sniffing import FileTable, TextOptions, column_named, open_tables, table_of_copy
+from .sniffing import FileTable, TextOptions, column_named, open_tables
 from .sniffing import without_index as _without_index
-from .tabulation import NOT_A_SYSTEM, SHOWN, LabelReader, require_column
+from .tabulation import SHOWN, LabelReader
 
-_ITEM, _RATER, _RATING, _KIND = "item", "rater", "rating", "kind"
-_ITEM_NAMES = ("item", "id")
-# Columns of these names are not taken for raters.
-_RESERVED = (*_ITEM_NAMES, "topic", "slice", "weight", "frequency", "cluster", "kind")
 _RATER_KEYS = ("rater", "annotator", "user_id", "user", "rater_id", "annotator_id", "completed_by")
 _RATING_KEYS = ("rating", "value", "label", "score")
 _UNKNOWN = -2
 _MOST_VALUES = 100_000  # more different values than this are texts, not ratings
-_SAMPLED = 100  # rows that tell whether a column holds lists
 _WHOLE_NAME = r"-?[1-9][0-9]{0,17}|0"
-_FORMS = (
-    "a column per rater (wide), or columns of the item, the rater and the rating (long), or a "
-    'column of lists such as [3, 4, null] or objects such as {"anna": 3}'
-)
-_NAME_RATERS = (
-    "name the raters with {raters}, or for a row per item and rater the columns with {item}, "
-    "{rater} and {rating}."
-)
 _PERSON = ("person", "people", "human", "humans", "annotator", "expert")
 _MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
 
@@ -264,10 +252,10 @@ def read_ratings(
         options = TextOptions(header, delimiter, encoding, sheet, documents=True)
         table, _, notices = open_tables(engine, data, (), options)
         if questions := argilla_questions(table.columns):
-            table = _argilla_table(engine, table, questions, copy)
-        selection, named = Selection(where), _Named(table.columns)
+            table = argilla_table(engine, table, questions, copy)
+        selection, named = Selection(where), partial(_named, columns=table.columns)
         selection.name(table.columns)
-        asked = _Asked(
+        asked = Asked(
             raters=None if raters is None else tuple(named(raters)),
             item=tuple(named(_several(item))),
             slices=tuple(named(_several(slices))),
@@ -281,9 +269,10 @@ def read_ratings(
         if selection:
             table, _ = selection.of_tables(engine, table, {})
             notices = (*notices, selection.notice(engine, table))
-        layout = _layout(engine, table, asked, tuple(selection.values))
+        layout = rating_layout(engine, table, asked, tuple(selection.values))
         cells = _Cells(engine, table, layout)
-        panel = _FORMS_READ[layout.form](cells, layout, reading, raters)
+        found = _FORMS_READ[layout.form](cells, layout, reading, raters)
+        panel = _panel(cells, layout, reading, found)
     about = {"data": str(data), **({"where": selection.values} if selection else {})}
     ratings = panel.ratings
     ratings = replace(ratings, notices=(*notices, *ratings.notices))
@@ -294,325 +283,43 @@ def _several(given: str | Sequence[str] | None) -> list[str]:
     return [] if given is None else [given] if isinstance(given, str) else list(given)
 
 
-class _Named:
-    """The columns of a table by the names that were asked for, perhaps without spaces."""
-
-    def __init__(self, columns: Sequence[str]) -> None:
-        self._columns = columns
-
-    def __call__(self, asked: Any) -> Any:
-        if isinstance(asked, list | tuple):
-            return [self(name) for name in asked]
-        return column_named(asked, self._columns) if isinstance(asked, str) else asked
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The columns that were asked for by role."""
-
-    raters: tuple[str, ...] | None
-    item: tuple[str, ...]
-    slices: tuple[str, ...]
-    rater: str | None
-    rating: str | None
-    kind: str | None
-    others: Mapping[str, str]
-
-    @property
-    def columns(self) -> list[str | None]:
-        """All of them."""
-        one = (self.rater, self.rating, self.kind)
-        return [*(self.raters or ()), *self.item, *self.slices, *one, *self.others.values()]
-
-    @property
-    def aside(self) -> list[tuple[str, str]]:
-        """The columns of items that are neither names nor ratings, with their parameters."""
-        return [*self.others.items(), *(("slices", name) for name in self.slices)]
-
-
-@dataclass(frozen=True)
-class _Layout:
-    """The form of a table, and the column of every role.
-
-    `ratings` are the columns that hold ratings: those of the raters, or one. `guessed` tells that
-    the raters are all columns without another role. `where` is the beginning of messages.
-    """
-
-    form: str
-    ratings: tuple[str, ...]
-    asked: _Asked
-    rater: str | None = None
-    kind: str | None = None
-    guessed: bool = False
-    where: str = ""
-
-    @property
-    def roles(self) -> dict[str, str]:
-        """The column of every role."""
-        found = {f"v{i}": name for i, name in enumerate(self.ratings)}
-        found |= {f"i{i}": name for i, name in enumerate(self.asked.item)}
-        found |= {f"s{i}": name for i, name in enumerate(self.asked.slices)}
-        found |= dict(self.asked.others)
-        optional = {"rater": self.rater, "kind": self.kind}
-        return found | {role: name for role, name in optional.items() if name is not None}
-
-    @property
-    def items(self) -> list[str]:
-        """The roles that name an item."""
-        return [f"i{i}" for i in range(len(self.asked.item))]
-
-    @property
-    def slices(self) -> dict[str, str]:
-        """The roles of parts of the data, by column."""
-        return {name: f"s{i}" for i, name in enumerate(self.asked.slices)}
-
-    def parameter(self, role: str) -> str:
-        """Return the parameter that names the column of a role."""
-        return {"i": "item", "s": "slices"}.get(role[0], role) if role[1:].isdigit() else role
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """The form, and the columns that name items and raters."""
-        named = {"item": list(self.asked.item), "rater": self.rater, "kind": self.kind}
-        return {"form": self.form, **{k: v for k, v in named.items() if v}}
-
-
-def _layout(engine: Engine, table: FileTable, asked: _Asked, aside: Sequence[str]) -> _Layout:
-    """Choose the form of a table, and its columns."""
-    columns, form = table.columns, _form(engine, table)
-    wide = asked.raters is not None and set(asked.raters) <= set(columns)
-    named = {form.rater, asked.rating or form.rating} <= set(columns) or bool(form.item)
-    long = asked.rater is not None or (named and not wide)
-    asked = replace(asked, item=asked.item or _default_item(engine, table, form, asked))
-    given = [("item", n) for n in asked.item] + asked.aside
-    given += [(p, n) for p, n in (("rating", asked.rating), ("kind", asked.kind)) if n is not None]
-    for parameter, name in given:
-        require_column(name, columns, parameter, f"{table.name}: ")
-    if long:
-        _check_questions(engine, table, form, asked, aside)
-        return _long_layout(table, asked, form)
-    nested = _nested_columns(engine, table)
-    if asked.rating is not None or (len(nested) == 1 and not wide):
-        return _nested_layout(table, asked, nested)
-    return _wide_layout(table, asked, aside)
-
-
-def _wide_layout(table: FileTable, asked: _Asked, aside: Sequence[str]) -> _Layout:
-    where = f"{table.name}: "
-    if asked.kind is not None:
-        raise InputError(
-            f"{where}the kind of raters is for a row per item and rater.", parameter="kind"
-        )
-    raters = _guessed_raters(table, asked, aside) if asked.raters is None else asked.raters
-    _refuse_twice(raters, "raters")
-    for name in raters:
-        require_column(name, table.columns, "raters", where)
-    _check_roles(asked, [("raters", name) for name in raters], where)
-    return _Layout("wide", raters, asked, guessed=asked.raters is None, where=where)
-
-
-def _long_layout(table: FileTable, asked: _Asked, form: Form) -> _Layout:
-    columns, where = table.columns, f"{table.name}: "
-    rater, rating = asked.rater or form.rater, asked.rating or form.rating
-    needed = {"rater": rater, "rating": rating} | ({} if asked.item else {"item": _ITEM})
-    for role, name in needed.items():
-        if getattr(asked, role) or name in columns:
-            require_column(name, columns, role, where)
-            continue
-        raise InputError(
-            f"{where}no column is called {name!r}; the columns are {quoted(columns, 20)}.",
-            parameter=role,
-            hint=f"Name the column of {role}s with {{{role}}}.",
-            suggest={role: ...},
-        )
-    _check_roles(asked, [("rater", rater), ("rating", rating)], where)
-    kind = asked.kind or (_KIND if _KIND in columns else None)
-    kind = None if kind in (rater, rating, *asked.item) else kind
-    return _Layout("long", (rating,), asked, rater, kind, where=where)
-
-
-def _nested_layout(table: FileTable, asked: _Asked, nested: Sequence[str]) -> _Layout:
-    where = f"{table.name}: "
-    rating = nested[0] if asked.rating is None else asked.rating
-    if rating not in nested:
-        raise InputError(
-            f"{where}column {rating!r} holds no lists of ratings, and no column names the raters; "
-            f"the columns are {quoted(table.columns, 20)}.",
-            parameter="rater",
-            hint="Name the column of the raters with {rater}, or write the ratings of an item as "
-            "a list such as [3, 4, null].",
-            suggest={"rater": ...},
-        )
-    _check_roles(asked, [("rating", rating)], where)
-    return _Layout("nested", (rating,), asked, where=where)
-
-
-def _check_roles(asked: _Asked, rated: Sequence[tuple[str, str]], where: str) -> None:
-    """Raise an error for a column that is named for ratings, or raters, and for something else."""
-    groups = {"item", "slices", "cluster"}
-    named = [*(("item", name) for name in asked.item), *asked.aside, *rated]
-    for i, (role, name) in enumerate(named):
-        before = [other for other, column in named[:i] if column == name]
-        if before and not {role, *before} <= groups:
-            raise InputError(
-                f"{where}column {name!r} is named for two roles, {before[0]} and {role}; a column "
-                "has one.",
-                parameter=role,
-            )
-
-
-def _refuse_twice(names: Sequence[str], parameter: str) -> None:
-    if repeated := [name for name, times in Counter(names).items() if times > 1]:
-        raise InputError(f"{quoted(repeated)} is named more than once.", parameter=parameter)
-
-
-def _default_item(engine: Engine, table: FileTable, form: Form, asked: _Asked) -> tuple[str, ...]:
-    """Return the columns that name an item if none is given.
-
-    Of an export whose items have several columns, those that hold one value are left out.
-    """
-    taken = {*(asked.raters or ()), asked.rater, asked.rating}
-    if form.item and set(form.item) <= set(table.columns):
-        first, *others = [column for column in form.item if column not in taken] or form.item
-        return (first, *(c for c in others if len(_some_values(engine, table, c, 2)) > 1))
-    found = [name for name in _ITEM_NAMES if name in table.columns and name not in taken]
-    return tuple(found[:1])
-
-
-def _some_values(engine: Engine, table: FileTable, column: str, number: int) -> list[str]:
-    """Return a few of the values of a column, as text."""
-    only = f" WHERE {table.condition}" if table.condition else ""
-    text = f"coalesce(({table.expressions[column]})::VARCHAR, '')"
-    rows = engine.query(
-        f"SELECT {text} FROM {table.source}{only} GROUP BY 1 ORDER BY count(*) DESC, 1 "
-        f"LIMIT {number}"
-    )
-    return [row[0] for row in rows]
-
-
-def _check_questions(
-    engine: Engine, table: FileTable, form: Form, asked: _Asked, aside: Sequence[str]
-) -> None:
-    """Raise an error if an export holds ratings on several questions, and none is chosen."""
-    column = "question"
-    if column not in form.columns or column in (*aside, *asked.columns):
-        return
-    found = _some_values(engine, table, column, SHOWN + 1)
-    if len(found) > 1:
-        raise InputError(
-            f"{table.name} holds ratings on several questions: {quoted(found, SHOWN)}.",
-            parameter="where",
-            hint="Choose one, e.g. {where}.",
-            suggest={"where": {column: found[0]}},
-        )
-
-
-def _form(engine: Engine, table: FileTable) -> Form:
-    """Return what an export holds; one with a row per annotation is known by its columns."""
-    form = table.form or RECORDS
-    if form != RECORDS or not {"id", "annotator", "annotation_id"} <= set(table.columns):
-        return form
-    cells = _first_cells(engine, table)
-    rated = [c for c, texts in cells.items() if all(rating_in_cell(t) is not t for t in texts)]
-    return LABEL_STUDIO_ROWS._replace(rating=rated[0] if len(rated) == 1 else _RATING)
-
-
-def _nested_columns(engine: Engine, table: FileTable) -> list[str]:
-    """Return the columns whose first values are lists or objects."""
-    cells = _first_cells(engine, table)
-    return [c for c, texts in cells.items() if all(t[0] + t[-1] in ("[]", "{}") for t in texts)]
-
-
-def _first_cells(engine: Engine, table: FileTable) -> dict[str, list[str]]:
-    """Return the first cells of every column that are not empty; columns without are left out."""
-    roles = {f"n{i}": name for i, name in enumerate(table.columns)}
-    kinds = _kinds(engine, table, roles)
-    texts = ", ".join(f"({_text(role, kinds[role])}) AS {role}" for role in roles)
-    rows = engine.query(f"SELECT {texts} FROM ({table.select(roles)}) LIMIT {_SAMPLED}")
-    columns = zip(table.columns, zip(*rows, strict=True), strict=False)
-    filled = {name: [cell.strip() for cell in cells if cell] for name, cells in columns}
-    return {name: found for name, cells in filled.items() if (found := [*filter(None, cells)])}
-
-
-def _guessed_raters(table: FileTable, asked: _Asked, aside: Sequence[str]) -> tuple[str, ...]:
-    """Return all columns without another role."""
-    others = {*asked.columns, *aside, *_RESERVED}
-    found = tuple(column for column in table.columns if column not in others)
-    if odd := [column for column in found if NOT_A_SYSTEM.search(column)]:
-        raters = [column for column in found if column not in odd]
-        raise InputError(
-            f"{table.name}: {quoted(odd)} is called like an id or a part of the data, not like a "
-            "rater.",
-            parameter="raters",
-            hint="Name the raters with {raters}, and the column of items with {item}.",
-            suggest={"raters": raters if 1 < len(raters) <= 2 * SHOWN else ..., "item": odd[:1]},
-        )
-    if len(found) < 2:
-        raise InputError(
-            f"{table.name}: the columns are {quoted(table.columns, 20)}; expected is {_FORMS}.",
-            parameter="raters",
-            hint="Name the columns of the raters with {raters}, or those of a row per item and "
-            "rater with {item}, {rater} and {rating}.",
-            suggest={"raters": ["anna", "ben"], "item": ..., "rater": ..., "rating": ...},
-        )
-    return found
-
-
-def _argilla_table(
-    engine: Engine, table: FileTable, questions: Sequence[str], copy: Path
-) -> FileTable:
-    """Return a flat export of Argilla with a row per item, question and rater."""
-    id_column = next((name for name in ("id", "_server_id") if name in table.columns), None)
-    rows: list[tuple[Any, ...]] = []
-    for question in questions:
-        wanted = dict(zip("abcde", argilla_columns(question), strict=True))
-        found = {role: name for role, name in wanted.items() if name in table.columns}
-        if id_column is not None:
-            found["id"] = id_column
-        kinds = _kinds(engine, table, found)
-        texts = [_text(r, kinds[r]) if r in found else "NULL" for r in ("id", *wanted)]
-        if id_column is None:
-            texts[0] = "row_number() OVER ()"
-        got = engine.query(f"SELECT {', '.join(texts)} FROM ({table.select(found)})")
-        rows += argilla_rows(got, question, table.name)
-    write_rows(copy, table.name, ARGILLA.columns, rows)
-    return replace(table_of_copy(engine, copy, table.name), form=ARGILLA)
-
-
-def _kinds(engine: Engine, table: FileTable, roles: Mapping[str, str]) -> dict[str, str]:
-    """Return the type of every column in SQL."""
-    rows = engine.query(f"DESCRIBE {table.select(roles)}")
-    return {row[0]: row[1] for row in rows}
-
-
-def _text(role: str, kind: str) -> str:
-    """Return SQL for a column as text: lists and objects as in JSON."""
-    nested = kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION"))
-    return f"to_json({role})::VARCHAR" if nested else f"{role}::VARCHAR"
+def _named(asked: Any, columns: Sequence[str]) -> Any:
+    """Return the columns of the names that were asked for, perhaps without spaces."""
+    if isinstance(asked, list | tuple):
+        return [_named(name, columns) for name in asked]
+    return column_named(asked, columns) if isinstance(asked, str) else asked
 
 
 class _Cells:
     """The chosen columns as text, fetched as distinct values and positions among them."""
 
-    def __init__(self, engine: Engine, table: FileTable, layout: _Layout) -> None:
+    def __init__(self, engine: Engine, table: FileTable, layout: RatingLayout) -> None:
         self._engine, self._layout = engine, layout
-        kinds = _kinds(engine, table, layout.roles)
-        numbers = [role for role in ("weight", "frequency") if role in kinds]
-        texts = ", ".join(f"{_text(role, kinds[role])} AS {role}" for role in kinds)
+        found = texts_in_sql(engine, table, layout.roles)
+        texts = ", ".join(f"{text} AS {role}" for role, text in found.items())
         engine.query(
             f"CREATE TEMP TABLE cells AS SELECT {texts} FROM ({table.select(layout.roles)})"
         )
-        ((self.rows,),) = engine.query("SELECT count(*) FROM cells")
         if not self.rows:
             raise InputError(f"{layout.where}there are no items; at least one is needed.")
-        self.numbers = {role: self._numbers(role) for role in numbers}
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return int(self._engine.query("SELECT count(*) FROM cells")[0][0])
+
+    def keep_raters(self, wanted: Sequence[str]) -> None:
+        """Leave out the rows of other raters."""
+        kept = [text for text in self.texts("rater")[1] if group_name(text) in wanted]
+        self._engine.query("DELETE FROM cells WHERE NOT list_contains(?, rater)", [kept])
 
     def _fetch(self, sql: str) -> dict[str, Any]:
         relation = self._engine.relation(sql)
         found: dict[str, Any] = self._engine.run(relation.fetchnumpy)
         return found
 
-    def _numbers(self, role: str) -> Floats:
+    def numbers(self, role: str) -> Floats:
+        """Return a column of numbers; what is no number is not a number."""
         found = self._fetch(f"SELECT TRY_CAST(trim({role}) AS DOUBLE) AS x FROM cells")["x"]
         return np.ma.filled(np.ma.asarray(found, dtype=float), np.nan)
 
@@ -695,7 +402,7 @@ class _Reading:
         self._reader = LabelReader(self._declared, text=True, codes=self.missing)
 
     def coded(
-        self, codes: Array, values: Sequence[Any], names: Sequence[str], layout: _Layout
+        self, codes: Array, values: Sequence[Any], names: Sequence[str], layout: RatingLayout
     ) -> tuple[Codes, Scale]:
         """Return classes `[row, column]` of positions among values, and the scale."""
         labels = [self._reader.read(value) for value in values]
@@ -714,20 +421,16 @@ class _Reading:
         self._refuse_unknown(unknown, dict(zip(names, counts, strict=True)), scale, layout)
         return np.asarray([*places, GAP], dtype=np.intp)[codes], scale
 
-    def _scale(self, columns: Sequence[Any], layout: _Layout) -> Scale:
+    def _scale(self, columns: Sequence[Any], layout: RatingLayout) -> Scale:
         try:
             return Scale.resolve(columns, self._declared, self._values)
         except InputError as problem:
-            hint, suggest = hint_on_ratings(problem.raw_hint), dict(problem.suggest)
-            if layout.guessed and isinstance(problem, ColumnError):
-                others = [name for name in layout.ratings if name != problem.column]
-                hint += f" If {problem.column} is not a rater, {_NAME_RATERS}"
-                suggest |= {"item": ..., "rater": ..., "rating": ...}
-                suggest["raters"] = others if 1 < len(others) <= SHOWN else ...
+            column = problem.column if isinstance(problem, ColumnError) else None
+            hint, suggest = layout.advice(problem.raw_hint, problem.suggest, column)
             raise InputError(
                 f"{layout.where}{problem.message}",
                 parameter=problem.parameter,
-                hint=hint.strip(),
+                hint=hint,
                 suggest=self.missing.beside(suggest),
             ) from None
 
@@ -736,7 +439,7 @@ class _Reading:
         unknown: Mapping[Any, int],
         counts: Mapping[str, Array],
         scale: Scale,
-        layout: _Layout,
+        layout: RatingLayout,
     ) -> None:
         """Raise an error for ratings outside the scale."""
         every = list(unknown.values())
@@ -750,11 +453,7 @@ class _Reading:
         more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
         others = quoted(name for name in found if name != first)
         read = LabelReader(None, text=True).read
-        hint, suggest = unknown_hint([read(value) for value in odd], scale)
-        hint = hint_on_ratings(hint)
-        if layout.guessed:
-            hint += f" If {first} is not a rater, {_NAME_RATERS}"
-            suggest = {**suggest, "raters": ..., "item": ..., "rater": ..., "rating": ...}
+        hint, suggest = layout.advice(*unknown_hint([read(value) for value in odd], scale), first)
         raise InputError(
             f"{layout.where}{first} has {plural(found[first], 'rating')} outside the scale "
             f"{scale.describe()}: {', '.join(listed[:SHOWN])}{more}."
@@ -767,44 +466,42 @@ class _Reading:
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """Classes `[item, rater]`, and the row of the file, or several, that each item has."""
+    """Classes `[item, rater]`, and in long form the item of every row."""
 
     codes: Codes
     raters: tuple[str, ...]
     scale: Scale
     items: tuple[str, ...]
     of_item: Codes | None = None
-    rows: Array | None = None
     identified: bool = True
     kinds: Mapping[str, str] = field(default_factory=dict)
 
+    def of_raters(self, wanted: Sequence[str], where: str) -> "_Found":
+        """Return the ratings of some raters, in the order asked for."""
+        names = _known_raters(wanted, self.raters, where=where)
+        places = [self.raters.index(name) for name in names]
+        return replace(self, codes=self.codes[:, places], raters=tuple(names))
+
 
 def _read_wide(
-    cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
-) -> FileRatings:
+    cells: _Cells, layout: RatingLayout, reading: _Reading, raters: Sequence[str] | None
+) -> _Found:
     codes, texts = cells.ratings()
     classes, scale = reading.coded(codes, texts, layout.ratings, layout)
-    items = _distinct_items(cells, layout)
-    return _panel(cells, layout, reading, _Found(classes, layout.ratings, scale, items))
+    return _Found(classes, layout.ratings, scale, _distinct_items(cells, layout))
 
 
 def _read_long(
-    cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
-) -> FileRatings:
-    of_item, items = _items(cells, layout)
+    cells: _Cells, layout: RatingLayout, reading: _Reading, raters: Sequence[str] | None
+) -> _Found:
     of_rater, names = cells.names("rater")
-    codes, texts = cells.ratings()
-    kinds = {} if layout.kind is None else _kinds_of(cells, layout, of_rater, names)
-    rows = None
     if raters is not None:
-        wanted = _known_raters(raters, names, where=layout.where)
-        rows = np.flatnonzero(np.isin(of_rater, [names.index(name) for name in wanted]))
-        used, of_item = np.unique(of_item[rows], return_inverse=True)
-        position = np.full(len(names), -1)
-        position[[names.index(name) for name in wanted]] = np.arange(len(wanted))
-        items, names = tuple(items[i] for i in used), tuple(wanted)
-        of_rater, codes = position[of_rater[rows]], codes[rows]
+        cells.keep_raters(_known_raters(raters, names, where=layout.where))
+        of_rater, names = cells.names("rater")
+    kinds = {} if layout.kind is None else _kinds_of(cells, layout, of_rater, names)
+    of_item, items = _items(cells, layout)
     _refuse_repeated(of_item, of_rater, items, names, layout)
+    codes, texts = cells.ratings()
     values = [rating_in_cell(text) for text in texts]
     long, scale = reading.coded(codes, values, layout.ratings, layout)
     check_memory(
@@ -817,41 +514,35 @@ def _read_long(
     )
     classes = np.full((len(items), len(names)), GAP, dtype=np.intp)
     classes[of_item, of_rater] = long[:, 0]
-    found = _Found(classes, names, scale, items, of_item, rows, kinds=kinds)
-    return _panel(cells, layout, reading, found)
+    found = _Found(classes, names, scale, items, of_item, kinds=kinds)
+    return found if raters is None else found.of_raters(raters, layout.where)
 
 
 def _read_nested(
-    cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
-) -> FileRatings:
+    cells: _Cells, layout: RatingLayout, reading: _Reading, raters: Sequence[str] | None
+) -> _Found:
     of_row, texts = cells.texts("v0")
     where = f"{layout.where}column {layout.ratings[0]!r}"
     given = [_by_rater(json_cell(text, where), text, where) for text in texts]
     lists = {type(name) is int for row in given for name in row}
     if len(lists) > 1:
         raise InputError(f"{where} holds lists and objects; one of them is expected.")
-    names = (
-        sorted({name for row in given for name in row})
-        if lists == {True}
-        else (sorted_names({str(name) for row in given for name in row}))
-    )
-    if not names:
+    every = {name for row in given for name in row}
+    if not every:
         raise InputError(f"{where} holds no rating: all lists are empty.", parameter="rating")
+    names: list[Any] = sorted(every) if lists == {True} else sorted_names(every)
     values: dict[tuple[type, Any], int] = {}
     table = np.full((len(texts) + 1, len(names)), -1, dtype=np.int64)
-    position = {name: j for j, name in enumerate(names)}
-    for i, row in enumerate(given):
-        for name, value in row.items():
-            if value is not None:
-                table[i, position[name]] = values.setdefault((type(value), value), len(values))
-    shown = tuple(f"rater {name + 1}" if type(name) is int else str(name) for name in names)
+    for j, name in enumerate(names):
+        for i, row in enumerate(given):
+            if (value := row.get(name)) is not None:
+                table[i, j] = values.setdefault((type(value), value), len(values))
+    shown = tuple(f"rater {name + 1}" if lists == {True} else name for name in names)
     classes, scale = reading.coded(table[of_row], [v for _, v in values], shown, layout)
     same = lists == {False} or len({len(row) for row in given if row}) <= 1
-    if raters is not None:
-        chosen = _known_raters(raters, shown, where=layout.where)
-        classes, shown = classes[:, [shown.index(name) for name in chosen]], tuple(chosen)
     items = _distinct_items(cells, layout)
-    return _panel(cells, layout, reading, _Found(classes, shown, scale, items, identified=same))
+    found = _Found(classes, shown, scale, items, identified=same)
+    return found if raters is None else found.of_raters(raters, layout.where)
 
 
 _FORMS_READ = {"wide": _read_wide, "long": _read_long, "nested": _read_nested}
@@ -896,7 +587,7 @@ def _known_raters(
 ) -> list[str]:
     """Return the raters that were asked for, who must be there."""
     wanted = [column_named(name, names) for name in wanted]
-    _refuse_twice(wanted, parameter)
+    refuse_twice(wanted, parameter)
     for name in wanted:
         if name not in names:
             raise InputError(
@@ -907,7 +598,7 @@ def _known_raters(
     return wanted
 
 
-def _items(cells: _Cells, layout: _Layout) -> tuple[Codes, tuple[str, ...]]:
+def _items(cells: _Cells, layout: RatingLayout) -> tuple[Codes, tuple[str, ...]]:
     """Return the item of every row, and the names of items in order."""
     codes, names = cells.names(layout.items[0])
     for role in layout.items[1:]:
@@ -918,7 +609,7 @@ def _items(cells: _Cells, layout: _Layout) -> tuple[Codes, tuple[str, ...]]:
     return codes, names
 
 
-def _distinct_items(cells: _Cells, layout: _Layout) -> tuple[str, ...]:
+def _distinct_items(cells: _Cells, layout: RatingLayout) -> tuple[str, ...]:
     """Return the name of every row; empty without a column of names."""
     if not layout.items:
         return ()
@@ -937,7 +628,11 @@ def _distinct_items(cells: _Cells, layout: _Layout) -> tuple[str, ...]:
 
 
 def _refuse_repeated(
-    of_item: Codes, of_rater: Codes, items: Sequence[str], raters: Sequence[str], layout: _Layout
+    of_item: Codes,
+    of_rater: Codes,
+    items: Sequence[str],
+    raters: Sequence[str],
+    layout: RatingLayout,
 ) -> None:
     """Raise an error if a rater rated an item more than once."""
     cell = of_item.astype(np.int64) * len(raters) + of_rater
@@ -957,7 +652,7 @@ def _refuse_repeated(
 
 
 def _kinds_of(
-    cells: _Cells, layout: _Layout, of_rater: Codes, names: Sequence[str]
+    cells: _Cells, layout: RatingLayout, of_rater: Codes, names: Sequence[str]
 ) -> dict[str, str]:
     """Return the kind of every rater, who has one."""
     codes, kinds = cells.names("kind")
@@ -973,10 +668,11 @@ def _kinds_of(
     return {names[int(r)]: kinds[int(k)] for r, k in zip(raters, pairs % len(kinds), strict=True)}
 
 
-def _panel(cells: _Cells, layout: _Layout, reading: _Reading, found: _Found) -> FileRatings:
+def _panel(cells: _Cells, layout: RatingLayout, reading: _Reading, found: _Found) -> FileRatings:
     """Return ratings with what belongs to items."""
     n = len(found.codes)
-    numbers = {r: _per_item(x, found, n, r, layout) for r, x in cells.numbers.items()}
+    given = [role for role in ("weight", "frequency") if role in layout.roles]
+    numbers = {role: _per_item(cells.numbers(role), found, n, role, layout) for role in given}
     try:
         weight = None if "weight" not in numbers else check_weight(numbers["weight"], n)
         times = None if "frequency" not in numbers else check_frequency(numbers["frequency"], n)
@@ -1016,14 +712,13 @@ def _counting(ratings: Ratings) -> Bools:
     return keep
 
 
-def _per_item(given: Array, found: _Found, n: int, role: str, layout: _Layout) -> Any:
+def _per_item(given: Array, found: _Found, n: int, role: str, layout: RatingLayout) -> Any:
     """Return the value of every item; the rows of an item must have the same."""
     if found.of_item is None:
         return given
-    of_row = given if found.rows is None else given[found.rows]
     first = np.empty(n, dtype=given.dtype)
-    first[found.of_item[::-1]] = of_row[::-1]
-    same = (first[found.of_item] == of_row) | (of_row != of_row)
+    first[found.of_item[::-1]] = given[::-1]
+    same = (first[found.of_item] == given) | (given != given)
     if not same.all():
         name = found.items[int(found.of_item[int((~same).argmax())])]
         raise InputError(
