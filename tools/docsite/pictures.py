@@ -1,0 +1,102 @@
+"""Make the pictures of docs/start.md anew: `python tools/docsite/pictures.py`.
+
+They show the terminal and the report of `ordeval demo`, photographed by Chromium without a window.
+They are checked in, because the site is built on machines without a browser, too.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "docs" / "assets" / "pictures"
+LARGEST = 120_000  # bytes of a picture
+_SCALE = 1.5  # pixels of a picture per pixel of a page, so that text is sharp on dense screens
+_FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")
+_LINE, _LETTER, _EDGE = 19, 8.5, 18  # sizes in the picture of the terminal, in pixels
+_TERMINAL = """<!doctype html><meta charset="utf-8"><style>
+body {{ margin: 0; background: #1b1f24; color: #e6e9ec; }}
+pre {{ margin: {edge}px; font: 14px/{line}px "DejaVu Sans Mono", monospace; }}
+b {{ color: #7cc4ff; font-weight: normal; }}
+</style><pre><b>$</b> ordeval demo
+{text}</pre>"""
+
+
+@dataclass(frozen=True)
+class View:
+    """A part of a page: where it begins, and its size in pixels."""
+
+    width: int
+    height: int
+    top: int = 0
+
+
+_REPORT = {"report": View(1000, 860), "report-phone": View(390, 760)}
+
+
+def main() -> int:
+    """Make all pictures; return the exit code."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if browser is None:
+        print("chromium is not installed")
+        return 1
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        text = _demo(folder)
+        page = folder / "terminal.html"
+        page.write_text(_terminal(text), encoding="utf-8")
+        _photograph(browser, page, _terminal_view(text), "terminal")
+        for picture, view in _REPORT.items():
+            _photograph(browser, folder / "ordeval-demo.html", view, picture)
+    return 0
+
+
+def _demo(folder: Path) -> str:
+    """Run the demonstration; return what it prints before it suggests commands."""
+    environment = {**os.environ, "COLUMNS": "80", "PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-m", "ordeval", "demo"]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, check=True, capture_output=True, text=True
+    )
+    return done.stdout.split("What to type next:")[0].rstrip()
+
+
+def _terminal(text: str) -> str:
+    return _TERMINAL.format(edge=_EDGE, line=_LINE, text=escape(text))
+
+
+def _terminal_view(text: str) -> View:
+    lines = text.count("\n") + 2  # the command is a line too
+    return View(round(80 * _LETTER) + 2 * _EDGE, lines * _LINE + 2 * _EDGE)
+
+
+def _photograph(browser: str, page: Path, view: View, name: str) -> None:
+    """Save a part of a page as a picture that is small enough."""
+    whole = page.with_suffix(".png")
+    size = f"--window-size={view.width},{view.top + view.height}"
+    options = (*_FLAGS, f"--force-device-scale-factor={_SCALE}", size)
+    profile = f"--user-data-dir={page.parent / 'profile'}"
+    command = [browser, *options, profile, f"--screenshot={whole}", page.as_uri()]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    box = tuple(round(_SCALE * x) for x in (0, view.top, view.width, view.top + view.height))
+    target = PICTURES / f"{name}.webp"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with Image.open(whole) as picture:
+        shown = picture.convert("RGB").crop(box)  # type: ignore[arg-type]
+        shown.save(target, lossless=True, method=6)
+    if target.stat().st_size > LARGEST:
+        shown.save(target, quality=80, method=6)
+    print(f"{target.relative_to(ROOT)}: {shown.width} × {shown.height}, {target.stat().st_size:,} B")
+    if target.stat().st_size > LARGEST:
+        raise SystemExit(f"{target.name} has more than {LARGEST:,} bytes")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
