@@ -41,6 +41,8 @@ class Findings:
         What else matters for measures.
     labels : tuple
         The classes, where they must be declared; else empty.
+    values : tuple of float
+        The class values, where they are declared; else empty.
     gaps : bool
         Whether raters did not rate all items.
     models : tuple of str
@@ -55,6 +57,7 @@ class Findings:
     likely: Mapping[str, Found] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     labels: tuple[Any, ...] = ()
+    values: tuple[float, ...] = ()
     gaps: bool = False
     models: tuple[str, ...] = ()
     skipped: int = 0
@@ -109,9 +112,8 @@ def _of_tables(
             f"{'is' if skipped == 1 else 'are'} left out."
         )
     smallest = int(gold[gold > 0].min()) if gold.any() else 0
-    return Findings(
-        answers, likely, tuple(remarks), _declared(scale), skipped=skipped, smallest=smallest
-    )
+    more: dict[str, Any] = {"skipped": skipped, "smallest": smallest}
+    return Findings(answers, likely, tuple(remarks), *_declared(scale), **more)
 
 
 def of_distributions(scale: Scale, systems: Sequence[str], topics: int) -> Findings:
@@ -122,7 +124,7 @@ def of_distributions(scale: Scale, systems: Sequence[str], topics: int) -> Findi
     }
     likely: dict[str, Found] = {}
     _add_order(scale, answers, likely)
-    return Findings(answers, likely, tuple(_size(scale, None, topics)), _declared(scale))
+    return Findings(answers, likely, tuple(_size(scale, None, topics)), *_declared(scale))
 
 
 @findings_of.register
@@ -140,12 +142,11 @@ def _of_ratings(data: Ratings, models: Sequence[str] = ()) -> Findings:
     gaps = int((data.codes == GAP).sum())
     remarks = [f"{plural(len(data.codes), 'item')} rated by {plural(len(data.raters), 'rater')}."]
     if gaps:
-        remarks.append(
-            f"{gaps:,} of {data.codes.size:,} ratings are missing: intraclass correlations need "
-            "complete data and are left out."
-        )
+        told = "" if models else ": intraclass correlations need complete data and are left out"
+        remarks.append(f"{gaps:,} of {data.codes.size:,} ratings are missing{told}.")
     remarks += _dominant(shares, data.scale)
-    return Findings(answers, likely, tuple(remarks), _declared(data.scale), gaps > 0, tuple(models))
+    more: dict[str, Any] = {"gaps": gaps > 0, "models": tuple(models)}
+    return Findings(answers, likely, tuple(remarks), *_declared(data.scale), **more)
 
 
 def _listed(phrases: Sequence[str], limit: int = 5) -> str:
@@ -157,9 +158,9 @@ def _names(names: Sequence[object]) -> str:
     return one_line(quoted(names))
 
 
-def _declared(scale: Scale) -> tuple[Any, ...]:
-    """Return the classes, unless they are inferred from the labels anyway."""
-    return () if scale.inferred else scale.labels
+def _declared(scale: Scale) -> tuple[tuple[Any, ...], tuple[float, ...]]:
+    """Return the classes, unless they are inferred from the labels anyway, and their values."""
+    return () if scale.inferred else scale.labels, scale.values or ()
 
 
 def _is_constant(table: Floats) -> bool:

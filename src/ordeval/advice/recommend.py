@@ -21,6 +21,7 @@ from .path import Answers, Avoided, Leaf, Question, Reported, holds
 from .questions import QUESTIONS
 
 _LINE = 70  # columns of an argument in Python
+_OPTION = 58  # columns of the value of an option
 _WORDS = ("low", "medium", "high")  # classes in examples
 
 
@@ -426,14 +427,13 @@ class Place:
         options = [*self.options]
         if not self.files:
             options += _example_options(answers, self.labels or _classes(answers), found)
-        short = ", ".join(measure.replace("'", "") for measure in measures)
         tables = ["--tables main,classes"] if answers.get("each_class") == "yes" else []
         parts = [
             f"ordeval {name}",
             *(shlex.quote(f"./{file}" if file.startswith("-") and file != "-" else file)
               for file in files),
             *options,
-            f"--measures {shlex.quote(short)}",
+            *_listed(measures),
             *tables,
         ]  # fmt: skip
         return " ".join(parts)
@@ -453,6 +453,16 @@ _CALLS = {
     "judge": ("judge", "ratings, models"),
     "distributions": ("quantify", "p_true, p_pred"),
 }
+
+
+def _listed(measures: tuple[str, ...]) -> list[str]:
+    """Return options that name the measures, each short enough for a line of a terminal."""
+    short = [measure.replace("'", "") for measure in measures]
+    groups = [short[0]]
+    for measure in short[1:]:
+        longer = f"{groups[-1]}, {measure}"
+        groups = [*groups[:-1], longer] if len(longer) <= _OPTION else [*groups, measure]
+    return [f"--measures {shlex.quote(group)}" for group in groups]
 
 
 def _kind(answers: Answers) -> str:
@@ -481,6 +491,8 @@ def _code(answers: Answers, measures: tuple[str, ...], found: Findings) -> str:
     """Return the call in Python, with variables for the data."""
     labels = [*(found.labels or _classes(answers))]
     scale = [_argument("labels", labels)] if labels else []
+    scale += [_argument("values", [*found.values])] if found.values else []
+    scale += ['missing="skip"'] if found.skipped else []
     function, data = _CALLS[_kind(answers)]
     calls = [_call(function, [data, *scale, _argument("measures", [*measures])])]
     if answers.get("each_class") == "yes":
