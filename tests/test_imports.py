@@ -21,6 +21,7 @@ MEASURES = {*DOORS, "registry", "measures", "spec"}
 SCORES = {*MEASURES, "scoring", "stats"}
 RESULTS = {*SCORES, "results", "rater_results"}
 FOUND = {*RESULTS, "formatting", "class_figures", "io", "evaluation", "meta", "serialise"}
+FOUND |= {"advice"}
 
 # What the modules of each top-level part may import besides those of their own part.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -57,6 +58,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rater_results": SCORES,
     "evaluation": {*RESULTS, "io"},
     "meta": RESULTS,
+    "advice": RESULTS,
     "archive": LEAVES,
     "plausibility": RESULTS,
     "serialise": {*RESULTS, "meta", "archive", "plausibility"},

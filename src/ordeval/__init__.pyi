@@ -1,5 +1,6 @@
 from . import io, learners, meta, plot, stats
 from ._version import __version__
+from .advice import advise
 from .class_figures import per_class
 from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
@@ -29,6 +30,7 @@ __all__ = [
     "Scale",
     "UndefinedWarning",
     "__version__",
+    "advise",
     "agreement",
     "agreement_frame",
     "compare",

@@ -20,6 +20,7 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "agreement": "Measure how well several raters agree, with intervals.",
     "judge": "Judge models by several people: is a model as good as one more person?",
     "quantify": "Compare estimated distributions with gold ones, topic by topic.",
+    "advise": "Find the measure for your case by a few questions, some of which data answer.",
     "meta": "Judge the measures themselves by your systems and topics, and advise which to use.",
     "axioms": "Show which axioms measures satisfy, and counter-examples where they do not.",
     "measures": "List measures or a family, or show some: formula, range, properties, citation.",
@@ -36,6 +37,7 @@ Start here:
   ordeval compare gold.csv a.csv b.csv  a leaderboard of two runs
   ordeval agreement ratings.csv         how well several raters agree
   ordeval judge ratings.csv --models m  whether a model is as good as one more person
+  ordeval advise                        which measure to use
   ordeval measures qwk                  what a measure is and does
 
 `ordeval COMMAND --help` shows the options of a command, with examples.

@@ -62,6 +62,13 @@ _NAMED_ALIKE = [
     "pair_measures",
     "disputed",
     "nearness",
+    "purpose",
+    "order",
+    "far",
+    "chance",
+    "balance",
+    "constant",
+    "each_class",
 ]
 OPTIONS = {  # by the name of the parameter in Python
     **{name: f"--{name.replace('_', '-')}" for name in _NAMED_ALIKE},

@@ -245,6 +245,12 @@ class Panel:
         COLUMN,
         "In long form, column that says whether a rater is a person or a model. By default `kind`.",
     )
+
+
+@dataclass(frozen=True)
+class Slices:
+    """The parts of the data."""
+
     slices: tuple[str, ...] | None = _data(
         None,
         Type("COLUMN,…", option_types.names, adds=True),
@@ -253,8 +259,8 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Units:
-    """What items belong to, and who else labelled them."""
+class Clusters:
+    """What items belong to."""
 
     cluster: str | None = _data(
         None,
@@ -262,6 +268,12 @@ class Units:
         "Column of what items belong to, e.g. a patient or document; items of one cluster are "
         "resampled and exchanged together.",
     )
+
+
+@dataclass(frozen=True)
+class Units(Clusters):
+    """What items belong to, and who else labelled them."""
+
     judge: str | None = _data(
         None,
         COLUMN,
@@ -630,7 +642,7 @@ class RatingSource(Order, Reading, RatingRows, RatingColumns, Raters, RatingFile
 
 
 @dataclass(frozen=True)
-class PanelSource(Order, Reading, RatingRows, RatingColumns, Panel, RatingFile):
+class PanelSource(Order, Reading, RatingRows, RatingColumns, Slices, Panel, RatingFile):
     """The same for ratings of people and of models."""
 
 

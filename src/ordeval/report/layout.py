@@ -93,8 +93,14 @@ def _start(text: str, width: int) -> str:
 def command_lines(command: str, width: int, indent: str = "") -> list[str]:
     """Return a command in lines that can be copied: those to be continued end in a backslash."""
     kept = _ARGUMENT.sub(lambda argument: argument[0].replace(" ", "\xa0"), command)
-    found = wrapped(indent + kept, width - 2, f"{indent}  ")
-    lines = [line.replace("\xa0", " ") for line in found]
+    lines = [""]
+    for word in kept.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else f"{indent}{word}"
+        if lines[-1] and cell_len(longer) > width - 2:  # an argument is never broken
+            lines.append(f"{indent}  {word}")
+        else:
+            lines[-1] = longer
+    lines = [line.replace("\xa0", " ") for line in lines]
     return [f"{line} \\" for line in lines[:-1]] + lines[-1:]
 
 

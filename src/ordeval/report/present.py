@@ -11,6 +11,7 @@ from typing import Any
 
 import narwhals as nw
 
+from ..advice import Recommendation
 from ..class_figures import PerClass
 from ..counts import Counts
 from ..display import FRAME_LIBRARIES
@@ -19,7 +20,7 @@ from ..meta import MetaEvaluation
 from ..rater_results import Agreement, Judgement
 from ..results import Figures, Result
 from ..table import Table, columns_of
-from . import judge_tables, meta_tables, rater_tables
+from . import advice_tables, judge_tables, meta_tables, rater_tables
 from . import result_tables as tables
 from .result_frames import result_columns
 from .writers import RichTable, written
@@ -101,3 +102,4 @@ tables_of.register(Judgement, judge_tables.judge_tables)
 overview_of.register(Judgement, judge_tables.overview_tables)
 data_of.register(Judgement, judge_tables.long_judgement)
 columns_for.register(Judgement, judge_tables.judge_columns)
+tables_of.register(Recommendation, advice_tables.recommendation_tables)

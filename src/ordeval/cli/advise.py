@@ -1,0 +1,337 @@
+"""`ordeval advise`: which measure to use, by questions that data can answer."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from typing import Any
+
+from ..advice import (
+    LEAVES,
+    QUESTIONS,
+    Choice,
+    Findings,
+    Leaf,
+    Place,
+    Question,
+    Recommendation,
+    choose,
+    findings_of,
+    next_question,
+    of_distributions,
+    recommend,
+)
+from ..errors import InputError
+from ..io import open_files, read_ratings
+from ..report.advice_tables import answers_table, leaves_table, measures_table, path_tables
+from ..report.layout import command_lines, text_width, wrapped
+from ..report.writers import written
+from .messages import printable, spell
+from .option_types import FLAG, Type, choice
+from .options import (
+    Classes,
+    Clusters,
+    Columns,
+    Files,
+    Output,
+    Panel,
+    Raters,
+    RatingColumns,
+    Reading,
+    Shares,
+    Source,
+    argument,
+    option,
+    refuse,
+)
+from .output import Progress, write, write_json, write_tables
+from .quantify import read_shares, refuse_shares
+
+_WIDEST = 100  # columns of questions and commands
+_question = partial(option, rich_help_panel="Answers")
+_OF_LABELS = ("gold", "pred", "topic", "id", "run", "missing", "bins", "runs")
+_READ = ("where", "weight", "frequency", "na", "cluster", "labels", "values")
+
+
+def _answer(id: str) -> Any:
+    """Declare the option for the answer to a question."""
+    question = next(q for q in QUESTIONS if q.id == id)
+    answers = "; ".join(f"{a.id}: {a.text}" for a in question.answers)
+    return _question(None, choice(question.words), f"{question.text} {answers}.")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The answers that are given."""
+
+    task: str | None = _answer("task")
+    purpose: str | None = _answer("purpose")
+    order: str | None = _answer("order")
+    far: str | None = _answer("far")
+    chance: str | None = _answer("chance")
+    balance: str | None = _answer("balance")
+    constant: str | None = _answer("constant")
+    each_class: str | None = _answer("each_class")
+    path: bool = _question(False, FLAG, "Show all questions and where they lead.", "--path")
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The answers by question."""
+        return {q.id: getattr(self, q.id) for q in QUESTIONS if getattr(self, q.id) is not None}
+
+
+@dataclass(frozen=True)
+class PerhapsFiles(Files):
+    """The files, if there are any."""
+
+    data: str = argument(
+        Type("[DATA]"),
+        "Data that answer some of the questions: a table as for `ordeval score`, ratings as for "
+        "`ordeval agreement` and `ordeval judge`, or with --task distributions a file as for "
+        "`ordeval quantify`.",
+        default=None,
+    )
+
+
+@dataclass(frozen=True)
+class AnySource(Classes, Reading, Clusters, Columns, PerhapsFiles):
+    """Files, their columns, and the scale."""
+
+
+@dataclass(frozen=True)
+class Rated(RatingColumns, Panel, Raters):
+    """Who rated the items, if there is no gold."""
+
+
+def advise(
+    source: AnySource, rated: Rated, shares: Shares, answered: Answered, output: Output
+) -> None:
+    """Find the measure for your case by a few questions, some of which data answer.
+
+    On a terminal, the questions that neither options nor DATA answer are asked; elsewhere they are
+    assumed, and the answer says so. Ends with the measures to use, the reasons with their sources,
+    and the command that computes them. In a pipe without any answer, the whole path is shown.
+
+    \b
+    Examples:
+      ordeval advise
+      ordeval advise data.csv --labels low,medium,high
+      ordeval advise data.csv --gold truth --pred bert,svm --chance no
+      ordeval advise ratings.csv --raters anna,ben,carla
+      ordeval advise ratings.csv --models gpt-4o --order order
+      ordeval advise --task distributions --purpose compare --order distances
+      ordeval advise --path --format markdown --out path.md
+    """
+    output.protect(source.files if source.data else ())
+    asking = source.data != "-" and sys.stdin is not None and _is_terminal()
+    if answered.path or not (asking or source.data or answered.given):
+        return _write_path(output)
+    with Progress(quiet=output.quiet) as progress:
+        found, given = _look(source, rated, shares, answered.given, progress)
+    place = _place(source, rated, shares, found)
+    if asking:
+        answers = _interview(given, found, _width(output))
+        if answers is None:
+            return None
+        given = answers
+    return _write(recommend(given, found, place), output)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _width(output: Output) -> int:
+    return min(text_width(terminal=output.out is None), _WIDEST)
+
+
+# What the data say.
+
+
+def _look(
+    source: AnySource, rated: Rated, shares: Shares, given: dict[str, str], progress: Progress
+) -> tuple[Findings, dict[str, str]]:
+    """Return what the data say, and the answers that are given."""
+    if not source.data:
+        _refuse_without_data(source, rated, shares)
+        return Findings(), given
+    if given.get("task") == "distributions":
+        return _look_at_shares(source, rated, shares), given
+    refuse_shares(shares, "add --task distributions if this file holds distributions.")
+    named = any(getattr(rated, field.name) is not None for field in fields(rated))
+    if named or given.get("task") in ("raters", "judge"):
+        refuse(source, _OF_LABELS, "data with gold labels; leave it out for ratings.")
+        return _look_at_ratings(source, rated, given.get("task"), progress), given
+    try:
+        return _look_at_labels(source, progress), given
+    except InputError as problem:
+        if problem.parameter != "gold" or source.gold != "gold" or source.data == "-":
+            raise
+        with suppress(InputError):  # then the first problem is the one to tell
+            return _look_at_ratings(source, rated, None, progress), given
+        raise
+
+
+def _refuse_without_data(*groups: Any) -> None:
+    """Raise an error for options that say how to read data, if there are none."""
+    for group in groups:
+        names = [field.name for field in fields(group) if field.name not in ("data", "runs")]
+        refuse(group, names, "reading data; name the file as well.")
+
+
+def _look_at_labels(source: AnySource, progress: Progress) -> Findings:
+    given = vars(source) | {"missing": "skip" if source.missing == "error" else source.missing}
+    with open_files(**given, progress=progress.stage("Reading")) as items:
+        return findings_of(items.counts())
+
+
+def _look_at_ratings(
+    source: AnySource, rated: Rated, task: str | None, progress: Progress
+) -> Findings:
+    given = {name: getattr(source, name) for name in _READ}
+    given |= {field.name: getattr(source, field.name) for field in fields(Reading)}
+    columns = {field.name: getattr(rated, field.name) for field in fields(RatingColumns)}
+    people, models = rated.people, rated.models or ()
+    both = tuple(dict.fromkeys((*people, *models))) if people and models else rated.raters
+    stage = progress.stage("Reading")
+    read = read_ratings(
+        source.data, raters=both, kind=rated.kind, **columns, **given, progress=stage
+    )
+    if task == "judge" or people or models or (task is None and all(read.by_kind())):
+        models = tuple(read.panel(people, rated.models)[1])
+    if len(read.ratings.raters) < 2:
+        raise InputError(
+            f"{source.data} has ratings of one rater; two or more are expected.",
+            parameter="raters",
+        )
+    return findings_of(read.ratings, models=models)
+
+
+def _look_at_shares(source: AnySource, rated: Rated, shares: Shares) -> Findings:
+    names = [field.name for field in fields(rated)]
+    refuse(rated, names, "ratings; leave it out for distributions.")
+    refuse(source, ("cluster",), "files of labels; leave it out for distributions.")
+    read = read_shares(Source(**{f.name: getattr(source, f.name) for f in fields(Source)}), shares)
+    return of_distributions(read.scale, list(read.estimates), len(read.topics))
+
+
+def _place(source: AnySource, rated: Rated, shares: Shares, found: Findings) -> Place:
+    """Return the files and the options that say how to read them, as they were given."""
+    if not source.data:
+        return Place()
+    options = [*_spelled(source), *_spelled(rated), *_spelled(shares)]
+    if found.skipped and source.missing == "error":
+        options.append("--missing skip")
+    return Place(source.files, tuple(options))
+
+
+def _spelled(group: Any) -> Iterator[str]:
+    for field in fields(group):
+        value = getattr(group, field.name)
+        if value == field.default or field.name in ("data", "runs"):
+            continue
+        conditions = value if field.name == "where" else ()
+        yield from (spell("where", {column: word}) for column, word in conditions)
+        if field.name != "where":
+            yield spell(field.name, value if isinstance(value, str | bool) else list(value))
+
+
+# The interview on a terminal.
+
+
+def _interview(given: dict[str, str], found: Findings, width: int) -> dict[str, str] | None:
+    """Ask the questions that are open; return all answers, or None if the user quits."""
+    answers, known = dict(given), dict[str, str]()
+    while (question := next_question(known)) is not None:
+        chosen = choose(question, answers, found)
+        if chosen.how == "assumed":
+            word = _ask(question, chosen, width)
+            if word is None:
+                return None
+            answers[question.id] = known[question.id] = word
+            continue
+        if chosen.how == "data":
+            _tell([f"{question.text} {chosen.chosen} ({chosen.because}).", ""], width)
+        known[question.id] = chosen.answer
+    return answers
+
+
+def _ask(question: Question, likely: Choice, width: int) -> str | None:
+    """Ask a question until it is answered; return the word of the answer."""
+    default = question.words.index(likely.answer) + 1
+    hint = f" ({likely.because})" if likely.because else ""
+    lines = [question.text]
+    lines += [f"  {i}. {answer.text}" for i, answer in enumerate(question.answers, 1)]
+    _tell(lines, width)
+    while True:
+        _prompt(f"Number, Enter for {default}{hint}, ? for reasons, q to quit: ", width)
+        typed = sys.stdin.readline()
+        word = typed.strip().lower()
+        if not typed or word in ("q", "quit"):
+            _tell([""], width)
+            return None
+        if word == "?":
+            _tell([f"  {i}. {a.reason} ({a.source})" for i, a in _numbered(question)], width)
+        elif word in question.words or word in ("", *_numbers(question)):
+            _tell([""], width)
+            place = default if not word else int(word) if word.isdecimal() else 0
+            return question.words[place - 1] if place else word
+        else:
+            _tell([f"Type a number from 1 to {len(question.words)}."], width)
+
+
+def _numbered(question: Question) -> Iterator[tuple[int, Any]]:
+    return enumerate(question.answers, 1)
+
+
+def _numbers(question: Question) -> list[str]:
+    return [str(i) for i, _ in _numbered(question)]
+
+
+def _tell(lines: list[str], width: int) -> None:
+    for line in lines:
+        said = wrapped(printable(line), width, "     " if line.startswith("  ") else "")
+        print("\n".join(said), file=sys.stderr)
+
+
+def _prompt(text: str, width: int) -> None:
+    print("\n".join(wrapped(printable(text), width - 8)), end=" ", file=sys.stderr, flush=True)
+
+
+# The answer.
+
+
+def _write(found: Recommendation, output: Output) -> None:
+    """Write a recommendation; in text, commands are in lines that can be copied."""
+    if output.format == "json":
+        write_json(found.to_dict(), output)
+    elif output.format == "csv":
+        write_tables([measures_table(found)], output)
+    elif output.format == "text":
+        tables = [measures_table(found), answers_table(found, found.remarks)]
+        text = written("text", tables, text_width(terminal=output.out is None))
+        write(f"{text}\n{_typed(found, _width(output))}", output)
+    else:
+        write(getattr(found, f"to_{output.format}")(), output)
+
+
+def _typed(found: Recommendation, width: int) -> str:
+    """Return what to type next."""
+    command = command_lines(found.command, width - 2, "  ")
+    code = [f"  {line}" for line in found.code.splitlines()]
+    return "\n".join(["On the command line:", *command, "", "In Python:", *code]) + "\n"
+
+
+def _write_path(output: Output) -> None:
+    """Write all questions, and the measures that the answers lead to."""
+    if output.format == "json":
+        write_json({"questions": _plain(QUESTIONS), "measures": _plain(LEAVES)}, output)
+    else:
+        write_tables([leaves_table()] if output.format == "csv" else path_tables(), output)
+
+
+def _plain(parts: Sequence[Question | Leaf]) -> list[dict[str, Any]]:
+    """Return parts of the path as plain data."""
+    required = [{name: sorted(words) for name, words in part.when.items()} for part in parts]
+    return [{**asdict(part), "when": when} for part, when in zip(parts, required, strict=True)]

@@ -1,0 +1,107 @@
+"""Tables of a recommendation, and of the whole decision path."""
+
+from ..advice import LEAVES, QUESTIONS, Choice, Leaf, Question, Recommendation
+from ..advice.path import Condition
+from ..table import Heading, Table, table, words
+from .story import joined
+
+_HOW = {"given": "given", "data": "by the data", "assumed": "assumed"}
+
+
+def recommendation_tables(found: Recommendation) -> list[Table]:
+    """Return the measures and the answers that led to them, with what to type."""
+    code = " ".join(line.strip() for line in found.code.splitlines())
+    typed = [f"On the command line: {found.command}", f"In Python: {code}"]
+    return [measures_table(found), answers_table(found, (*found.remarks, *typed))]
+
+
+def measures_table(found: Recommendation) -> Table:
+    """Return the recommended measures, and those to avoid."""
+    rows = [
+        (found.primary, "primary", f"{found.reason} ({found.source})"),
+        *((other.measure, "beside it", _sentence(other.reason)) for other in found.beside),
+        *((other.measure, "not", other.reason) for other in found.avoid),
+    ]
+    return table(
+        [Heading("measure"), Heading("use"), Heading("why")],
+        [map(words, row) for row in rows],
+        title=recommended(found),
+    )
+
+
+def recommended(found: Recommendation) -> str:
+    """Return the recommended measures as a sentence."""
+    others = [other.measure for other in found.beside]
+    beside = f", and report {joined(others)} beside it" if others else ""
+    return f"Use {found.primary}{beside}."
+
+
+def answers_table(found: Recommendation, notes: tuple[str, ...]) -> Table:
+    """Return the answers that led to the measures."""
+    rows = [
+        (choice.question.replace("_", " "), _answered(choice), f"{choice.reason} ({choice.source})")
+        for choice in found.choices
+    ]
+    headings = [Heading(name) for name in ("question", "answer", "what follows")]
+    return table(
+        headings, [map(words, row) for row in rows], title="Why: the path to it", notes=notes
+    )
+
+
+def _answered(choice: Choice) -> str:
+    """Return an answer with where it comes from."""
+    how = f"{_HOW[choice.how]}: {choice.because}" if choice.because else _HOW[choice.how]
+    return f"{choice.chosen} [{how}]"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def path_tables() -> list[Table]:
+    """Return all questions, and the measures that the answers lead to."""
+    return [*(_question_table(i, q) for i, q in enumerate(QUESTIONS, 1)), leaves_table()]
+
+
+def option_of(question: Question) -> str:
+    """Return the option of a question."""
+    return f"--{question.id.replace('_', '-')}"
+
+
+def _question_table(number: int, question: Question) -> Table:
+    asked = [f"Asked if {conditions(question.when)}."] if question.when else []
+    rows = [(a.id, a.text, f"{a.reason} ({a.source})") for a in question.answers]
+    return table(
+        [Heading(option_of(question)), Heading("answer"), Heading("what follows")],
+        [map(words, row) for row in rows],
+        title=f"{number}. {question.text}",
+        notes=asked,
+    )
+
+
+def conditions(condition: Condition) -> str:
+    """Return the answers that are required, in words of the command line.
+
+    >>> from ordeval.advice.path import when
+    >>> conditions(when(order="order|none", chance="no"))
+    'order is order or none, and chance is no'
+    """
+    found = []
+    for question in QUESTIONS:
+        required = condition.get(question.id)
+        if required and required != set(question.words):
+            shown = [word for word in question.words if word in required]
+            found.append(f"{question.id.replace('_', ' ')} is {' or '.join(shown)}")
+    return ", and ".join(found)
+
+
+def leaves_table() -> Table:
+    """Return the ends of the path."""
+    rows = [_leaf_row(leaf) for leaf in LEAVES]
+    headings = [Heading(name) for name in ("answers", "primary", "beside it", "why")]
+    return table(headings, [map(words, row) for row in rows], title="The measures")
+
+
+def _leaf_row(leaf: Leaf) -> tuple[str, str, str, str]:
+    beside = ", ".join(other.measure for other in leaf.beside)
+    return conditions(leaf.when), leaf.primary, beside, f"{leaf.reason} ({leaf.source})"
