@@ -26,6 +26,7 @@ from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 from unittest.mock import patch
 
@@ -137,7 +138,8 @@ class Notebook:
             except (Exception, SystemExit) as error:  # noqa: BLE001 (it is the page's)
                 message = f"{type(error).__name__}: {error}"
                 place = f"{self.page}:{self._line(error) or block.line}"
-                return f"{out.getvalue()}{message}\n", None, f"{place}: {message}"
+                wrapped = "\n".join(fill(line, 80) for line in message.splitlines())
+                return f"{out.getvalue()}{wrapped}\n", None, f"{place}: {message}"
         return out.getvalue(), value, ""
 
     def _value(self, block: Block) -> Any:
