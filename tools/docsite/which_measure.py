@@ -83,8 +83,8 @@ CASES = (
     Case(
         "Far errors",
         ((9, 0, 0, 1), (0, 7, 0, 3), (3, 0, 7, 0), (5, 0, 0, 5)),
-        "The same items are wrong, by two or three classes. Measures that ignore the order cannot "
-        "tell: accuracy, macro recall and Cohen's kappa stay the same.",
+        "As many items of every class are wrong, by two or three classes. Measures that ignore "
+        "the order cannot tell: accuracy, macro recall and Cohen's kappa stay the same.",
     ),
     Case(
         "Shifted by one",
@@ -95,9 +95,9 @@ CASES = (
     Case(
         "Reversed scale",
         ((0, 0, 0, 10), (0, 0, 10, 0), (0, 10, 0, 0), (10, 0, 0, 0)),
-        "The scale was read from the wrong end. Correlations and kappa are −1 or near it; mutual "
-        "information and purity, which only ask whether classes can be told apart, are perfect, "
-        "and so are all measures of distributions.",
+        "The scale was read from the wrong end. Correlations are −1 and kappa is far below 0. "
+        "Mutual information and purity, which only ask whether classes can be told apart, are "
+        "perfect, and so are all measures of distributions.",
     ),
     Case(
         "One class merged",
