@@ -18,6 +18,7 @@ from docsite.cards import card_pages, names_on_cards, records  # noqa: E402
 from docsite.changelog import changelog_page  # noqa: E402
 from docsite.formulas import Formulas, fence  # noqa: E402
 from docsite.reference import anchors, navigation, reference_pages  # noqa: E402
+from docsite.which_measure import which_measure_page  # noqa: E402
 from ordeval.cli.app import COMMANDS  # noqa: E402
 
 
@@ -56,7 +57,8 @@ _NAVIGATION = {"measures": _measures, "reference": navigation}
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
-    pages = {"changelog.md": changelog_page(ROOT), **card_pages(ROOT), **reference_pages()}
+    own = {"changelog.md": changelog_page(ROOT), "which-measure.md": which_measure_page()}
+    pages = {**own, **card_pages(ROOT), **reference_pages()}
     for path, text in pages.items():
         files.append(File.generated(config, path, content=text))
     return files

@@ -18,8 +18,8 @@ _NO_ORDER = Avoided(
 )
 _BLIND_TO_SHIFTS = Avoided(
     "kendall_b",
-    "A system that predicts every class one step too high has a correlation of 1, and a constant "
-    "system none at all.",
+    "A system whose predictions are all one class too high correlates nearly perfectly, and a "
+    "constant system not at all: it is undefined.",
     "ordinal_monotonicity",
 )
 _PEARSON = Avoided(

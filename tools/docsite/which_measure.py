@@ -1,0 +1,453 @@
+"""The page "Which measure?": the decision path, and all measures side by side.
+
+The path is that of `ordeval advise`; scores and counter-examples are computed when the page is
+built.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from html import escape
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+from matplotlib.axes import Axes
+
+import ordeval as oe
+from ordeval import Measure
+from ordeval.advice import LEAVES, QUESTIONS, Answer, Leaf, Question
+from ordeval.advice.path import Condition
+from ordeval.cli.measures import facts
+from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
+from ordeval.plot.style import BLUE, INK, PLAIN, SMALL, canvas, ink_on, shade, tiles
+from ordeval.registry import Task
+from ordeval.report.html import svg
+
+TASKS: dict[Task, str] = {
+    "classification": "Labels",
+    "quantification": "Distributions",
+    "raters": "Several raters",
+}
+_INTRODUCTION = """# Which measure?
+
+No measure is right for everything: those in use disagree about which system is best. A few
+questions decide which one fits. `ordeval advise` asks them on a terminal, `ordeval advise data.csv`
+lets the data answer what they can, and `oe.advise(…)` does the same in Python:
+
+```python
+import ordeval as oe
+
+print(oe.advise(task="labels", purpose="compare", order="order", chance="no"))
+```
+
+If you have no time: with the order of the classes and nothing else, use
+[CEM](measures/cem.md), or [ordinal alpha](measures/alpha.md) where agreement by chance must be
+removed; with distances between the classes, [linear kappa](measures/kappa.md), or
+[macro-averaged MAE](measures/macro_mae.md) where every class counts alike; for several raters
+[Krippendorff's alpha](measures/krippendorff.md); for distributions [RNOD](measures/rnod.md) and
+[NMD](measures/nmd.md)."""
+_CASES_TEXT = """## Eight small matrices
+
+Eight tables of gold (rows) by predicted class (columns), on a scale of four classes, each of which
+separates some measures from others. Dark cells hold many items of their gold class."""
+_SCORES_TEXT = """The score of every measure on each of them, and in small figures its rank among
+the eight tables, 1 the best; the darker, the better the rank. – is undefined. Measures of
+distributions compare the sums of rows and columns, and those of several raters take rows and
+columns as two raters. Rows with other colours than their neighbours show where measures
+disagree."""
+_FEW = Effort(
+    items={2: 5, 3: 5},
+    golds={3: 8, 4: 7},
+    units={2: 5, 3: 4, 4: 3},
+    random_cases=100,
+    random_classes=(3, 4),
+)  # enough for nearly all counter-examples; the others take the usual search
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table of gold by predicted class, and what it shows."""
+
+    title: str
+    table: tuple[tuple[int, ...], ...]
+    shows: str
+
+
+CASES = (
+    Case(
+        "Near errors",
+        ((9, 1, 0, 0), (2, 7, 1, 0), (0, 1, 7, 2), (0, 0, 5, 5)),
+        "Twelve of 40 items are one class off.",
+    ),
+    Case(
+        "Far errors",
+        ((9, 0, 0, 1), (0, 7, 0, 3), (3, 0, 7, 0), (5, 0, 0, 5)),
+        "As many items of every class are wrong, by two or three classes. Measures that ignore "
+        "the order cannot tell: accuracy, macro recall and Cohen's kappa stay the same.",
+    ),
+    Case(
+        "Shifted by one",
+        ((0, 10, 0, 0), (0, 0, 10, 0), (0, 0, 0, 10), (0, 0, 0, 10)),
+        "Every prediction is one class too high, as far as there is one. Correlations are nearly "
+        "perfect, although three quarters of the items are wrong.",
+    ),
+    Case(
+        "Reversed scale",
+        ((0, 0, 0, 10), (0, 0, 10, 0), (0, 10, 0, 0), (10, 0, 0, 0)),
+        "The scale was read from the wrong end. Correlations are −1 and kappa is far below 0. "
+        "Mutual information and purity, which only ask whether classes can be told apart, are "
+        "perfect, and so are all measures of distributions.",
+    ),
+    Case(
+        "One class merged",
+        ((10, 0, 0, 0), (0, 0, 10, 0), (0, 0, 10, 0), (0, 0, 0, 10)),
+        "The second class is always called the third. Errors are small, and measures of the worst "
+        "class, such as minimum sensitivity, are at their worst.",
+    ),
+    Case(
+        "Rare class ignored",
+        ((24, 0, 0, 0), (0, 10, 0, 0), (0, 0, 4, 0), (0, 2, 0, 0)),
+        "Both items of the rarest class are missed by two classes, all else is right: 95 % "
+        "accuracy and a small MAE, but macro averages and the worst class show it.",
+    ),
+    Case(
+        "Constant system",
+        ((24, 0, 0, 0), (10, 0, 0, 0), (4, 0, 0, 0), (2, 0, 0, 0)),
+        "The most common class is predicted for every item. It is right for 60 %, kappa is 0, and "
+        "correlations are undefined.",
+    ),
+    Case(
+        "Other prevalence",
+        ((54, 6, 0, 0), (4, 14, 2, 0), (0, 1, 7, 2), (0, 0, 5, 5)),
+        "The system of near errors on data with another distribution of gold. Means over classes "
+        "stay the same; accuracy and MAE improve because the common class is the easy one.",
+    ),
+)
+
+
+def which_measure_page() -> str:
+    """Return the page in Markdown, with figures as SVG."""
+    return "\n\n".join(
+        [
+            _INTRODUCTION,
+            *_path(),
+            *_ends(),
+            *_side_by_side(),
+            _CASES_TEXT,
+            _pictures(),
+            _SCORES_TEXT,
+            *map(_heat_map, TASKS),
+        ]
+    )
+
+
+# The path
+
+
+def _path() -> Iterator[str]:
+    yield "## The questions"
+    for number, question in enumerate(QUESTIONS, 1):
+        yield f"### {number}. {question.text}"
+        asked = f"Asked if {conditions(question.when)}. " if question.when else ""
+        yield f"{asked}`{_option(question)}`, in Python `{question.id}=`."
+        yield _html(
+            ("answer", "", "what follows", "source"),
+            [_answer_row(answer) for answer in question.answers],
+        )
+
+
+def _option(question: Question) -> str:
+    return f"--{question.id.replace('_', '-')}"
+
+
+def _answer_row(answer: Answer) -> tuple[str, ...]:
+    return (_code(answer.id), *map(escape, (answer.text, answer.reason, answer.source)))
+
+
+def conditions(condition: Condition) -> str:
+    """Return required answers as words with the ids of the answers.
+
+    >>> from ordeval.advice.path import when
+    >>> conditions(when(order="order|distances"))
+    'the answer to 3 is `order` or `distances`'
+    """
+    parts = []
+    for number, question in enumerate(QUESTIONS, 1):
+        required = condition.get(question.id)
+        if required and required != set(question.words):
+            named = [f"`{word}`" for word in question.words if word in required]
+            parts.append(f"the answer to {number} is {' or '.join(named)}")
+    return ", and ".join(parts)
+
+
+def _ends() -> Iterator[str]:
+    yield "## Where the answers lead"
+    yield (
+        "What to decide by, what to report beside it, and what not to use. Where an axiom is the "
+        "reason, it is the one in the table further down."
+    )
+    for title, task in (
+        ("Labels of systems", "labels"),
+        ("Ratings of several raters", "raters"),
+        ("Distributions", "distributions"),
+    ):
+        yield f"### {title}"
+        leaves = [leaf for leaf in LEAVES if task in leaf.when["task"]]
+        yield _html(("answers", "use", "beside it", "not"), map(_leaf_row, leaves))
+
+
+def _leaf_row(leaf: Leaf) -> tuple[str, ...]:
+    answers = [
+        f"{question.id.replace('_', ' ')}: {' or '.join(w for w in question.words if w in words)}"
+        for question in QUESTIONS
+        if (words := leaf.when.get(question.id)) and question.id != "task"
+    ]
+    use = f"{_link(leaf.primary)}<br>{escape(leaf.reason)} ({escape(leaf.source)})"
+    beside = [f"{_link(r.measure)}: {escape(r.reason)}" for r in leaf.beside]
+    avoid = [f"{_link(a.measure)}: {escape(a.reason)}" for a in leaf.avoid]
+    return "<br>".join(map(escape, answers)), use, "<br>".join(beside), "<br>".join(avoid)
+
+
+# All measures side by side
+
+
+def _side_by_side() -> Iterator[str]:
+    yield "## All measures side by side"
+    yield (
+        "What each measure uses of the scale, its range on K classes, and its properties, from the "
+        "records that the package is made of."
+    )
+    for task, title in TASKS.items():
+        yield f"### {title}: properties"
+        yield _html(
+            ("measure", "name", "scale", "range", "properties", "undefined"),
+            [_facts_row(m) for m in _measures(task)],
+        )
+    for task in ("classification", "quantification"):
+        yield f"### {TASKS[task]}: axioms"
+        yield from _axioms(task)
+
+
+def _facts_row(m: Measure) -> tuple[str, ...]:
+    known = facts(m)
+    told = [known["properties"], [f"when {reason}" for reason in known["undefined"]] or ["never"]]
+    lists = ["<br>".join(map(escape, lines)) for lines in told]
+    return (
+        f"{_link(str(m))} {m.arrow}",
+        escape(known["title"]),
+        escape(known["scale"]),
+        f'<span style="white-space:nowrap">{escape(known["range"])}</span>',
+        *lists,
+    )
+
+
+def _measures(task: Task) -> list[Measure]:
+    return [m for m in oe.measures(None) if m.record.task == task]
+
+
+def _axioms(task: Task) -> Iterator[str]:
+    """Return the axioms of a task: statements, a table, and counter-examples."""
+    known = axioms_of(task)
+    yield "\n".join(f"- **{a.title}**: {a.statement} ({a.source})" for a in known)
+    yield (
+        "✓ holds in every case that a search tries: all small ones, then random larger ones; ✗ has "
+        "a counter-example, which is below the table."
+    )
+    rows = []
+    for m in _measures(task):
+        marks = [_mark(m.satisfies(axiom.id)) for axiom in known]
+        rows.append((f"{_link(str(m))} {m.arrow}", *marks))
+    yield _html(("measure", *(axiom.title for axiom in known)), rows)
+    for m in _measures(task):
+        yield _counter_examples(m, {axiom.id: axiom.title for axiom in known})
+
+
+def _mark(holds: bool | None) -> str:
+    if holds is None:
+        return "–"
+    return '<span class="yes">✓</span>' if holds else '<span class="no">✗</span>'
+
+
+def _counter_examples(m: Measure, titles: dict[str, str]) -> str:
+    """Return the smallest cases in which a measure fails axioms, behind a click."""
+    failed = [id for id in titles if m.satisfies(id) is False]
+    items = []
+    for id in failed:
+        result = counter_example(m, id)
+        assert result.counter_example is not None, f"{m} has no counter-example to {id}"
+        lines = "<br>".join(map(escape, result.counter_example.lines()))
+        items.append(f"<li><b>{escape(titles[id])}</b><br>{lines}</li>")
+    if not items:
+        return f"<p>{_code(str(m))} satisfies them all.</p>"
+    count = f"{len(items)} counter-example{'s' if len(items) > 1 else ''}"
+    return (
+        f"<details><summary>{_code(str(m))}: {count}</summary><ul>{''.join(items)}</ul></details>"
+    )
+
+
+def counter_example(m: Measure, axiom: str) -> AxiomResult:
+    """Return the smallest case in which a measure fails an axiom.
+
+    Parameters
+    ----------
+    m : Measure
+        The measure.
+    axiom : str
+        The id of the axiom.
+
+    Returns
+    -------
+    AxiomResult
+        The result of a short search, or of the usual one where that finds nothing.
+    """
+    found = _few_cases(m.record.task).of(str(m), axiom)
+    if found.counter_example is None:
+        found = oe.meta.axioms([m], [axiom], task=m.record.task).of(str(m), axiom)
+    return found
+
+
+@cache
+def _few_cases(task: Task) -> AxiomTable:
+    return oe.meta.axioms(None, task=task, effort=_FEW)
+
+
+# Eight matrices
+
+
+def _pictures() -> str:
+    figures = []
+    for i, case in enumerate(CASES):
+        alt = f"{case.title}: {'; '.join(' '.join(map(str, row)) for row in case.table)}"
+        drawn = svg(partial(_draw, case), alt=alt, name=f"matrix-{i + 1}")
+        caption = f"<b>{i + 1}. {escape(case.title)}.</b> {escape(case.shows)}"
+        figures.append(
+            f'<figure class="drawn" style="margin:0"><div class="on-paper">{drawn}</div>'
+            f'<figcaption style="margin:.4rem 0 0;max-width:none;font-style:normal">{caption}'
+            "</figcaption></figure>"
+        )
+    style = "display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:1.2rem"
+    return f'<div style="{style}">{"".join(figures)}</div>'
+
+
+def _draw(case: Case) -> Axes:
+    counts = np.array(case.table, dtype=float)
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    colours = np.array([[shade(BLUE, 0.9 * share) for share in row] for row in shares])
+    ax = canvas(None, 1.7, 1.7)
+    tiles(ax, colours)
+    for (i, j), n in np.ndenumerate(counts):
+        style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL + 1, **PLAIN}
+        ax.text(j + 0.5, i + 0.5, f"{n:.0f}", color=ink_on(colours[i, j]), **style)
+    k = range(len(counts))
+    ax.set_xticks([i + 0.5 for i in k], [str(i + 1) for i in k], fontsize=SMALL, color=INK)
+    ax.set_yticks([i + 0.5 for i in k], [str(i + 1) for i in k], fontsize=SMALL, color=INK)
+    ax.tick_params(length=0)
+    ax.set_xlabel("predicted", fontsize=SMALL, color=INK)
+    ax.set_ylabel("gold", fontsize=SMALL, color=INK)
+    return ax
+
+
+def scores(m: Measure) -> list[float]:
+    """Return the score of a measure on each of the eight tables.
+
+    Parameters
+    ----------
+    m : Measure
+        A measure of labels, of distributions (then the sums of rows and columns are compared), or
+        of raters (then rows and columns are two raters).
+
+    Returns
+    -------
+    list of float
+        The scores; NaN where the measure is undefined.
+    """
+    if m.record.task == "raters":
+        return [_agreement(i)[m] for i in range(len(CASES))]
+    with catch_warnings():
+        simplefilter("ignore", oe.UndefinedWarning)
+        return [_score(m, np.array(case.table, dtype=float)) for case in CASES]
+
+
+def _score(m: Measure, table: Any) -> float:
+    if m.record.task == "classification":
+        return float(m.of(oe.Counts.from_table(table)))
+    gold, predicted = table.sum(axis=1), table.sum(axis=0)
+    return float(m(gold / gold.sum(), predicted / predicted.sum()))
+
+
+@cache
+def _agreement(number: int) -> dict[Measure, float]:
+    """Return the coefficients of rows and columns of a table as two raters."""
+    table = np.array(CASES[number].table)
+    cells = np.argwhere(table > 0)
+    items = np.repeat(cells + 1, table[table > 0], axis=0)
+    measures = [str(m) for m in _measures("raters")]
+    found = oe.agreement(items, labels=range(1, len(table) + 1), measures=measures, bootstrap=0)
+    return {m: estimate.value for m, estimate in found.coefficients.items()}
+
+
+def ranks(found: Sequence[float], *, higher: bool) -> list[int | None]:
+    """Return the rank of each score, the best 1; equal ones share it, and NaN has none.
+
+    >>> ranks([0.5, 1.0, float("nan"), 0.5], higher=True)
+    [2, 1, None, 2]
+    """
+    signed = [round(x if higher else -x, 9) for x in found]
+    known = [x for x in signed if x == x]
+    return [1 + sum(other > x for other in known) if x == x else None for x in signed]
+
+
+def _heat_map(task: Task) -> str:
+    rows = [_heat_row(m) for m in _measures(task)]
+    head = "".join(
+        f'<th scope="col" title="{escape(case.title)}">{i}. {escape(case.title)}</th>'
+        for i, case in enumerate(CASES, 1)
+    )
+    return (
+        f"### {TASKS[task]}: scores on the eight matrices\n\n"
+        '<div class="scroll" tabindex="0"><table class="figures">'
+        f'<thead><tr><th scope="col">measure</th>{head}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _heat_row(m: Measure) -> str:
+    found = scores(m)
+    placed = ranks(found, higher=m.better == "higher")
+    cells = [_heat_cell(x, rank) for x, rank in zip(found, placed, strict=True)]
+    return f'<tr><th scope="row">{_link(str(m))} {m.arrow}</th>{"".join(cells)}</tr>'
+
+
+def _heat_cell(score: float, rank: int | None) -> str:
+    if rank is None:
+        return "<td>–</td>"
+    strength = 0.5 * (len(CASES) - rank) / (len(CASES) - 1)
+    text = f"{score:.2f}".replace("-", "−").replace("−0.00", "0.00")
+    colour = f"background:rgb(var(--good) / {strength:.2f})"
+    return f'<td style="{colour}">{text} <small>{rank}</small></td>'
+
+
+# HTML
+
+
+def _html(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of cells that are HTML already; texts are wrapped."""
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in headings)
+    body = "".join(
+        "<tr>" + "".join(f'<td style="vertical-align:top">{cell}</td>' for cell in row) + "</tr>"
+        for row in rows
+    )
+    return (
+        '<div class="scroll" tabindex="0"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _code(text: str) -> str:
+    return f"<code>{escape(text)}</code>"
+
+
+def _link(measure: str) -> str:
+    """Return a measure with a link to its card."""
+    return f'<a href="measures/{oe.measure(measure).id}.html">{_code(measure)}</a>'
