@@ -12,6 +12,7 @@ from .peers import numbers
 MOST_REPEATS = 101
 FEWEST_REPEATS = 3
 LONG = 3.0  # seconds of a call that is not made again
+NOT_TIMED = (0.0, 0.0)
 
 
 class Run(Protocol):
