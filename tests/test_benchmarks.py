@@ -5,11 +5,9 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-
 from benchmarks.__main__ import largest_difference, main, report
 from benchmarks.environments import Remote, Unavailable, Worker, _version_here
 from benchmarks.figures import FIGURES
