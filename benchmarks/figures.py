@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from ordeval.plot.style import BLUE, COLOURS, FAINT, INK, LINES, MARKERS, SMALL, TEXT, dress
 
+from .rows import time_text
 from .tasks import TASKS
 
 WIDTH, HEIGHT = 3.4, 2.5  # of a panel, in inches
@@ -99,10 +100,12 @@ def panel(ax: Axes, task: str, found: Mapping[str, Sequence[Any]], label: str) -
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.grid(color=INK, alpha=FAINT, linewidth=0.6)
-    dress(ax, title=TITLES[task].partition(",")[0], x=f"number of {label}", y="CPU time (s)")
+    dress(ax, title=TITLES[task].partition(",")[0], x=f"number of {label}", y="CPU time")
     sizes = sorted({x for of_package in found.values() for x, _ in of_package})
     ax.set_xticks(sizes, [f"{x:,}" for x in sizes], fontsize=SMALL)
     ax.set_xticks([], minor=True)
+    ax.yaxis.set_major_formatter(lambda seconds, _: time_text(seconds))
+    ax.yaxis.set_minor_formatter(lambda *_: "")
     if found:
         ax.legend(fontsize=SMALL, frameon=False, labelcolor=INK)
     ax.tick_params(labelsize=TEXT - 1)

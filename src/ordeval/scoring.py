@@ -695,8 +695,10 @@ def _score_of_items(spec: Measure, counts: Counts, undefined: Undefined) -> tupl
     """Return the score of one table, and why it is undefined if it is."""
     spec.check_classes(counts.k)
     spec.check_weights(counts)
-    raw = _score([spec], counts.with_system_axis())
-    found = float(replace_undefined(raw, undefined)[0, 0])
+    raw = spec.of_numbers(counts)
+    if raw is None:
+        raw = score_tables([spec], counts.effective, counts.scale)
+    found = float(replace_undefined(raw, undefined).reshape(()))
     undefined_here = found != found
     why = spec.undefined_message(counts.effective, counts.scale.numbers) if undefined_here else ""
     return found, why
