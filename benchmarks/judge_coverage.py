@@ -6,9 +6,8 @@
 Items with gold, judge and system labels are drawn from known populations and given to `evaluate`
 and `compare` as counts; the true score is that of the population's table. The page describes the
 populations. About ten minutes of one core with the default numbers; --write puts the page in
-docs/judge-labels.md. With --keep parts can be simulated at different times. `--peer` compares
-scores and intervals of accuracy and MAE with those of ppi_py, if it is installed (start with
-`python -P`), and `--time` measures the time after counting.
+docs/judge-labels.md. With --keep parts can be simulated at different times. `--time` measures
+the time after counting instead.
 """
 
 import argparse
@@ -506,27 +505,6 @@ def timing() -> None:
         print(f"{name}: {1000 * min(spent):.0f} ms of CPU, people alone {1000 * alone:.0f} ms")
 
 
-def peer() -> None:
-    """Compare accuracy and MAE with the estimates and intervals of ppi_py."""
-    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
-
-    rng = np.random.default_rng(0)
-    source = drawn(population(JUDGES["good"]), 300, rng)
-    gold, system, judge = np.repeat(source.every.labels, source.every.count, axis=1)
-    known = gold < K
-    result = evaluate_source(source, parse_measures("accuracy, mae"), settings=Settings())
-    losses = {"accuracy": lambda a: (a == system) * 1.0, "mae": lambda a: np.abs(a - system) * 1.0}
-    for name, loss in losses.items():
-        y, own, other = loss(gold)[known], loss(judge)[known], loss(judge)[~known]
-        estimate = float(ppi_mean_pointestimate(y, own, other).squeeze())
-        low, high = (float(np.squeeze(end)) for end in ppi_mean_ci(y, own, other, alpha=0.05))
-        row = result[name]
-        print(
-            f"{name}: ppi_py {estimate:.4f} [{low:.4f}, {high:.4f}], here {row.score:.4f} "
-            f"[{row.low:.4f}, {row.high:.4f}]"
-        )
-
-
 def main() -> None:
     """Simulate, and print or write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -535,7 +513,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--write", action="store_true", help="write docs/judge-labels.md")
     parser.add_argument("--time", action="store_true", help="measure the time instead")
-    parser.add_argument("--peer", action="store_true", help="compare with ppi_py instead")
     parser.add_argument("--keep", type=Path, help="folder of figures of parts, to go on later")
     parser.add_argument("--part", choices=PARTS, help="simulate one part only, with --keep")
     options = parser.parse_args()
@@ -544,8 +521,6 @@ def main() -> None:
         return None
     if options.time:
         return timing()
-    if options.peer:
-        return peer()
     text = page(options)
     if options.write:
         place = Path(__file__).parents[1] / "docs" / "judge-labels.md"

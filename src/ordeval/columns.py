@@ -106,6 +106,8 @@ def _look_like_probabilities(data: Array) -> bool:
 
 
 def _read(data: Any, name: str) -> Column:
+    if type(data) is np.ndarray:
+        return Column(tidy(as_array(data, name), name), name)
     if isinstance(data, np.ma.MaskedArray):
         data = data.tolist()  # None where masked
     if isinstance(data, (str, bytes, bytearray)):

@@ -700,9 +700,15 @@ class LabelSource(Items):
     def counts(self) -> Counts:
         """Return one table per system (and topic)."""
         table, squares, scale = self.tables()
+        moments = self._moments()
         axes = (Axis("topic", self.topics),) if self.has_topics else ()
-        axes = (Axis("system", self.systems), *axes)
-        found = Counts(
+        if self.named:
+            axes = (Axis("system", self.systems), *axes)
+        else:  # one system without a name has no axis
+            table = table[0]
+            squares = None if squares is None else squares[0]
+            moments = None if moments is None else moments[0]
+        return Counts(
             table,
             scale,
             axes,
@@ -711,9 +717,8 @@ class LabelSource(Items):
             squares,
             self.items,
             self.bins,
-            self._moments(),
+            moments,
         )
-        return found if self.named else found.of(self.systems[0])
 
     def _moments(self) -> Floats | None:
         """Return sums over numbers `[system, (topic,) 9]`."""

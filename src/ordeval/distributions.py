@@ -92,17 +92,18 @@ def read_distributions(
     """
     rows = _numbers(data, name)
     sums = rows.sum(axis=-1)
-    _refuse(~np.isfinite(rows).all(axis=-1), "a missing or non-finite number", name, row_names)
-    _refuse((rows < 0).any(axis=-1), "a negative number", name, row_names)
-    _refuse(sums == 0, "only zeros", name, row_names)
+    if not (np.isfinite(sums).all() and sums.all() and (rows >= 0).all()):
+        _refuse(~np.isfinite(rows).all(axis=-1), "a missing or non-finite number", name, row_names)
+        _refuse((rows < 0).any(axis=-1), "a negative number", name, row_names)
+        _refuse(sums == 0, "only zeros", name, row_names)
     if np.all(rows == np.floor(rows)):
         # Shares of 0 and 1 alone are not known to be counts of one item.
         return Distributions(rows / sums[..., None], 0, sums if np.any(sums > 1) else None)
-    wrong = np.abs(sums - 1) > _TOLERANCE + _EXACT
+    deviations = np.abs(sums - 1)
+    wrong = deviations > _TOLERANCE + _EXACT
     _refuse(wrong, "a sum that is not 1", name, row_names, sums)
     if not renormalise:
         return Distributions(rows)
-    deviations = np.abs(sums - 1)
     off = int(np.count_nonzero(deviations > _EXACT))
     return Distributions(rows / sums[..., None], off, deviation=float(deviations.max()))
 

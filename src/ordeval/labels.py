@@ -874,7 +874,10 @@ def _empty_mask(column: Column) -> Bools | None:
     elif data.dtype.kind == "f":
         found = np.isnan(data)
     elif data.dtype.kind == "O":
-        found = np.fromiter(map(is_missing, data), dtype=bool, count=len(data))
+        labels = data.tolist()
+        if set(map(type, labels)) == {str}:  # which no missing label is
+            return None
+        found = np.fromiter(map(is_missing, labels), dtype=bool, count=len(data))
     else:
         return None
     return found if found.any() else None

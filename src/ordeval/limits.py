@@ -8,6 +8,7 @@ refused on every machine or on none. Memory is that of the machine, or the limit
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from .errors import InputError, plural
@@ -149,16 +150,23 @@ def check_tables(tables: int, topics: int, k: int, *, axes: int = 2, of: str = "
 
 def memory() -> int:
     """Return the bytes of memory that this process may use, as far as the system tells."""
-    known = [1 << 62]
-    with suppress(AttributeError, ValueError, OSError):  # not a POSIX system
-        known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    with suppress(ValueError, OSError):  # no container, or one without a limit
-        known.append(int(_CGROUP.read_text()))
+    known = [_of_machine()]
     with suppress(ImportError):  # not a POSIX system
         import resource
 
         # What `ulimit -v` and `ulimit -d` set; without a limit, -1 or a very large number.
         known += [resource.getrlimit(k)[0] for k in (resource.RLIMIT_AS, resource.RLIMIT_DATA)]
+    return min(n for n in known if n > 0)
+
+
+@cache
+def _of_machine() -> int:
+    """Return the bytes of memory of the machine or container; asked once, since files are read."""
+    known = [1 << 62]
+    with suppress(AttributeError, ValueError, OSError):  # not a POSIX system
+        known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(ValueError, OSError):  # no container, or one without a limit
+        known.append(int(_CGROUP.read_text()))
     return min(n for n in known if n > 0)
 
 

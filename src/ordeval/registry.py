@@ -345,6 +345,7 @@ class Named(NamedTuple):
 
 _RECORDS: dict[str, Record] = {}
 _NAMES: dict[str, Named] = {}  # ids and aliases
+_CHANGES = [0]  # how often they changed
 
 
 def register_measure(
@@ -589,6 +590,7 @@ def _add(record: Record) -> None:
     unregister_measure(record.id)  # the same function, defined again
     _NAMES.update(names)
     _RECORDS[record.id] = record
+    _CHANGES[0] += 1
 
 
 def unregister_measure(id: str) -> None:
@@ -602,6 +604,12 @@ def unregister_measure(id: str) -> None:
     _RECORDS.pop(id, None)
     for name in [name for name, named in _NAMES.items() if named.record.id == id]:
         del _NAMES[name]
+    _CHANGES[0] += 1
+
+
+def changes() -> int:
+    """Return how often measures were added or removed, so that what depends on it can be kept."""
+    return _CHANGES[0]
 
 
 def _check_choices(record: Record) -> None:

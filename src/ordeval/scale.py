@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise, repeat
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -280,7 +281,7 @@ def _own_numbers(labels: Sequence[Any]) -> tuple[float, ...]:
         numbers = tuple(map(float, labels))
     except OverflowError:  # an integer of hundreds of digits
         return ()
-    if not all(np.isfinite(numbers)):
+    if not all(map(isfinite, numbers)):
         return ()
     numbers = _rising(numbers)
     return numbers if _increasing(numbers) else ()
@@ -311,7 +312,7 @@ def _numbers_in_texts(labels: Sequence[Any]) -> tuple[float, ...]:
         numbers = tuple(float(label) for label in labels if isinstance(label, str))
     except ValueError:
         return ()
-    return numbers if len(numbers) == len(labels) and all(np.isfinite(numbers)) else ()
+    return numbers if len(numbers) == len(labels) and all(map(isfinite, numbers)) else ()
 
 
 def _increasing(numbers: Sequence[float]) -> bool:

@@ -417,8 +417,9 @@ def batch_innermost(tables: Array) -> Floats:
     batch, and a score never depends, in its last digits, on what else is scored.
     """
     batch = np.repeat(tables, 2, axis=0) if len(tables) == 1 else tables
-    innermost = np.ascontiguousarray(np.moveaxis(batch, 0, -1), dtype=np.float64)
-    return np.moveaxis(innermost, -1, 0)
+    inner = range(1, batch.ndim)  # transposing is faster than moving axes, for single tables
+    innermost = np.ascontiguousarray(batch.transpose(*inner, 0), dtype=np.float64)
+    return innermost.transpose(batch.ndim - 1, *range(batch.ndim - 1))
 
 
 def score_counts(
@@ -678,19 +679,39 @@ def score(
         missing=missing,
         na=na,
     )
+    check_choice("aggregate", aggregate, get_args(Aggregate))
+    check_undefined(undefined)
     counts = one_system(source.counts())
-    scores = score_counts(counts, [spec], aggregate=aggregate, undefined=undefined)
-    found = float(scores.values[0, 0])
+    if aggregate == "pool" or not counts.topics:
+        found, message = _score_of_items(spec, counts.pooled(), undefined)
+    else:
+        found, message = _score_of_topics(spec, counts, undefined)
     if found != found:
-        message = (
-            spec.undefined_message(counts.pooled().effective, counts.scale.numbers)
-            if scores.aggregate == "pool"
-            else f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. "
-            'Pass undefined="skip" to average over the others, or undefined=… for a number in '
-            "their place."
-        )
         warnings.warn(message, UndefinedWarning, stacklevel=2)
     return found
+
+
+def _score_of_items(spec: Measure, counts: Counts, undefined: Undefined) -> tuple[float, str]:
+    """Return the score of one table, and why it is undefined if it is."""
+    spec.check_classes(counts.k)
+    spec.check_weights(counts)
+    raw = spec.of_numbers(counts)
+    if raw is None:
+        raw = score_tables([spec], counts.effective, counts.scale)
+    found = float(replace_undefined(raw, undefined).reshape(()))
+    undefined_here = found != found
+    why = spec.undefined_message(counts.effective, counts.scale.numbers) if undefined_here else ""
+    return found, why
+
+
+def _score_of_topics(spec: Measure, counts: Counts, undefined: Undefined) -> tuple[float, str]:
+    """Return the mean score of topics, and in how many it is undefined."""
+    scores = score_counts(counts, [spec], undefined=undefined)
+    return float(scores.values[0, 0]), (
+        f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. "
+        'Pass undefined="skip" to average over the others, or undefined=… for a number in '
+        "their place."
+    )
 
 
 def _refuse_swapped(y_true: Any, y_pred: Any, measure: Any) -> None:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from numbers import Real
 from typing import Any, get_args
 
@@ -19,7 +20,17 @@ from .distributions import read_distributions, read_sizes
 from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from .labels import as_systems
 from .moments import Moments
-from .registry import Better, OnNumbers, Params, Record, Task, find_record, known_names, records
+from .registry import (
+    Better,
+    OnNumbers,
+    Params,
+    Record,
+    Task,
+    changes,
+    find_record,
+    known_names,
+    records,
+)
 from .scale import Scale, class_values
 from .types import (
     BinsLike,
@@ -916,12 +927,18 @@ def parse_measures(text: str) -> list[Measure]:
             parameter="measures",
             hint='An example is "cem".',
         )
+    return list(_read_list(text, changes()))
+
+
+@lru_cache(maxsize=256)
+def _read_list(text: str, _changes: int) -> tuple[Measure, ...]:
+    """Return the measures of a list, which are kept until other ones are registered."""
     problem = _not_measures(text)
     try:
-        return _parsed(text, problem)
+        return tuple(_parsed(text, problem))
     except InputError as error:
         if shorts := _from_short_names(text):
-            return shorts
+            return tuple(shorts)
         if error is not problem or len(text) > _LONGEST_TITLE:
             raise
         raise _not_measures(text, _nearest_measure(text)) from None

@@ -1,0 +1,1 @@
+"""Measurements of speed beside other packages: ``python -m benchmarks``."""

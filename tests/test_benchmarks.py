@@ -1,0 +1,147 @@
+"""The benchmarks run, say what they leave out, and made the page that is checked in."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.__main__ import largest_difference, main, report
+from benchmarks.environments import Remote, Unavailable, Worker, _version_here
+from benchmarks.figures import FIGURES
+from benchmarks.page import page
+from benchmarks.peers import PACKAGES, PEERS, Package
+from benchmarks.rows import ratio_text, size_text, time_text
+from benchmarks.tasks import TASKS, labels
+from benchmarks.timing import Local, in_turn
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = json.loads((ROOT / "docs" / "benchmarks.json").read_text("utf-8"))
+
+
+def test_a_quick_run_compares_with_whatever_is_installed(tmp_path: Path) -> None:
+    out = tmp_path / "found.json"
+    command = [sys.executable, "-m", "benchmarks", "--quick", "--out", str(out)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    found = json.loads(out.read_text("utf-8"))
+    assert [case["task"] for case in found["cases"]] == [task.name for task in TASKS]
+    assert all(case["cpu"] > 0 for case in found["cases"])
+    assert {*found["versions"], *found["missing"]} >= set(PACKAGES)
+    assert "needs an environment of its own" in found["missing"]["irrCAC"]
+    assert "# Benchmarks" in page(found)
+
+
+def test_the_page_is_made_from_the_results_that_are_checked_in() -> None:
+    text = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    assert text == page(RESULTS), "run `python -m benchmarks --page`"
+    for figure in FIGURES:
+        assert (ROOT / "docs" / "benchmarks" / f"{figure.axis}.svg").stat().st_size < 100_000
+
+
+def test_the_results_hold_every_task_and_every_package() -> None:
+    held = [(case["task"], case["size"]) for case in RESULTS["cases"]]
+    assert held == [(task.name, size) for task in TASKS for size in task.sizes]
+    compared = {row["package"] for case in RESULTS["cases"] for row in case["peers"]}
+    assert compared | set(RESULTS["missing"]) == set(PACKAGES)
+
+
+def test_values_of_the_results_differ_only_for_known_reasons(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert report(RESULTS) == 0
+    row = {"package": "p", "cpu": 1.0, "difference": 0.1, "differs": ""}
+    case = {"task": "qwk", "size": {"items": 1}, "cpu": 1.0, "peers": [row]}
+    assert report({**RESULTS, "cases": [case]}) == 1
+    assert "differs without a known reason" in capsys.readouterr().out
+
+
+def test_one_quadratic_kappa_is_not_slower_than_that_of_scikit_learn() -> None:
+    cases = [c for c in RESULTS["cases"] if c["task"].startswith("qwk")]
+    rows = [(c, row) for c in cases for row in c["peers"] if row["package"] == "scikit-learn"]
+    assert {c["task"] for c, _ in rows} == {"qwk", "qwk, lists", "qwk, texts", "qwk, classes"}
+    assert all(row["cpu"] > c["cpu"] for c, row in rows)
+
+
+def test_every_package_is_pinned_once() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pinned = {each.partition("==")[0] for each in project["optional-dependencies"]["bench"]}
+    here = {p.distribution for p in PACKAGES.values() if not p.requires}
+    assert here <= pinned
+    apart = [p for p in PACKAGES.values() if p.requires]
+    assert all("==" in each for p in apart for each in p.requires)
+    assert all(p.reason and p.distribution not in pinned for p in apart)
+
+
+def test_every_call_belongs_to_a_task_and_a_package() -> None:
+    assert {p.task for p in PEERS} == {task.name for task in TASKS}
+    assert {p.package for p in PEERS} == set(PACKAGES)
+
+
+def test_a_call_in_another_process_gives_the_same_values() -> None:
+    pytest.importorskip("sklearn")
+    [peer] = [p for p in PEERS if (p.task, p.package) == ("qwk", "scikit-learn")]
+    data = labels({"items": 50})
+    here = Local(peer.prepare(data), peer.read)
+    with Worker(Path(sys.executable)) as worker:
+        there = Remote(worker, peer, data)
+        assert min(there.run()) > 0
+        here.run()
+        assert there.values() == here.values()
+        with pytest.raises(Unavailable, match="ModuleNotFoundError"):
+            worker.ask(do="version", package="irrCAC")
+
+
+def test_a_package_that_is_not_installed_is_named() -> None:
+    with pytest.raises(Unavailable, match=r"pip install ordeval\[bench\]"):
+        _version_here(Package("no_such_module", "no-such-module"))
+
+
+def test_calls_alternate_and_long_ones_are_made_once() -> None:
+    order: list[str] = []
+
+    class Fake:
+        def __init__(self, name: str, seconds: float) -> None:
+            self.name, self.seconds = name, seconds
+
+        def run(self) -> tuple[float, float]:
+            order.append(self.name)
+            return self.seconds, self.seconds
+
+        def values(self) -> list[float]:
+            return []
+
+    runs = [Fake("short", 0.1), Fake("long", 5.0)]
+    short, long = in_turn(runs, [(0.0, 0.0), (5.0, 5.0)], budget=0.25)
+    assert (short.repeats, long.repeats) == (3, 1)
+    assert order == ["short"] * 3
+    order.clear()
+    in_turn([Fake("a", 0.1), Fake("b", 0.1)], [(0.0, 0.0)] * 2, budget=0.25)
+    assert order == ["a", "b"] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (time_text(0.00123456), "1.23 ms"),
+        (time_text(2.5e-7), "0.25 µs"),
+        (time_text(12.0), "12 s"),
+        (ratio_text(0.123), "0.12"),
+        (ratio_text(1234.0), "1,234"),
+        (size_text({"items": 1000, "raters": 1}), "1,000 items, 1 rater"),
+    ],
+)
+def test_figures_are_short(text: str, expected: str) -> None:
+    assert text == expected
+
+
+def test_differences_are_the_largest_and_undefined_values_are_equal() -> None:
+    assert largest_difference([1.0, np.nan], [1.5, np.nan]) == 0.5
+    assert np.isnan(largest_difference([np.nan], [1.0]))
+
+
+def test_an_unknown_task_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="No task contains 'nothing such'"):
+        main(["--only", "nothing such"])
