@@ -19,6 +19,9 @@ from .table import Table
 LEAST_SHARED = 10
 """The items behind a score that counts in means over people, and behind a verdict, at least."""
 
+ONE_CLASS = "the scale has one class, on which nobody can disagree"
+"""Why intervals say nothing where all ratings are of the only class that is known."""
+
 Verdict = Literal["better", "as good as one more person", "worse", "undecided"]
 
 GOLDS = {

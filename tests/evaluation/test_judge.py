@@ -10,6 +10,7 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -751,3 +752,26 @@ def test_settings_are_checked(options: dict[str, Any], parameter: str) -> None:
     with pytest.raises(oe.InputError) as caught:
         judged({"a": [1, 2], "b": [1, 2]}, {"m": [1, 2]}, **options)
     assert caught.value.parameter == parameter
+
+
+@pytest.mark.parametrize(
+    ("setting", "given"), [("primary", "ac2"), ("primary", "nonsense"), ("measures", "ac2")]
+)
+def test_a_wrong_measure_names_its_parameter(setting: str, given: str) -> None:
+    settings: Any = {setting: given}
+    with pytest.raises(oe.InputError) as raised:
+        oe.judge([[1, 2], [2, 2], [1, 1]], {"m": [1, 2, 1]}, labels=[1, 2], **settings)
+    assert raised.value.parameter == setting
+
+
+def test_ratings_between_classes_are_put_into_classes() -> None:
+    people = {"ann": [1, 2.4, 3, 1], "bob": [1, 2, 2.5, 2]}
+    whole = {"ann": [1, 2, 3, 1], "bob": [1, 2, 3, 2]}
+    found = oe.judge(people, {"m": [1.1, 2, 3, 2]}, labels=[1, 2, 3], bins="round", bootstrap=1)
+    expected = oe.judge(whole, {"m": [1, 2, 3, 2]}, labels=[1, 2, 3], bootstrap=1)
+    assert repr(found.scores) == repr(expected.scores)
+    frame = pl.DataFrame({**people, "m": [1.1, 2, 3, 2]}, strict=False)
+    read = oe.judge_frame(
+        frame, people=["ann", "bob"], models="m", labels=[1, 2, 3], bins="round", bootstrap=1
+    )
+    assert repr(read.scores) == repr(expected.scores)

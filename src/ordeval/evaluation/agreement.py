@@ -25,6 +25,7 @@ from ..spec import measures as all_measures
 from ..stats.panels import Panel, rater_order
 from ..types import (
     RNG,
+    BinsLike,
     Classes,
     ClassNumbers,
     Codes,
@@ -60,6 +61,7 @@ def agreement(
     frequency: ItemWeights = None,
     cluster: LabelColumn | None = None,
     na: MissingLabels = None,
+    bins: BinsLike = None,
     disputed: int = 20,
     ci: float = 0.95,
     bootstrap: int = 2000,
@@ -97,6 +99,10 @@ def agreement(
         What items belong to (a patient, a document, …); clusters are then resampled.
     na : value or sequence of values, optional
         Codes that stand for a missing rating, e.g. 99 or ".".
+    bins : {"round", "floor"} or sequence of float, optional
+        How numbers between classes become classes: the nearest class (halves upwards), the highest
+        class that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
+        limits). All measures use the classes.
     disputed : int
         How many of the items of largest disagreement to list.
     ci : float
@@ -134,6 +140,7 @@ def agreement(
         frequency=frequency,
         cluster=cluster,
         na=na,
+        bins=bins,
     )
     return agreement_of(
         read,
@@ -164,6 +171,7 @@ def agreement_frame(
     measures: MeasuresLike = None,
     pair_measures: MeasuresLike = None,
     na: MissingLabels = None,
+    bins: BinsLike = None,
     disputed: int = 20,
     ci: float = 0.95,
     bootstrap: int = 2000,
@@ -203,6 +211,8 @@ def agreement_frame(
         Measures for every pair of raters; see `agreement`.
     na : value or sequence of values, optional
         Codes that stand for a missing rating, e.g. 99 or ".".
+    bins : {"round", "floor"} or sequence of float, optional
+        How numbers between classes become classes; see `agreement`.
     disputed : int
         How many of the items of largest disagreement to list.
     ci : float
@@ -233,10 +243,11 @@ def agreement_frame(
     long = [name for name in (rater, rating) if name is not None]
     columns = _Columns.of(frame)
     others = {"sample_weight": weight, "frequency": frequency, "cluster": cluster}
+    reading = {"labels": labels, "values": values, "na": na, "bins": bins}
     if long:
-        read = columns.long(item, rater, rating, raters, others, labels, values, na)
+        read = columns.long(item, rater, rating, raters, others, reading)
     else:
-        read = columns.wide(item, raters, others, labels, values, na)
+        read = columns.wide(item, raters, others, reading)
     return agreement_of(
         read,
         measures=measures,
@@ -275,9 +286,7 @@ class _Columns:
         item: str | None,
         raters: Sequence[str] | str | None,
         others: dict[str, str | None],
-        labels: Classes,
-        values: ClassNumbers,
-        na: MissingLabels,
+        reading: dict[str, Any],
     ) -> Ratings:
         roles = {role: name for role, name in others.items() if name is not None}
         roles |= {} if item is None else {"items": item}
@@ -293,7 +302,7 @@ class _Columns:
             )
         found = self.column(roles | {f"r_{i}": name for i, name in enumerate(chosen)})
         given = {name: found.pop(f"r_{i}") for i, name in enumerate(chosen)}
-        return Ratings.read(given, labels=labels, values=values, na=na, **found)
+        return Ratings.read(given, **reading, **found)
 
     def long(
         self,
@@ -302,9 +311,7 @@ class _Columns:
         rating: str | None,
         raters: Any,
         others: dict[str, str | None],
-        labels: Classes,
-        values: ClassNumbers,
-        na: MissingLabels,
+        reading: dict[str, Any],
     ) -> Ratings:
         given = {"item": item, "rater": rater, "rating": rating}
         without = [role for role, name in given.items() if name is None]
@@ -319,7 +326,7 @@ class _Columns:
             )
         roles = {role: name for role, name in given.items() if name is not None}
         roles |= {role: name for role, name in others.items() if name is not None}
-        return Ratings.read_long(**self.column(roles), labels=labels, values=values, na=na)
+        return Ratings.read_long(**self.column(roles), **reading)
 
 
 def agreement_of(

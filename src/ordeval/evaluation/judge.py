@@ -15,6 +15,7 @@ from ..labels import group_codes, sorted_names
 from ..limits import check_operations
 from ..rater_results import (
     LEAST_SHARED,
+    ONE_CLASS,
     Agreement,
     AlternativeTest,
     Ceiling,
@@ -27,11 +28,12 @@ from ..rater_results import (
     verdict,
 )
 from ..ratings import GAP, Ratings, RowLabels, columns_of
-from ..scoring import MeasuresLike, read_measures, with_primary
-from ..spec import Measure, parse_measure
+from ..scoring import MeasuresLike, parse_primary, read_measures, with_primary
+from ..spec import Measure, counterpart, parse_measure
 from ..types import (
     RNG,
     Array,
+    BinsLike,
     Bools,
     Classes,
     ClassNumbers,
@@ -84,6 +86,7 @@ def judge(
     frequency: ItemWeights = None,
     cluster: LabelColumn | None = None,
     na: MissingLabels = None,
+    bins: BinsLike = None,
     margin: float = 0.1,
     epsilon: float = 0.2,
     nearness: Nearness = "rmse",
@@ -136,6 +139,10 @@ def judge(
         What items belong to, such as their document: what is left out as a whole.
     na : value or sequence of values, optional
         Codes that stand for a missing rating, e.g. 99 or ".".
+    bins : {"round", "floor"} or sequence of float, optional
+        How numbers between classes become classes: the nearest class (halves upwards), the highest
+        class that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
+        limits). All measures use the classes.
     margin : float
         How much larger the disagreement of a model with people may be than that of a person, as a
         share of the latter: 0.1 allows a tenth more. Disagreement is the distance of a score from
@@ -209,6 +216,7 @@ def judge(
         frequency=order.one(frequency, "frequency"),
         cluster=cluster,
         na=na,
+        bins=bins,
     )
     return judge_of(
         replace(read, identified=identified),
@@ -377,16 +385,16 @@ def _chosen_measures(
     """Return the measures and the primary one among them."""
     everything = isinstance(measures, str) and measures == "all"
     chosen = read_measures(None if everything else CORE_MEASURES if measures is None else measures)
-    first = parse_measure(primary) if primary is not None else chosen[0]
-    if everything and primary is None:
-        first = parse_measure(CORE_MEASURES[0])
+    first = parse_measure(CORE_MEASURES[0]) if everything else chosen[0]
+    if primary is not None:
+        first = counterpart(parse_primary(primary), "classification")
+    for parameter, given in (("measures", chosen), ("primary", [first])):
+        if wrong := [str(m) for m in given if m.record.task != "classification"]:
+            raise InputError(
+                f"{quoted(wrong)}: the measure does not score one rater against another.",
+                parameter=parameter,
+            )
     chosen, first = with_primary(chosen, first)
-    wrong = [str(m) for m in chosen if m.record.task != "classification"]
-    if wrong:
-        raise InputError(
-            f"{quoted(wrong)}: the measure does not score one rater against another.",
-            parameter="measures",
-        )
     for measure in chosen:
         measure.check_classes(k)
     return chosen, first
@@ -946,6 +954,9 @@ class Figures:
             doubt = self._doubt(measure, quantities[key])
             if count < 2 and not isnan(values[key]):
                 doubt = f"one {self._unit} tells nothing about others"
+            if self.panel.scale.k == 1 and not isnan(values[key]):
+                found[key] = Estimate(values[key], doubt=ONE_CLASS)
+                continue
             found[key] = t_interval(
                 values[key],
                 total,

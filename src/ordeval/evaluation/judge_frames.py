@@ -14,7 +14,7 @@ from ..rater_results import Judgement
 from ..ratings import Ratings
 from ..scoring import MeasuresLike
 from ..spec import Measure
-from ..types import RNG, Array, Classes, ClassNumbers, Codes, MissingLabels
+from ..types import RNG, Array, BinsLike, Classes, ClassNumbers, Codes, MissingLabels
 from .judge import JudgeOver, judge, judge_of
 from .panel import GoldRule
 from .replacement import Nearness
@@ -43,6 +43,7 @@ def judge_frame(
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     na: MissingLabels = None,
+    bins: BinsLike = None,
     margin: float = 0.1,
     epsilon: float = 0.2,
     nearness: Nearness = "rmse",
@@ -91,6 +92,8 @@ def judge_frame(
         The measure that ranks the models. By default the first of `measures`, or linear kappa.
     na : value or sequence of values, optional
         Codes that stand for a missing rating, e.g. 99 or ".".
+    bins : {"round", "floor"} or sequence of float, optional
+        How numbers between classes become classes; see `judge`.
     margin : float
         How much larger the disagreement of a model with people may be; see `judge`.
     epsilon : float
@@ -133,7 +136,7 @@ def judge_frame(
         "rng": rng,
     }
     columns = _Columns(frame)
-    reading = {"labels": labels, "values": values, "na": na}
+    reading = {"labels": labels, "values": values, "na": na, "bins": bins}
     others = {"weight": weight, "frequency": frequency, "cluster": cluster}
     divisions = {"": slices} if isinstance(slices, str) else {str(s): s for s in slices or ()}
     if rater is None and rating is None and kind is None:

@@ -44,7 +44,17 @@ def pairs_of(
             f"{_MOST_PAIRS}."
         )
     rows = [row for pair in every for row in _pair_rows(study, settings, chosen, pair)]
+    if told:
+        rows = [_without_interval(row) for row in rows]
     return tuple(sorted(rows, key=lambda row: chosen.index(row.measure))), told
+
+
+def _without_interval(row: RaterPair) -> RaterPair:
+    """Return a pair that says why it has no interval, unless it has no score for a reason."""
+    why = f"there are more than {_MOST_PAIRS} pairs of raters"
+    if math.isnan(row.estimate.value):
+        return row
+    return replace(row, estimate=replace(row.estimate, doubt=why))
 
 
 def _pair_rows(
@@ -56,7 +66,8 @@ def _pair_rows(
     found = _pair_interval(study, settings, chosen, pair, table, squares)
     numbers = study.ratings.scale.numbers
     reasons = _pair_reasons(chosen, table, squares, numbers, found.estimate)
-    few = study.few_clusters(_pair_clusters(study, pair)) if settings.bootstrap else ""
+    few = study.one_class or study.few_clusters(_pair_clusters(study, pair))
+    few = few if settings.bootstrap else ""
     reasons = [why or few for why in reasons]
     return [
         RaterPair(m, first, second, items, estimate_of(found, i, reasons[i]))

@@ -51,6 +51,7 @@ PROMPTFOO = Form(
     "promptfoo", ("test", "provider", "prompt"), ("test", "provider", "prompt", *_COLUMNS)
 )
 RECORDS = Form("", ())
+BY_RATER = Form("by rater", ())  # the ratings of every rater: lists, or objects by item
 
 
 def is_document(head: str, *, named: bool) -> bool:
@@ -66,7 +67,8 @@ def is_document(head: str, *, named: bool) -> bool:
     Returns
     -------
     bool
-        True for an array of objects, for an object on several lines, and for one of a known tool.
+        True for an array of objects, for an object on several lines, for one of a known tool, and
+        for a single one of lists by rater.
     """
     text = head.lstrip("\ufeff \r\n\t")
     if text.startswith("["):
@@ -79,7 +81,8 @@ def is_document(head: str, *, named: bool) -> bool:
     except (ValueError, RecursionError):
         # Further objects tell that it is JSON lines, of which the first is damaged.
         return not rest or not rest[0].lstrip().startswith("{")
-    return isinstance(line, dict) and _object_form(line) is not None
+    form = _object_form(line) if isinstance(line, dict) else None
+    return form is not None and (form != BY_RATER or not "".join(rest).strip())
 
 
 def is_log_archive(path: Path, start: bytes) -> bool:
@@ -187,6 +190,8 @@ def _table(content: Any, name: str) -> tuple[Form, Sequence[str], Iterable[Row]]
         columns = list(dict.fromkeys(chain.from_iterable(content)))
         rows = [tuple(_simple(row.get(c)) for c in columns) for row in content]
         return form._replace(rating=_only_question(content, columns)), columns, rows
+    if form == BY_RATER:
+        return form, *_by_rater(content, name)
     found = list(_READERS[form.tool](content))
     if not any(row[-1] is not None for row in found):
         raise InputError(
@@ -194,6 +199,23 @@ def _table(content: Any, name: str) -> tuple[Form, Sequence[str], Iterable[Row]]
             hint=f"Expected is {_HOLDS[form.tool]}.",
         )
     return form, form.columns, found
+
+
+def _by_rater(content: Mapping[str, Any], name: str) -> tuple[list[str], list[Row]]:
+    """Return a column per rater, after one that names the items if the document does so."""
+    columns = list(content.values())
+    if isinstance(columns[0], dict):
+        items = dict.fromkeys(chain.from_iterable(columns))
+        label = "item" if "item" not in content else "id"
+        rows = [(item, *(column.get(item) for column in columns)) for item in items]
+        return [label, *content], rows
+    if len(set(map(len, columns))) > 1:
+        sizes = quoted(f"{rater} ({len(c):,})" for rater, c in content.items())
+        raise InputError(
+            f"{name} holds lists of different length: {sizes}; a rating per item, or null, is "
+            "expected of every rater."
+        )
+    return list(content), list(zip(*columns, strict=True))
 
 
 def _only_question(records: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
@@ -205,8 +227,8 @@ def _only_question(records: Sequence[Mapping[str, Any]], columns: Sequence[str])
 def unknown_form(name: str) -> InputError:
     """Return the error for a file that holds ratings in no known form, if any."""
     return InputError(
-        f"{name} is JSON, but holds no ratings in a form that is known: an array of objects, or an "
-        "export of Label Studio, Argilla, Inspect or promptfoo.",
+        f"{name} is JSON, but holds no ratings in a form that is known: an array of objects, an "
+        "object of lists by rater, or an export of Label Studio, Argilla, Inspect or promptfoo.",
         hint=f"Write a JSON object per item and line, e.g. {EXAMPLE}, or a table with a column per "
         "rater.",
     )
@@ -215,7 +237,15 @@ def unknown_form(name: str) -> InputError:
 def _object_form(content: Mapping[str, Any]) -> Form | None:
     if isinstance(content.get("eval"), dict) and isinstance(content.get("samples"), list):
         return INSPECT
-    return PROMPTFOO if _promptfoo_results(content) is not None else None
+    if _promptfoo_results(content) is not None:
+        return PROMPTFOO
+    lists = [held for held in content.values() if isinstance(held, list)]
+    objects: list[Any] = [dict(enumerate(held)) for held in lists] or list(content.values())
+    if len(content) < 2 or len(lists) not in (0, len(content)):
+        return None
+    plain = all(isinstance(held, dict) and held for held in objects)
+    plain = plain and all(v is None or _is_plain(v) for held in objects for v in held.values())
+    return BY_RATER if plain else None
 
 
 def _array_form(content: Any) -> Form | None:

@@ -10,11 +10,28 @@ import numpy as np
 
 from ..columns import MissingCodes, group_name, read_column
 from ..errors import InputError, abbreviate, did_you_mean, plural, quoted
-from ..labels import check_frequency, check_weight, sorted_names, unknown_hint
+from ..labels import (
+    Binned,
+    check_frequency,
+    check_weight,
+    codes_with_gaps,
+    sorted_names,
+    unknown_hint,
+)
 from ..limits import check_memory
-from ..ratings import GAP, Ratings, hint_on_ratings
+from ..ratings import GAP, Ratings, held, hint_on_ratings, reading_of
 from ..scale import ColumnError, Scale
-from ..types import Array, Bools, Classes, ClassNumbers, Codes, Floats, MissingLabels, Progress
+from ..types import (
+    Array,
+    BinsLike,
+    Bools,
+    Classes,
+    ClassNumbers,
+    Codes,
+    Floats,
+    MissingLabels,
+    Progress,
+)
 from .documents import (
     ARGILLA,
     EXAMPLE,
@@ -51,6 +68,14 @@ _NAME_RATERS = (
 )
 _PERSON = ("person", "people", "human", "humans", "annotator", "expert")
 _MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
+
+
+class RaterError(InputError):
+    """An error about a rater who is not there; `rater` is the name that was asked for."""
+
+    def __init__(self, message: str, rater: str, parameter: str) -> None:
+        super().__init__(message, parameter=parameter)
+        self.rater = rater
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +199,7 @@ def read_ratings(
     labels: Classes = None,
     values: ClassNumbers = None,
     na: MissingLabels = None,
+    bins: BinsLike = None,
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -217,6 +243,8 @@ def read_ratings(
         An increasing number per class; by default numeric labels themselves, else 1 to K.
     na : value or sequence of values, optional
         Codes that stand for a missing rating, e.g. 99 or ".".
+    bins : {"round", "floor"} or sequence of float, optional
+        How numbers between classes become classes, as in `evaluate`; all measures use the classes.
     header : bool, default True
         Whether text files have a header; if not, columns are called "1", "2", ….
     delimiter : str, optional
@@ -254,7 +282,7 @@ def read_ratings(
     (('anna', 'ben'), ('x', 'y'), [[1, 2], [0, -1]])
     """
     given = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    reading = _Reading(labels, values, na)
+    reading = _Reading(labels, values, na, bins)
     with Engine(memory_limit, progress) as engine:
         copy = engine.new_path(".csv")
         engine.allow(copy, str(data))  # before it starts, in case an export is written there
@@ -278,7 +306,7 @@ def read_ratings(
         if selection:
             table, _ = selection.of_tables(engine, table, {})
             notices = (*notices, selection.notice(engine, table))
-        layout = _layout(engine, table, asked, tuple(selection.values))
+        layout = _layout_or_forms(engine, table, asked, tuple(selection.values))
         cells = _Cells(engine, table, layout)
         panel = _FORMS_READ[layout.form](cells, layout, reading, raters)
     about = {"data": str(data), **({"where": selection.values} if selection else {})}
@@ -332,7 +360,8 @@ class _Layout:
     """The form of a table, and the column of every role.
 
     `ratings` are the columns that hold ratings: those of the raters, or one. `guessed` tells that
-    the raters are all columns without another role. `where` is the beginning of messages.
+    the raters are all columns without another role, and `alone` that there is one column, of lists,
+    that nobody named. `where` is the beginning of messages.
     """
 
     form: str
@@ -341,6 +370,7 @@ class _Layout:
     rater: str | None = None
     kind: str | None = None
     guessed: bool = False
+    alone: bool = False
     where: str = ""
 
     @property
@@ -374,6 +404,18 @@ class _Layout:
         return {"form": self.form, **{k: v for k, v in named.items() if v}}
 
 
+def _layout_or_forms(
+    engine: Engine, table: FileTable, asked: _Asked, aside: Sequence[str]
+) -> _Layout:
+    """Choose the form of a table; if it is none, the message shows the forms."""
+    try:
+        return _layout(engine, table, asked, aside)
+    except InputError as problem:
+        if problem.raw_hint or problem.parameter or len(table.columns) > 1:
+            raise
+        raise InputError(problem.message, hint=f"Expected is {_FORMS}.") from None
+
+
 def _layout(engine: Engine, table: FileTable, asked: _Asked, aside: Sequence[str]) -> _Layout:
     """Choose the form of a table, and its columns."""
     columns, form = table.columns, table.form or Form("", ())
@@ -391,6 +433,14 @@ def _layout(engine: Engine, table: FileTable, asked: _Asked, aside: Sequence[str
     nested = _nested_columns(engine, table)
     if asked.rating is not None or (len(nested) == 1 and not wide):
         return _nested_layout(table, asked, nested)
+    if nested and not wide:
+        raise InputError(
+            f"{table.name}: {quoted(nested, 10)} hold lists or objects; the ratings are expected "
+            "in one of them.",
+            parameter="rating",
+            hint="Name the column of ratings with {rating}.",
+            suggest={"rating": nested[0]},
+        )
     return _wide_layout(table, asked, aside)
 
 
@@ -403,7 +453,7 @@ def _wide_layout(table: FileTable, asked: _Asked, aside: Sequence[str]) -> _Layo
     raters = _guessed_raters(table, asked, aside) if asked.raters is None else asked.raters
     _refuse_twice(raters, "raters")
     for name in raters:
-        require_column(name, table.columns, "raters", where)
+        _require_rater(name, table.columns, "column", where)
     _check_roles(asked, [("raters", name) for name in raters], where)
     return _Layout("wide", raters, asked, guessed=asked.raters is None, where=where)
 
@@ -441,7 +491,8 @@ def _nested_layout(table: FileTable, asked: _Asked, nested: Sequence[str]) -> _L
             suggest={"rater": ...},
         )
     _check_roles(asked, [("rating", rating)], where)
-    return _Layout("nested", (rating,), asked, where=where)
+    alone = asked.rating is None and len(table.columns) == 1
+    return _Layout("nested", (rating,), asked, alone=alone, where=where)
 
 
 def _check_roles(asked: _Asked, rated: Sequence[tuple[str, str]], where: str) -> None:
@@ -672,7 +723,10 @@ class _Cells:
 class _Reading:
     """How texts become classes: the declared scale, and codes for missing ratings."""
 
-    def __init__(self, labels: Classes, values: ClassNumbers, na: MissingLabels) -> None:
+    def __init__(
+        self, labels: Classes, values: ClassNumbers, na: MissingLabels, bins: BinsLike = None
+    ) -> None:
+        self.bins = held(bins)
         self._declared = None if labels is None else Scale.of(labels)
         self._values, self.missing = values, MissingCodes(na, text=True)
         self.missing.refuse_labels(() if self._declared is None else self._declared.labels)
@@ -680,8 +734,8 @@ class _Reading:
 
     def coded(
         self, codes: Array, values: Sequence[Any], names: Sequence[str], layout: _Layout
-    ) -> tuple[Codes, Scale]:
-        """Return classes `[row, column]` of positions among values, and the scale."""
+    ) -> tuple[Codes, Scale, tuple[str, ...]]:
+        """Return classes `[row, column]` of positions among values, the scale, and notices."""
         labels = [self._reader.read(value) for value in values]
         counts = [np.bincount(column + 1, minlength=len(values) + 1)[1:] for column in codes.T]
         columns = []
@@ -691,12 +745,49 @@ class _Reading:
             columns += [read_column(found, name)] if found else []
         if not columns:
             raise InputError(f"{layout.where}there is no rating: all are missing.")
+        if self.bins is not None:
+            by_name = dict(zip(names, counts, strict=True))
+            return self._binned(codes, values, labels, by_name, layout)
         scale = self._scale(columns, layout)
         known: dict[Any, int] = {**scale.index, None: GAP}
         places = [known.get(label, _UNKNOWN) for label in labels]
         unknown = {values[i]: i for i, place in enumerate(places) if place == _UNKNOWN}
         self._refuse_unknown(unknown, dict(zip(names, counts, strict=True)), scale, layout)
-        return np.asarray([*places, GAP], dtype=np.intp)[codes], scale
+        return np.asarray([*places, GAP], dtype=np.intp)[codes], scale, ()
+
+    def _binned(
+        self,
+        codes: Array,
+        values: Sequence[Any],
+        labels: Sequence[Any],
+        counts: Mapping[str, Array],
+        layout: _Layout,
+    ) -> tuple[Codes, Scale, tuple[str, ...]]:
+        """Return classes of numbers between classes; every column has its own values."""
+        known = () if self._declared is None else self._declared.index
+        plain = LabelReader(None, text=True)
+        read = [
+            label if label is None or label in known else plain.read(value)
+            for label, value in zip(labels, values, strict=True)
+        ]
+        given = [i for i, label in enumerate(read) if label is not None]
+        places = {name: [i for i in given if count[i]] for name, count in counts.items()}
+        places = {name: used for name, used in places.items() if used}
+        columns = [read_column([read[i] for i in used], name) for name, used in places.items()]
+        times = [counts[name][used] for name, used in places.items()]
+        try:
+            made = Binned(
+                columns, columns, {}, self.bins, self._declared, self._values, raw=False, each=times
+            )
+            found = np.full((len(values) + 1, codes.shape[1]), GAP, dtype=np.intp)
+            for j, name in enumerate(counts):
+                if name in places:
+                    column = made.columns[list(places).index(name)]
+                    found[places[name], j] = codes_with_gaps(column, None, made.scale)
+        except InputError as problem:
+            problem.message = f"{layout.where}{problem.message}"
+            raise
+        return found[codes, np.arange(codes.shape[1])], made.scale, made.notices
 
     def _scale(self, columns: Sequence[Any], layout: _Layout) -> Scale:
         try:
@@ -757,6 +848,7 @@ class _Found:
     raters: tuple[str, ...]
     scale: Scale
     items: tuple[str, ...]
+    notices: tuple[str, ...] = ()
     of_item: Codes | None = None
     rows: Array | None = None
     identified: bool = True
@@ -767,9 +859,9 @@ def _read_wide(
     cells: _Cells, layout: _Layout, reading: _Reading, raters: Sequence[str] | None
 ) -> FileRatings:
     codes, texts = cells.ratings()
-    classes, scale = reading.coded(codes, texts, layout.ratings, layout)
+    classes, scale, told = reading.coded(codes, texts, layout.ratings, layout)
     items = _distinct_items(cells, layout)
-    return _panel(cells, layout, reading, _Found(classes, layout.ratings, scale, items))
+    return _panel(cells, layout, reading, _Found(classes, layout.ratings, scale, items, told))
 
 
 def _read_long(
@@ -789,7 +881,7 @@ def _read_long(
         items, names = tuple(items[i] for i in used), tuple(wanted)
         of_rater, codes = position[of_rater[rows]], codes[rows]
     _refuse_repeated(of_item, of_rater, items, names, layout)
-    long, scale = reading.coded(codes, texts, layout.ratings, layout)
+    long, scale, told = reading.coded(codes, texts, layout.ratings, layout)
     check_memory(
         "The table of ratings",
         16.0 * len(items) * len(names),
@@ -800,7 +892,7 @@ def _read_long(
     )
     classes = np.full((len(items), len(names)), GAP, dtype=np.intp)
     classes[of_item, of_rater] = long[:, 0]
-    found = _Found(classes, names, scale, items, of_item, rows, kinds=kinds)
+    found = _Found(classes, names, scale, items, told, of_item, rows, kinds=kinds)
     return _panel(cells, layout, reading, found)
 
 
@@ -809,6 +901,8 @@ def _read_nested(
 ) -> FileRatings:
     of_row, texts = cells.texts("v0")
     where = f"{layout.where}column {layout.ratings[0]!r}"
+    if layout.alone and cells.rows == 1:
+        raise _one_list(layout)
     given = [_by_rater(json_cell(text, where), text, where) for text in texts]
     lists = {type(name) is int for row in given for name in row}
     if len(lists) > 1:
@@ -828,13 +922,14 @@ def _read_nested(
             if value is not None:
                 table[i, position[name]] = values.setdefault((type(value), value), len(values))
     shown = tuple(f"rater {name + 1}" if type(name) is int else str(name) for name in names)
-    classes, scale = reading.coded(table[of_row], [v for _, v in values], shown, layout)
+    classes, scale, told = reading.coded(table[of_row], [v for _, v in values], shown, layout)
     same = lists == {False} or len({len(row) for row in given if row}) <= 1
     if raters is not None:
         chosen = _known_raters(raters, shown, where=layout.where)
         classes, shown = classes[:, [shown.index(name) for name in chosen]], tuple(chosen)
     items = _distinct_items(cells, layout)
-    return _panel(cells, layout, reading, _Found(classes, shown, scale, items, identified=same))
+    found = _Found(classes, shown, scale, items, told, identified=same)
+    return _panel(cells, layout, reading, found)
 
 
 _FORMS_READ = {"wide": _read_wide, "long": _read_long, "nested": _read_nested}
@@ -874,6 +969,19 @@ def _unreadable(where: str, text: str) -> InputError:
     )
 
 
+def _one_list(layout: _Layout) -> InputError:
+    """Return the error for a single list, which may be that of an item or of a rater."""
+    return InputError(
+        f"{layout.where}there is one list, {layout.ratings[0]!r}, and nothing else; whether it "
+        "holds the ratings of one item or of one rater is not known.",
+        parameter="rating",
+        hint=f"Write a JSON object per item and line, e.g. {EXAMPLE}, or one object with the list "
+        'of every rater, e.g. {"anna": [3, 4], "ben": [3, null]}. If it is one item, name the '
+        "list with {rating}.",
+        suggest={"rating": layout.ratings[0]},
+    )
+
+
 def _known_raters(
     wanted: Sequence[str], names: Sequence[str], parameter: str = "raters", where: str = ""
 ) -> list[str]:
@@ -881,13 +989,21 @@ def _known_raters(
     wanted = [column_named(name, names) for name in wanted]
     _refuse_twice(wanted, parameter)
     for name in wanted:
-        if name not in names:
-            raise InputError(
-                f"{where}there is no rater {name!r}; the raters are {quoted(names, 20)}."
-                f"{did_you_mean(name, names)}",
-                parameter=parameter,
-            )
+        _require_rater(name, names, "rater", where, parameter)
     return wanted
+
+
+def _require_rater(
+    name: str, names: Sequence[str], what: str, where: str, parameter: str = "raters"
+) -> None:
+    """Raise an error unless a rater is there, as a column or by name."""
+    if name not in names:
+        raise RaterError(
+            f"{where}there is no {what} {name!r}; the {what}s are {quoted(names, 20)}."
+            f"{did_you_mean(name, names)}",
+            name,
+            parameter,
+        )
 
 
 def _items(cells: _Cells, layout: _Layout) -> tuple[Codes, tuple[str, ...]]:
@@ -979,7 +1095,8 @@ def _panel(cells: _Cells, layout: _Layout, reading: _Reading, found: _Found) -> 
         frequency=times,
         cluster_codes=codes.get("cluster"),
         clusters=len(groups["cluster"][1]) if "cluster" in groups else 0,
-        reading=reading.missing.reading("skip") if reading.missing else {},
+        notices=found.notices,
+        reading=reading_of(reading.missing, reading.bins),
     )
     keep = _counting(ratings)
     slices = {

@@ -341,6 +341,7 @@ def settings(found: Agreement | Judgement) -> dict[str, Any]:
     given = {
         "labels": list(found.scale.labels),
         "values": None if found.scale.values is None else list(found.scale.values),
+        "bins": found.about.get("bins"),
         "over": "both" if found.over.endswith("raters") else found.over,
         "bootstrap": found.replicates,
         "ci": level_of(found) or None,
