@@ -433,6 +433,9 @@ class PanelScore(Row):
         person, in units of the measure.
     items : int
         The number of items behind the leave-one-out score.
+    joint_verdict : str
+        The same by intervals that hold for all models at once (Bonferroni); of one model, that of
+        `verdict`.
     """
 
     measure: Measure
@@ -445,6 +448,7 @@ class PanelScore(Row):
     verdict: str = ""
     margin: float = nan
     items: int = 0
+    joint_verdict: str = ""
 
 
 def verdict(difference: Estimate, measure: Measure, margin: float, items: int) -> Verdict:

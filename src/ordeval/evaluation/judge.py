@@ -634,6 +634,11 @@ class Case:
         """The confidence level; None without intervals."""
         return self.settings.ci if self.settings.bootstrap else None
 
+    @property
+    def joint_level(self) -> float:
+        """The level of each interval at which those of all models hold at once (Bonferroni)."""
+        return 1 - (1 - self.settings.ci) / len(self.models)
+
     def judgement(self, slices: Mapping[str, Bools]) -> Judgement:
         """Return everything about the models."""
         if not self.shared.any():
@@ -955,17 +960,23 @@ class Figures:
             if count < 2 and not isnan(values[key]):
                 doubt = f"one {self._unit} tells nothing about others"
             if self.panel.scale.k == 1 and not isnan(values[key]):
-                found[key] = Estimate(values[key], doubt=ONE_CLASS)
+                found[key] = found["joint difference", key[1]] = Estimate(
+                    values[key], doubt=ONE_CLASS
+                )
                 continue
-            found[key] = t_interval(
-                values[key],
-                total,
-                freedom,
-                level,
-                third=float(third),
-                bounds=bounds,
-                doubt=doubt,
-            )
+            levels = {key: level}
+            if key[0] == "difference":
+                levels["joint difference", key[1]] = self.case.joint_level
+            for name, one_level in levels.items():
+                found[name] = t_interval(
+                    values[key],
+                    total,
+                    freedom,
+                    one_level,
+                    third=float(third),
+                    bounds=bounds,
+                    doubt=doubt,
+                )
         return found
 
     @property
@@ -1043,17 +1054,23 @@ class Figures:
             measure, found["same items", name].value, self.case.margin, self._bounds(place)
         )
         row = self._row(measure, name, found, "model")
-        intervals = self.case.level is not None
-        return replace(
+        row = replace(
             row,
             difference=difference,
             pairwise_difference=found["pairwise difference", name],
-            verdict=verdict(difference, measure, margin, row.items) if intervals else "",
             margin=margin,
+        )
+        if self.case.level is None:
+            return row
+        return replace(
+            row,
+            verdict=verdict(difference, measure, margin, row.items),
+            joint_verdict=verdict(found["joint difference", name], measure, margin, row.items),
         )
 
     def notices(self) -> Iterator[str]:
         """Say whose scores do not count, and under which measures people have no score."""
+        yield from self._joint_notices()
         yield from self._few_notices()
         for measure, quantities in zip(self.measures, self._quantities, strict=True):
             people = [n for n in self.case.people if not quantities["score", n].terms]
@@ -1062,6 +1079,26 @@ class Figures:
                     f"{measure} is undefined for {quoted(people)}, whose places are not counted in "
                     "means over people."
                 )
+
+    def _joint_notices(self) -> Iterator[str]:
+        """Say which verdicts hold for all models at once, under the primary measure."""
+        models, level = self.case.models, self.case.level
+        if len(models) < 2 or level is None or self.case.primary not in self.measures:
+            return
+        place = self.measures.index(self.case.primary)
+        rows = [self._model_row(place, name, self._estimates[place]) for name in models]
+        changed: dict[str, list[str]] = {}
+        for row in rows:
+            if row.joint_verdict != row.verdict:
+                changed.setdefault(row.joint_verdict, []).append(row.name)
+        parts = "; ".join(f"{quoted(names)} turn {word}" for word, names in changed.items())
+        told = parts or "all verdicts stay as they are"
+        yield (
+            f"There are {len(models):,} models, and each verdict has its own chance of error. With "
+            f"intervals that hold for all models at once ({100 * self.case.joint_level:.4g} % "
+            f"each, Bonferroni), {told}. The alternative annotator test is corrected for people, "
+            "not for models."
+        )
 
     def _few_notices(self) -> Iterator[str]:
         """Say who is left out of means over people, or that nobody is although items are few."""
