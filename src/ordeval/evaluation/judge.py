@@ -302,8 +302,8 @@ def _people(ratings: Any) -> tuple[dict[str, Any], bool]:
 
 def _too_few(people: int) -> InputError:
     return InputError(
-        f"{plural(people, 'person has', 'people have')} ratings; how well people agree with each other "
-        "needs two or more.",
+        f"{plural(people, 'person has', 'people have')} ratings; how well people agree "
+        "with each other needs two or more.",
         parameter="ratings",
         hint="To score models against one person, use evaluate or compare.",
     )
