@@ -171,7 +171,7 @@ class Bins:
     def notices(
         self,
         between: Sequence[tuple[str, int]],
-        items: int,
+        items: int | None,
         *,
         raw: bool,
         classes: Sequence[str] = (),
@@ -182,8 +182,8 @@ class Bins:
         ----------
         between : sequence of (str, int)
             For every column its name, and how many of its numbers are not the number of a class.
-        items : int
-            The number of numbers in each column.
+        items : int, optional
+            The number of numbers in each column, if it is the same.
         raw : bool
             Whether measures of numbers use the numbers themselves.
         classes : sequence of str, optional
@@ -201,7 +201,8 @@ class Bins:
         listed = ", ".join(f"{name} {n:,}" for name, n in found[:5])
         more = f" and {len(found) - 5} more columns" if len(found) > 5 else ""
         what = "Numbers that are not class numbers" if self.numbers else "Numbers"
-        notices = [f"{what} were {self.in_words} (of {items:,} each: {listed}{more})."]
+        of = "" if items is None else f"of {items:,} each: "
+        notices = [f"{what} were {self.in_words} ({of}{listed}{more})."]
         if classes:
             notices.append(
                 f"Taken as classes and not binned, because all values are declared labels: "

@@ -162,7 +162,7 @@ class Items:
         if bins is None:
             scale = _scale(present, labels, values, codes)
         else:
-            binned = _Binned(columns, present, gaps, bins, labels, values, given.times)
+            binned = Binned(columns, present, gaps, bins, labels, values, given.times)
             scale, columns = binned.scale, binned.columns
         columns = _with_worst(columns, gaps, scale)
         notices += _worst_notices(columns, gaps, given.times)
@@ -232,7 +232,7 @@ class Items:
             judged=True,
         )
 
-    def _with_numbers(self, binned: "_Binned") -> Self:
+    def _with_numbers(self, binned: "Binned") -> Self:
         """Return the items with the numbers that their labels were made from."""
         raw = None
         if binned.numbers is not None:
@@ -541,7 +541,7 @@ class _Coder:
         return self.scale.encode(labels) if self.recode is None else self.recode[labels]
 
 
-class _Binned:
+class Binned:
     """Columns of real numbers as columns of classes.
 
     Columns of declared labels hold classes already, unless these labels are numbers that fall into
@@ -550,7 +550,7 @@ class _Binned:
     Parameters
     ----------
     columns : sequence of Column
-        Gold labels and predictions.
+        Gold labels and predictions, or ratings.
     present : sequence of Column
         The same without missing values.
     gaps : mapping of int to ndarray of bool
@@ -559,6 +559,10 @@ class _Binned:
         The rule or edges, the declared classes, and their values.
     times : ndarray of int, optional
         The number of items that each row stands for.
+    raw : bool
+        Whether the numbers themselves are kept for measures of numbers.
+    each : sequence of ndarray of int, optional
+        How often each value of every column occurs, if the columns hold different values only.
     """
 
     def __init__(
@@ -569,25 +573,30 @@ class _Binned:
         given: BinsLike,
         labels: Classes,
         values: ClassNumbers,
-        times: Ints | None,
+        times: Ints | None = None,
+        *,
+        raw: bool = True,
+        each: Sequence[Ints] = (),
     ) -> None:
+        self._each = each
         self.scale = _binned_scale(present, given, labels).with_values(values)
         self.bins = Bins.of(given, self.scale)
         found = [None if self._holds_classes(c, given) else _numbers(c) for c in present]
         self.columns = [
-            c if x is None else self._column(c, x, gaps.get(i))
+            c if x is None else self._column(i, c, x, gaps.get(i))
             for i, (c, x) in enumerate(zip(columns, found, strict=True))
         ]
+        counted: Sequence[Ints | None] = each or [times] * len(columns)
         between = [
-            (c.name, self.bins.between(x, *_present(c.data, gaps.get(i), times)))
+            (c.name, self.bins.between(x, *_present(c.data, gaps.get(i), counted[i])))
             for i, (c, x) in enumerate(zip(self.columns, found, strict=True))
             if x is not None
         ]
-        self.numbers = self._raw(found, gaps) if any(n for _, n in between) else None
+        self.numbers = self._raw(found, gaps) if raw and any(n for _, n in between) else None
         items = len(columns[0]) if times is None else int(times.sum())
         self.notices = self.bins.notices(
             between,
-            items,
+            items if raw else None,
             raw=self.numbers is not None,
             classes=[c.name for c, x in zip(columns, found, strict=True) if x is None],
         )
@@ -607,14 +616,15 @@ class _Binned:
         words = not numeric and not any(map(reads_as_number, labels))
         return bool(labels) and (all(known) or (needs_labels(given) and words))
 
-    def _column(self, column: Column, numbers: Floats, gap: Bools | None) -> Column:
+    def _column(self, place: int, column: Column, numbers: Floats, gap: Bools | None) -> Column:
         """Return a column of classes; -1 where a value is missing."""
         codes = self.bins.codes(numbers)
         outside = np.flatnonzero((codes < 0) | (codes >= self.scale.k))
         if outside.size:
             at = int(outside[0]) if gap is None else int(np.flatnonzero(~gap)[outside[0]])
-            first = f"{numbers[outside[0]]:g} at position {at}"
-            raise outside_error(column.name, self.bins, self.scale, len(outside), first)
+            first = f"{numbers[outside[0]]:g}" + ("" if self._each else f" at position {at}")
+            number = int(self._each[place][outside].sum()) if self._each else len(outside)
+            raise outside_error(column.name, self.bins, self.scale, number, first)
         if gap is not None:
             spread = np.full(len(gap), -1, dtype=codes.dtype)
             spread[~gap] = codes

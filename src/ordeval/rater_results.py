@@ -19,6 +19,9 @@ from .table import Table
 LEAST_SHARED = 10
 """The items behind a score that counts in means over people, and behind a verdict, at least."""
 
+ONE_CLASS = "the scale has one class, on which nobody can disagree"
+"""Why intervals say nothing where all ratings are of the only class that is known."""
+
 Verdict = Literal["better", "as good as one more person", "worse", "undecided"]
 
 GOLDS = {
@@ -418,6 +421,9 @@ class PanelScore(Row):
         person, in units of the measure.
     items : int
         The number of items behind the leave-one-out score.
+    joint_verdict : str
+        The same by intervals that hold for all models at once (Bonferroni); of one model, that of
+        `verdict`.
     """
 
     measure: Measure
@@ -430,6 +436,7 @@ class PanelScore(Row):
     verdict: str = ""
     margin: float = nan
     items: int = 0
+    joint_verdict: str = ""
 
 
 def verdict(difference: Estimate, measure: Measure, margin: float, items: int) -> Verdict:

@@ -1,6 +1,6 @@
 """Ratings of the same items by several raters, with gaps: read, checked and grouped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -19,6 +19,7 @@ from .columns import (
 )
 from .errors import InputError, plural, quoted
 from .labels import (
+    Binned,
     check_frequency,
     check_weight,
     codes_with_gaps,
@@ -30,6 +31,7 @@ from .labels import (
 from .scale import Scale
 from .types import (
     Array,
+    BinsLike,
     Bools,
     Classes,
     ClassNumbers,
@@ -102,6 +104,7 @@ class Ratings:
         frequency: ItemWeights = None,
         cluster: LabelColumn | None = None,
         na: MissingLabels = None,
+        bins: BinsLike = None,
     ) -> Self:
         """Read and check ratings in wide form: an item per row, a rater per column.
 
@@ -109,6 +112,7 @@ class Ratings:
         of each item, which may differ in number and then do not say who gave which.
         """
         given, identified = columns_of(ratings)
+        bins = held(bins)
         matched = RowLabels.of(given)
         given = {name: matched(column, name, "ratings") for name, column in given.items()}
         items, cluster = matched(items, "items"), matched(cluster, "cluster")
@@ -117,7 +121,7 @@ class Ratings:
         columns = [read_column(column, name) for name, column in given.items()]
         n = check_same_length(columns)
         missing = MissingCodes(na)
-        codes, scale = _coded(columns, labels, values, missing)
+        codes, scale, told = _coded(columns, labels, values, missing, bins)
         names = () if items is None else _item_names(items, n)
         of_cluster, clusters = group_codes(cluster, "cluster", n)
         found = cls(
@@ -130,7 +134,8 @@ class Ratings:
             frequency=None if frequency is None else check_frequency(frequency, n),
             cluster_codes=of_cluster,
             clusters=len(clusters),
-            reading=missing.reading("skip") if missing else {},
+            notices=told,
+            reading=reading_of(missing, bins),
         )
         return found.counting()
 
@@ -146,11 +151,13 @@ class Ratings:
         sample_weight: ItemWeights = None,
         cluster: LabelColumn | None = None,
         na: MissingLabels = None,
+        bins: BinsLike = None,
     ) -> Self:
         """Read and check ratings in long form: a row per item and rater.
 
         Weights and clusters are the same in all rows of an item.
         """
+        bins = held(bins)
         matched = RowLabels.of({"item": item})
         rater, rating = matched(rater, "rater"), matched(rating, "rating")
         sample_weight = matched(sample_weight, "sample_weight")
@@ -163,7 +170,7 @@ class Ratings:
         assert of_rater is not None
         _refuse_repeated(of_item, of_rater, items, raters)
         missing = MissingCodes(na)
-        long, scale = _coded([column], labels, values, missing)
+        long, scale, told = _coded([column], labels, values, missing, bins)
         codes = np.full((len(items), len(raters)), GAP, dtype=np.intp)
         codes[of_item, of_rater] = long[:, 0]
         of_cluster, clusters = group_codes(cluster, "cluster", n)
@@ -178,7 +185,8 @@ class Ratings:
             if of_cluster is None
             else _of_items(of_cluster, of_item, items, "cluster"),
             clusters=len(clusters),
-            reading=missing.reading("skip") if missing else {},
+            notices=told,
+            reading=reading_of(missing, bins),
         )
         return found.counting()
 
@@ -380,10 +388,26 @@ def _named(names: Sequence[Any], columns: Sequence[Any]) -> dict[str, Any]:
     return found
 
 
+def held(bins: BinsLike) -> Any:
+    """Return bins that can be read more than once; what they are not is said later."""
+    return tuple(bins) if isinstance(bins, Iterator) else bins
+
+
+def reading_of(missing: MissingCodes, bins: BinsLike) -> dict[str, Any]:
+    """Return what the reading of ratings is repeated with: codes for missing ones, and bins."""
+    rule = bins if bins is None or isinstance(bins, str) else [float(edge) for edge in bins]
+    found = missing.reading("skip") if missing else {}
+    return {**found, **({} if rule is None else {"bins": rule})}
+
+
 def _coded(
-    columns: Sequence[Column], labels: Classes, values: ClassNumbers, missing: MissingCodes
-) -> tuple[Codes, Scale]:
-    """Return codes `[item, column]`, and the scale that is declared or that the ratings show."""
+    columns: Sequence[Column],
+    labels: Classes,
+    values: ClassNumbers,
+    missing: MissingCodes,
+    bins: BinsLike = None,
+) -> tuple[Codes, Scale, tuple[str, ...]]:
+    """Return codes `[item, column]`, the scale (declared or that of the ratings), and notices."""
     if labels is not None and missing:
         labels = Scale.of(labels)
         missing.refuse_labels(labels.labels)
@@ -393,8 +417,18 @@ def _coded(
     if not with_ratings:
         raise InputError("There is no rating: all are missing.", parameter="ratings")
     codes = np.empty((len(columns[0]), len(columns)), dtype=np.intp)
+    told: tuple[str, ...] = ()
     try:
-        scale = Scale.resolve(with_ratings, labels, values)
+        if bins is None:
+            scale = Scale.resolve(with_ratings, labels, values)
+        else:
+            masks = {j: gap for j, gap in enumerate(gaps) if gap is not None}
+            binned = Binned(columns, present, masks, bins, labels, values, raw=False)
+            scale, told = binned.scale, binned.notices
+            present = [
+                subset(c, ~gap) if gap is not None else c
+                for c, gap in zip(binned.columns, gaps, strict=True)
+            ]
         for j, (column, gap) in enumerate(zip(present, gaps, strict=True)):
             codes[:, j] = codes_with_gaps(column, gap, scale)
     except InputError as problem:
@@ -404,20 +438,18 @@ def _coded(
             hint=hint_on_ratings(problem.raw_hint),
             suggest=problem.suggest,
         ) from None
-    return codes, scale
+    return codes, scale, told
 
 
 def hint_on_ratings(hint: str) -> str:
     """Return a hint on labels without the settings that ratings do not have.
 
-    Missing ratings are always gaps, and numbers between classes are not rounded.
+    Missing ratings are always gaps.
 
-    >>> hint_on_ratings("Pass {na} and {missing}, or round them with {bins}.")
-    'Pass {na}, or round them.'
+    >>> hint_on_ratings("Pass {na} and {missing}, or declare the classes with {labels}.")
+    'Pass {na}, or declare the classes with {labels}.'
     """
-    for setting in (" and {missing}", " with {bins}"):
-        hint = hint.replace(setting, "")
-    return hint
+    return hint.replace(" and {missing}", "")
 
 
 def _item_names(items: LabelColumn, n: int) -> tuple[str, ...]:

@@ -257,6 +257,15 @@ def of_several_raters(names: Sequence[str], parameter: str) -> InputError:
     )
 
 
+def parse_primary(given: str | Measure) -> Measure:
+    """Return the measure that ranks; errors are about the parameter `primary`."""
+    try:
+        return parse_measure(given)
+    except InputError as problem:
+        problem.parameter = "primary"
+        raise
+
+
 def with_primary(
     chosen: tuple[Measure, ...], primary: Measure
 ) -> tuple[tuple[Measure, ...], Measure]:

@@ -215,3 +215,25 @@ def test_systems_side_by_side_show_what_a_judge_was_worth(ordeval: Ordeval, tmp_
 def test_names_of_other_variants_say_which(ordeval: Ordeval) -> None:
     out = fine(ordeval("measures", "raters"))
     assert "pabak = brennan_prediger(weights='identity')" in out
+
+
+@pytest.mark.parametrize(
+    ("people", "models", "option"),
+    [("anna,ben", "gpt", "--models"), ("ana,ben", "model", "--people")],
+)
+def test_a_missing_rater_names_its_option(
+    ordeval: Ordeval, files: Path, people: str, models: str, option: str
+) -> None:
+    done = ordeval("judge", "ratings.csv", "--people", people, "--models", models)
+    assert done.code == 2
+    assert f"{option}: ratings.csv: there is no column" in done.err
+
+
+def test_ratings_between_classes(ordeval: Ordeval, files: Path) -> None:
+    Path("half.csv").write_text("anna,ben,gpt\n1,1.5,2\n2,2,2\n3,2.4,3\n")
+    said = fine(ordeval("agreement", "half.csv", "--bins", "round", *FEW))
+    assert "halves upwards (ben 2)" in " ".join(said.split())
+    told = fine(ordeval("judge", "half.csv", "--models", "gpt", "--bins", "floor", *FEW))
+    assert "rounded down to a class (ben 2)" in " ".join(told.split())
+    refused = ordeval("agreement", "half.csv")
+    assert (refused.code, "--bins round" in refused.err) == (2, True)

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
 from ordeval.evaluation import rater_study
+from ordeval.report.rater_tables import agreement_columns, agreement_tables
 from ordeval.stats import panels
 
 LABELS = [1, 2, 3, 4, 5]
@@ -421,6 +423,10 @@ def test_many_raters_and_classes() -> None:
     assert found["krippendorff(interval)"].low > 0.8
     assert len(found.pairs) == 435
     assert any("No intervals for 435 pairs" in notice for notice in found.notices)
+    why = "there are more than 300 pairs of raters"
+    (listed,) = agreement_tables(found, "pairs")
+    assert listed.notes == (f"No interval, because {why}.",)
+    assert set(agreement_columns(found, "pairs")["doubt"]) == {why}
 
 
 def test_coefficients_of_raters_are_refused_where_labels_are_scored() -> None:
@@ -478,7 +484,7 @@ def test_tables_in_every_format(agreed: oe.Agreement) -> None:
     assert "krippendorff(level='ordinal')" in agreed.to_markdown()
     assert r"\toprule" in agreed.to_latex()
     rows = agreed.to_csv().splitlines()
-    assert rows[0] == "kind,measure,raters,items,value,low,high,se,doubt"
+    assert rows[0] == "kind,measure,rater,other,items,shared,value,low,high,se,doubt"
     assert len(rows) == 1 + len(agreed.coefficients) + len(agreed.pairs) + 2 * len(agreed.raters)
     frame = agreed.to_frame("polars")
     assert frame["value"].to_list()[0] == agreed["krippendorff"].value
@@ -642,9 +648,8 @@ def test_ratings_between_classes_are_to_be_rounded(labels: list[int] | None) -> 
         lambda: oe.judge([[1, 2], [2, 2]], {"m": [1.5, 2]}, labels=labels),
     )
     for call in calls:
-        with pytest.raises(oe.InputError, match=r"[Rr]ound them") as raised:
+        with pytest.raises(oe.InputError, match=r"[Rr]ound them with bins='round'"):
             call()
-        assert "bins" not in str(raised.value)
 
 
 def test_the_title_counts_items_with_several_ratings_where_some_have_one() -> None:
@@ -684,3 +689,49 @@ def test_row_labels_of_models_are_those_of_people() -> None:
     settings: dict[str, Any] = {"labels": LABELS, "measures": "mae", "bootstrap": 0}
     one, other = (oe.judge(people, {"m": m}, **settings) for m in (data["m"], turned))
     assert one.scores == other.scores
+
+
+def test_csv_names_both_raters_and_counts_items_as_text_does() -> None:
+    ratings = {"ann": [1, 2, 3, 1, None], "bob": [1, 3, 3, None, 2], "cy": [1, 2, 3, None, None]}
+    found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    frame = found.to_frame("polars")
+    pair = frame.filter(frame["kind"] == "pair").row(0, named=True)
+    assert (pair["rater"], pair["other"], pair["items"]) == ("ann", "bob", 3)
+    ann = frame.filter(frame["kind"] == "severity").row(0, named=True)
+    shown = agreement_columns(found, "raters")
+    assert (ann["rater"], ann["items"], ann["shared"]) == ("ann", 4, 3)
+    assert (shown["items"][0], shown["shared"][0]) == (4, 3)
+
+
+def test_one_class_on_an_inferred_scale_is_doubted() -> None:
+    found = oe.agreement([[3, 3, 3]] * 20, bootstrap=50)
+    assert "one class" in found["observed_agreement"].doubt
+    assert "one class" in found.pair("rater 1", "rater 2", "accuracy").estimate.doubt
+    assert "one class" in found.rater("rater 1").severity.doubt
+    assert "0.0000 ?" not in str(found)
+    judged = oe.judge([[3, 3]] * 20, {"m": [3] * 20}, measures="accuracy").score("m")
+    assert (judged.verdict, "one class" in judged.difference.doubt) == ("undecided", True)
+
+
+@pytest.mark.parametrize("rule", ["round", [1.5, 2.5], [0, 1.5, 2.5, 9]])
+def test_numbers_between_classes_are_put_into_classes(rule: Any) -> None:
+    given = {"ann": [1, 2.4, 3, 1.5, None], "bob": [1.2, 2, 2.5, 2, 1]}
+    whole = {"ann": [1, 2, 3, 2, None], "bob": [1, 2, 3, 2, 1]}
+    found = oe.agreement(given, labels=[1, 2, 3], bins=rule, bootstrap=50)
+    expected = oe.agreement(whole, labels=[1, 2, 3], bootstrap=50)
+    assert repr(found.coefficients) == repr(expected.coefficients)
+    assert any("(ann 2, bob 2)" in notice for notice in found.notices)
+    assert "All measures use the classes." in found.notices
+    frame = pl.DataFrame(given, strict=False)
+    by_frame = oe.agreement_frame(frame, labels=[1, 2, 3], bins=rule, bootstrap=50)
+    assert repr(by_frame.coefficients) == repr(expected.coefficients)
+    long = frame.with_row_index("item").unpivot(index="item", variable_name="by")
+    read = oe.agreement_frame(
+        long, item="item", rater="by", rating="value", labels=[1, 2, 3], bins=rule, bootstrap=50
+    )
+    assert repr(read.coefficients) == repr(expected.coefficients)
+
+
+def test_numbers_beyond_all_classes_are_refused() -> None:
+    with pytest.raises(oe.InputError, match=r"outside 0\.5 to 2\.5"):
+        oe.agreement([[1, 1.5], [2, 7]], labels=[1, 2], bins="round")

@@ -10,6 +10,7 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -751,3 +752,49 @@ def test_settings_are_checked(options: dict[str, Any], parameter: str) -> None:
     with pytest.raises(oe.InputError) as caught:
         judged({"a": [1, 2], "b": [1, 2]}, {"m": [1, 2]}, **options)
     assert caught.value.parameter == parameter
+
+
+@pytest.mark.parametrize(
+    ("setting", "given"), [("primary", "ac2"), ("primary", "nonsense"), ("measures", "ac2")]
+)
+def test_a_wrong_measure_names_its_parameter(setting: str, given: str) -> None:
+    settings: Any = {setting: given}
+    with pytest.raises(oe.InputError) as raised:
+        oe.judge([[1, 2], [2, 2], [1, 1]], {"m": [1, 2, 1]}, labels=[1, 2], **settings)
+    assert raised.value.parameter == setting
+
+
+def test_ratings_between_classes_are_put_into_classes() -> None:
+    people = {"ann": [1, 2.4, 3, 1], "bob": [1, 2, 2.5, 2]}
+    whole = {"ann": [1, 2, 3, 1], "bob": [1, 2, 3, 2]}
+    found = oe.judge(people, {"m": [1.1, 2, 3, 2]}, labels=[1, 2, 3], bins="round", bootstrap=1)
+    expected = oe.judge(whole, {"m": [1, 2, 3, 2]}, labels=[1, 2, 3], bootstrap=1)
+    assert repr(found.scores) == repr(expected.scores)
+    frame = pl.DataFrame({**people, "m": [1.1, 2, 3, 2]}, strict=False)
+    read = oe.judge_frame(
+        frame, people=["ann", "bob"], models="m", labels=[1, 2, 3], bins="round", bootstrap=1
+    )
+    assert repr(read.scores) == repr(expected.scores)
+
+
+def test_several_models_have_joint_verdicts() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(1, 6, 200)
+    noisy = [np.clip(truth + rng.choice([-1, 0, 0, 1], 200), 1, 5) for _ in range(14)]
+    models = {"exact": truth, **{f"m{i}": rated for i, rated in enumerate(noisy[3:])}}
+    people = np.stack(noisy[:3], axis=1)
+    settings: Any = {"labels": range(1, 6), "measures": "kappa(weights=linear)", "bootstrap": 1}
+    found = oe.judge(people, models, **settings)
+    assert found.score("exact").joint_verdict == "better"
+    # The intervals of each of 12 models have the level of a study with a twelfth of the error.
+    wide = oe.judge(people, models, ci=1 - 0.05 / 12, **settings)
+    joint = {name: found.score(name).joint_verdict for name in models}
+    assert joint == {name: wide.score(name).verdict for name in models}
+    changed = [name for name in models if joint[name] != found.score(name).verdict]
+    (notice,) = (n for n in found.notices if "all models at once" in n)
+    assert changed
+    assert all(repr(name) in notice for name in changed)
+    assert "joint_verdict" in found.to_csv().splitlines()[0]
+    alone = oe.judge(people, {"exact": truth}, **settings)
+    assert alone.score("exact").joint_verdict == alone.score("exact").verdict
+    assert not any("at once" in notice for notice in alone.notices)

@@ -385,3 +385,58 @@ def test_a_million_labels_are_read_in_little_memory(tmp_path: Path) -> None:
     found = read_ratings(tmp_path / "t.parquet").ratings
     assert np.array_equal(found.codes + 1, codes)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"anna": [1, 3, null], "ben": [2, 3, 4]}',
+        '{"anna": [1, 3, null],\n "ben": [2, 3, 4]}\n',
+        '{"anna": {"x": 1, "y": 3}, "ben": {"x": 2, "y": 3, "z": 4}}',
+    ],
+)
+def test_lists_by_rater_are_columns(tmp_path: Path, text: str) -> None:
+    (tmp_path / "t.json").write_text(text)
+    found = read_ratings(tmp_path / "t.json").ratings
+    assert (found.raters, found.codes.tolist()) == (("anna", "ben"), [[0, 1], [2, 2], [GAP, 3]])
+    assert found.items == (("x", "y", "z") if '"x"' in text else ())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"foo": [1, 2]}', "one item or of one rater"),
+        ('{"a": [1, 2], "b": [1]}', "lists of different length"),
+        ('{"a": [1, [2]], "b": [1, 2]}', "in a form that is known"),
+        ("some text\nwith a line, and\n", "a column per rater"),
+    ],
+)
+def test_what_is_no_table_shows_the_form(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "t.json").write_text(text)
+    (tmp_path / "t.txt").write_text(text)
+    path = tmp_path / ("t.json" if text.startswith("{") else "t.txt")
+    with pytest.raises(oe.InputError, match=told):
+        read_ratings(path)
+
+
+def test_one_list_is_an_item_if_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text('{"foo": [1, 2]}')
+    assert read_ratings(tmp_path / "t.json", rating="foo").ratings.codes.tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.jsonl"])
+def test_numbers_between_classes_are_put_into_classes(tmp_path: Path, name: str) -> None:
+    rows = [{"anna": 1.4, "ben": 2.0}, {"anna": 3.0, "ben": 2.5}, {"anna": None, "ben": 2.5}]
+    found = read(tmp_path, rows, name, bins="round", labels=[1, 2, 3]).ratings
+    given = {"anna": [1.4, 3.0, None], "ben": [2.0, 2.5, 2.5]}
+    assert same(found, Ratings.read(given, bins="round", labels=[1, 2, 3]))
+    assert found.notices[0].endswith("halves upwards (anna 1, ben 2).")
+    words = read_ratings(tmp_path / name, bins=[1.5, 2.5], labels=["low", "mid", "high"]).ratings
+    assert words.codes.tolist() == found.codes.tolist()
+    with pytest.raises(oe.InputError, match="ben has 2 numbers outside"):
+        read_ratings(tmp_path / name, bins=[-9, 0.5, 2.2], labels=[0, 1], raters=["ben"])
+
+
+def test_ids_taken_for_ratings_name_their_column() -> None:
+    with pytest.raises(oe.InputError, match=r"span 0\.\.4998, those of essay most"):
+        Ratings.read({"essay": list(range(0, 5000, 7)), "ben": [1] * 715})

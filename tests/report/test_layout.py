@@ -113,3 +113,14 @@ def test_long_names_keep_the_part_that_is_their_own() -> None:
     found = shortened([*names, "baseline"], 16)
     assert all(who in found[name] for who, name in zip(("Ulm", "Oslo", "Bonn"), names, strict=True))
     assert shortened(names[::-1], 16) == {name: found[name] for name in names}
+
+
+def test_shortened_names_keep_whole_words() -> None:
+    names = [f"http://example.org/very/long/path/item{i}/answer/final/en" for i in range(12)]
+    short = shortened(names, 20)
+    assert short[names[7]].endswith("…item7")
+    assert len(set(short.values())) == len(names)
+    assert max(map(len, short.values())) <= 20
+    assert set(shortened(["a" * 30 + c + "b" * 30 for c in "xy"], 12).values()) == {
+        "aaaaaaaaa…x", "aaaaaaaaa…y",
+    }  # fmt: skip

@@ -9,6 +9,7 @@ from ..evaluation.judge import judge_of
 from ..evaluation.panel import GoldRule
 from ..evaluation.replacement import Nearness
 from ..io import read_ratings
+from ..io.rating_layouts import RaterError
 from ..rater_results import Judgement
 from ..report.judge_tables import EMPTY, KINDS, long_judgement, overview_tables
 from ..report.result_tables import without_repeated_notes
@@ -137,7 +138,7 @@ def judge(
                 about=read.about,
             )
         except InputError as problem:
-            raise _as_options(problem, judged) from None
+            raise _as_options(problem, people or ()) from None
     if people is None and models is not None:
         found = replace(found, notices=(*found.notices, _about_people(found.people)))
     made = {kind: _tables(found, kind, output.format) for kind in tables}
@@ -155,13 +156,13 @@ def _refuse_one(people: Sequence[str]) -> None:
         )
 
 
-def _as_options(problem: InputError, judged: Judged) -> InputError:
+def _as_options(problem: InputError, people: Sequence[str]) -> InputError:
     """Return an error with the options of this command: raters are people and models here."""
     parameter, suggest = problem.parameter, dict(problem.suggest)
-    if parameter == "raters":
+    if isinstance(problem, RaterError):
+        parameter = "people" if problem.rater in people else "models"
+    elif parameter == "raters":
         parameter = None
-    elif parameter == "measures" and judged.measures is None:
-        parameter = "primary"
     if suggest.pop("raters", None) is not None:
         suggest |= {"people": ..., "models": ...}
     hint = problem.raw_hint.replace("{raters}", "{people} and {models}")

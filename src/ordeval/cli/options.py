@@ -345,6 +345,18 @@ class Classes(Order):
 
 
 @dataclass(frozen=True)
+class RatingClasses(Order):
+    """The ordered scale, and how ratings between classes are put on it."""
+
+    bins: str | Sequence[float] | None = _scale(
+        None,
+        Type("round|floor|1.5,2.5,…", option_types.bins),
+        "How ratings between classes become classes: the nearest class, the class below, or the "
+        "edges between classes. All measures use the classes.",
+    )
+
+
+@dataclass(frozen=True)
 class Wanted:
     """The measures."""
 
@@ -637,12 +649,12 @@ class ClusteredSource(Classes, Reading, Units, Columns, Files):
 
 
 @dataclass(frozen=True)
-class RatingSource(Order, Reading, RatingRows, RatingColumns, Raters, RatingFile):
+class RatingSource(RatingClasses, Reading, RatingRows, RatingColumns, Raters, RatingFile):
     """The same for ratings of several raters."""
 
 
 @dataclass(frozen=True)
-class PanelSource(Order, Reading, RatingRows, RatingColumns, Slices, Panel, RatingFile):
+class PanelSource(RatingClasses, Reading, RatingRows, RatingColumns, Slices, Panel, RatingFile):
     """The same for ratings of people and of models."""
 
 

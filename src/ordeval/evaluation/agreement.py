@@ -24,6 +24,7 @@ from ..spec import measures as all_measures
 from ..stats.panels import Panel, rater_order
 from ..types import (
     RNG,
+    BinsLike,
     Classes,
     ClassNumbers,
     Codes,
@@ -59,6 +60,7 @@ def agreement(
     frequency: ItemWeights = None,
     cluster: LabelColumn | None = None,
     na: MissingLabels = None,
+    bins: BinsLike = None,
     disputed: int = 20,
     ci: float = 0.95,
     bootstrap: int = 2000,
@@ -96,6 +98,10 @@ def agreement(
         What items belong to (a patient, a document, …); clusters are then resampled.
     na : value or sequence of values, optional
         Codes that stand for a missing rating, e.g. 99 or ".".
+    bins : {"round", "floor"} or sequence of float, optional
+        How numbers between classes become classes: the nearest class (halves upwards), the highest
+        class that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
+        limits). All measures use the classes.
     disputed : int
         How many of the items of largest disagreement to list.
     ci : float
@@ -133,6 +139,7 @@ def agreement(
         frequency=frequency,
         cluster=cluster,
         na=na,
+        bins=bins,
     )
     return agreement_of(
         read,

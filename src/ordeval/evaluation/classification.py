@@ -13,6 +13,7 @@ from ..scoring import (
     MeasuresLike,
     Scores,
     of_several_raters,
+    parse_primary,
     read_measures,
     unscored,
     with_primary,
@@ -498,7 +499,7 @@ def _sample(
     named = () if _is_default(measures) else read_measures(measures)
     first = default_primary(counts, named)
     if primary is not None:
-        first = counterpart(parse_measure(primary), "classification")
+        first = counterpart(parse_primary(primary), "classification")
     chosen = named or read_measures(CORE_MEASURES if core and not everything else None)
     if not named:
         chosen = tuple(m for m in chosen if not m.needs_items(counts))

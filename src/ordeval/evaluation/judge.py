@@ -15,6 +15,7 @@ from ..labels import group_codes, sorted_names
 from ..limits import check_operations
 from ..rater_results import (
     LEAST_SHARED,
+    ONE_CLASS,
     Agreement,
     AlternativeTest,
     Ceiling,
@@ -27,11 +28,12 @@ from ..rater_results import (
     verdict,
 )
 from ..ratings import GAP, Ratings, RowLabels, columns_of, values_of
-from ..scoring import MeasuresLike, read_measures, with_primary
-from ..spec import Measure, parse_measure
+from ..scoring import MeasuresLike, parse_primary, read_measures, with_primary
+from ..spec import Measure, counterpart, parse_measure
 from ..types import (
     RNG,
     Array,
+    BinsLike,
     Bools,
     Classes,
     ClassNumbers,
@@ -84,6 +86,7 @@ def judge(
     frequency: ItemWeights = None,
     cluster: LabelColumn | None = None,
     na: MissingLabels = None,
+    bins: BinsLike = None,
     margin: float = 0.1,
     epsilon: float = 0.2,
     nearness: Nearness = "rmse",
@@ -136,6 +139,10 @@ def judge(
         What items belong to, such as their document: what is left out as a whole.
     na : value or sequence of values, optional
         Codes that stand for a missing rating, e.g. 99 or ".".
+    bins : {"round", "floor"} or sequence of float, optional
+        How numbers between classes become classes: the nearest class (halves upwards), the highest
+        class that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
+        limits). All measures use the classes.
     margin : float
         How much larger the disagreement of a model with people may be than that of a person, as a
         share of the latter: 0.1 allows a tenth more. Disagreement is the distance of a score from
@@ -205,6 +212,7 @@ def judge(
         frequency=frequency,
         cluster=cluster,
         na=na,
+        bins=bins,
     )
     rows = len(read_column(next(iter(people.values())), "ratings"))
     kept = np.arange(rows) if read.places is None else read.places
@@ -292,8 +300,8 @@ def _people(ratings: Any) -> tuple[dict[str, Any], bool]:
 
 def _too_few(people: int) -> InputError:
     return InputError(
-        f"There is {plural(people, 'person')} with ratings; how well people agree with each other "
-        "needs two or more.",
+        f"{plural(people, 'person has', 'people have')} ratings; how well people agree "
+        "with each other needs two or more.",
         parameter="ratings",
         hint="To score models against one person, use evaluate or compare.",
     )
@@ -346,16 +354,16 @@ def _chosen_measures(
     """Return the measures and the primary one among them."""
     everything = isinstance(measures, str) and measures == "all"
     chosen = read_measures(None if everything else CORE_MEASURES if measures is None else measures)
-    first = parse_measure(primary) if primary is not None else chosen[0]
-    if everything and primary is None:
-        first = parse_measure(CORE_MEASURES[0])
+    first = parse_measure(CORE_MEASURES[0]) if everything else chosen[0]
+    if primary is not None:
+        first = counterpart(parse_primary(primary), "classification")
+    for parameter, given in (("measures", chosen), ("primary", [first])):
+        if wrong := [str(m) for m in given if m.record.task != "classification"]:
+            raise InputError(
+                f"{quoted(wrong)}: the measure does not score one rater against another.",
+                parameter=parameter,
+            )
     chosen, first = with_primary(chosen, first)
-    wrong = [str(m) for m in chosen if m.record.task != "classification"]
-    if wrong:
-        raise InputError(
-            f"{quoted(wrong)}: the measure does not score one rater against another.",
-            parameter="measures",
-        )
     for measure in chosen:
         measure.check_classes(k)
     return chosen, first
@@ -594,6 +602,11 @@ class Case:
     def level(self) -> float | None:
         """The confidence level; None without intervals."""
         return self.settings.ci if self.settings.bootstrap else None
+
+    @property
+    def joint_level(self) -> float:
+        """The level of each interval at which those of all models hold at once (Bonferroni)."""
+        return 1 - (1 - self.settings.ci) / len(self.models)
 
     def judgement(self, slices: Mapping[str, Bools]) -> Judgement:
         """Return everything about the models."""
@@ -915,15 +928,24 @@ class Figures:
             doubt = self._doubt(measure, quantities[key])
             if count < 2 and not isnan(values[key]):
                 doubt = f"one {self._unit} tells nothing about others"
-            found[key] = t_interval(
-                values[key],
-                total,
-                freedom,
-                level,
-                third=float(third),
-                bounds=bounds,
-                doubt=doubt,
-            )
+            if self.panel.scale.k == 1 and not isnan(values[key]):
+                found[key] = found["joint difference", key[1]] = Estimate(
+                    values[key], doubt=ONE_CLASS
+                )
+                continue
+            levels = {key: level}
+            if key[0] == "difference":
+                levels["joint difference", key[1]] = self.case.joint_level
+            for name, one_level in levels.items():
+                found[name] = t_interval(
+                    values[key],
+                    total,
+                    freedom,
+                    one_level,
+                    third=float(third),
+                    bounds=bounds,
+                    doubt=doubt,
+                )
         return found
 
     @property
@@ -1001,17 +1023,23 @@ class Figures:
             measure, found["same items", name].value, self.case.margin, self._bounds(place)
         )
         row = self._row(measure, name, found, "model")
-        intervals = self.case.level is not None
-        return replace(
+        row = replace(
             row,
             difference=difference,
             pairwise_difference=found["pairwise difference", name],
-            verdict=verdict(difference, measure, margin, row.items) if intervals else "",
             margin=margin,
+        )
+        if self.case.level is None:
+            return row
+        return replace(
+            row,
+            verdict=verdict(difference, measure, margin, row.items),
+            joint_verdict=verdict(found["joint difference", name], measure, margin, row.items),
         )
 
     def notices(self) -> Iterator[str]:
         """Say whose scores do not count, and under which measures people have no score."""
+        yield from self._joint_notices()
         yield from self._few_notices()
         for measure, quantities in zip(self.measures, self._quantities, strict=True):
             people = [n for n in self.case.people if not quantities["score", n].terms]
@@ -1020,6 +1048,26 @@ class Figures:
                     f"{measure} is undefined for {quoted(people)}, whose places are not counted in "
                     "means over people."
                 )
+
+    def _joint_notices(self) -> Iterator[str]:
+        """Say which verdicts hold for all models at once, under the primary measure."""
+        models, level = self.case.models, self.case.level
+        if len(models) < 2 or level is None or self.case.primary not in self.measures:
+            return
+        place = self.measures.index(self.case.primary)
+        rows = [self._model_row(place, name, self._estimates[place]) for name in models]
+        changed: dict[str, list[str]] = {}
+        for row in rows:
+            if row.joint_verdict != row.verdict:
+                changed.setdefault(row.joint_verdict, []).append(row.name)
+        parts = "; ".join(f"{quoted(names)} turn {word}" for word, names in changed.items())
+        told = parts or "all verdicts stay as they are"
+        yield (
+            f"There are {len(models):,} models, and each verdict has its own chance of error. With "
+            f"intervals that hold for all models at once ({100 * self.case.joint_level:.4g} % "
+            f"each, Bonferroni), {told}. The alternative annotator test is corrected for people, "
+            "not for models."
+        )
 
     def _few_notices(self) -> Iterator[str]:
         """Say who is left out of means over people, or that nobody is although items are few."""

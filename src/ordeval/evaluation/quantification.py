@@ -27,10 +27,11 @@ from ..scoring import (
     Scores,
     check_undefined,
     mean_over_topics,
+    parse_primary,
     read_measures,
     with_primary,
 )
-from ..spec import Measure, measures, parse_measure
+from ..spec import Measure, measures
 from ..types import (
     RNG,
     Classes,
@@ -312,7 +313,7 @@ def _choose(
     """Return the measures and the one that ranks: RNOD unless others are named."""
     everything = given is None or (isinstance(given, str) and given == "all")
     chosen = tuple(measures("quantification")) if everything else read_measures(given)
-    first = parse_measure(primary or ("rnod" if everything else chosen[0]))
+    first = parse_primary(primary or ("rnod" if everything else chosen[0]))
     wrong = [str(m) for m in (*chosen, first) if m.record.task != "quantification"]
     if wrong:
         raise InputError(

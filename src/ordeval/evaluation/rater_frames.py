@@ -13,7 +13,7 @@ from ..rater_results import Agreement, Judgement
 from ..ratings import Ratings
 from ..scoring import MeasuresLike
 from ..spec import Measure
-from ..types import RNG, Classes, ClassNumbers, Codes, MissingLabels, Progress
+from ..types import RNG, BinsLike, Classes, ClassNumbers, Codes, MissingLabels, Progress
 from .agreement import agreement_of
 from .judge import JudgeOver, judge, judge_of, slices_of_rows
 from .panel import GoldRule
@@ -40,6 +40,7 @@ def agreement_frame(
     measures: MeasuresLike = None,
     pair_measures: MeasuresLike = None,
     na: MissingLabels = None,
+    bins: BinsLike = None,
     disputed: int = 20,
     ci: float = 0.95,
     bootstrap: int = 2000,
@@ -79,6 +80,8 @@ def agreement_frame(
         Measures for every pair of raters; see `agreement`.
     na : value or sequence of values, optional
         Codes that stand for a missing rating, e.g. 99 or ".".
+    bins : {"round", "floor"} or sequence of float, optional
+        How numbers between classes become classes; see `agreement`.
     disputed : int
         How many of the items of largest disagreement to list.
     ci : float
@@ -107,7 +110,7 @@ def agreement_frame(
     0.75
     """
     columns = NumberedFrame.of(frame)
-    reading = {"labels": labels, "values": values, "na": na}
+    reading = {"labels": labels, "values": values, "na": na, "bins": bins}
     others = {"weight": weight, "frequency": frequency, "cluster": cluster}
     if rater is None and rating is None:
         read = _wide_ratings(columns, _listed(raters), {"item": item, **others}, reading)
@@ -148,6 +151,7 @@ def judge_frame(
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
     na: MissingLabels = None,
+    bins: BinsLike = None,
     margin: float = 0.1,
     epsilon: float = 0.2,
     nearness: Nearness = "rmse",
@@ -196,6 +200,8 @@ def judge_frame(
         The measure that ranks the models. By default the first of `measures`, or linear kappa.
     na : value or sequence of values, optional
         Codes that stand for a missing rating, e.g. 99 or ".".
+    bins : {"round", "floor"} or sequence of float, optional
+        How numbers between classes become classes; see `judge`.
     margin : float
         How much larger the disagreement of a model with people may be; see `judge`.
     epsilon : float
@@ -238,7 +244,7 @@ def judge_frame(
         "rng": rng,
     }
     columns = NumberedFrame.of(frame)
-    reading = {"labels": labels, "values": values, "na": na}
+    reading = {"labels": labels, "values": values, "na": na, "bins": bins}
     divisions = {"": slices} if isinstance(slices, str) else {str(s): s for s in slices or ()}
     others = {"weight": weight, "frequency": frequency, "cluster": cluster}
     others |= {f"slices {name}": column for name, column in divisions.items()}

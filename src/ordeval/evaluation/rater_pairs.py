@@ -47,7 +47,17 @@ def pairs_of(
     step = max(1, _AT_ONCE // study.ratings.scale.k**2)
     parts = (every[start : start + step] for start in range(0, len(every), step))
     rows = [row for part in parts for row in _rows_of_pairs(study, settings, chosen, part)]
+    if told:
+        rows = [_saying_why(row) for row in rows]
     return tuple(sorted(rows, key=lambda row: chosen.index(row.measure))), told
+
+
+def _saying_why(row: RaterPair) -> RaterPair:
+    """Return a pair that says why it has no interval, unless it has no score for a reason."""
+    why = f"there are more than {_MOST_PAIRS} pairs of raters"
+    if math.isnan(row.estimate.value):
+        return row
+    return replace(row, estimate=replace(row.estimate, doubt=why))
 
 
 def _rows_of_pairs(
@@ -84,7 +94,8 @@ def _pair_rows(
     table, squares, items = counts
     numbers = study.ratings.scale.numbers
     reasons = _pair_reasons(chosen, table, squares, numbers, found.estimate)
-    few = study.few_clusters(_pair_clusters(study, pair)) if settings.bootstrap else ""
+    few = study.one_class or study.few_clusters(_pair_clusters(study, pair))
+    few = few if settings.bootstrap else ""
     reasons = [why or few for why in reasons]
     return [
         RaterPair(m, first, second, items, estimate_of(found, i, reasons[i]))

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ..measures.raters import RaterSums
-from ..rater_results import Estimate
+from ..rater_results import ONE_CLASS, Estimate
 from ..ratings import GAP, Ratings, values_of
 from ..spec import Measure
 from ..stats.intervals import Interval, t_interval
@@ -117,7 +117,12 @@ class Study:
         if panel.cluster is not None:
             units = len(np.unique(panel.cluster[shared]))
         own = OwnItems.of(panel, rater, shared, units, self.settings.ci)
-        return replace(own, intervals=self.settings.bootstrap > 0)
+        return replace(own, intervals=self.settings.bootstrap > 0, doubt=self.one_class)
+
+    @property
+    def one_class(self) -> str:
+        """Say that the scale has one class, on which nobody can disagree; else nothing."""
+        return ONE_CLASS if len(self.panel.values) == 1 else ""
 
     def few_clusters(self, clusters: int) -> str:
         """Say that there are few clusters, if these are resampled; else return nothing."""
@@ -130,7 +135,7 @@ class Study:
         """Return why coefficients are undefined, or their intervals doubtful."""
         total = self.panel.total()
         shared = float(self.panel.items[self.rated > 1].sum())
-        few = self.few_clusters(self.ratings.clusters)
+        few = self.one_class or self.few_clusters(self.ratings.clusters)
         if not few and shared < _FEW_SHARED:
             few = f"fewer than {_FEW_SHARED} items have two ratings"
         few = few if self.settings.bootstrap else ""  # there is no interval to doubt
@@ -249,6 +254,8 @@ class OwnItems:
         The number of their clusters, if these are resampled.
     intervals : bool
         Whether intervals are asked for.
+    doubt : str
+        Why intervals are doubtful whatever the items; empty if they are not.
     """
 
     items: int
@@ -258,6 +265,7 @@ class OwnItems:
     level: float
     clusters: int | None = None
     intervals: bool = True
+    doubt: str = ""
 
     @classmethod
     def of(
@@ -288,7 +296,9 @@ class OwnItems:
         if self.clusters == 1:
             why = "the items that are shared with other raters are of one cluster"
             return Estimate(estimate.value, doubt=why)
-        few = ""
+        few = self.doubt
+        if few:
+            return replace(estimate, doubt=few)
         if self.items < _FEW_SHARED:
             few = f"fewer than {_FEW_SHARED} items are shared with other raters"
         elif self.clusters is not None and self.clusters < _FEW_CLUSTERS:

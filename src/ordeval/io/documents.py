@@ -58,6 +58,7 @@ PROMPTFOO = Form(
     "promptfoo", ("test", "provider", "prompt"), ("test", "provider", "prompt", *_COLUMNS)
 )
 RECORDS = Form("", ())
+BY_RATER = Form("by rater", ())  # the ratings of every rater: lists, or objects by item
 
 
 def is_document(head: str, *, named: bool) -> bool:
@@ -73,7 +74,8 @@ def is_document(head: str, *, named: bool) -> bool:
     Returns
     -------
     bool
-        True for an array of objects, for an object on several lines, and for one of a known tool.
+        True for an array of objects, for an object on several lines, for one of a known tool, and
+        for a single one of lists by rater.
     """
     text = head.lstrip("\ufeff \r\n\t")
     if text.startswith("["):
@@ -89,8 +91,10 @@ def is_document(head: str, *, named: bool) -> bool:
     if not isinstance(line, dict):
         return False
     # A single object of lists, or of objects, is a table by columns, or by rows.
-    table = len(line) > 1 and not rest and all(isinstance(v, dict | list) for v in line.values())
-    return table or _object_form(line) is not None
+    alone = not "".join(rest).strip()
+    table = len(line) > 1 and alone and all(isinstance(v, dict | list) for v in line.values())
+    form = _object_form(line)
+    return table or (form is not None and (form != BY_RATER or alone))
 
 
 def refuse_promptfoo_table(head: str, name: str) -> None:
@@ -248,6 +252,8 @@ def _table(content: Any, name: str) -> tuple[Form, Sequence[str], Iterable[Row]]
     if form is RECORDS:
         columns = list(dict.fromkeys(chain.from_iterable(content)))
         return form, columns, [tuple(map(row.get, columns)) for row in content]
+    if form == BY_RATER:
+        return form, *_by_rater(content, name)
     found = list(_READERS[form.tool](content))
     if not any(row[-1] is not None for row in found):
         raise InputError(
@@ -257,11 +263,28 @@ def _table(content: Any, name: str) -> tuple[Form, Sequence[str], Iterable[Row]]
     return form, form.columns, found
 
 
+def _by_rater(content: Mapping[str, Any], name: str) -> tuple[list[str], list[Row]]:
+    """Return a column per rater, after one that names the items if the document does so."""
+    columns = list(content.values())
+    if isinstance(columns[0], dict):
+        items = dict.fromkeys(chain.from_iterable(columns))
+        label = "item" if "item" not in content else "id"
+        rows = [(item, *(column.get(item) for column in columns)) for item in items]
+        return [label, *content], rows
+    if len(set(map(len, columns))) > 1:
+        sizes = quoted(f"{rater} ({len(c):,})" for rater, c in content.items())
+        raise InputError(
+            f"{name} holds lists of different length: {sizes}; a rating per item, or null, is "
+            "expected of every rater."
+        )
+    return list(content), list(zip(*columns, strict=True))
+
+
 def unknown_form(name: str) -> InputError:
     """Return the error for a file that holds ratings in no known form, if any."""
     return InputError(
-        f"{name} is JSON, but holds no ratings in a form that is known: an array of objects, or an "
-        "export of Label Studio, Argilla, Inspect or promptfoo.",
+        f"{name} is JSON, but holds no ratings in a form that is known: an array of objects, an "
+        "object of lists by rater, or an export of Label Studio, Argilla, Inspect or promptfoo.",
         hint=f"Write a JSON object per item and line, e.g. {EXAMPLE}, or a table with a column per "
         "rater.",
     )
@@ -271,7 +294,15 @@ def _object_form(content: Mapping[str, Any]) -> Form | None:
     if isinstance(content.get("eval"), dict) and isinstance(content.get("samples"), list):
         return INSPECT
     line = {"testIdx", "promptIdx"} <= set(content)  # of the results as JSON lines
-    return PROMPTFOO if line or _promptfoo_results(content) is not None else None
+    if line or _promptfoo_results(content) is not None:
+        return PROMPTFOO
+    lists = [held for held in content.values() if isinstance(held, list)]
+    objects: list[Any] = [dict(enumerate(held)) for held in lists] or list(content.values())
+    if len(content) < 2 or len(lists) not in (0, len(content)):
+        return None
+    plain = all(isinstance(held, dict) and held for held in objects)
+    plain = plain and all(v is None or _is_plain(v) for held in objects for v in held.values())
+    return BY_RATER if plain else None
 
 
 def _array_form(content: Any) -> Form | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, quoted
+from ..errors import InputError, did_you_mean, quoted
 from ..ratings import hint_on_ratings
 from .documents import (
     ARGILLA,
@@ -61,12 +61,21 @@ class Asked:
         return [*self.others.items(), *(("slices", name) for name in self.slices)]
 
 
+class RaterError(InputError):
+    """An error about a rater who is not there; `rater` is the name that was asked for."""
+
+    def __init__(self, message: str, rater: str, parameter: str) -> None:
+        super().__init__(message, parameter=parameter)
+        self.rater = rater
+
+
 @dataclass(frozen=True)
 class RatingLayout:
     """The form of a table, and the column of every role.
 
     `ratings` are the columns that hold ratings: those of the raters, or one. `guessed` tells that
-    the raters are all columns without another role. `where` is the beginning of messages.
+    the raters are all columns without another role, and `alone` that there is one column, of lists,
+    that nobody named. `where` is the beginning of messages.
     """
 
     form: str
@@ -75,6 +84,7 @@ class RatingLayout:
     rater: str | None = None
     kind: str | None = None
     guessed: bool = False
+    alone: bool = False
     where: str = ""
 
     @property
@@ -123,7 +133,16 @@ class RatingLayout:
 def rating_layout(
     engine: Engine, table: FileTable, asked: Asked, aside: Sequence[str]
 ) -> RatingLayout:
-    """Choose the form of a table, and its columns."""
+    """Choose the form of a table, and its columns; if it is none, the message shows the forms."""
+    try:
+        return _layout(engine, table, asked, aside)
+    except InputError as problem:
+        if problem.raw_hint or problem.parameter or len(table.columns) > 1:
+            raise
+        raise InputError(problem.message, hint=f"Expected is {_FORMS}.") from None
+
+
+def _layout(engine: Engine, table: FileTable, asked: Asked, aside: Sequence[str]) -> RatingLayout:
     columns, form = table.columns, _form(engine, table)
     wide = asked.raters is not None and set(asked.raters) <= set(columns)
     named = {form.rater, asked.rating or form.rating} <= set(columns) or bool(form.item)
@@ -139,6 +158,14 @@ def rating_layout(
     nested = _nested_columns(engine, table)
     if asked.rating is not None or (len(nested) == 1 and not wide):
         return _nested_layout(table, asked, nested)
+    if nested and not wide:
+        raise InputError(
+            f"{table.name}: {quoted(nested, 10)} hold lists or objects; the ratings are expected "
+            "in one of them.",
+            parameter="rating",
+            hint="Name the column of ratings with {rating}.",
+            suggest={"rating": nested[0]},
+        )
     return _wide_layout(table, asked, aside)
 
 
@@ -151,7 +178,7 @@ def _wide_layout(table: FileTable, asked: Asked, aside: Sequence[str]) -> Rating
     raters = _guessed_raters(table, asked, aside) if asked.raters is None else asked.raters
     refuse_twice(raters, "raters")
     for name in raters:
-        require_column(name, table.columns, "raters", where)
+        require_rater(name, table.columns, "column", where)
     _check_roles(asked, [("raters", name) for name in raters], where)
     return RatingLayout("wide", raters, asked, guessed=asked.raters is None, where=where)
 
@@ -189,7 +216,8 @@ def _nested_layout(table: FileTable, asked: Asked, nested: Sequence[str]) -> Rat
             suggest={"rater": ...},
         )
     _check_roles(asked, [("rating", rating)], where)
-    return RatingLayout("nested", (rating,), asked, where=where)
+    alone = asked.rating is None and len(table.columns) == 1
+    return RatingLayout("nested", (rating,), asked, alone=alone, where=where)
 
 
 def _check_roles(asked: Asked, rated: Sequence[tuple[str, str]], where: str) -> None:
@@ -204,6 +232,19 @@ def _check_roles(asked: Asked, rated: Sequence[tuple[str, str]], where: str) -> 
                 "has one.",
                 parameter=role,
             )
+
+
+def require_rater(
+    name: str, names: Sequence[str], what: str, where: str, parameter: str = "raters"
+) -> None:
+    """Raise an error unless a rater is there, as a column or by name."""
+    if name not in names:
+        raise RaterError(
+            f"{where}there is no {what} {name!r}; the {what}s are {quoted(names, 20)}."
+            f"{did_you_mean(name, names)}",
+            name,
+            parameter,
+        )
 
 
 def refuse_twice(names: Sequence[str], parameter: str) -> None:

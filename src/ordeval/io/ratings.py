@@ -9,12 +9,29 @@ from typing import Any
 import numpy as np
 
 from ..columns import MissingCodes, group_name, read_column
-from ..errors import InputError, abbreviate, did_you_mean, plural, quoted
-from ..labels import check_frequency, check_weight, sorted_names, unknown_hint
+from ..errors import InputError, abbreviate, plural, quoted
+from ..labels import (
+    Binned,
+    check_frequency,
+    check_weight,
+    codes_with_gaps,
+    sorted_names,
+    unknown_hint,
+)
 from ..limits import check_memory
-from ..ratings import GAP, Ratings
+from ..ratings import GAP, Ratings, held, reading_of
 from ..scale import ColumnError, Scale
-from ..types import Array, Bools, Classes, ClassNumbers, Codes, Floats, MissingLabels, Progress
+from ..types import (
+    Array,
+    BinsLike,
+    Bools,
+    Classes,
+    ClassNumbers,
+    Codes,
+    Floats,
+    MissingLabels,
+    Progress,
+)
 from .documents import (
     EXAMPLE,
     argilla_questions,
@@ -28,6 +45,7 @@ from .rating_layouts import (
     argilla_table,
     rating_layout,
     refuse_twice,
+    require_rater,
     texts_in_sql,
 )
 from .selection import Selection, Where
@@ -165,6 +183,7 @@ def read_ratings(
     labels: Classes = None,
     values: ClassNumbers = None,
     na: MissingLabels = None,
+    bins: BinsLike = None,
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -208,6 +227,8 @@ def read_ratings(
         An increasing number per class; by default numeric labels themselves, else 1 to K.
     na : value or sequence of values, optional
         Codes that stand for a missing rating, e.g. 99 or ".".
+    bins : {"round", "floor"} or sequence of float, optional
+        How numbers between classes become classes, as in `evaluate`; all measures use the classes.
     header : bool, default True
         Whether text files have a header; if not, columns are called "1", "2", ….
     delimiter : str, optional
@@ -245,7 +266,7 @@ def read_ratings(
     (('anna', 'ben'), ('x', 'y'), [[1, 2], [0, -1]])
     """
     given = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    reading = _Reading(labels, values, na)
+    reading = _Reading(labels, values, na, bins)
     with Engine(memory_limit, progress) as engine:
         copy = engine.new_path(".csv")
         engine.allow(copy, str(data))  # before it starts, in case an export is written there
@@ -395,7 +416,10 @@ class _Cells:
 class _Reading:
     """How texts become classes: the declared scale, and codes for missing ratings."""
 
-    def __init__(self, labels: Classes, values: ClassNumbers, na: MissingLabels) -> None:
+    def __init__(
+        self, labels: Classes, values: ClassNumbers, na: MissingLabels, bins: BinsLike = None
+    ) -> None:
+        self.bins = held(bins)
         self._declared = None if labels is None else Scale.of(labels)
         self._values, self.missing = values, MissingCodes(na, text=True)
         self.missing.refuse_labels(() if self._declared is None else self._declared.labels)
@@ -403,8 +427,8 @@ class _Reading:
 
     def coded(
         self, codes: Array, values: Sequence[Any], names: Sequence[str], layout: RatingLayout
-    ) -> tuple[Codes, Scale]:
-        """Return classes `[row, column]` of positions among values, and the scale."""
+    ) -> tuple[Codes, Scale, tuple[str, ...]]:
+        """Return classes `[row, column]` of positions among values, the scale, and notices."""
         labels = [self._reader.read(value) for value in values]
         counts = [np.bincount(column + 1, minlength=len(values) + 1)[1:] for column in codes.T]
         columns = []
@@ -414,12 +438,49 @@ class _Reading:
             columns += [read_column(found, name)] if found else []
         if not columns:
             raise InputError(f"{layout.where}there is no rating: all are missing.")
+        if self.bins is not None:
+            by_name = dict(zip(names, counts, strict=True))
+            return self._binned(codes, values, labels, by_name, layout)
         scale = self._scale(columns, layout)
         known: dict[Any, int] = {**scale.index, None: GAP}
         places = [known.get(label, _UNKNOWN) for label in labels]
         unknown = {values[i]: i for i, place in enumerate(places) if place == _UNKNOWN}
         self._refuse_unknown(unknown, dict(zip(names, counts, strict=True)), scale, layout)
-        return np.asarray([*places, GAP], dtype=np.intp)[codes], scale
+        return np.asarray([*places, GAP], dtype=np.intp)[codes], scale, ()
+
+    def _binned(
+        self,
+        codes: Array,
+        values: Sequence[Any],
+        labels: Sequence[Any],
+        counts: Mapping[str, Array],
+        layout: RatingLayout,
+    ) -> tuple[Codes, Scale, tuple[str, ...]]:
+        """Return classes of numbers between classes; every column has its own values."""
+        known = () if self._declared is None else self._declared.index
+        plain = LabelReader(None, text=True)
+        read = [
+            label if label is None or label in known else plain.read(value)
+            for label, value in zip(labels, values, strict=True)
+        ]
+        given = [i for i, label in enumerate(read) if label is not None]
+        places = {name: [i for i in given if count[i]] for name, count in counts.items()}
+        places = {name: used for name, used in places.items() if used}
+        columns = [read_column([read[i] for i in used], name) for name, used in places.items()]
+        times = [counts[name][used] for name, used in places.items()]
+        try:
+            made = Binned(
+                columns, columns, {}, self.bins, self._declared, self._values, raw=False, each=times
+            )
+            found = np.full((len(values) + 1, codes.shape[1]), GAP, dtype=np.intp)
+            for j, name in enumerate(counts):
+                if name in places:
+                    column = made.columns[list(places).index(name)]
+                    found[places[name], j] = codes_with_gaps(column, None, made.scale)
+        except InputError as problem:
+            problem.message = f"{layout.where}{problem.message}"
+            raise
+        return found[codes, np.arange(codes.shape[1])], made.scale, made.notices
 
     def _scale(self, columns: Sequence[Any], layout: RatingLayout) -> Scale:
         try:
@@ -472,6 +533,7 @@ class _Found:
     raters: tuple[str, ...]
     scale: Scale
     items: tuple[str, ...]
+    notices: tuple[str, ...] = ()
     of_item: Codes | None = None
     identified: bool = True
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -487,8 +549,8 @@ def _read_wide(
     cells: _Cells, layout: RatingLayout, reading: _Reading, raters: Sequence[str] | None
 ) -> _Found:
     codes, texts = cells.ratings()
-    classes, scale = reading.coded(codes, texts, layout.ratings, layout)
-    return _Found(classes, layout.ratings, scale, _distinct_items(cells, layout))
+    classes, scale, told = reading.coded(codes, texts, layout.ratings, layout)
+    return _Found(classes, layout.ratings, scale, _distinct_items(cells, layout), told)
 
 
 def _read_long(
@@ -503,7 +565,7 @@ def _read_long(
     _refuse_repeated(of_item, of_rater, items, names, layout)
     codes, texts = cells.ratings()
     values = [rating_in_cell(text) for text in texts]
-    long, scale = reading.coded(codes, values, layout.ratings, layout)
+    long, scale, told = reading.coded(codes, values, layout.ratings, layout)
     check_memory(
         "The table of ratings",
         16.0 * len(items) * len(names),
@@ -514,7 +576,7 @@ def _read_long(
     )
     classes = np.full((len(items), len(names)), GAP, dtype=np.intp)
     classes[of_item, of_rater] = long[:, 0]
-    found = _Found(classes, names, scale, items, of_item, kinds=kinds)
+    found = _Found(classes, names, scale, items, told, of_item, kinds=kinds)
     return found if raters is None else found.of_raters(raters, layout.where)
 
 
@@ -523,6 +585,8 @@ def _read_nested(
 ) -> _Found:
     of_row, texts = cells.texts("v0")
     where = f"{layout.where}column {layout.ratings[0]!r}"
+    if layout.alone and cells.rows == 1:
+        raise _one_list(layout)
     given = [_by_rater(json_cell(text, where), text, where) for text in texts]
     lists = {type(name) is int for row in given for name in row}
     if len(lists) > 1:
@@ -538,10 +602,10 @@ def _read_nested(
             if (value := row.get(name)) is not None:
                 table[i, j] = values.setdefault((type(value), value), len(values))
     shown = tuple(f"rater {name + 1}" if lists == {True} else name for name in names)
-    classes, scale = reading.coded(table[of_row], [v for _, v in values], shown, layout)
+    classes, scale, told = reading.coded(table[of_row], [v for _, v in values], shown, layout)
     same = lists == {False} or len({len(row) for row in given if row}) <= 1
     items = _distinct_items(cells, layout)
-    found = _Found(classes, shown, scale, items, identified=same)
+    found = _Found(classes, shown, scale, items, told, identified=same)
     return found if raters is None else found.of_raters(raters, layout.where)
 
 
@@ -582,6 +646,19 @@ def _unreadable(where: str, text: str) -> InputError:
     )
 
 
+def _one_list(layout: RatingLayout) -> InputError:
+    """Return the error for a single list, which may be that of an item or of a rater."""
+    return InputError(
+        f"{layout.where}there is one list, {layout.ratings[0]!r}, and nothing else; whether it "
+        "holds the ratings of one item or of one rater is not known.",
+        parameter="rating",
+        hint=f"Write a JSON object per item and line, e.g. {EXAMPLE}, or one object with the list "
+        'of every rater, e.g. {"anna": [3, 4], "ben": [3, null]}. If it is one item, name the '
+        "list with {rating}.",
+        suggest={"rating": layout.ratings[0]},
+    )
+
+
 def _known_raters(
     wanted: Sequence[str], names: Sequence[str], parameter: str = "raters", where: str = ""
 ) -> list[str]:
@@ -589,12 +666,7 @@ def _known_raters(
     wanted = [column_named(name, names) for name in wanted]
     refuse_twice(wanted, parameter)
     for name in wanted:
-        if name not in names:
-            raise InputError(
-                f"{where}there is no rater {name!r}; the raters are {quoted(names, 20)}."
-                f"{did_you_mean(name, names)}",
-                parameter=parameter,
-            )
+        require_rater(name, names, "rater", where, parameter)
     return wanted
 
 
@@ -692,7 +764,8 @@ def _panel(cells: _Cells, layout: RatingLayout, reading: _Reading, found: _Found
         frequency=times,
         cluster_codes=codes.get("cluster"),
         clusters=len(groups["cluster"][1]) if "cluster" in groups else 0,
-        reading=reading.missing.reading("skip") if reading.missing else {},
+        notices=found.notices,
+        reading=reading_of(reading.missing, reading.bins),
     )
     keep = _counting(ratings)
     slices = {

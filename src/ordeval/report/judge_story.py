@@ -181,7 +181,8 @@ def _verdict_rule(found: Judgement, level: str) -> str:
         "people is on the better side of 0, “as good as one more person” if it nowhere exceeds the "
         f"margin, which allows {100 * found.margin:g} % more disagreement with people than a "
         f"person has (the distance of a score from the best one){least}, “worse” if it is on the "
-        "worse side of 0, and “undecided” otherwise or on fewer than ten items."
+        "worse side of 0, and “undecided” otherwise or on fewer than ten items. Verdicts are about "
+        "one model each."
     )
 
 

@@ -370,6 +370,7 @@ def long_judgement(found: Judgement) -> Table:
         *_estimate_columns("difference", lambda row: row.difference),
         (Heading("margin", True), lambda row: figure(row.margin)),
         (Heading("verdict"), lambda row: words(row.verdict)),
+        (Heading("joint_verdict"), lambda row: words(row.joint_verdict)),
         *_estimate_columns("pairwise", lambda row: row.pairwise),
         *_estimate_columns("pairwise_difference", lambda row: row.pairwise_difference),
         (Heading("doubt"), lambda row: words(row.difference.doubt or row.leave_one_out.doubt)),

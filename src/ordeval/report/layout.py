@@ -130,12 +130,21 @@ def _in_common(names: Sequence[str]) -> int:
     return sum(1 for _ in takewhile(lambda same: len(set(same)) == 1, zip(*names, strict=False)))
 
 
+def _word(text: str) -> int:
+    """Return how many letters and digits a text begins with."""
+    return sum(1 for _ in takewhile(str.isalnum, text))
+
+
 def _own_parts(names: Sequence[str], limit: int) -> dict[str, str]:
-    """Return names without what all of them begin and end with."""
+    """Return names without what all of them begin and end with; words stay whole if they fit."""
     if len(names) < 2:
         return {}
     start = _in_common(names)
     end = _in_common([name[start:][::-1] for name in names])
+    # "item7" says more than "7".
+    before, after = _word(names[0][:start][::-1]), _word(names[0][len(names[0]) - end :])
+    if max(map(cell_len, names)) - start - end + before + after + 2 <= limit:
+        start, end = start - before, end - after
     own = {name: name[start : len(name) - end] or name for name in names}
     room = limit - max(cell_len(part) for part in own.values()) - 2
     lead = _start(names[0][:start], max(room, 0))

@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any, TypeVar
 
 from ..errors import first_few, plural
-from ..formatting import one_line, protected, shorten
+from ..formatting import one_line, protected
 from ..plot import agreement, rater_shares, severity
 from ..plot.heatmaps import Grid, rater_grid
 from ..rater_results import (
@@ -22,6 +22,7 @@ from ..scale import Scale
 from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, tabulate, words
 from .html import render, svg
+from .layout import shortened
 from .rater_story import agreement_answer, agreement_checks
 from .rater_tables import agreement_method, interval_columns, kappa_tables, level_of, signed
 from .result_page import distinct
@@ -30,6 +31,7 @@ from .result_tables import DOUBT
 MOST_SHOWN = 50  # raters in figures and grids; tables hold all
 MOST_DISPUTED = 20
 _MOST_COLUMNS = 8  # raters that have a column in the table of items
+_LONGEST_HEADING = 16  # of a rater's column; names stay different
 _MOST_VOICES = 6  # raters named for a class of an item
 _NAMED = {"rater", "first", "second", "name", "person", "model", "people", "models", "left_out"}
 
@@ -283,13 +285,14 @@ def disputed_table(found: Agreement) -> Table | None:
 def voices(raters: Sequence[str], labels: Sequence[Any]) -> list[Column[DisputedItem]]:
     """Return a column for each of a few raters, or one that says who gave which class."""
     if 0 < len(raters) <= _MOST_COLUMNS:
-        return [_voice(name) for name in raters]
+        headings = shortened(raters, _LONGEST_HEADING)
+        return [_voice(name, headings[name]) for name in raters]
     known = set(raters)
     return [(Heading("who said what"), lambda row: words(_voices(row, labels, known)))]
 
 
-def _voice(name: str) -> Column[DisputedItem]:
-    return Heading(shorten(name, 16)), lambda row: words(row.ratings.get(name, ""))
+def _voice(name: str, heading: str) -> Column[DisputedItem]:
+    return Heading(heading), lambda row: words(row.ratings.get(name, ""))
 
 
 def _voices(row: DisputedItem, labels: Sequence[Any], known: set[str]) -> str:
@@ -322,6 +325,7 @@ def settings(found: Agreement | Judgement) -> dict[str, Any]:
     given = {
         "labels": list(found.scale.labels),
         "values": None if found.scale.values is None else list(found.scale.values),
+        "bins": found.about.get("bins"),
         "over": "both" if found.over.endswith("raters") else found.over,
         "bootstrap": found.replicates,
         "ci": level_of(found) or None,

@@ -22,6 +22,7 @@ _EXPECTED = (
     "The weights make",
     "one rating only",
     "slices:",
+    "hold for all models at once",
 )
 
 

@@ -1,6 +1,6 @@
 """Tables about several raters: coefficients, raters one by one, pairs, disputed items."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any
@@ -118,8 +118,8 @@ def _interval_columns(
     def ends(row: Any) -> Cell:
         e = estimate(row)
         cell = interval(e.low, e.high)
-        if not cell.value:
-            return cell
+        if not cell.value:  # CSV has the reason
+            return replace(cell, value=(e.low, e.high, e.doubt)) if e.doubt else cell
         text = f"{cell.text} {_DOUBT}" if e.doubt else cell.text
         return replace(cell, text=text, value=(e.low, e.high, e.doubt))
 
@@ -134,18 +134,24 @@ def _doubts(rows: Iterable[tuple[Any, Estimate]]) -> list[str]:
     undefined: dict[str, list[str]] = {}
     without: dict[str, list[str]] = {}
     doubted: dict[str, list[str]] = {}
-    for name, e in rows:
+    figures = list(rows)
+    for name, e in figures:
         if e.doubt:
             where = undefined if isnan(e.value) else without if isnan(e.low) else doubted
             where.setdefault(e.doubt, []).append(str(name))
     return [
         *(f"Undefined, because {why}: {_some(names)}." for why, names in undefined.items()),
-        *(f"No interval, because {why}: {_some(names)}." for why, names in without.items()),
+        *(f"No interval, because {why}{_which(names, figures)}." for why, names in without.items()),
         *(
             f"{_DOUBT} The interval may cover less than its level, because {why}."
             for why in doubted
         ),
     ]
+
+
+def _which(names: list[str], figures: Sequence[tuple[Any, Estimate]]) -> str:
+    """Return the names of figures; nothing if these are all that have a value."""
+    return "" if len(names) == sum(not isnan(e.value) for _, e in figures) else f": {_some(names)}"
 
 
 def _some(names: list[str]) -> str:
@@ -195,6 +201,7 @@ def rater_tables(found: Agreement) -> list[Table]:
     columns: list[Column[RaterFigures]] = [
         (Heading("rater"), lambda row: words(row.rater)),
         (Heading("items", True), lambda row: count(row.items)),
+        *_shared_items(found),
         (Heading("severity", True), lambda row: signed(row.severity.value)),
         *interval_columns(level_of(found), "severity", lambda row: row.severity),
         (Heading("consistency", True), lambda row: figure(row.consistency.value)),
@@ -213,6 +220,13 @@ def rater_tables(found: Agreement) -> list[Table]:
     notes += [f"{row.rater} {row.stands_out}." for row in outstanding]
     made = tabulate(found.raters, columns, title="Raters", notes=notes)
     return [made]
+
+
+def _shared_items(found: Agreement) -> list[Column[RaterFigures]]:
+    """Return the column of the items that others rated, too, if these are not all of them."""
+    if all(row.shared == row.items for row in found.raters):
+        return []
+    return [(Heading("shared", True), lambda row: count(row.shared))]
 
 
 def signed(value: float) -> Cell:
@@ -333,27 +347,36 @@ EMPTY = {
 
 def long_agreement(found: Agreement) -> Table:
     """Return every figure with its interval in one table, for CSV files and data frames."""
-    rows: list[tuple[str, str, str, float, Estimate]] = [
-        *(("coefficient", str(m), "", found.shared, e) for m, e in found.coefficients.items()),
-        *(("severity", "severity", r.rater, r.shared, r.severity) for r in found.raters),
-        *(("consistency", "consistency", r.rater, r.shared, r.consistency) for r in found.raters),
+    every = found.items, found.shared
+    rows: list[tuple[str, str, str, str, int, int, Estimate]] = [
+        *(("coefficient", str(m), "", "", *every, e) for m, e in found.coefficients.items()),
+        *_of_raters("severity", found, lambda row: row.severity),
+        *_of_raters("consistency", found, lambda row: row.consistency),
         *(
-            ("pair", str(p.measure), f"{p.first} – {p.second}", p.items, p.estimate)
+            ("pair", str(p.measure), p.first, p.second, p.items, p.items, p.estimate)
             for p in found.pairs
         ),
     ]
     columns: list[Column[Any]] = [
         (Heading("kind"), lambda row: words(row[0])),
         (Heading("measure"), lambda row: words(row[1])),
-        (Heading("raters"), lambda row: words(row[2])),
-        (Heading("items", True), lambda row: count(row[3])),
-        (Heading("value", True), lambda row: figure(row[4].value)),
-        (Heading("low", True), lambda row: figure(row[4].low)),
-        (Heading("high", True), lambda row: figure(row[4].high)),
-        (Heading("se", True), lambda row: figure(row[4].se)),
-        (Heading("doubt"), lambda row: words(row[4].doubt)),
+        (Heading("rater"), lambda row: words(row[2])),
+        (Heading("other"), lambda row: words(row[3])),
+        (Heading("items", True), lambda row: count(row[4])),
+        (Heading("shared", True), lambda row: count(row[5])),
+        (Heading("value", True), lambda row: figure(row[6].value)),
+        (Heading("low", True), lambda row: figure(row[6].low)),
+        (Heading("high", True), lambda row: figure(row[6].high)),
+        (Heading("se", True), lambda row: figure(row[6].se)),
+        (Heading("doubt"), lambda row: words(row[6].doubt)),
     ]
     return tabulate(rows, columns, title=_size(found))
+
+
+def _of_raters(
+    kind: str, found: Agreement, estimate: Callable[[RaterFigures], Estimate]
+) -> list[tuple[str, str, str, str, int, int, Estimate]]:
+    return [(kind, kind, r.rater, "", r.items, r.shared, estimate(r)) for r in found.raters]
 
 
 def agreement_columns(found: Agreement, what: str | None = None) -> dict[str, Any]:
