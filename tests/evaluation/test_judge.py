@@ -798,3 +798,18 @@ def test_several_models_have_joint_verdicts() -> None:
     alone = oe.judge(people, {"exact": truth}, **settings)
     assert alone.score("exact").joint_verdict == alone.score("exact").verdict
     assert not any("at once" in notice for notice in alone.notices)
+
+
+def test_many_models_have_pairs_without_intervals() -> None:
+    rng = np.random.default_rng(3)
+    people = {f"p{i}": rng.integers(1, 4, 30).tolist() for i in range(3)}
+    models = {f"m{i}": rng.integers(1, 4, 30).tolist() for i in range(24)}
+    weight = rng.uniform(1, 2, 30)
+    many = oe.judge(people, models, labels=[1, 2, 3], sample_weight=weight)
+    few = oe.judge(people, {"m0": models["m0"]}, labels=[1, 2, 3], sample_weight=weight)
+    pairs = {(pair.first, pair.second): pair.estimate for pair in many.pairs}
+    for pair in few.pairs:
+        estimate = pairs[pair.first, pair.second]
+        assert estimate.value == pytest.approx(pair.estimate.value, abs=1e-12)
+        assert np.isnan(estimate.low)
+        assert estimate.doubt == "there are more than 300 pairs of raters"

@@ -28,7 +28,7 @@ from ..rater_results import (
     verdict,
 )
 from ..ratings import GAP, Ratings, RowLabels, columns_of, values_of
-from ..scoring import MeasuresLike, parse_primary, read_measures, with_primary
+from ..scoring import MeasuresLike, parse_primary, read_measures, score_tables, with_primary
 from ..spec import Measure, counterpart, parse_measure
 from ..types import (
     RNG,
@@ -55,6 +55,7 @@ from .panel import (
     Scored,
     t_interval,
 )
+from .rater_pairs import MOST_PAIRS, TOO_MANY_PAIRS
 from .replacement import LEAST_ITEMS, Nearness, alternative_test, model_bias
 from .settings import CORE_MEASURES, Settings
 
@@ -68,6 +69,7 @@ _MOST_DISPUTED = 10  # items of each model
 _LEAST_MARGIN = 0.01  # of the range of a measure
 _FEW_ITEMS = 30  # of a person, below which scores are uncertain
 _UNDEFINED = "undefined on these items"
+_NUMBERS_AT_ONCE = 1 << 20  # in the tables of couples that are scored together
 
 
 @names_rng
@@ -683,30 +685,30 @@ class Case:
 
     def _everybody(self, panel: Panel) -> Iterator[RaterPair]:
         """Return everybody against everybody under the primary measure."""
-        golds = Golds(panel, self.gold)
         size = len(self.names)
         couples = [(a, b) for a in range(size) for b in range(size) if a != b]
-        comparisons = [Comparison(Reference(NOBODY, a), b) for a, b in couples]
-        scored = Scored(
-            golds,
-            comparisons,
-            (self.primary,),
-            seed=self.settings.seed,
-            changes=self.level is not None,
-        )
-        quantities = [Quantity({i: 1.0}, couple) for i, couple in enumerate(couples)]
-        bounds, level = self.primary.bounds(panel.scale), self.level
-        if level is not None:
-            [variances], [thirds], units = scored.variances([quantities])
-        for i, (a, b) in enumerate(couples):
-            value = float(scored.values[0, i])
-            estimate = Estimate(value)
-            if level is not None:
-                variance, degrees = float(variances[i]), float(units[i]) - 1
-                third = float(thirds[i])
-                estimate = t_interval(value, variance, degrees, level, third=third, bounds=bounds)
+        if self.level is None or len(couples) > 2 * MOST_PAIRS:
+            found = _without_intervals(panel, couples, self.primary, self.level is not None)
+        else:
+            found = self._with_intervals(panel, couples, self.level)
+        for (a, b), estimate in zip(couples, found, strict=True):
             count = int(panel.count[panel.rated[:, a] & panel.rated[:, b]].sum())
             yield RaterPair(self.primary, self.names[a], self.names[b], count, estimate)
+
+    def _with_intervals(
+        self, panel: Panel, couples: Sequence[tuple[int, int]], level: float
+    ) -> Iterator[Estimate]:
+        """Return the score of each couple, the first of which is gold, with its interval."""
+        comparisons = [Comparison(Reference(NOBODY, a), b) for a, b in couples]
+        scored = Scored(
+            Golds(panel, self.gold), comparisons, (self.primary,), seed=self.settings.seed
+        )
+        quantities = [Quantity({i: 1.0}, couple) for i, couple in enumerate(couples)]
+        [variances], [thirds], units = scored.variances([quantities])
+        bounds = self.primary.bounds(panel.scale)
+        for i, value in enumerate(scored.values[0].tolist()):
+            variance, degrees, third = float(variances[i]), float(units[i]) - 1, float(thirds[i])
+            yield t_interval(value, variance, degrees, level, third=third, bounds=bounds)
 
     def _disputed(self) -> Iterator[DisputedItem]:
         """Return the items on which each model is farthest from people."""
@@ -861,6 +863,25 @@ _TIES = {
     "median": "the lower one of the two middle classes",
     "mean": "the higher one of the two nearest classes",
 }
+
+
+def _without_intervals(
+    panel: Panel, couples: Sequence[tuple[int, int]], measure: Measure, asked: bool
+) -> Iterator[Estimate]:
+    """Return the score of each couple, many at once; say so if intervals were asked for."""
+    k, step = panel.scale.k, max(1, _NUMBERS_AT_ONCE // panel.scale.k**2)
+    mass = panel.count * panel.weight
+    for start in range(0, len(couples), step):
+        tables = []
+        for a, b in couples[start : start + step]:
+            both = panel.rated[:, a] & panel.rated[:, b]
+            cells = panel.codes[both, a] * k + panel.codes[both, b]
+            square = float((mass * panel.weight)[both].sum())
+            scale = float(mass[both].sum()) / square if square else 1.0
+            tables.append(scale * np.bincount(cells, mass[both], k * k).reshape(k, k))
+        scores = score_tables((measure,), np.stack(tables), panel.scale)[0]
+        for value in scores.tolist():
+            yield Estimate(value, doubt=TOO_MANY_PAIRS if asked and not isnan(value) else "")
 
 
 def _largest(far: Floats, split: Floats, names: Sequence[str]) -> list[int]:

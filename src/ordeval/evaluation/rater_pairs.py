@@ -21,7 +21,8 @@ from ..types import Array, Bools, Codes, Floats
 from .rater_study import Study, estimate_of, few_groups, widened, within, without_interval
 from .settings import Settings
 
-_MOST_PAIRS = 300  # pairs of raters that have intervals
+MOST_PAIRS = 300  # pairs of raters that have intervals
+TOO_MANY_PAIRS = f"there are more than {MOST_PAIRS} pairs of raters"
 _AT_ONCE = 1 << 20  # numbers in the tables of pairs that are scored together
 _NAMED_WEIGHTS = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
 
@@ -38,11 +39,11 @@ def pairs_of(
     if not chosen or not every:
         return (), []
     settings, told = study.settings, []
-    if len(every) > _MOST_PAIRS and settings.bootstrap:
+    if len(every) > MOST_PAIRS and settings.bootstrap:
         settings = replace(settings, bootstrap=0)
         told.append(
             f"No intervals for {plural(len(every), 'pair')} of raters: there are more than "
-            f"{_MOST_PAIRS}."
+            f"{MOST_PAIRS}."
         )
     step = max(1, _AT_ONCE // study.ratings.scale.k**2)
     parts = (every[start : start + step] for start in range(0, len(every), step))
@@ -54,10 +55,9 @@ def pairs_of(
 
 def _saying_why(row: RaterPair) -> RaterPair:
     """Return a pair that says why it has no interval, unless it has no score for a reason."""
-    why = f"there are more than {_MOST_PAIRS} pairs of raters"
     if math.isnan(row.estimate.value):
         return row
-    return replace(row, estimate=replace(row.estimate, doubt=why))
+    return replace(row, estimate=replace(row.estimate, doubt=TOO_MANY_PAIRS))
 
 
 def _rows_of_pairs(
