@@ -6,16 +6,7 @@ import pytest
 
 import ordeval as oe
 from docsite.changelog import changelog_page
-from docsite.code import with_results
 from docsite.reference import anchors, described, entries, reference_pages, signature, text
-
-FIGURE = """```python
-import ordeval as oe
-ax = oe.plot.confusion([1, 2, 2], [1, 2, 1], labels=[1, 2])
-```
-
-<!-- figure: Two classes -->
-"""
 
 
 def test_every_public_name_has_an_entry() -> None:
@@ -56,35 +47,6 @@ def test_an_entry_has_all_sections() -> None:
     entry = described("score", oe.score, 2, "ordeval.score")
     for part in ("## score { #ordeval.score }", "**Parameters**", "**Returns**", "```pycon"):
         assert part in entry
-
-
-def test_code_is_run_and_its_figure_shown() -> None:
-    page = with_results(FIGURE, "page")
-    assert 'aria-label="Two classes"' in page
-    assert "<!--" not in page
-
-
-def test_what_code_prints_is_shown() -> None:
-    page = "```python\na = 1\n```\n\nThen\n\n```python\nprint(a + 1)\n```\n\n<!-- output -->\n"
-    assert "```text\n2\n```" in with_results(page, "page")
-
-
-@pytest.mark.parametrize(
-    ("page", "error"),
-    [
-        (FIGURE.replace(": Two classes", ""), ValueError),
-        (FIGURE.replace("ax =", "other ="), KeyError),
-        (FIGURE.replace("confusion", "nothing"), AttributeError),
-    ],
-)
-def test_code_that_fails_is_an_error(page: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        with_results(page, "page")
-
-
-def test_pages_that_ask_for_nothing_are_not_run() -> None:
-    page = "```python\nraise SystemExit\n```\n"
-    assert with_results(page, "page") == page
 
 
 def test_links_of_the_changelog_lead_into_the_site(tmp_path: Path) -> None:

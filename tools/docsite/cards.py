@@ -41,7 +41,7 @@ def card_page(variants: list[Measure], root: Path) -> str:
     symbol = f" ({record.symbol})" if record.symbol else ""
     return "\n\n".join(
         [
-            f"---\ntitle: {record.title}\n---",
+            f"---\ntitle: {record.title}\nsearch:\n  boost: 3\n---",
             f"# {record.title}{symbol} {m.arrow}",
             f"`{m.id}` · {m.better} is better · {record.family}",
             record.description,
