@@ -9,14 +9,6 @@ import ordeval as oe
 from docsite.changelog import changelog_page
 from docsite.reference import anchors, described, entries, reference_pages, signature, text
 
-FIGURE = """```python
-import ordeval as oe
-ax = oe.plot.confusion([1, 2, 2], [1, 2, 1], labels=[1, 2])
-```
-
-<!-- figure: Two classes -->
-"""
-
 
 def test_every_public_name_has_an_entry() -> None:
     pages = reference_pages()
@@ -58,35 +50,6 @@ def test_an_entry_has_all_sections() -> None:
         assert part in entry
 
 
-def test_code_is_run_and_its_figure_shown() -> None:
-    page = with_results(FIGURE, "page")
-    assert 'aria-label="Two classes"' in page
-    assert "<!--" not in page
-
-
-def test_what_code_prints_is_shown() -> None:
-    page = "```python\na = 1\n```\n\nThen\n\n```python\nprint(a + 1)\n```\n\n<!-- output -->\n"
-    assert "```text\n2\n```" in with_results(page, "page")
-
-
-@pytest.mark.parametrize(
-    ("page", "error"),
-    [
-        (FIGURE.replace(": Two classes", ""), ValueError),
-        (FIGURE.replace("ax =", "other ="), KeyError),
-        (FIGURE.replace("confusion", "nothing"), AttributeError),
-    ],
-)
-def test_code_that_fails_is_an_error(page: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        with_results(page, "page")
-
-
-def test_pages_that_ask_for_nothing_are_not_run() -> None:
-    page = "```python\nraise SystemExit\n```\n"
-    assert with_results(page, "page") == page
-
-
 def test_links_of_the_changelog_lead_into_the_site(tmp_path: Path) -> None:
     lines = "[docs/a.md](docs/a.md) [b](src/b.py) [c](https://example.org)"
     (tmp_path / "CHANGELOG.md").write_text(lines, encoding="utf-8")
@@ -102,11 +65,16 @@ def test_formulas_become_mathml() -> None:
         mathml(r"\nonsense{a}")
 
 
-@pytest.mark.parametrize("m", oe.measures(None), ids=str)
-def test_cards_define_every_symbol(m: oe.Measure) -> None:
+def test_cards_have_all_parts_and_define_every_symbol() -> None:
     pytest.importorskip("latex2mathml", reason="the site is not built here")
-    from docsite.cards import card_page
+    from docsite.cards import card_page, where
+    from ordeval.spec import usual_variants
 
-    page = card_page([m], Path(__file__).resolve().parents[2])
+    icc = usual_variants(oe.measure("icc").record)
+    page = card_page(icc, Path(__file__).resolve().parents[2])
     for part in ("<math", "## Worked example", "## When to use it", "```bibtex", "Undefined"):
         assert part in page
+    assert all(f"### `{m}`" in page for m in icc)
+    defined = " ".join(where(icc))
+    assert all(symbol in defined for symbol in ("MSI", "MSE", "MSW", "MSR", "R: ", "n: "))
+    assert "C⁺: gold classes that occur" in " ".join(where([oe.measure("macro_mae")]))

@@ -41,7 +41,7 @@ def card_page(variants: list[Measure], root: Path) -> str:
     symbol = f" ({record.symbol})" if record.symbol else ""
     return "\n\n".join(
         [
-            f"---\ntitle: {record.title}\n---",
+            f"---\ntitle: {record.title}\nsearch:\n  boost: 3\n---",
             f"# {record.title}{symbol} {m.arrow}",
             f"`{m.id}` · {m.better} is better · {record.family}",
             record.description,
@@ -238,13 +238,17 @@ def list_page() -> str:
 
 
 def _listed(group: list[list[Measure]]) -> Iterator[str]:
-    lines = ["| measure | name | what it is | also called |", "| --- | --- | --- | --- |"]
+    lines = []
     for variants in group:
         m = variants[0]
-        names = ", ".join(f"`{name}`" for name in m.record.aliases)
-        first = m.record.description.replace("|", "\\|").split(". ")[0].rstrip(".")
-        lines.append(f"| [`{m.id}`]({m.id}.md) {m.arrow} | {m.record.title} | {first}. | {names} |")
-    yield "\n".join(lines)
+        names = ", ".join(f"<code>{name}</code>" for name in m.record.aliases)
+        also = f'<br><span class="quiet">also {names}</span>' if names else ""
+        first = inline(m.record.description.split(". ")[0].rstrip("."))
+        lines.append(
+            f'<dt markdown="span">[{m.record.title}]({m.id}.md) <code>{m.id}</code> {m.arrow}</dt>'
+            f"<dd>{first}.{also}</dd>"
+        )
+    yield '<dl class="listed" markdown="block">\n' + "\n".join(lines) + "\n</dl>"
 
 
 def card_pages(root: Path) -> dict[str, str]:

@@ -24,6 +24,7 @@ def mathml(latex: str, display: str = "inline") -> str:
     found: str = convert(_prepared(latex), display=display)
     if _UNKNOWN.search(found):
         raise ValueError(f"not known in LaTeX: {latex}")
+    found = found.replace("mtext>", "mi>")  # names are operands, with space around signs
     return found.replace("<math ", f'<math alttext="{escape(latex)}" ', 1)
 
 

@@ -74,20 +74,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         raise PluginError(str(error)) from None
 
 
-# What assistive technology needs and the theme leaves out: the name of the search, and a way to
-# scroll wide code by the keyboard.
-_REPAIRS = {
-    'data-md-component="search" role="dialog"': 'data-md-component="search" role="dialog" '
-    'aria-label="Search"',
-    "<pre><span></span><code>": '<pre><span></span><code tabindex="0">',
-}
-
-
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Add to a page what its theme leaves out."""
-    for old, new in _REPAIRS.items():
-        output = output.replace(old, new)
-    return output
+    """Give the search the name that assistive technology needs and the theme leaves out."""
+    search = 'data-md-component="search" role="dialog"'
+    return output.replace(search, f'{search} aria-label="Search"')
 
 
 def on_post_build(config: MkDocsConfig) -> None:

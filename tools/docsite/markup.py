@@ -10,12 +10,12 @@ from .worked import Grid, Step, shown
 
 def grid(g: Grid) -> str:
     """Return a grid of figures as a table."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in g.columns)
+    head = "".join(f'<th scope="col">{inline(name)}</th>' for name in g.columns)
     corner = escape(g.corner) or '<span class="md-visually-hidden">row</span>'
     rows = [_row(g, i, name, figures) for i, (name, figures) in enumerate(g.rows)]
     return (
         '<div class="scroll" tabindex="0"><table class="figures">'
-        f"<caption>{escape(g.caption)}</caption>"
+        f"<caption>{inline(g.caption)}</caption>"
         f'<thead><tr><th scope="col">{corner}</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
@@ -26,7 +26,7 @@ def _row(g: Grid, i: int, name: str, figures: Sequence[object]) -> str:
         f'<td class="marked">{shown(x)}</td>' if (i, j) in g.marked else f"<td>{shown(x)}</td>"
         for j, x in enumerate(figures)
     ]
-    return f'<tr><th scope="row">{escape(name)}</th>{"".join(cells)}</tr>'
+    return f'<tr><th scope="row">{inline(name)}</th>{"".join(cells)}</tr>'
 
 
 def step(s: Step, *, last: bool) -> str:
@@ -57,10 +57,10 @@ def facts(pairs: Iterable[tuple[str, Sequence[str]]]) -> str:
 
 
 def inline(text: str) -> str:
-    """Return a text as HTML: `code` in backticks, and indices such as n_gp as subscripts."""
+    """Return a text as HTML: `code` in backticks, indices such as n_gp and powers such as d^γ."""
     parts = re.split(r"(`[^`]+`)", text)
     return "".join(
-        f"<code>{escape(part[1:-1])}</code>" if part.startswith("`") else _subscripts(escape(part))
+        f"<code>{escape(part[1:-1])}</code>" if part.startswith("`") else _indexed(escape(part))
         for part in parts
     )
 
@@ -70,8 +70,12 @@ _INDEX = re.compile(
 )
 
 
-def _subscripts(text: str) -> str:
-    return _INDEX.sub(lambda m: f"{_italic(m[1])}<sub>{m[2].strip('{}')}</sub>", text)
+_POWER = re.compile(r"\^(\{[^}]+\}|[γ\d])")
+
+
+def _indexed(text: str) -> str:
+    text = _INDEX.sub(lambda m: f"{_italic(m[1])}<sub>{m[2].strip('{}')}</sub>", text)
+    return _POWER.sub(lambda m: f"<sup>{m[1].strip('{}')}</sup>", text)
 
 
 def _italic(symbol: str) -> str:
