@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 
 import ordeval as oe
 from ordeval import Measure
-from ordeval.advice import LEAVES, QUESTIONS, Answer, Leaf, Question
+from ordeval.advice import LEAVES, QUESTIONS, Answer, Avoided, Leaf, Question
 from ordeval.advice.path import Condition
 from ordeval.cli.measures import facts
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
@@ -150,19 +150,17 @@ def _path() -> Iterator[str]:
     for number, question in enumerate(QUESTIONS, 1):
         yield f"### {number}. {question.text}"
         asked = f"Asked if {conditions(question.when)}. " if question.when else ""
-        yield f"{asked}`{_option(question)}`, in Python `{question.id}=`."
-        yield _html(
-            ("answer", "", "what follows", "source"),
-            [_answer_row(answer) for answer in question.answers],
-        )
+        yield f"{asked}On the command line `{_option(question)}`, in Python `{question.id}=`."
+        yield "\n".join(map(_answer, question.answers))
 
 
 def _option(question: Question) -> str:
     return f"--{question.id.replace('_', '-')}"
 
 
-def _answer_row(answer: Answer) -> tuple[str, ...]:
-    return (_code(answer.id), *map(escape, (answer.text, answer.reason, answer.source)))
+def _answer(answer: Answer) -> str:
+    first = f"**{answer.text[0].upper()}{answer.text[1:]}** (`{answer.id}`)."
+    return f"- {first} {answer.reason} *{answer.source}*"
 
 
 def conditions(condition: Condition) -> str:
@@ -183,10 +181,7 @@ def conditions(condition: Condition) -> str:
 
 def _ends() -> Iterator[str]:
     yield "## Where the answers lead"
-    yield (
-        "What to decide by, what to report beside it, and what not to use. Where an axiom is the "
-        "reason, it is the one in the table further down."
-    )
+    yield ("What to decide by, what to report beside it, and what not to use.")
     for title, task in (
         ("Labels of systems", "labels"),
         ("Ratings of several raters", "raters"),
@@ -194,19 +189,29 @@ def _ends() -> Iterator[str]:
     ):
         yield f"### {title}"
         leaves = [leaf for leaf in LEAVES if task in leaf.when["task"]]
-        yield _html(("answers", "use", "beside it", "not"), map(_leaf_row, leaves))
+        yield from map(_end, leaves)
 
 
-def _leaf_row(leaf: Leaf) -> tuple[str, ...]:
+def _end(leaf: Leaf) -> str:
+    """Return what to use after some answers, beside it, and what not."""
     answers = [
-        f"{question.id.replace('_', ' ')}: {' or '.join(w for w in question.words if w in words)}"
+        f"{question.id.replace('_', ' ')} {' or '.join(_code(word) for word in words)}"
         for question in QUESTIONS
-        if (words := leaf.when.get(question.id)) and question.id != "task"
+        if question.id != "task"
+        and (words := [w for w in question.words if w in leaf.when.get(question.id, ())])
     ]
-    use = f"{_link(leaf.primary)}<br>{escape(leaf.reason)} ({escape(leaf.source)})"
-    beside = [f"{_link(r.measure)}: {escape(r.reason)}" for r in leaf.beside]
-    avoid = [f"{_link(a.measure)}: {escape(a.reason)}" for a in leaf.avoid]
-    return "<br>".join(map(escape, answers)), use, "<br>".join(beside), "<br>".join(avoid)
+    reason = f"{escape(leaf.reason)} <i>{escape(leaf.source)}</i>"
+    lines = [
+        f"<b>{', '.join(answers)}</b>",
+        f'<span class="yes">Use</span> {_link(leaf.primary)}. {reason}',
+        "Beside it " + "; ".join(f"{_link(r.measure)}, {escape(r.reason)}" for r in leaf.beside),
+        *(_not(avoided) for avoided in leaf.avoid),
+    ]
+    return f'<div class="entry"><p>{"<br>".join(lines)}</p></div>'
+
+
+def _not(avoided: Avoided) -> str:
+    return f'<span class="no">Not</span> {_link(avoided.measure)}: {escape(avoided.reason)}'
 
 
 # All measures side by side
