@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from docsite.code import with_results
 
 import ordeval as oe
 from docsite.changelog import changelog_page
+from docsite.code import with_results
 from docsite.reference import anchors, described, entries, reference_pages, signature, text
 
 FIGURE = """```python

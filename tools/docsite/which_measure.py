@@ -18,7 +18,7 @@ import ordeval as oe
 from ordeval import Measure
 from ordeval.advice import LEAVES, QUESTIONS, Answer, Avoided, Leaf, Question
 from ordeval.advice.path import Condition
-from ordeval.cli.measures import facts
+from ordeval.cli.measures import claims_of, facts
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
 from ordeval.plot.style import BLUE, INK, PLAIN, SMALL, canvas, ink_on, shade, tiles
 from ordeval.registry import Task
@@ -201,10 +201,11 @@ def _end(leaf: Leaf) -> str:
         and (words := [w for w in question.words if w in leaf.when.get(question.id, ())])
     ]
     reason = f"{escape(leaf.reason)} <i>{escape(leaf.source)}</i>"
+    beside = "; ".join(f"{_link(r.measure)}, {escape(r.reason)}" for r in leaf.beside)
     lines = [
         f"<b>{', '.join(answers)}</b>",
         f'<span class="yes">Use</span> {_link(leaf.primary)}. {reason}',
-        "Beside it " + "; ".join(f"{_link(r.measure)}, {escape(r.reason)}" for r in leaf.beside),
+        f"Beside it {beside}.",
         *(_not(avoided) for avoided in leaf.avoid),
     ]
     return f'<div class="entry"><p>{"<br>".join(lines)}</p></div>'
@@ -220,31 +221,25 @@ def _not(avoided: Avoided) -> str:
 def _side_by_side() -> Iterator[str]:
     yield "## All measures side by side"
     yield (
-        "What each measure uses of the scale, its range on K classes, and its properties, from the "
-        "records that the package is made of."
+        "What each measure uses of the scale, its range on K classes with the values 1 to K, and "
+        "its properties, from the records that the package is made of."
     )
     for task, title in TASKS.items():
         yield f"### {title}: properties"
-        yield _html(
-            ("measure", "name", "scale", "range", "properties", "undefined"),
-            [_facts_row(m) for m in _measures(task)],
-        )
+        claims = claims_of(task)
+        yield "\n".join(f"- **{name}**: {meaning}" for name, meaning in claims.items())
+        rows = [_facts_row(m, list(claims)) for m in _measures(task)]
+        yield _html(("measure", "scale", "range", *claims), rows)
     for task in ("classification", "quantification"):
         yield f"### {TASKS[task]}: axioms"
         yield from _axioms(task)
 
 
-def _facts_row(m: Measure) -> tuple[str, ...]:
+def _facts_row(m: Measure, claims: Sequence[str]) -> tuple[str, ...]:
     known = facts(m)
-    told = [known["properties"], [f"when {reason}" for reason in known["undefined"]] or ["never"]]
-    lists = ["<br>".join(map(escape, lines)) for lines in told]
-    return (
-        f"{_link(str(m))} {m.arrow}",
-        escape(known["title"]),
-        escape(known["scale"]),
-        f'<span style="white-space:nowrap">{escape(known["range"])}</span>',
-        *lists,
-    )
+    span = f'<span style="white-space:nowrap">{escape(known["range"])}</span>'
+    marks = [_mark(claim in m.claims) for claim in claims]
+    return f"{_link(str(m))} {m.arrow}", escape(known["scale"]), span, *marks
 
 
 def _measures(task: Task) -> list[Measure]:
