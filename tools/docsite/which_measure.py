@@ -400,9 +400,9 @@ def ranks(found: Sequence[float], *, higher: bool) -> list[int | None]:
 
 def _heat_map(task: Task) -> str:
     rows = [_heat_row(m) for m in _measures(task)]
+    titles = [f"{i}. {case.title}" for i, case in enumerate(CASES, 1)]
     head = "".join(
-        f'<th scope="col" title="{escape(case.title)}">{i}. {escape(case.title)}</th>'
-        for i, case in enumerate(CASES, 1)
+        f'<th scope="col" style="white-space:normal">{escape(title)}</th>' for title in titles
     )
     return (
         f"### {TASKS[task]}: scores on the eight matrices\n\n"
@@ -432,14 +432,15 @@ def _heat_cell(score: float, rank: int | None) -> str:
 
 
 def _html(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of cells that are HTML already; texts are wrapped."""
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in headings)
+    """Return a table of cells that are HTML already; the first names the row."""
+    style = "white-space:normal;vertical-align:bottom"
+    head = "".join(f'<th scope="col" style="{style}">{escape(text)}</th>' for text in headings)
     body = "".join(
-        "<tr>" + "".join(f'<td style="vertical-align:top">{cell}</td>' for cell in row) + "</tr>"
+        f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{cell}</td>" for cell in row[1:])}</tr>'
         for row in rows
     )
     return (
-        '<div class="scroll" tabindex="0"><table>'
+        '<div class="scroll" tabindex="0"><table class="figures">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

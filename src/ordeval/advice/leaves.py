@@ -242,7 +242,7 @@ _NOMINAL = (
         "Cohen's kappa is corrected for chance, and an error on a rare class costs more than one "
         "on a common class.",
         f"{_POST}; Amigó et al. 2020, sec. 4.2",
-        (Reported("macro_recall", "the mean share of every class that is found"), _RIGHT),
+        (Reported("macro_recall", "the mean share of every class that is found"),),
         (
             Avoided("accuracy", "The most common class decides it.", "imbalance"),
             Avoided(_LINEAR, _USES_ORDER, "ordinal_invariance"),
