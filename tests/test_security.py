@@ -125,6 +125,7 @@ COMMANDS: dict[str, list[str]] = {
     "agreement": ["ratings.csv", "--bootstrap", "20", "--html", "agreement.html"],
     "judge": ["ratings.csv", "--models", "m", "--bootstrap", "20", "--html", "judge.html"],
     "quantify": ["shares.csv", "run.csv", "--bootstrap", "20", "--html", "quantify.html"],
+    "advise": ["table.csv", "--labels", "1..5"],
     "meta": ["gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5", "--html", "m.html"],
     "axioms": ["cem"],
     "measures": ["qwk"],

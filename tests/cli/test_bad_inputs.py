@@ -77,6 +77,18 @@ QUESTIONS = """[{"id": 1, "annotations": [{"completed_by": 1, "result": [
 """
 
 CASES = [
+    # advice
+    bad("unknown answer", "advise", "--order", "ordnal"),
+    bad("advice on no such file", "advise", "nowhere.csv"),
+    bad("columns without data", "advise", "--gold", "truth"),
+    bad("raters without data", "advise", "--raters", "a,b"),
+    bad(
+        "gold and raters", "advise", "r.csv", "--raters", "anna,ben", "--topic", "t", r__csv=RATINGS
+    ),
+    bad("one rater to advise on", "advise", "r.csv", "--raters", "anna", r__csv=RATINGS),
+    bad("neither gold nor raters", "advise", "t.csv", t__csv="truth,a\n1,x\n2,y\n"),
+    bad("shares without the task", "advise", "t.csv", "--prefix", "p_", t__csv=GOLD_SHARES),
+    bad("words without an order", "advise", "t.csv", t__csv=WORDS),
     # values of options
     score("unknown format", "--format", "xml"),
     score("replicates are no number", "--bootstrap", "many"),

@@ -19,6 +19,8 @@ COMMANDS = {
     "agreement": ("agreement", "ratings.csv", "--labels", "1..5", "--bootstrap", "50"),
     "judge": ("judge", "ratings.csv", "--models", "model", "--labels", "1..5", "--bootstrap", "50"),
     "quantify": ("quantify", "shares.csv", "run.csv", "--bootstrap", "50"),
+    "advise": ("advise", "table.csv", "--labels", "1..5"),
+    "path": ("advise", "--path"),
     "meta": ("meta", "gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5"),
     "axioms": ("axioms", "cem"),
     "measures": ("measures",),

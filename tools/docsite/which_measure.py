@@ -16,9 +16,9 @@ from matplotlib.axes import Axes
 
 import ordeval as oe
 from ordeval import Measure
-from ordeval.advice import LEAVES, QUESTIONS, Answer, Leaf, Question
+from ordeval.advice import LEAVES, QUESTIONS, Answer, Avoided, Leaf, Question
 from ordeval.advice.path import Condition
-from ordeval.cli.measures import facts
+from ordeval.cli.measures import claims_of, facts
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
 from ordeval.plot.style import BLUE, INK, PLAIN, SMALL, canvas, ink_on, shade, tiles
 from ordeval.registry import Task
@@ -150,19 +150,17 @@ def _path() -> Iterator[str]:
     for number, question in enumerate(QUESTIONS, 1):
         yield f"### {number}. {question.text}"
         asked = f"Asked if {conditions(question.when)}. " if question.when else ""
-        yield f"{asked}`{_option(question)}`, in Python `{question.id}=`."
-        yield _html(
-            ("answer", "", "what follows", "source"),
-            [_answer_row(answer) for answer in question.answers],
-        )
+        yield f"{asked}On the command line `{_option(question)}`, in Python `{question.id}=`."
+        yield "\n".join(map(_answer, question.answers))
 
 
 def _option(question: Question) -> str:
     return f"--{question.id.replace('_', '-')}"
 
 
-def _answer_row(answer: Answer) -> tuple[str, ...]:
-    return (_code(answer.id), *map(escape, (answer.text, answer.reason, answer.source)))
+def _answer(answer: Answer) -> str:
+    first = f"**{answer.text[0].upper()}{answer.text[1:]}** (`{answer.id}`)."
+    return f"- {first} {answer.reason} *{answer.source}*"
 
 
 def conditions(condition: Condition) -> str:
@@ -183,10 +181,7 @@ def conditions(condition: Condition) -> str:
 
 def _ends() -> Iterator[str]:
     yield "## Where the answers lead"
-    yield (
-        "What to decide by, what to report beside it, and what not to use. Where an axiom is the "
-        "reason, it is the one in the table further down."
-    )
+    yield ("What to decide by, what to report beside it, and what not to use.")
     for title, task in (
         ("Labels of systems", "labels"),
         ("Ratings of several raters", "raters"),
@@ -194,19 +189,30 @@ def _ends() -> Iterator[str]:
     ):
         yield f"### {title}"
         leaves = [leaf for leaf in LEAVES if task in leaf.when["task"]]
-        yield _html(("answers", "use", "beside it", "not"), map(_leaf_row, leaves))
+        yield from map(_end, leaves)
 
 
-def _leaf_row(leaf: Leaf) -> tuple[str, ...]:
+def _end(leaf: Leaf) -> str:
+    """Return what to use after some answers, beside it, and what not."""
     answers = [
-        f"{question.id.replace('_', ' ')}: {' or '.join(w for w in question.words if w in words)}"
+        f"{question.id.replace('_', ' ')} {' or '.join(_code(word) for word in words)}"
         for question in QUESTIONS
-        if (words := leaf.when.get(question.id)) and question.id != "task"
+        if question.id != "task"
+        and (words := [w for w in question.words if w in leaf.when.get(question.id, ())])
     ]
-    use = f"{_link(leaf.primary)}<br>{escape(leaf.reason)} ({escape(leaf.source)})"
-    beside = [f"{_link(r.measure)}: {escape(r.reason)}" for r in leaf.beside]
-    avoid = [f"{_link(a.measure)}: {escape(a.reason)}" for a in leaf.avoid]
-    return "<br>".join(map(escape, answers)), use, "<br>".join(beside), "<br>".join(avoid)
+    reason = f"{escape(leaf.reason)} <i>{escape(leaf.source)}</i>"
+    beside = "; ".join(f"{_link(r.measure)}, {escape(r.reason)}" for r in leaf.beside)
+    lines = [
+        f"<b>{', '.join(answers)}</b>",
+        f'<span class="yes">Use</span> {_link(leaf.primary)}. {reason}',
+        f"Beside it {beside}.",
+        *(_not(avoided) for avoided in leaf.avoid),
+    ]
+    return f'<div class="entry"><p>{"<br>".join(lines)}</p></div>'
+
+
+def _not(avoided: Avoided) -> str:
+    return f'<span class="no">Not</span> {_link(avoided.measure)}: {escape(avoided.reason)}'
 
 
 # All measures side by side
@@ -215,31 +221,25 @@ def _leaf_row(leaf: Leaf) -> tuple[str, ...]:
 def _side_by_side() -> Iterator[str]:
     yield "## All measures side by side"
     yield (
-        "What each measure uses of the scale, its range on K classes, and its properties, from the "
-        "records that the package is made of."
+        "What each measure uses of the scale, its range on K classes with the values 1 to K, and "
+        "its properties, from the records that the package is made of."
     )
     for task, title in TASKS.items():
         yield f"### {title}: properties"
-        yield _html(
-            ("measure", "name", "scale", "range", "properties", "undefined"),
-            [_facts_row(m) for m in _measures(task)],
-        )
+        claims = claims_of(task)
+        yield "\n".join(f"- **{name}**: {meaning}" for name, meaning in claims.items())
+        rows = [_facts_row(m, list(claims)) for m in _measures(task)]
+        yield _html(("measure", "scale", "range", *claims), rows)
     for task in ("classification", "quantification"):
         yield f"### {TASKS[task]}: axioms"
         yield from _axioms(task)
 
 
-def _facts_row(m: Measure) -> tuple[str, ...]:
+def _facts_row(m: Measure, claims: Sequence[str]) -> tuple[str, ...]:
     known = facts(m)
-    told = [known["properties"], [f"when {reason}" for reason in known["undefined"]] or ["never"]]
-    lists = ["<br>".join(map(escape, lines)) for lines in told]
-    return (
-        f"{_link(str(m))} {m.arrow}",
-        escape(known["title"]),
-        escape(known["scale"]),
-        f'<span style="white-space:nowrap">{escape(known["range"])}</span>',
-        *lists,
-    )
+    span = f'<span style="white-space:nowrap">{escape(known["range"])}</span>'
+    marks = [_mark(claim in m.claims) for claim in claims]
+    return f"{_link(str(m))} {m.arrow}", escape(known["scale"]), span, *marks
 
 
 def _measures(task: Task) -> list[Measure]:
@@ -400,9 +400,9 @@ def ranks(found: Sequence[float], *, higher: bool) -> list[int | None]:
 
 def _heat_map(task: Task) -> str:
     rows = [_heat_row(m) for m in _measures(task)]
+    titles = [f"{i}. {case.title}" for i, case in enumerate(CASES, 1)]
     head = "".join(
-        f'<th scope="col" title="{escape(case.title)}">{i}. {escape(case.title)}</th>'
-        for i, case in enumerate(CASES, 1)
+        f'<th scope="col" style="white-space:normal">{escape(title)}</th>' for title in titles
     )
     return (
         f"### {TASKS[task]}: scores on the eight matrices\n\n"
@@ -432,14 +432,15 @@ def _heat_cell(score: float, rank: int | None) -> str:
 
 
 def _html(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of cells that are HTML already; texts are wrapped."""
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in headings)
+    """Return a table of cells that are HTML already; the first names the row."""
+    style = "white-space:normal;vertical-align:bottom"
+    head = "".join(f'<th scope="col" style="{style}">{escape(text)}</th>' for text in headings)
     body = "".join(
-        "<tr>" + "".join(f'<td style="vertical-align:top">{cell}</td>' for cell in row) + "</tr>"
+        f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{cell}</td>" for cell in row[1:])}</tr>'
         for row in rows
     )
     return (
-        '<div class="scroll" tabindex="0"><table>'
+        '<div class="scroll" tabindex="0"><table class="figures">'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

@@ -13,7 +13,7 @@ _RATERS = "Krippendorff 2011; Gwet 2014"
 
 _NO_ORDER = Avoided(
     "accuracy",
-    "An error of one step costs as much as one from end to end. Never report it alone.",
+    "An error of one step costs as much as one from end to end.",
     "order_awareness",
 )
 _BLIND_TO_SHIFTS = Avoided(
@@ -29,6 +29,7 @@ _PEARSON = Avoided(
     "ordinal_monotonicity",
 )
 _RIGHT = Reported("accuracy", "the share of items that are right, which every reader knows")
+_NEARLY = Reported("accuracy_within(n=1)", "the share of items that are at most one class off")
 _STEPS = Reported("mae", "the mean error in steps, which every reader can imagine")
 _BY_ORDER = Reported(_ALPHA, "the same question without assuming distances between classes")
 _WORST = Reported("max_mae", "the class that is predicted worst")
@@ -50,7 +51,7 @@ _ORDER_ONLY = (
         _AMIGO,
         (
             Reported(_ALPHA, "corrected for chance; in Sakai's comparison more discriminative"),
-            _RIGHT,
+            _NEARLY,
         ),
         (
             Avoided("mae", _EQUAL_STEPS, "ordinal_invariance"),
@@ -86,7 +87,7 @@ _ERRORS = (
         "The mean absolute error is in the unit of the classes, uses all distances and improves "
         "whenever a prediction moves closer to gold.",
         "Sakai 2021, sec. 3.1; Amigó et al. 2020, sec. 4.2",
-        (_RIGHT, Reported(_LINEAR, "the same distances, corrected for chance")),
+        (_NEARLY, Reported(_LINEAR, "the same distances, corrected for chance")),
         (_NO_ORDER, _PEARSON),
         ("ordinal_monotonicity", "order_awareness", "constant_systems"),
     ),
@@ -241,7 +242,7 @@ _NOMINAL = (
         "Cohen's kappa is corrected for chance, and an error on a rare class costs more than one "
         "on a common class.",
         f"{_POST}; Amigó et al. 2020, sec. 4.2",
-        (Reported("macro_recall", "the mean share of every class that is found"), _RIGHT),
+        (Reported("macro_recall", "the mean share of every class that is found"),),
         (
             Avoided("accuracy", "The most common class decides it.", "imbalance"),
             Avoided(_LINEAR, _USES_ORDER, "ordinal_invariance"),

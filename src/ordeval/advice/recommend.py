@@ -496,7 +496,9 @@ def _code(answers: Answers, measures: tuple[str, ...], found: Findings) -> str:
     function, data = _CALLS[_kind(answers)]
     calls = [_call(function, [data, *scale, _argument("measures", [*measures])])]
     if answers.get("each_class") == "yes":
-        calls.append(_call("per_class", [data, *scale]))
+        by_class = _call("per_class", ["gold, pred", *scale])
+        several = f"{{name: {by_class} for name, pred in systems.items()}}"
+        calls.append(several if answers["purpose"] == "compare" else by_class)
     return "\n".join(calls)
 
 

@@ -124,6 +124,8 @@ def advise(
       ordeval advise --path --format markdown --out path.md
     """
     output.protect(source.files if source.data else ())
+    if not source.data:
+        _refuse_without_data(source, rated, shares)
     asking = source.data != "-" and sys.stdin is not None and _is_terminal()
     if answered.path or not (asking or source.data or answered.given):
         return _write_path(output)
@@ -154,7 +156,6 @@ def _look(
 ) -> tuple[Findings, dict[str, str]]:
     """Return what the data say, and the answers that are given."""
     if not source.data:
-        _refuse_without_data(source, rated, shares)
         return Findings(), given
     if given.get("task") == "distributions":
         return _look_at_shares(source, rated, shares), given

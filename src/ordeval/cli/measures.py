@@ -209,7 +209,7 @@ def facts(m: Measure) -> dict[str, Any]:
             p.name: {"value": m.params[p.name], "default": p.default, "allowed": p.allowed}
             for p in record.parameters
         },
-        "properties": [text for claim, text in _claims(record.task).items() if claim in m.claims],
+        "properties": [text for claim, text in claims_of(record.task).items() if claim in m.claims],
         "axioms": {axiom.id: holds for axiom, holds in _axioms(m).items()} or None,
         "intervals": m.interval_note,
         "undefined": [condition.reason for condition in record.undefined(m.params)],
@@ -218,7 +218,7 @@ def facts(m: Measure) -> dict[str, Any]:
     }
 
 
-def _claims(task: str) -> dict[str, str]:
+def claims_of(task: str) -> dict[str, str]:
     """Return what the claims of records say about measures of a task."""
     return _CLAIMS_OF_RATERS if task == "raters" else _CLAIMS
 

@@ -60,7 +60,22 @@ def _sentence(text: str) -> str:
 
 def path_tables() -> list[Table]:
     """Return all questions, and the measures that the answers lead to."""
-    return [*(_question_table(i, q) for i, q in enumerate(QUESTIONS, 1)), leaves_table()]
+    return [*(_question_table(i, q) for i, q in enumerate(QUESTIONS, 1)), _ends_table()]
+
+
+def _ends_table() -> Table:
+    """Return the ends of the path, with one text each."""
+    rows = [(leaf.primary, _advised(leaf)) for leaf in LEAVES]
+    headings = [Heading("use"), Heading("when and why")]
+    return table(headings, [map(words, row) for row in rows], title="Where the answers lead")
+
+
+def _advised(leaf: Leaf) -> str:
+    asked = conditions(leaf.when)
+    others = joined([other.measure for other in leaf.beside])
+    avoided = ", ".join(other.measure for other in leaf.avoid)
+    why = f"{leaf.reason} ({leaf.source})"
+    return f"If {asked}. {why} Beside it: {others}. Not: {avoided}."
 
 
 def option_of(question: Question) -> str:
@@ -96,7 +111,7 @@ def conditions(condition: Condition) -> str:
 
 
 def leaves_table() -> Table:
-    """Return the ends of the path."""
+    """Return the ends of the path, with a column for each part."""
     rows = [_leaf_row(leaf) for leaf in LEAVES]
     headings = [Heading(name) for name in ("answers", "primary", "beside it", "why")]
     return table(headings, [map(words, row) for row in rows], title="The measures")

@@ -1,0 +1,167 @@
+"""`ordeval advise`: the path in a pipe and on a terminal, and advice from data."""
+
+import io
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cli_files import GOLD_SHARES, LONG_RATINGS, RATINGS, RUN_SHARES, TABLE, Ordeval, write_files
+from rich.cells import cell_len
+
+import ordeval as oe
+from ordeval.advice import LEAVES, QUESTIONS, every_path, recommend
+
+WORDS = "gold,a,b\n" + "".join(
+    f"{('low', 'medium', 'high')[i % 3]},{('low', 'medium', 'high')[i // 2 % 3]},medium\n"
+    for i in range(60)
+)
+RATED_WORDS = "item,anna,ben,model\n" + "".join(
+    f"{i},{('low', 'medium', 'high')[i % 3]},{('low', 'medium', 'high')[i // 2 % 3]},medium\n"
+    for i in range(60)
+)
+GOLD = [1] * 260 + [2] * 34 + [3] * 6
+IMBALANCED = "gold,a,b\n" + "".join(
+    f"{g},{min(3, g + (i % 7 == 0))},{1 if i % 2 else g}\n" for i, g in enumerate(GOLD)
+)
+HOSTILE = "a b'c\"$(rm).csv"
+
+
+def advice(done: object) -> dict[str, object]:
+    """The answer of a command in JSON."""
+    assert getattr(done, "code", None) == 0, done
+    return dict(json.loads(getattr(done, "out", "")))
+
+
+def test_a_pipe_without_answers_gets_the_whole_path(ordeval: Ordeval) -> None:
+    out = ordeval("advise").out
+    assert all(question.text in out for question in QUESTIONS)
+    assert all(leaf.primary.split(", ")[0] in out for leaf in LEAVES)
+
+
+def test_the_whole_path_as_data(ordeval: Ordeval) -> None:
+    found = json.loads(ordeval("advise", "--path", "--format", "json").out)
+    assert [question["id"] for question in found["questions"]] == [q.id for q in QUESTIONS]
+    assert len(found["measures"]) == len(LEAVES)
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_text_fits(width: int, ordeval: Ordeval, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    for args in (["--path"], ["--order", "order"], ["--task", "raters"]):
+        out = ordeval("advise", *args).out
+        assert [line for line in out.splitlines() if cell_len(line) > max(width, 80)] == []
+
+
+def test_options_answer_and_the_rest_is_assumed(ordeval: Ordeval) -> None:
+    found = advice(ordeval("advise", "--order", "distances", "--chance", "no", "--format", "json"))
+    assert found["primary"] == oe.advise(order="distances", chance="no").primary
+
+
+COMMANDS = {
+    recommend(path).command: path
+    for path in every_path(QUESTIONS)
+    if path.get("each_class") != "no"  # what is printed then is less of the same
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda text: " ".join(COMMANDS[text].values()))
+def test_the_commands_run(command: str, ordeval: Ordeval, tmp_path: Path) -> None:
+    words = "--labels low" in command
+    files = {
+        "data.csv": WORDS if words else TABLE,
+        "ratings.csv": RATED_WORDS if words else RATINGS,
+        "gold.csv": GOLD_SHARES,
+        "run.csv": RUN_SHARES,
+    }
+    write_files(tmp_path, files)
+    name, *args = shlex.split(command)
+    assert name == "ordeval"
+    done = ordeval(*args, "--bootstrap", "0", *(["--trials", "9"] if args[0] == "compare" else []))
+    assert done.code == 0, done.err
+
+
+ALPHA = "weighted_alpha(weights='linear')"
+DATA = {
+    "imbalanced": (IMBALANCED, ["--chance", "no"], "macro_mae", "compare"),
+    "table": (TABLE, [], "kappa(weights='linear')", "compare"),
+    "one system": (TABLE, ["--pred", "a"], "kappa(weights='linear')", "score"),
+    "two classes": ("gold,a\n0,1\n1,1\n0,0\n1,1\n", [], "cohen_kappa", "score"),
+    "missing": ("gold,a\n1,1\n2,\n3,3\n1,2\n", [], "kappa(weights='linear')", "score"),
+    "values": (TABLE, ["--values", "1,2,4,8,16"], "kappa(weights='linear')", "compare"),
+    "words": (WORDS, ["--labels", "low,medium,high"], "alpha(level='ordinal')", "compare"),
+    "raters": (RATINGS, [], ALPHA, "agreement"),
+    "named raters": (RATINGS, ["--raters", "anna,ben"], ALPHA, "agreement"),
+    "judge": (RATINGS, ["--models", "model"], "kappa(weights='linear')", "judge"),
+    "long judge": (LONG_RATINGS, [], "kappa(weights='linear')", "judge"),
+    "where": (
+        "gold,a,part\n1,1,x y\n2,2,x y\n3,1,z\n3,3,x y\n",
+        ["--where", "part=x y", "--pred", "a"],
+        "kappa(weights='linear')",
+        "score",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_data_lead_to_a_command_that_runs(name: str, ordeval: Ordeval, tmp_path: Path) -> None:
+    text, options, primary, command = DATA[name]
+    write_files(tmp_path, {HOSTILE: text})
+    found = advice(ordeval("advise", HOSTILE, *options, "--format", "json"))
+    assert found["primary"] == primary
+    _, *args = shlex.split(str(found["command"]))
+    assert args[:2] == [command, HOSTILE]
+    done = ordeval(*args, "--bootstrap", "0")
+    assert done.code == 0, done.err
+
+
+def test_distributions_are_read(ordeval: Ordeval, files: Path) -> None:
+    args = ("shares.csv", "run.csv", "--task", "distributions", "--format", "json")
+    found = advice(ordeval("advise", *args))
+    assert found["primary"] == "nmd"
+    _, *again = shlex.split(str(found["command"]))
+    assert ordeval(*again, "--bootstrap", "0").code == 0
+
+
+def test_what_the_data_answer_is_said(ordeval: Ordeval, files: Path) -> None:
+    out = ordeval("advise", "table.csv", "--format", "markdown").out
+    assert "by the data: there are 2 systems" in out
+    assert "assumed" in out
+    assert "On the command line: ordeval compare table.csv" in out
+
+
+@pytest.fixture
+def typing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Pretends that a person types into a terminal."""
+
+    def type_in(keys: str) -> None:
+        stream = io.StringIO(keys)
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+        monkeypatch.setattr(sys, "stdin", stream)
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+
+    return type_in
+
+
+def test_questions_are_asked(ordeval: Ordeval, typing: Callable[[str], None]) -> None:
+    typing("1\n?\n7\n1\norder\n2\n\n")
+    done = ordeval("advise", "--format", "json")
+    assert advice(done)["primary"] == "cem"
+    assert "Type a number from 1 to 2." in done.err
+    assert QUESTIONS[1].answers[0].source in " ".join(done.err.split())
+
+
+def test_data_spare_questions(ordeval: Ordeval, files: Path, typing: Callable[[str], None]) -> None:
+    typing("1\n2\n1\n")
+    done = ordeval("advise", "table.csv", "--format", "json")
+    assert advice(done)["primary"] == "cem"
+    assert "there are 2 systems" in done.err
+
+
+@pytest.mark.parametrize("keys", ["q\n", "1\nquit\n", ""])
+def test_a_person_may_quit(keys: str, ordeval: Ordeval, typing: Callable[[str], None]) -> None:
+    typing(keys)
+    done = ordeval("advise")
+    assert (done.code, done.out) == (0, "")
