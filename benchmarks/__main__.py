@@ -31,7 +31,7 @@ from .timing import NOT_TIMED, Local, in_turn
 
 RESULTS = ROOT / "docs" / "benchmarks.json"
 CACHE = Path.home() / ".cache" / "ordeval-benchmarks"
-BUDGET, QUICK_BUDGET = 0.4, 0.01  # seconds of each call at each size
+BUDGET, QUICK_BUDGET = 0.3, 0.01  # seconds of each call at each size
 
 
 def significant(number: float, digits: int = 4) -> float:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 from ordeval.plot.style import BLUE, COLOURS, FAINT, INK, LINES, MARKERS, SMALL, TEXT, dress
 
@@ -104,8 +105,11 @@ def panel(ax: Axes, task: str, found: Mapping[str, Sequence[Any]], label: str) -
     sizes = sorted({x for of_package in found.values() for x, _ in of_package})
     ax.set_xticks(sizes, [f"{x:,}" for x in sizes], fontsize=SMALL)
     ax.set_xticks([], minor=True)
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
     ax.yaxis.set_major_formatter(lambda seconds, _: time_text(seconds))
-    ax.yaxis.set_minor_formatter(lambda *_: "")
-    if found:
-        ax.legend(fontsize=SMALL, frameon=False, labelcolor=INK)
+    ax.yaxis.set_minor_locator(NullLocator())
     ax.tick_params(labelsize=TEXT - 1)
+    low, high = ax.get_ylim()
+    ax.set_ylim(low, high * (high / low) ** 0.4)  # room for the legend
+    if found:
+        ax.legend(loc="upper left", ncols=2, fontsize=SMALL, frameon=False, labelcolor=INK)

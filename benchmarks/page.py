@@ -63,10 +63,11 @@ def opening(found: Results) -> str:
         "the time, and 0.5 that the other package takes half of ours. Calls alternate, times are "
         "medians, and every ratio stands beside the largest difference of the values "
         f"(“equal” is at most {EQUAL:g}). Importing, and bringing the data into the form that a "
-        "package expects, are not timed.\n\n"
+        "package expects, are not timed. Sizes at which another package would take minutes are "
+        "left out for it.\n\n"
         f"Measured on {found['date']} with ordeval {versions['ordeval']}, Python "
         f"{machine['python']} and NumPy {versions['NumPy']} on {machine['cores']} cores of "
-        f"{machine['processor']} ({machine['system']}), in {found['seconds'] / 60:.0f} minutes. "
+        f"{machine['processor']} ({machine['system']}), in {found['seconds']:,} seconds. "
         "Made by `python -m benchmarks --write` from [these results](benchmarks.json); "
         '`pip install -e ".[bench]"` installs the other packages. How our own time and memory '
         "grow is on [another page](cost.md)."
@@ -107,9 +108,12 @@ def losses(cases: Sequence[Case]) -> str:
         return text + "In no comparison."
     return (
         text
-        + "Mostly calls on little data, where the time is that of checking the input; and calls "
-        "that return one number where ours returns a whole result (`oe.agreement` also compares "
-        "every pair of raters, and `oe.evaluate` with a judge draws an interval).\n\n"
+        + "Calls on little data, where the time is that of checking the input: labels that are "
+        "missing or outside the scale, codes such as 99, shares that do not sum to 1. And calls "
+        "that return one number where ours returns a whole result: `oe.agreement` also compares "
+        "every pair of raters, describes every rater and lists disputed items, and `oe.evaluate` "
+        "with a judge draws its interval. torchmetrics gets tensors with classes from 0 and their "
+        "number, and computes in single precision.\n\n"
         + table("task | package | ours | theirs | ratio", "llrrr", rows)
     )
 

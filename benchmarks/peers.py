@@ -310,6 +310,7 @@ def _scipy_permutation(data: Data) -> Call:
     "autorank",
     "autorank(scores, force_mode='parametric')",
     read=lambda found: np.sort(found.rankdf["mean"]),
+    most={"systems": 10},
 )
 def _autorank(data: Data) -> Call:
     import pandas as pd
@@ -324,6 +325,7 @@ def _autorank(data: Data) -> Call:
     "statsmodels",
     "pairwise_tukeyhsd(scores, systems)",
     read=lambda found: np.sort(found._multicomp.groupstats.groupmean),
+    most={"systems": 20},
 )
 def _statsmodels_tukey(data: Data) -> Call:
     from statsmodels.stats.multicomp import pairwise_tukeyhsd

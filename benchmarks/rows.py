@@ -19,13 +19,8 @@ def ratio(case: Mapping[str, Any], row: Mapping[str, Any]) -> float:
 
 def ratio_text(number: float) -> str:
     """Return a ratio with two digits."""
-    return (
-        f"{number:,.0f}"
-        if number >= 9.95
-        else f"{number:.1f}"
-        if number >= 0.95
-        else f"{number:.2f}"
-    )
+    digits = 2 if number < 0.995 else 1 if number < 9.95 else 0
+    return f"{number:,.{digits}f}"
 
 
 def time_text(seconds: float) -> str:
