@@ -16,7 +16,7 @@ IMPORTS = imports(TEXTS)
 LEAVES = {"_version", "errors", "types", "exact", "atomic", "formatting", "table", "deprecation"}
 LEAVES |= {"limits"}
 DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
-DOORS |= {"sources", "distributions", "ratings"}
+DOORS |= {"sources", "distributions", "ratings", "examples"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
 SCORES = {*MEASURES, "scoring", "stats"}
 RESULTS = {*SCORES, "results", "rater_results"}
@@ -38,10 +38,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "columns": {*LEAVES},
     "scale": {*LEAVES, "columns"},
     "rows": LEAVES,
+    "examples": LEAVES,
     "bins": {*LEAVES, "columns", "scale"},
     "moments": LEAVES,
     "labels": {*LEAVES, "columns", "scale", "bins", "moments", "rows"},
-    "counts": {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels"},
+    "counts": {
+        *LEAVES,
+        *("display", "columns", "scale", "bins", "moments", "rows", "examples", "labels"),
+    },
     "sources": DOORS,
     "distributions": DOORS,
     "ratings": {*LEAVES, "columns", "scale", "labels"},

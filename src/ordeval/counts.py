@@ -15,6 +15,7 @@ from .bins import Bins
 from .columns import as_array, read_column, read_numbers
 from .display import Displayable
 from .errors import InputError, quoted
+from .examples import Examples, cells_of, choose
 from .labels import Items, as_systems
 from .moments import Numbers
 from .rows import Rows
@@ -681,6 +682,12 @@ class CountSource(Protocol):
     def numbers(self, most: int) -> Numbers | None:
         """Return the numbers of all items that were binned; None if there are more than `most`."""
 
+    def examples(self, systems: Sequence[str], *, paired: bool) -> Examples | None:
+        """Return some items of every cell with their texts; None without texts.
+
+        With `paired`, items are chosen for pairs of the first system and each other one, too.
+        """
+
 
 class LabelSource(Items):
     """Labels in memory as a source of counts."""
@@ -743,6 +750,17 @@ class LabelSource(Items):
         """Return the distinct rows of the labels; None if they have more than `most` labels."""
         found = self.distinct_rows()[0]
         return found if found.labels.size <= most else None
+
+    def examples(self, systems: Sequence[str], *, paired: bool) -> Examples | None:
+        """Return some items of every cell with their texts; None without texts."""
+        if not self.shown:
+            return None
+        places = [0, *(1 + self.systems.index(system) for system in systems)]
+        labels, scale = self.item_classes()
+        cells = cells_of(len(systems), scale.k, paired=paired)
+        chosen, most = choose(labels[places], scale.k, self.shown["id"], cells)
+        ids, texts = (self.shown[name][chosen] for name in ("id", "text"))
+        return Examples.of(systems, ids, texts, labels[places][:, chosen], most)
 
     def judged_rows(self, most: int) -> tuple[Rows | None, Scale, tuple[str, ...], int]:
         """Return the rows of gold, systems and judge, their scale and names, and items left out."""

@@ -109,6 +109,8 @@ class Items:
         The numbers themselves; None where all of them are class numbers.
     reading : mapping
         How missing labels were recognised and treated, where that is not the default.
+    shown : mapping of str to ndarray
+        The ids and texts of the items, by "id" and "text", if texts are to be shown.
     judged : bool
         Whether the last system is a judge and gold may be missing. Gold is then a column of class
         codes, K where it is missing, and only the distinct rows are of use.
@@ -130,6 +132,7 @@ class Items:
     raw: Numbers | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     judged: bool = False
+    shown: Mapping[str, Array] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -146,11 +149,14 @@ class Items:
         cluster: LabelColumn | None = None,
         missing: Missing = "error",
         na: MissingLabels = None,
+        id: LabelColumn | None = None,
+        text: LabelColumn | None = None,
     ) -> Self:
         """Read and check labels; `y_pred` is one column, or a mapping from system to column."""
         check_choice("missing", missing, get_args(Missing))
         groups = {"topics": topics, "cluster": cluster}
         given = _Given.read(y_true, y_pred, groups, sample_weight, frequency)
+        given = replace(given, shown=_shown(y_true, given.columns[0], id, text))
         codes = MissingCodes(na)
         if labels is not None and codes:
             labels = Scale.of(labels)
@@ -183,6 +189,7 @@ class Items:
             skipped=skipped,
             notices=notices,
             reading=codes.reading(missing),
+            shown=given.shown,
         )
         return found if binned is None else found._with_numbers(binned)
 
@@ -278,6 +285,15 @@ class Items:
     def pair_tables(self, pairs: Sequence[tuple[int, int]]) -> tuple[Floats, Scale]:
         """Count `[pair, (topic,) gold, a, b]` for pairs of systems."""
         return self._on_fitting_scale(lambda items: items._pair_tables(pairs))
+
+    def item_classes(self) -> tuple[Codes, Scale]:
+        """Return the classes `[gold and systems, item]`, and their scale."""
+        return self._on_fitting_scale(Items._item_classes)
+
+    def _item_classes(self) -> Codes:
+        every = slice(None)
+        columns = (self.gold, *self.predictions)
+        return np.stack([_Coder(column, self.scale, 0)(every) for column in columns])
 
     def distinct_rows(self) -> tuple[Rows, Scale]:
         """Return the distinct rows of labels, and their scale."""
@@ -414,6 +430,7 @@ class _Given:
     weight: Floats | None
     times: Ints | None
     named: bool
+    shown: Mapping[str, Array] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -511,7 +528,19 @@ class _Given:
             groups={name: subset(group, keep) for name, group in self.groups.items()},
             weight=None if self.weight is None else self.weight[keep],
             times=None if self.times is None else self.times[keep],
+            shown={name: column[keep] for name, column in self.shown.items()},
         )
+
+
+def _shown(y_true: Any, gold: Column, id: Any, text: Any) -> dict[str, Array]:
+    """Return ids and texts of all items as objects; ids are positions from 1 by default."""
+    if text is None:
+        return {}
+    found = {"id": range(1, 1 + len(gold)) if id is None else id, "text": text}
+    held = {name: _objects_of(list(aligned(x, y_true, name))) for name, x in found.items()}
+    for name, column in held.items():
+        check_same_length([gold, Column(np.arange(len(column)), name)])
+    return held
 
 
 class _Coder:

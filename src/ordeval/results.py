@@ -19,6 +19,7 @@ import numpy as np
 from .counts import constant_predictions
 from .display import FRAME_LIBRARIES, Displayable, Reportable, Serialisable, summarised
 from .errors import InputError, quoted
+from .examples import Examples
 from .scoring import Scores, unknown_system
 from .spec import Measure, counterpart, parse_measure
 from .stats.anova import Anova, letter_groups
@@ -519,6 +520,8 @@ class Result(Displayable, Serialisable, Reportable):
         Intervals of the differences of systems.
     judge : JudgeLabels, optional
         What the labels of a judge added, where gold labels are those of some items only.
+    examples : Examples, optional
+        Some items with their texts, which the page shows; JSON does not hold them.
 
     Examples
     --------
@@ -545,6 +548,7 @@ class Result(Displayable, Serialisable, Reportable):
     about: Mapping[str, Any] = field(default_factory=dict)
     differences: Intervals | None = None
     judge: JudgeLabels | None = None
+    examples: Examples | None = None
 
     @property
     def measures(self) -> tuple[Measure, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from .counts import Axis, Counts, CountSource, JointCounts, LabelSource
 from .errors import InputError, quoted
+from .examples import Examples
 from .labels import sorted_names
 from .moments import Numbers
 from .rows import Rows
@@ -139,6 +140,10 @@ class TableSource:
         """Return None: tables hold sums over numbers at most."""
         return None
 
+    def examples(self, systems: Sequence[str], *, paired: bool) -> Examples | None:
+        """Return None: tables hold no items."""
+        return None
+
     @cached_property
     def _rows(self) -> Rows | None:
         """The rows of one system, or of two with joint counts, none of which has weights."""
@@ -218,6 +223,10 @@ class SortedSource:
             return found
         gold, *predictions = found.columns
         return replace(found, columns=(gold, *(predictions[i] for i in self._places)))
+
+    def examples(self, systems: Sequence[str], *, paired: bool) -> Examples | None:
+        """Return some items of every cell with their texts; None without texts."""
+        return self._source.examples(systems, paired=paired)
 
     @property
     def _sorted(self) -> bool:

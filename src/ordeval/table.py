@@ -41,13 +41,17 @@ class Heading:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: `text` to read or a `short` one, `value` for CSV and data frames, and emphasis."""
+    """A cell: `text` to read or a `short` one, `value` for CSV and data frames, and emphasis.
+
+    `opens` says which items a page shows for the cell; see `ordeval.report.items`.
+    """
 
     text: str
     value: float | int | str | tuple[float | str, ...] | None = None
     bold: bool = False
     superscript: str = ""
     short: str = ""
+    opens: str = ""
 
     @property
     def full(self) -> str:

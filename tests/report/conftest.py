@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from rater_data import agreement, hostile_agreement, hostile_judgement, judgement
-from report_data import compared, hostile, meta, quantified
+from report_data import compared, hostile, meta, quantified, with_texts
 
 _FLAGS = (
     "--headless=new",
@@ -31,6 +31,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
     compared().to_html(folder / "compared.html")
     hostile().to_html(folder / "hostile.html")
+    with_texts().to_html(folder / "texts.html")
     quantified().to_html(folder / "quantified.html")
     names = [f"system-{i:02d}" for i in range(40)]
     compared(names, topics=8, items=25).to_html(folder / "forty.html")

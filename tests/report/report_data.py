@@ -55,6 +55,22 @@ def hostile() -> oe.Result:
     )
 
 
+TEXTS = (HOSTILE, "short", "long " * 100, "</script><script>document.title='hacked'</script>")
+
+
+def with_texts(names: Sequence[str] = ("alpha", HOSTILE, "gamma"), **options: Any) -> oe.Result:
+    """A comparison of systems whose page shows items."""
+    gold, guesses, _ = labels_of(names, 10, 30)
+    given = {
+        **QUICK,
+        "labels": range(1, 6),
+        "text": [f"{i}: {TEXTS[i % len(TEXTS)]}" for i in range(len(gold))],
+        "id": [f"doc <{i}>" for i in range(len(gold))],
+        **options,
+    }
+    return oe.compare(gold, guesses, **given)
+
+
 def quantified() -> oe.Result:
     """Estimates of distributions, the first system best."""
     rng = np.random.default_rng(1)

@@ -9,7 +9,7 @@ import pytest
 from report_data import HOSTILE
 
 RATERS = ("agreement", "hostile agreement", "sixty raters", "judgement", "hostile judgement")
-PAGES = ("compared", "hostile", "quantified", "forty", "meta", *RATERS)
+PAGES = ("compared", "hostile", "texts", "quantified", "forty", "meta", *RATERS)
 
 
 def _open(
@@ -95,6 +95,57 @@ def test_the_test_of_a_model_opens_person_by_person(browser: Any, pages: Path) -
     _open(browser, pages / "judgement.html")
     _find(browser, "#test summary").click()
     assert "ann" in _find(browser, "#test details[open]").text
+
+
+def test_a_number_of_items_opens_them_and_escape_closes_them(browser: Any, pages: Path) -> None:
+    _open(browser, pages / "texts.html")
+    number = _find(browser, "#systems .heat td.right .open")
+    number.send_keys("\n")
+    shown, total = _find(browser, "#items-number").text.split(" of ")
+    assert (shown, total) == ("20", f"{number.text} shown.")
+    rows = browser.find_elements("css selector", "#items-table tbody tr")
+    assert len(rows) == 20
+    assert all(row.text.startswith("doc <") for row in rows)
+    assert browser.title != "hacked"
+    assert browser.find_elements("css selector", "#items img, #items script") == []
+    rest = _find(browser, "#items-table td button")
+    rest.click()
+    assert len(_find(browser, "#items-table td:focus").text) > 450
+    _find(browser, "#items-close").send_keys("\ue00c")
+    assert not _find(browser, "#items").is_displayed()
+
+
+def test_what_is_listed_are_the_items_of_the_cell(browser: Any, pages: Path) -> None:
+    _open(browser, pages / "texts.html")
+    script = """
+    const found = [];
+    document.querySelectorAll('details').forEach(d => { d.open = true; });
+    for (const b of document.querySelectorAll('.heat .open')) {
+      b.click();
+      const rows = [...document.querySelectorAll('#items-table tbody tr')];
+      const cells = rows.map(r => [...r.children].slice(1, 3).map(c => c.innerText).join());
+      const row = b.closest('tr').firstChild.innerText;
+      const column = b.closest('table').tHead.rows[0].children[b.parentNode.cellIndex].innerText;
+      const right = cells.every(c => c === [row, column].join());
+      found.push([right, rows.length, Math.min(20, Number(b.innerText))]);
+      document.getElementById('items').close();
+    }
+    return found;
+    """
+    found = browser.execute_script(script)
+    assert len(found) > 30
+    assert all(right and shown == expected for right, shown, expected in found)
+
+
+def test_open_items_break_no_rule_of_accessibility(browser: Any, pages: Path, axe: str) -> None:
+    _open(browser, pages / "texts.html", width=390, dark=True)
+    _find(browser, "#systems .heat .open").click()
+    browser.execute_script(axe)
+    browser.set_script_timeout(120)
+    script = "axe.run(document.getElementById('items')).then(arguments[0])"
+    found = browser.execute_async_script(script)
+    assert [v["id"] for v in found["violations"]] == []
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
 
 
 def test_a_click_sorts_by_a_column_and_back(board: Any) -> None:

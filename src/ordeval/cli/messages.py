@@ -21,6 +21,7 @@ _NAMED_ALIKE = [
     "cluster",
     "judge",
     "labelled_rate",
+    "text",
     "missing",
     "delimiter",
     "encoding",

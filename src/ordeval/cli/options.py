@@ -272,7 +272,7 @@ class Clusters:
 
 @dataclass(frozen=True)
 class Units(Clusters):
-    """What items belong to, and who else labelled them."""
+    """What items belong to, who else labelled them, and their texts."""
 
     judge: str | None = _data(
         None,
@@ -285,6 +285,12 @@ class Units(Clusters):
         COLUMN,
         "Column of the rates at which items were chosen for gold labels, if these differ; with "
         "--judge.",
+    )
+    text: str | None = _data(
+        None,
+        COLUMN,
+        "Column of DATA with the texts of the items; numbers of items in the --html report then "
+        "open a list of some of them.",
     )
 
 

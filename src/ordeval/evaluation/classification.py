@@ -1,12 +1,14 @@
 """Evaluate and compare systems that predict labels."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..counts import Counts, CountSource, JointCounts, LabelSource, constant_predictions
 from ..errors import InputError, first_few, names_rng, plural, quoted
+from ..examples import MOST_CLASSES
 from ..labels import as_systems, rate_without_judge, refuse_beside_judge, with_own_name
 from ..results import Result
 from ..scoring import (
@@ -45,6 +47,7 @@ from .sizes import check_comparison, check_intervals
 
 _USUAL_PRIMARY = "kappa(weights='linear')"
 _MOST_NAMED = 3  # classes that a notice names
+_MOST_SHOWN = 50  # systems whose items are shown
 
 
 @names_rng
@@ -74,6 +77,8 @@ def evaluate(
     progress: Progress | None = None,
     judge: LabelColumn | None = None,
     labelled_rate: ItemWeights = None,
+    id: LabelColumn | None = None,
+    text: LabelColumn | None = None,
 ) -> Result:
     """Score one or more systems under every measure, with intervals.
 
@@ -148,6 +153,11 @@ def evaluate(
     labelled_rate : array_like of shape (n_items,), optional
         With a judge, the probability with which each item was chosen to be labelled, if it differs
         between items; only the ratios matter.
+    id : array_like of shape (n_items,), optional
+        The names of the items on the page; their positions, from 1, by default.
+    text : array_like of shape (n_items,), optional
+        The text of each item. The page then shows, for every number of items, some of them with
+        their texts.
 
     Returns
     -------
@@ -182,6 +192,8 @@ def evaluate(
         cluster=cluster,
         missing=missing,
         na=na,
+        id=id,
+        text=text,
     )
     return evaluate_source(
         source,
@@ -227,6 +239,8 @@ def compare(
     progress: Progress | None = None,
     judge: LabelColumn | None = None,
     labelled_rate: ItemWeights = None,
+    id: LabelColumn | None = None,
+    text: LabelColumn | None = None,
 ) -> Result:
     """Compare systems on the same items: ranking, intervals and tests of all pairs.
 
@@ -325,6 +339,11 @@ def compare(
     labelled_rate : array_like of shape (n_items,), optional
         With a judge, the probability with which each item was chosen to be labelled, if it differs
         between items; only the ratios matter.
+    id : array_like of shape (n_items,), optional
+        The names of the items on the page; their positions, from 1, by default.
+    text : array_like of shape (n_items,), optional
+        The text of each item. The page then shows, for every number of items, some of them with
+        their texts.
 
     Returns
     -------
@@ -377,6 +396,8 @@ def compare(
         cluster=cluster,
         missing=missing,
         na=na,
+        id=id,
+        text=text,
     )
     return compare_source(
         source,
@@ -407,7 +428,7 @@ def evaluate_source(
     found = _result("evaluation", source, sample, first, told, intervals=intervals)
     if isinstance(source, JudgedSource):
         found = with_judge(found, sample, source)
-    return found.reordered(source.given)
+    return _with_examples(found, source).reordered(source.given)
 
 
 def _read(
@@ -418,8 +439,9 @@ def _read(
         if labelled_rate is not None:
             raise rate_without_judge()
         return read_source(y_true, y_pred, **given)
-    names = ("bins", "sample_weight", "topics", "cluster", "missing")
+    names = ("bins", "sample_weight", "topics", "cluster", "text", "missing")
     refuse_beside_judge(**{name: given.pop(name) for name in names[:-1]}, missing=given["missing"])
+    given.pop("id")
     if y_pred is None:
         raise InputError(
             "A judge needs labels of items; tables do not tell which items it labelled.",
@@ -470,7 +492,22 @@ def compare_source(
     )
     if isinstance(source, JudgedSource):
         found = judged_tests(with_judge(found, sample, source), sample, source)
-    return found.reordered(source.given)
+    return _with_examples(found, source).reordered(source.given)
+
+
+def _with_examples(result: Result, source: CountSource) -> Result:
+    """Return a result with some items and their texts, if there are texts."""
+    first = (result.tests.against if result.tests else "") or result.best
+    systems = [first, *(system for system in result.systems if system != first)][:_MOST_SHOWN]
+    found = source.examples(systems, paired=result.tests is not None)
+    if found is None or result.tests is None or result.scores.scale.k > MOST_CLASSES:
+        return replace(result, examples=found)
+    joint = source.joint([(first, system) for system in systems[1:]])
+    tables = joint.table.sum(axis=1) if joint.topics else joint.table
+    gold, one, other = np.indices(tables.shape[1:])
+    nearer = abs(one - gold) - abs(other - gold)
+    closer = np.stack([tables[:, nearer < 0].sum(axis=1), tables[:, nearer > 0].sum(axis=1)], 1)
+    return replace(result, examples=replace(found, closer=closer))
 
 
 def _check_pairing(source: CountSource, aggregate: Aggregate, settings: Settings) -> None:

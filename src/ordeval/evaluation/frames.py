@@ -54,6 +54,8 @@ def evaluate_frame(
     progress: Progress | None = None,
     judge: str | None = None,
     labelled_rate: str | None = None,
+    id: str | None = None,
+    text: str | None = None,
 ) -> Result:
     """Score columns of a data frame under every measure, with intervals.
 
@@ -123,6 +125,12 @@ def evaluate_frame(
     labelled_rate : str, optional
         With a judge, the column of the probability with which each item was chosen to be labelled,
         if it differs between items; only the ratios matter.
+    id : str, optional
+        The column of the names of the items on the page; the numbers of the rows by default.
+    text : str, optional
+        The column of the texts of the items. The page then shows, for every number of items, some
+        of them with their texts. DuckDB relations need an `id`, too; other frames must be in
+        memory.
 
     Returns
     -------
@@ -154,6 +162,8 @@ def evaluate_frame(
         na=na,
         judge=judge,
         labelled_rate=labelled_rate,
+        id=id,
+        text=text,
     )
     return evaluate_source(
         source,
@@ -200,6 +210,8 @@ def compare_frame(
     progress: Progress | None = None,
     judge: str | None = None,
     labelled_rate: str | None = None,
+    id: str | None = None,
+    text: str | None = None,
 ) -> Result:
     """Compare columns of a data frame: ranking, intervals and tests of all pairs.
 
@@ -284,6 +296,12 @@ def compare_frame(
     labelled_rate : str, optional
         With a judge, the column of the probability with which each item was chosen to be labelled,
         if it differs between items; only the ratios matter.
+    id : str, optional
+        The column of the names of the items on the page; the numbers of the rows by default.
+    text : str, optional
+        The column of the texts of the items. The page then shows, for every number of items, some
+        of them with their texts. DuckDB relations need an `id`, too; other frames must be in
+        memory.
 
     Returns
     -------
@@ -329,6 +347,8 @@ def compare_frame(
         na=na,
         judge=judge,
         labelled_rate=labelled_rate,
+        id=id,
+        text=text,
     )
     return compare_source(
         source,

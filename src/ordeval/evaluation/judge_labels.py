@@ -14,6 +14,7 @@ import numpy as np
 
 from ..counts import Axis, Counts, JointCounts
 from ..errors import InputError, plural, quoted
+from ..examples import Examples
 from ..labels import sorted_names
 from ..moments import Numbers
 from ..results import Intervals, JudgeLabels, Result, SharesCheck, Tests
@@ -167,6 +168,10 @@ class JudgedSource:
 
     def numbers(self, most: int) -> Numbers | None:
         """Return None: there are no numbers that were binned."""
+        return None
+
+    def examples(self, systems: Sequence[str], *, paired: bool) -> Examples | None:
+        """Return None: texts are refused beside a judge."""
         return None
 
 

@@ -43,6 +43,7 @@ def open_files(
     na: MissingLabels = None,
     judge: str | None = None,
     labelled_rate: str | None = None,
+    text: str | None = None,
     memory_limit: str | None = None,
     progress: Progress | None = None,
 ) -> Iterator[FrameItems]:
@@ -117,6 +118,9 @@ def open_files(
         missing. The judge becomes the last system.
     labelled_rate : str, optional
         With a judge, the column in `data` of the rate at which items were labelled.
+    text : str, optional
+        The column in `data` of texts that pages show with items. It is no prediction unless it is
+        named as one.
     memory_limit : str, optional
         What DuckDB may use before it spills to disk, e.g. "2GB"; 768 MiB by default.
     progress : callable, optional
@@ -163,7 +167,9 @@ def open_files(
         "cluster": cluster,
     }
     if judge is not None:
-        refuse_beside_judge(topic=topic, weight=weight, cluster=cluster, bins=bins, missing=missing)
+        refuse_beside_judge(
+            topic=topic, weight=weight, cluster=cluster, bins=bins, text=text, missing=missing
+        )
         roles["weight"] = labelled_rate
     elif labelled_rate is not None:
         raise rate_without_judge()
@@ -175,15 +181,15 @@ def open_files(
         if table.square and gold not in table.columns:
             raise _cross_table(table)
         every = [column for found in (table, *systems.values()) for column in found.columns]
-        gold, pred, id, run, judge = (
-            _named(asked, every) for asked in (gold, pred, id, run, judge)
+        gold, pred, id, run, judge, text = (
+            _named(asked, every) for asked in (gold, pred, id, run, judge, text)
         )
         roles = {role: _named(column, every) for role, column in roles.items()}
         selection.name(every)
         aside = tuple(selection.values)
         joined = bool(systems) or run is not None
         keys = id_columns(id, table.columns, run) if joined or id is not None else ()
-        used = "" in (gold, run, judge, *_several(pred), *keys, *roles.values(), *aside)
+        used = "" in (gold, run, judge, *_several(pred), *keys, *roles.values(), *aside, text)
         found, left_out = without_index(engine, [table, *systems.values()], used=used)
         table, systems = found[0], dict(zip(systems, found[1:], strict=True))
         notices = (*notices, *left_out)
@@ -199,6 +205,7 @@ def open_files(
             gold = _gold_column(table, gold, keys, roles)
             given = {role: column for role, column in roles.items() if column is not None}
             given |= {} if judge is None else {"judge": judge}
+            given |= {} if text is None else {"text": text}
             wanted = Roles(keys, {"gold": gold, **given}, pred, missing, aside)
             sql, files = (
                 join_runs(engine, table, systems, wanted, run)
@@ -210,11 +217,19 @@ def open_files(
                 sql = f"SELECT *, judge AS {pred_role(len(files))} FROM ({sql})"
                 run_files, names = (*run_files, table.name), (*names, judge)
                 reading["judged"] = True
-            layout = Layout(gold, names, **roles, run_files=run_files, **reading)
+            layout = Layout(gold, names, **roles, run_files=run_files, **reading, texts=text)
         else:
             keys = ("id",) if id is None and "id" in table.columns else keys
             layout = Layout.choose(
-                table.columns, gold, pred, id=keys, aside=aside, judge=judge, roles=roles, **reading
+                table.columns,
+                gold,
+                pred,
+                id=keys,
+                aside=aside,
+                judge=judge,
+                roles=roles,
+                texts=text,
+                **reading,
             )
             sql = _with_items(table, layout, keys)
         counter = relation_counter(engine.relation(sql), layout, bins, engine.run)
@@ -262,8 +277,9 @@ def _gold_column(table: FileTable, gold: str, keys: Sequence[str], roles: Mappin
 def _with_items(table: FileTable, layout: Layout, keys: Sequence[str]) -> str:
     """Return SQL for a wide table, with a column item if columns name the items."""
     names = {f"id{i}": key for i, key in enumerate(keys)}
-    sql = table.select(layout.columns | names)
+    columns = layout.columns | ({} if layout.texts is None else {"text": layout.texts})
+    sql = table.select(columns | names)
     if not names:
         return sql
     item = "id0" if len(names) == 1 else f"[{', '.join(f'{name}::VARCHAR' for name in names)}]"
-    return f"SELECT {', '.join(layout.columns)}, {item} AS item FROM ({sql})"
+    return f"SELECT {', '.join(columns)}, {item} AS item FROM ({sql})"

@@ -21,6 +21,7 @@ from ..columns import (
 )
 from ..counts import Counts, JointCounts
 from ..errors import InputError
+from ..examples import Examples, cells_of, choose
 from ..labels import no_gold_error, rate_without_judge, refuse_beside_judge, sorted_names
 from ..moments import SUMS, Numbers
 from ..rows import Rows
@@ -44,8 +45,11 @@ from .tabulation import (
     MOST_GROUPS,
     OPTIONAL,
     SHOWN,
+    Cells,
+    Chosen,
     Fetched,
     Find,
+    ItemClasses,
     Layout,
     Places,
     Pred,
@@ -105,6 +109,9 @@ class NumberCounter(Counter, Protocol):
 
     def numbers(self, most: int) -> dict[str, Array] | None:
         """Return the numbers of all items by role; None if there are more than `most`."""
+
+    def examples(self, roles: Sequence[str], cells: Cells, k: int, classes: ItemClasses) -> Chosen:
+        """Return some items of every cell, in the order of the hashes of their ids."""
 
 
 class Unbinned(Protocol):
@@ -185,6 +192,8 @@ class FrameItems:
         na: MissingLabels = None,
         judge: str | None = None,
         labelled_rate: str | None = None,
+        id: str | None = None,
+        text: str | None = None,
     ) -> "FrameItems":
         """Choose the columns of a data frame; nothing is counted yet.
 
@@ -229,6 +238,11 @@ class FrameItems:
             missing. The judge becomes the last system.
         labelled_rate : str, optional
             With a judge, the column of the rate at which items were labelled.
+        id : str, optional
+            The column that names items where they are shown with their texts.
+        text : str, optional
+            The column of texts that pages show with items. Frames of PySpark, Dask and other lazy
+            ones are refused, except DuckDB relations, which need ids.
 
         Returns
         -------
@@ -255,7 +269,7 @@ class FrameItems:
         roles = {"topic": topic, "weight": weight, "frequency": frequency, "cluster": cluster}
         if judge is not None:
             refuse_beside_judge(
-                topic=topic, weight=weight, cluster=cluster, bins=bins, missing=missing
+                topic=topic, weight=weight, cluster=cluster, bins=bins, text=text, missing=missing
             )
             roles["weight"] = labelled_rate
         elif labelled_rate is not None:
@@ -266,14 +280,18 @@ class FrameItems:
             [text_name(name) for name in pred]
             if isinstance(pred, list | tuple)
             else text_name(pred),
+            id=() if id is None else (text_name(id),),
             roles={role: text_name(name) for role, name in roles.items()},
             judge=text_name(judge),
             scale=None if labels is None else Scale.of(labels),
             values=values,
             missing=missing,
             na=na,
+            texts=text_name(text),
         )
-        return cls(_counter(numbered.select(layout.columns), layout, bins), layout.about)
+        shown = {} if text is None else {"text": text_name(text)}
+        shown |= {} if text is None or id is None else {"item": text_name(id)}
+        return cls(_counter(numbered, layout, bins, shown), layout.about)
 
     def counts(self) -> Counts:
         """Return the tables of all systems.
@@ -348,6 +366,29 @@ class FrameItems:
             np.asarray(found["each"], dtype=np.float64) if "each" in found else None,
             **topics,
         )
+
+    def examples(self, systems: Sequence[str], *, paired: bool) -> Examples | None:
+        """Return some items of every cell with their texts.
+
+        Parameters
+        ----------
+        systems : sequence of str
+            The systems, of which the first one is the reference of pairs.
+        paired : bool
+            Whether items are to be chosen for pairs of systems, too.
+
+        Returns
+        -------
+        Examples or None
+            The items; None without texts.
+        """
+        found, layout = self._tabulation, self._original.layout
+        if layout.texts is None:
+            return None
+        roles = ["gold", *(pred_role(layout.systems.index(system)) for system in systems)]
+        k = found.scale.k
+        cells = cells_of(len(systems), k, paired=paired)
+        return Examples.of(systems, *self._original.examples(roles, cells, k, found.item_classes))
 
     def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
         """Return the tables of pairs of systems.
@@ -486,20 +527,38 @@ class FrameItems:
             self._groups |= self._counter.count(new, self._groups)
 
 
-def _counter(chosen: Any, layout: Layout, bins: BinsLike) -> NumberCounter:
-    """Return the counter of a frame with a column per role."""
+def _counter(
+    numbered: NumberedFrame, layout: Layout, bins: BinsLike, shown: Mapping[str, str]
+) -> NumberCounter:
+    """Return the counter of a frame; `shown` are the columns of texts and ids by role."""
+    chosen = numbered.select({**layout.columns, **shown})
     if hasattr(chosen, "project"):  # a DuckDB relation
+        if shown and "item" not in shown:
+            raise _no_order("a DuckDB relation", "Name a column of ids with {id}.")
         return relation_counter(chosen, layout, bins)
     import narwhals as nw
 
+    if shown and isinstance(chosen, nw.LazyFrame):
+        raise _no_order("a lazy frame", "Collect the frame first, or leave {text} out.")
+    chosen, texts = numbered.select(layout.columns), chosen.select(*shown) if shown else None
     if isinstance(chosen, nw.DataFrame):
         chosen = _without_object_codes(chosen, layout)
     chosen = _without_empty_groups(chosen, layout)
     if bins is None:
-        return FrameCounter(chosen, layout)
+        return FrameCounter(chosen, layout, texts)
     chosen, layout = _without_codes(chosen, layout), replace(layout, na=None)
     layout = with_bins(layout, bins, FrameNumbers(chosen, layout))
-    return FrameCounter(_binned(chosen, layout), layout)
+    return FrameCounter(_binned(chosen, layout), layout, texts)
+
+
+def _no_order(frame: str, hint: str) -> InputError:
+    """Return the error for texts of rows that cannot be found again."""
+    return InputError(
+        f"text cannot be shown from {frame}, whose rows have no order.",
+        parameter="text",
+        hint=hint,
+        suggest={"text": ..., "id": ...},
+    )
 
 
 def relation_counter(
@@ -589,11 +648,14 @@ class FrameCounter:
         The frame. A lazy one is grouped where its data is; only groups are fetched.
     layout : Layout
         The original names of the columns, and how their values are read.
+    texts : narwhals.DataFrame, optional
+        The texts, and perhaps ids, of the same rows.
     """
 
-    def __init__(self, frame: "Frame", layout: Layout) -> None:
+    def __init__(self, frame: "Frame", layout: Layout, texts: Any = None) -> None:
         import narwhals as nw
 
+        self._texts = texts
         self.layout = replace(layout, ordered=_ordered_categories(frame, layout))
         self._eager = self.pairs_first = isinstance(frame, nw.DataFrame)
         self._frame: Any = _prepared(frame, layout)
@@ -733,20 +795,39 @@ class FrameCounter:
 
         None if the distinct rows of a lazy frame have more than `most` labels.
         """
-        import narwhals as nw
-
-        layout = self.layout
-        keys = [*layout.labelled, *(["each"] if layout.weight is not None else [])]
-        totals = ["items", *(name for name in layout.faults if name != "no_cluster")]
+        layout, (keys, totals) = self.layout, self._row_columns
         if self._eager:
-            frame = self._frame
-            if layout.frequency is None:
-                frame = frame.with_columns(nw.lit(1).alias("items"))
-            return _as_table(_eager_columns(frame, [*keys, *totals]), layout).merged()
+            return self._every_row().merged()
         rows = most // (1 + len(layout.systems))
         grouped = self._frame.group_by(*keys).agg(*self._sums(totals)).select(*keys, *totals)
         found = _fetched_columns(grouped.head(rows + 1), [*keys, *totals])
         return None if len(found["items"].codes) > rows else _as_table(found, layout)
+
+    @property
+    def _row_columns(self) -> tuple[list[str], list[str]]:
+        """The columns that tell rows apart, and those that are added up."""
+        keys = [*self.layout.labelled, *(["each"] if self.layout.weight is not None else [])]
+        return keys, ["items", *(name for name in self.layout.faults if name != "no_cluster")]
+
+    def _every_row(self) -> Table:
+        """Return the rows of an eager frame."""
+        import narwhals as nw
+
+        frame, (keys, totals) = self._frame, self._row_columns
+        if self.layout.frequency is None:
+            frame = frame.with_columns(nw.lit(1).alias("items"))
+        return _as_table(_eager_columns(frame, [*keys, *totals]), self.layout)
+
+    def examples(self, roles: Sequence[str], cells: Cells, k: int, classes: ItemClasses) -> Chosen:
+        """Return some items of every cell, in the order of the hashes of their ids."""
+        table = self._every_row()
+        kept = np.flatnonzero(table.present & ~incomplete(table, self.layout))
+        labels = classes({role: table.columns[role].take(kept) for role in roles})
+        named = "item" in self._texts.columns
+        ids = _taken(self._texts["item"], kept) if named else (kept + 1).tolist()
+        chosen, most = choose(labels, k, ids, cells)
+        texts = _taken(self._texts["text"], kept[chosen])
+        return [ids[i] for i in chosen], texts, labels[:, chosen], most
 
     def example(self, role: str, code: int) -> Any:
         """Return a value of a role that became a code."""
@@ -822,6 +903,11 @@ class FrameCounter:
         given = enumerate(self._frame[name].to_list())
         places = (i for i, label in given if not is_missing(label) and label == value)
         return "position", list(islice(places, SHOWN))
+
+
+def _taken(series: Any, chosen: Codes) -> list[Any]:
+    """Return some values of a series, None where one is missing."""
+    return [None if is_missing(value) else value for value in series[chosen.tolist()].to_list()]
 
 
 def _decoded(

@@ -55,7 +55,8 @@ class Roles:
         named = [*(("id", key) for key in self.keys), *self.columns.items()]
         for role, column in named:
             require_column(column, table.columns, role, f"{table.name}: ")
-        check_roles(named, (), f"{table.name}: ")
+        # A text may have another role, too: that of an id, for example.
+        check_roles([each for each in named if each[0] != "text"], (), f"{table.name}: ")
 
 
 def id_columns(
@@ -200,6 +201,8 @@ def _store_repeated_gold(engine: Engine, table: FileTable, roles: Roles) -> None
             f"{table.name}: {plural(empty, 'row')} without an id; every row needs one."
         )
     for role, column in roles.columns.items():
+        if role == "text":  # any will do
+            continue
         rows = engine.query(
             f"SELECT id, count(*) OVER () FROM repeated GROUP BY id "
             f"HAVING count(DISTINCT {role}) > 1 ORDER BY min(rowid) LIMIT {SHOWN}"
@@ -207,7 +210,7 @@ def _store_repeated_gold(engine: Engine, table: FileTable, roles: Roles) -> None
         problem = f" with several values of {column!r}"
         hint = "An item has the same gold label, topic and weight in the rows of all systems."
         _refuse([(table.name, _listed(rows, "item", problem, hint))])
-    values = "".join(f", any_value({role}) AS {role}" for role in columns)
+    values = "".join(f", arg_min({role}, rowid) AS {role}" for role in columns)
     engine.query(
         f"CREATE TEMP TABLE gold AS SELECT id{values} FROM repeated GROUP BY id ORDER BY min(rowid)"
     )

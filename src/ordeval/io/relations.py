@@ -11,6 +11,7 @@ import numpy as np
 from ..bins import BELOW, NO_NUMBER, Bins
 from ..columns import Column, is_number
 from ..errors import InputError
+from ..examples import HASH_DIGITS, LONGEST_TEXT, PER_CELL, per_cell_of
 from ..moments import SUMS
 from ..types import Array
 from .engine import literal
@@ -21,7 +22,10 @@ from .tabulation import (
     MOST_GROUPS,
     SHOWN,
     SPACES,
+    Cells,
+    Chosen,
     Fetched,
+    ItemClasses,
     Layout,
     Places,
     check_groups,
@@ -46,6 +50,7 @@ _FEW_LABELS = 256
 _ABSENT, _UNSEEN = -1, -2
 _NO_NUMBERS = "NULL::DOUBLE"
 _MOST_SETS = 50  # of one scan: each takes some 5 MB, of the 768 MiB that the engine has
+_MOST_FETCHED = 10_000  # items with texts, should ids be repeated
 _FEW_SYSTEMS = 3  # up to this number, there are few distinct combinations of labels
 
 
@@ -355,6 +360,37 @@ class RelationCounter:
             far = f"if(raw_gold - {low} >= {high} - raw_gold, {low}, {high})"
             filled = [f"coalesce({name}, {far}) AS {name}" for name in layout.raw[1:]]
         return relation.project(f"* REPLACE ({', '.join(filled)})") if filled else relation
+
+    def examples(self, roles: Sequence[str], cells: Cells, k: int, classes: ItemClasses) -> Chosen:
+        """Return some items of every cell; texts are fetched of those that are chosen only."""
+        sets = "), (".join(", ".join(roles[i] for i in columns) for columns in cells)
+        relation = self._placed()
+        grouped = relation.aggregate(f"min(place, {PER_CELL})", f"GROUPING SETS (({sets}))")
+        ranks: dict[str, int] = {}
+        for (places,) in self._run(grouped.fetchall):
+            for rank, place in enumerate(places):
+                ranks[place] = min(rank, ranks.get(place, rank))
+        most = per_cell_of(np.fromiter(ranks.values(), np.intp, len(ranks)))
+        wanted = ", ".join(literal(place) for place, rank in ranks.items() if rank < most)
+        found = relation.filter(f"place IN ({wanted})").order("place, item::VARCHAR, text")
+        columns = ["item", f"left(text::VARCHAR, {LONGEST_TEXT + 1})", *roles]
+        rows = self._run(found.project(", ".join(columns)).limit(_MOST_FETCHED).fetchall)
+        ids, texts, *labels = zip(*rows, strict=True)
+        return ids, texts, classes(dict(zip(roles, map(Factor.of, labels), strict=True))), most
+
+    def _placed(self) -> "DuckDBPyRelation":
+        """Return the items that are scored, each with its place in the order of hashes."""
+        rows = self._relation
+        if "item" not in self._types:
+            rows = rows.project("*, row_number() OVER () AS item")
+        skip = self.layout.missing == "skip"
+        found = self._prepared(rows, flagged=skip, also=["item", "text"])
+        conditions = ["complete"] * skip + ["present"] * bool(self.layout.numbers)
+        if conditions:
+            found = found.filter(" AND ".join(conditions))
+        several = self._types.get("item", "").endswith("[]")
+        id = "array_to_string(item, ', ')" if several else "item::VARCHAR"
+        return found.project(f"left(md5(coalesce({id}, '')), {HASH_DIGITS}) AS place, *")
 
     def find(self, name: str, value: Any) -> Places | None:
         """Return the first items that have a value of a role, or none; None without an order."""

@@ -60,6 +60,9 @@ Pred = str | Sequence[str] | None
 Places = tuple[str, Sequence[Any]]  # what identifies an item, and some items
 Find = Callable[[str, Any], Places | None]  # items by a role and its value; None is missing
 Fetched = list[tuple[Any, ...]]
+Cells = Sequence[tuple[int, ...]]  # positions among roles, gold first, that define cells
+ItemClasses = Callable[[Mapping[str, Factor]], Codes]  # from labels by role to classes
+Chosen = tuple[Sequence[Any], Sequence[Any], Codes, int]  # ids, texts, classes, most per cell
 
 
 def pred_role(system: int) -> str:
@@ -129,6 +132,7 @@ class Layout:
     the beginning of messages (the file and a colon), and `run_files` are the files of the systems,
     if each has its own. With `bins` the labels are codes of classes, made from the numbers in the
     columns `raw_column(role)`; `classes` are the roles whose values were labels already.
+    `texts` is the column of texts that are shown with items; it is called text in the frame.
     If it is `judged`, the last system is a judge, gold may be missing, weights are rates of
     labelling, and only distinct rows can be had.
     """
@@ -151,6 +155,7 @@ class Layout:
     bins: Bins | None = None
     classes: tuple[str, ...] = ()
     judged: bool = False
+    texts: str | None = None
 
     def __post_init__(self) -> None:
         check_choice("missing", self.missing, get_args(Missing))
@@ -179,12 +184,15 @@ class Layout:
         layout = cls(gold, tuple(wanted), **roles, guessed=pred is None, **reading)
         given = [("gold", gold), *roles.items(), *(("id", name) for name in id), ("judge", judge)]
         taken = [(parameter, name) for parameter, name in given if name is not None]
-        for parameter, name in [*taken, *(("pred", name) for name in wanted)]:
+        required = [*taken, *(("pred", name) for name in wanted)]
+        required += [("text", layout.texts)] if layout.texts is not None else []
+        for parameter, name in required:
             require_column(name, columns, parameter, layout.where)
         # A judge may be scored as well.
         check_roles(taken, [name for name in wanted if name != judge], layout.where)
         if pred is None:
-            wanted = prediction_columns(columns, [*(name for _, name in taken), *aside])
+            others = [*(name for _, name in taken), *aside, layout.texts]
+            wanted = prediction_columns(columns, others)
         repeated = [name for name, times in Counter(wanted).items() if times > 1]
         if repeated or not wanted:
             problem = (
@@ -846,6 +854,11 @@ class Tabulation:
             topic=None if topic is None else positions(topic.take(keep).as_names(), self.topics),
             cluster=None if names is None else positions(names, found),
         )
+
+    def item_classes(self, labels: Mapping[str, Factor]) -> Codes:
+        """Return the classes `[role, item]` of items that are scored, by role, gold first."""
+        codes = [self._classes(role, found) for role, found in labels.items()]
+        return np.stack([self._filled(found, codes[0]) for found in codes]).astype(np.intp)
 
     def _shape(self, predictions: int) -> tuple[int, ...]:
         topics = () if self.layout.topic is None else (len(self.topics),)

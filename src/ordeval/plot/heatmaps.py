@@ -78,6 +78,8 @@ class Tile:
         What the tile means, which gives its colour: "right", "wrong", "win", "loss" and so on.
     hint : str
         A text to show where the pointer is.
+    opens : str
+        Which items a page shows for the tile; see `ordeval.report.items`.
     """
 
     text: str
@@ -85,6 +87,7 @@ class Tile:
     shade: float = 0.0
     kind: str = ""
     hint: str = ""
+    opens: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """The page of a result: what its sections show, and how to repeat it."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabula
 from ..types import Floats
 from . import story
 from .html import png, render, svg
+from .items import Openings
 from .result_tables import (
     DOUBT,
     class_table,
@@ -60,18 +62,20 @@ _FUNCTIONS = {**_COMMANDS, "evaluation": "evaluate"}
 def result_page(result: Result, *, command: str | None = None) -> str:
     """Return the report of a result; `command` is the command line that made it."""
     repeat = {"command": command or command_line(result), "python": python_call(result)}
-    result = presentable(result)
+    given, result = result, presentable(result)
+    openings = Openings.of(given, result)
     page = {
         "short": result.scores.short,
         **_heading(result),
         **_leaderboard(result),
         **_distributions(result),
-        **_systems(result),
+        **_systems(result, openings),
         **_measures(result),
-        **_significance(result),
+        **_significance(result, openings),
         **_topics(result),
-        **_background(result),
+        **_background(result, openings),
         **repeat,
+        "items": openings.data,
     }
     return render("report.html.j2", _sections(page), **page)
 
@@ -285,20 +289,22 @@ class Bar:
     text: str
     share: float
     kind: str = ""
+    opens: str = ""
 
 
-def _systems(result: Result) -> dict[str, Any]:
+def _systems(result: Result, openings: Openings) -> dict[str, Any]:
     large = result.tables is not None and result.scores.scale.k > WIDEST
     left_out = ""
     if large and len(result.systems) > _MOST_PICTURES:
         left_out = f"Confusion matrices are shown for the first {_MOST_PICTURES} systems."
     if len(result.systems) > _MOST_SYSTEMS:
         left_out = f"{_left_out(result)} {left_out} The JSON of this result holds all.".strip()
-    pages = [_system(result, row, large=large) for row in result.standings()[:_MOST_SYSTEMS]]
+    rows = result.standings()[:_MOST_SYSTEMS]
+    pages = [_system(result, row, openings, large=large) for row in rows]
     return {"pages": pages, "left_out": left_out}
 
 
-def _system(result: Result, row: Standing, *, large: bool) -> dict[str, Any]:
+def _system(result: Result, row: Standing, openings: Openings, *, large: bool) -> dict[str, Any]:
     """Return what the page shows about a system; large confusion matrices are pictures."""
     system, several = row.system, len(result.systems) > 1
     section: dict[str, Any] = {"row": row, "scores": _scores_of(result, system)}
@@ -307,11 +313,12 @@ def _system(result: Result, row: Standing, *, large: bool) -> dict[str, Any]:
         return section
     counts, labels = result.tables[result.scores.place(system)], result.scores.scale.labels
     if not large:
-        section["confusion"] = confusion_grid(counts, labels, system)
+        section["confusion"] = openings.confusion(confusion_grid(counts, labels, system), system)
     elif row.position <= _MOST_PICTURES:
         alt = f"Confusion matrix of {system}"
         section["picture"] = png(lambda: confusion(result, system), alt=alt)
-    classes, distances = class_table(result, system), error_distances(counts)
+    classes = openings.classes(class_table(result, system), system)
+    distances = error_distances(counts, partial(openings.distance, system))
     return {**section, "classes": classes, "distances": distances}
 
 
@@ -327,17 +334,23 @@ def _scores_of(result: Result, system: str) -> Table:
     return tabulate(rows, columns, title=f"Scores of {system}")
 
 
-def error_distances(counts: Floats) -> tuple[Bar, ...]:
-    """Return how far predictions are from gold, in classes, with the sign."""
+def error_distances(counts: Floats, opens: Callable[[int, int, str], str]) -> tuple[Bar, ...]:
+    """Return how far predictions are from gold, in classes, with the sign.
+
+    `opens` returns the conditions of items by the range of distances and their number.
+    """
     k, total = len(counts), float(counts.sum()) or 1.0
     far = min(k - 1, WIDEST // 2)
     steps = np.clip(np.arange(k)[None, :] - np.arange(k)[:, None], -far, far)
     bars = []
     for step in range(-far, far + 1):
-        share = float(counts[steps == step].sum() / total)
         more = " or more" if abs(step) == far < k - 1 else ""
+        number = float(counts[steps == step].sum())
+        share = number / total
+        ends = (-k if more and step < 0 else step, k if more and step > 0 else step)
         name = "right" if step == 0 else f"{step:+d}{more}".replace("-", "−")
-        bars.append(Bar(name, f"{100 * share:.1f} %", round(share, 4), "" if step else "right"))
+        kind, opened = "" if step else "right", opens(*ends, f"{number:.10g}")
+        bars.append(Bar(name, f"{100 * share:.1f} %", round(share, 4), kind, opened))
     return tuple(bars)
 
 
@@ -400,17 +413,17 @@ def _best_named(rows: tuple[Standing, ...]) -> str:
 # Significance and topics.
 
 
-def _significance(result: Result) -> dict[str, Any]:
+def _significance(result: Result, openings: Openings) -> dict[str, Any]:
     if result.tests is None:
         return {"significance": None}
     return {
         "significance": significance_grid(result, most=_MOST_SYSTEMS),
         "pairs_left_out": _left_out(result),
-        "against_best": against_best(result),
+        "against_best": against_best(result, openings),
     }
 
 
-def against_best(result: Result) -> Table:
+def against_best(result: Result, openings: Openings) -> Table:
     """Return the best system against each other one: difference, effect size, p-value."""
     reference = result.required_tests().against or result.best
     others = [row.system for row in result.standings() if row.system != reference]
@@ -425,6 +438,15 @@ def against_best(result: Result) -> Table:
     columns.append((Heading("p", True), lambda pair: p_value(pair.p)))
     if result.required_tests().detectable is not None:
         columns.append((Heading("detectable", True), lambda pair: figure(pair.detectable)))
+    closer = {pair.second: openings.closer(reference, pair.second) for pair in pairs}
+    if any(closer.values()):
+        unknown = figure(np.nan), figure(np.nan)
+        names = (Heading(f"items: {n} closer", True) for n in (shorten(reference, 20), "this one"))
+        first, second = names
+        columns += [
+            (first, lambda pair: (closer[pair.second] or unknown)[0]),
+            (second, lambda pair: (closer[pair.second] or unknown)[1]),
+        ]
     columns.append((Heading("this one is"), lambda pair: words(_TURNED[pair.verdict])))
     name = "The best system" if reference == result.best else reference
     title = f"{name} against each other one, {result.scores.short(result.primary)}"
@@ -482,10 +504,10 @@ def _topics_title(result: Result, ranked: int) -> str:
 # Background, and how to repeat the result.
 
 
-def _background(result: Result) -> dict[str, Any]:
+def _background(result: Result, openings: Openings) -> dict[str, Any]:
     return {
         "checks": story.data_checks(result),
-        "gold": gold_bars(result),
+        "gold": gold_bars(result, openings),
         "method": story.method(result),
         "measure_cards": result.measures,
         "system_notes": [
@@ -497,16 +519,22 @@ def _background(result: Result) -> dict[str, Any]:
     }
 
 
-def gold_bars(result: Result) -> tuple[Bar, ...]:
+def gold_bars(result: Result, openings: Openings) -> tuple[Bar, ...]:
     """Return how often each class, or group of classes of a long scale, occurs in gold."""
     if result.tables is None:
         return ()
     names, starts = class_groups(result.scores.scale.labels)
     gold = np.add.reduceat(result.tables[0].sum(axis=1), starts)
     total = float(gold.sum()) or 1.0
+    opens = openings.gold(result.scores.scale.labels)
     return tuple(
-        Bar(name, f"{n:,.10g} ({100 * n / total:.1f} %)", round(float(n / total), 4))
-        for name, n in zip(names, gold, strict=True)
+        Bar(
+            name,
+            f"{n:,.10g} ({100 * n / total:.1f} %)",
+            round(float(n / total), 4),
+            opens=each and f"n,{n:.10g} {each}",
+        )
+        for name, n, each in zip(names, gold, opens, strict=True)
     )
 
 

@@ -44,6 +44,104 @@
   }
   document.querySelectorAll("table.sortable").forEach(makeSortable);
 
+  /* Numbers of items open a list of items. */
+  if ($("items-data")) {
+    const items = JSON.parse($("items-data").textContent);
+    const SHORT = 280;
+    const within = (x, low, high) => low <= x && x <= high;
+    const far = (s, i) => items.pred[s][i] - items.gold[i];
+    const holds = {
+      n: () => true,
+      s: () => true,
+      g: (i, low, high) => within(items.gold[i], low, high),
+      p: (i, s, low, high) => within(items.pred[s][i], low, high),
+      d: (i, s, low, high) => within(far(s, i), low, high),
+      c: (i, a, b) => Math.abs(far(a, i)) < Math.abs(far(b, i)),
+    };
+    const classes = (low, high) =>
+      items.labels[low] + (high > low ? ` to ${items.labels[high]}` : "");
+    const steps = (low, high) => {
+      const near = Math.min(Math.abs(low), Math.abs(high));
+      const more = low === high ? "" : " or more";
+      if (!near) return "right";
+      return `${near}${more} class${near > 1 || more ? "es" : ""} too ${high < 0 ? "low" : "high"}`;
+    };
+    const said = {
+      g: (low, high) => `gold ${classes(low, high)}`,
+      p: (s, low, high) => `${items.systems[s]} predicts ${classes(low, high)}`,
+      d: (s, low, high) => `${items.systems[s]} is ${steps(low, high)}`,
+      c: (a, b) => `${items.systems[a]} is closer to gold than ${items.systems[b]}`,
+    };
+    const read = (text) => text.split(" ").map((part) => {
+      const [kind, ...numbers] = part.split(",");
+      return [kind, numbers.map(Number)];
+    });
+    const find = (wanted) => items.ids.map((_, i) => i)
+      .filter((i) => wanted.every(([kind, numbers]) => holds[kind](i, ...numbers)))
+      .slice(0, items.most);
+    const describe = (wanted) =>
+      wanted.filter(([kind]) => said[kind]).map(([kind, numbers]) => said[kind](...numbers)).join(", ");
+    const systemsOf = (wanted) => [...new Set(wanted.flatMap(([kind, numbers]) =>
+      kind === "c" ? numbers : "spd".includes(kind) ? numbers.slice(0, 1) : []))];
+    const cell = (tag, text) => {
+      const made = document.createElement(tag);
+      made.textContent = text;
+      made.dir = "auto";
+      return made;
+    };
+
+    function textCell(text) {
+      const made = cell("td", text);
+      made.className = "text";
+      if (text.length <= SHORT) return made;
+      const rest = cell("button", `Show all ${text.length.toLocaleString("en")} characters`);
+      const part = cell("span", `${text.slice(0, SHORT)}… `);
+      rest.type = "button";
+      rest.addEventListener("click", () => { made.replaceChildren(text); made.tabIndex = -1; made.focus(); });
+      made.replaceChildren(part, rest);
+      return made;
+    }
+
+    function show(wanted) {
+      const [found, systems] = [find(wanted), systemsOf(wanted)];
+      const number = wanted.find(([kind]) => kind === "n")[1][0];
+      $("items-title").textContent = `Items: ${describe(wanted)}`;
+      $("items-number").textContent = items.weighted
+        ? `${found.length} shown; the weights of all such items sum to ${number.toLocaleString("en")}.`
+        : `${found.length.toLocaleString("en")} of ${number.toLocaleString("en")} shown.`;
+      const heading = document.createElement("tr");
+      for (const name of ["id", "gold", ...systems.map((s) => items.systems[s]), "text"]) {
+        const made = cell("th", name);
+        made.scope = "col";
+        heading.append(made);
+      }
+      $("items-table").tHead.replaceChildren(heading);
+      $("items-table").tBodies[0].replaceChildren(...found.map((i) => {
+        const row = document.createElement("tr");
+        const id = cell("th", items.ids[i]);
+        id.scope = "row";
+        row.append(id, ...[items.gold[i], ...systems.map((s) => items.pred[s][i])]
+          .map((c) => cell("td", items.labels[c])), textCell(items.texts[i]));
+        return row;
+      }));
+      $("items").showModal();
+    }
+
+    for (const place of document.querySelectorAll("[data-items]")) {
+      const wanted = read(place.dataset.items);
+      if (!find(wanted).length) continue;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "open";
+      button.setAttribute("aria-haspopup", "dialog");
+      button.append(place.firstChild);
+      button.setAttribute("aria-label", `${button.textContent.trim()} items: ${describe(wanted)}`);
+      button.addEventListener("click", () => show(wanted));
+      place.prepend(button);
+    }
+    $("items-close").addEventListener("click", () => $("items").close());
+  }
+
   /* A link to a system opens its section. */
   function openTarget() {
     const target = location.hash && $(decodeURIComponent(location.hash.slice(1)));

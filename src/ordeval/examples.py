@@ -1,0 +1,134 @@
+"""Some items of every cell of the tables, which pages show with their texts.
+
+Items are chosen in the order of a hash of their ids: neither the order of rows nor the door by
+which the data came matters, and what is chosen for a cell is no particular part of the data.
+Because all cells are chosen from in one order, the first items of a union of cells are the first
+among those chosen for its parts, and every item is held once.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import md5
+from typing import Any
+
+import numpy as np
+
+from .types import Array, Codes, Floats
+
+PER_CELL = 20
+HASH_DIGITS = 16  # of the hash of an id, in hexadecimal notation
+LONGEST_TEXT = 10_000  # characters
+MOST_CLASSES = 12  # of longer scales, items are chosen by their gold class only
+_MOST_ITEMS = 3_000
+_MOST_CHARACTERS = 5_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Items to be shown, in the order of the hashes of their ids.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        The systems; differences are those between the first and each other one.
+    ids : tuple of str
+        The ids, or the numbers of the rows.
+    texts : tuple of str
+        The texts; those longer than `LONGEST_TEXT` are cut.
+    labels : ndarray of int of shape (1 + n_systems, n_items)
+        Class codes of gold and of every system.
+    per_cell : int
+        The largest number of items of a cell.
+    closer : ndarray of shape (n_systems - 1, 2), optional
+        For each other system the number of items on which the first one is closer to gold, and on
+        which the other one is.
+    """
+
+    systems: tuple[str, ...]
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    labels: Codes
+    per_cell: int = PER_CELL
+    closer: Floats | None = None
+
+    @classmethod
+    def of(
+        cls,
+        systems: Sequence[str],
+        ids: Iterable[Any],
+        texts: Iterable[Any],
+        labels: Codes,
+        per_cell: int,
+    ) -> "Examples":
+        """Return examples, as many as a page can hold; ids and texts are made text."""
+        held = tuple(map(as_text, texts))
+        held = tuple(t if len(t) <= LONGEST_TEXT else f"{t[:LONGEST_TEXT]} […]" for t in held)
+        fitting = np.cumsum([len(text) for text in held]) <= _MOST_CHARACTERS
+        most = min(_MOST_ITEMS, int(fitting.sum()))
+        named = tuple(map(as_text, ids))[:most]
+        return cls(tuple(systems), named, held[:most], labels[:, :most], per_cell)
+
+
+def as_text(value: Any) -> str:
+    """Return an id or a text as text; several parts of an id are separated by commas."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(as_text, value))
+    return "" if value is None or value != value else str(value)
+
+
+def cells_of(systems: int, k: int, *, paired: bool) -> list[tuple[int, ...]]:
+    """Return the columns of labels, gold first, that define cells: for singles or for pairs."""
+    if k > MOST_CLASSES:
+        return [(0,)]
+    if paired and systems > 1:
+        return [(0, 1, i) for i in range(2, 1 + systems)]
+    return [(0, i) for i in range(1, 1 + systems)]
+
+
+def per_cell_of(ranks: Array) -> int:
+    """Return how many items of every cell can be held; ranks are the lowest ones of the items."""
+    held = np.bincount(np.minimum(ranks, PER_CELL), minlength=PER_CELL + 1)[:PER_CELL].cumsum()
+    return max(1, int((held <= _MOST_ITEMS).sum()))
+
+
+def choose(
+    labels: Codes, k: int, ids: Sequence[Any] | Array, cells: Iterable[tuple[int, ...]]
+) -> tuple[Codes, int]:
+    """Return the positions of some items of every cell, and the largest number per cell.
+
+    Parameters
+    ----------
+    labels : ndarray of int of shape (1 + n_systems, n_items)
+        Class codes.
+    k : int
+        The number of classes.
+    ids : sequence
+        The ids.
+    cells : iterable of tuple of int
+        The columns of labels that define cells.
+
+    Returns
+    -------
+    tuple
+        The positions, in the order of the hashes of ids, and the number.
+    """
+    hashes = (int(md5(as_text(id).encode(errors="replace")).hexdigest()[:HASH_DIGITS], 16) for id in ids)
+    order = np.argsort(np.fromiter(hashes, np.uint64, len(ids)), kind="stable")
+    ranks = np.full(len(order), PER_CELL)
+    for columns in cells:
+        cell: Any = np.ravel_multi_index(
+            tuple(labels[i, order] for i in columns), (k,) * len(columns)
+        )
+        ranks = np.minimum(ranks, _rank_in_cell(cell))
+    most = per_cell_of(ranks)
+    return order[ranks < most], most
+
+
+def _rank_in_cell(cell: Codes) -> Codes:
+    """Return for every item how many before it are in the same cell."""
+    by_cell = np.argsort(cell, kind="stable")
+    sizes = np.bincount(cell)
+    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    ranks = np.empty_like(by_cell)
+    ranks[by_cell] = np.arange(len(cell)) - starts
+    return ranks

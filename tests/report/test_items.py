@@ -1,0 +1,221 @@
+"""The items behind the numbers: which are chosen, by which door, and what a page says of them."""
+
+import json
+import re
+from collections.abc import Callable
+from hashlib import md5
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_data import QUICK, labels_of, with_texts
+
+import ordeval as oe
+from ordeval.cli import main
+from ordeval.errors import InputError
+from ordeval.examples import PER_CELL, Examples, cells_of, choose
+from ordeval.io import open_files
+
+NAMES = ("a", "b")
+GOLD, GUESSES, _ = labels_of(NAMES, 6, 40, k=3)
+IDS = [f"i{n}" for n in range(len(GOLD))]
+TEXTS = [f"text, with a comma {n}" for n in range(len(GOLD))]
+
+
+def held(page: str) -> dict[str, Any]:
+    """The items that a page holds."""
+    found = re.search(r'id="items-data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return dict(json.loads(found[1]))
+
+
+def figures(result: oe.Result) -> tuple[Any, ...]:
+    found = result.examples
+    assert found is not None
+    assert found.closer is not None
+    return found.systems, found.ids, found.texts, found.labels.tolist(), found.closer.tolist()
+
+
+@given(st.integers(1, 3), st.integers(2, 4), st.integers(1, 300), st.integers(0, 9))
+def test_of_every_cell_the_first_in_the_order_of_hashes_are_chosen(
+    systems: int, k: int, items: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, k, (1 + systems, items))
+    ids = [f"item {i}" for i in range(items)]
+    chosen, most = choose(labels, k, ids, cells_of(systems, k, paired=True))
+    order = sorted(range(items), key=lambda i: md5(ids[i].encode()).hexdigest())
+    place = {item: i for i, item in enumerate(order)}
+    assert most == PER_CELL
+    assert [place[i] for i in chosen] == sorted(place[i] for i in chosen)
+    # Cells of one system, gold classes, and where two systems differ, which unite cells of pairs.
+    masks = [(labels[0] == g) & (labels[1] == p) for g in range(k) for p in range(k)]
+    masks += [labels[0] == g for g in range(k)]
+    masks += [labels[0] == labels[-1], abs(labels[0] - labels[1]) < abs(labels[0] - labels[-1])]
+    for mask in masks:
+        wanted = [i for i in order if mask[i]][:PER_CELL]
+        assert [i for i in chosen if mask[i]][:PER_CELL] == wanted
+
+
+def test_what_a_page_holds_is_limited() -> None:
+    labels = np.stack([np.arange(90_000) % 12, *(np.arange(90_000) // 12**i % 12 for i in (1, 2))])
+    ids = range(90_000)
+    chosen, most = choose(labels, 12, ids, cells_of(2, 12, paired=True))
+    assert most == 1
+    assert 1_000 < len(chosen) <= 3_000
+    long = Examples.of(["a"], ["x"] * 1_000, ["y" * 50_000] * 1_000, np.zeros((2, 1_000), int), 20)
+    assert sum(map(len, long.texts)) <= 5_000_000
+    assert long.texts[0].endswith("y […]")
+
+
+def _table(folder: Path) -> Path:
+    path = folder / "data.csv"
+    rows = zip(IDS, TEXTS, GOLD, *GUESSES.values(), strict=True)
+    lines = [f'{id},"{text}",{gold},{a},{b}' for id, text, gold, a, b in rows]
+    path.write_text("id,text,gold,a,b\n" + "\n".join(reversed(lines)) + "\n", encoding="utf-8")
+    return path
+
+
+def _file(folder: Path) -> oe.Result:
+    with open_files(_table(folder), text="text", labels=range(1, 4)) as items:
+        return oe.evaluation.compare_source(items)
+
+
+def _runs(folder: Path) -> oe.Result:
+    table = _table(folder).read_text(encoding="utf-8").splitlines()[1:]
+    for name, guesses in GUESSES.items():
+        lines = [f"{id},{p}" for id, p in zip(IDS, guesses, strict=True)]
+        (folder / f"{name}.csv").write_text("id,pred\n" + "\n".join(lines), encoding="utf-8")
+    gold = folder / "gold.csv"
+    cut = [line.rsplit(",", 2)[0] for line in table]
+    gold.write_text("id,text,gold\n" + "\n".join(cut), encoding="utf-8")
+    runs = [folder / "a.csv", folder / "b.csv"]
+    with open_files(gold, runs, text="text", labels=range(1, 4)) as items:
+        return oe.evaluation.compare_source(items)
+
+
+def _frame(folder: Path, make: Callable[[dict[str, Any]], Any]) -> oe.Result:
+    columns = {"id": IDS, "text": TEXTS, "gold": GOLD, **GUESSES}
+    return oe.compare_frame(make(columns), id="id", text="text", labels=range(1, 4))
+
+
+def _pandas(folder: Path) -> oe.Result:
+    return _frame(folder, pytest.importorskip("pandas").DataFrame)
+
+
+def _polars(folder: Path) -> oe.Result:
+    return _frame(folder, pytest.importorskip("polars").DataFrame)
+
+
+def _duckdb(folder: Path) -> oe.Result:
+    duckdb = pytest.importorskip("duckdb")
+    frame = duckdb.read_csv(str(_table(folder)))
+    return oe.compare_frame(frame, id="id", text="text", labels=range(1, 4))
+
+
+@pytest.mark.parametrize("door", [_file, _runs, _pandas, _polars, _duckdb])
+def test_every_door_shows_the_same_items(door: Callable[[Path], oe.Result], tmp_path: Path) -> None:
+    in_memory = oe.compare(GOLD, GUESSES, labels=range(1, 4), id=IDS, text=TEXTS)
+    assert figures(door(tmp_path)) == figures(in_memory)
+
+
+def test_items_that_are_not_scored_are_not_shown() -> None:
+    text = ["gap", "no weight", "third", "fourth"]
+    found = oe.evaluate(
+        [1, 1, 2, 2],
+        {"a": [None, 1, 2, 1]},
+        labels=[1, 2],
+        missing="skip",
+        sample_weight=[1, 0, 1, 2],
+        text=text,
+        bootstrap=0,
+    ).examples
+    assert found is not None
+    assert sorted(zip(found.ids, found.texts, strict=True)) == [("3", "third"), ("4", "fourth")]
+
+
+def test_a_missing_prediction_is_shown_as_the_class_that_stands_for_it(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("gold,a,words\n1,,first\n2,2,second\n", encoding="utf-8")
+    with open_files(path, text="words", missing="worst", labels=[1, 2, 3]) as items:
+        found = oe.evaluation.evaluate_source(items).examples
+    assert found is not None
+    shown = dict(zip(found.ids, found.labels.T.tolist(), strict=True))
+    assert shown == {"1": [0, 2], "2": [1, 1]}
+
+
+def test_the_command_writes_a_page_with_the_items(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.html"
+    options = ["--text", "text", "--html", str(page), "--bootstrap", "0", "--quiet"]
+    assert main(["score", str(_table(tmp_path)), *options]) == 0
+    assert "text" not in capsys.readouterr().out  # is not a system
+    found = held(page.read_text(encoding="utf-8"))
+    assert found["systems"] == ["a", "b"]
+    assert set(found["texts"]) <= set(TEXTS)
+    assert len(set(found["ids"])) == len(found["ids"])
+
+
+def test_pages_without_texts_are_as_they_were() -> None:
+    gold, guesses, _ = labels_of(("one", "two"), 2, 20)
+    page = oe.compare(gold, guesses, labels=range(1, 6), **QUICK).to_html()
+    assert "data-items=" not in page
+    assert "<dialog" not in page
+
+
+def test_texts_cannot_leave_the_data_of_the_page() -> None:
+    page = with_texts().to_html()
+    assert "<script>document.title" not in page
+    assert any("</script><script>document.title" in text for text in held(page)["texts"])
+
+
+def test_of_long_scales_gold_classes_open_items() -> None:
+    gold = [i % 40 for i in range(400)]
+    result = oe.compare(
+        gold,
+        {"a": gold, "b": [0] * 400},
+        labels=range(40),
+        text=[str(i) for i in range(400)],
+        **QUICK,
+    )
+    page = result.to_html()
+    assert 'data-items="n,10 g,0,0 s,' in page
+    assert " p,0," not in page
+    assert set(held(page)["gold"]) == set(range(40))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"text": "words"}, "there is no column 'words'"),
+        ({"text": "text", "judge": "b"}, "text cannot be combined with a judge"),
+    ],
+)
+def test_texts_that_cannot_be_shown_are_refused(
+    change: dict[str, str], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=message), open_files(_table(tmp_path), **change):  # type: ignore[arg-type]
+        pass
+
+
+def test_frames_without_an_order_of_rows_are_refused(tmp_path: Path) -> None:
+    polars, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
+    path = str(_table(tmp_path))
+    with pytest.raises(InputError, match="lazy frame"):
+        oe.compare_frame(polars.scan_csv(path), id="id", text="text")
+    with pytest.raises(InputError, match="DuckDB relation"):
+        oe.compare_frame(duckdb.read_csv(path), text="text")
+
+
+def test_tables_have_no_texts() -> None:
+    with pytest.raises(InputError, match="text cannot be used with tables"):
+        oe.evaluate(oe.Counts.from_table([[1, 2], [3, 4]]), text=["a"])
+
+
+def test_texts_have_one_entry_per_item() -> None:
+    with pytest.raises(InputError, match="text"):
+        oe.evaluate([1, 2], [1, 2], labels=[1, 2], text=["only one"])
