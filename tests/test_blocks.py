@@ -70,7 +70,7 @@ def test_a_figure_needs_words() -> None:
 
 def test_results_are_shown_as_html() -> None:
     (found,) = shown("python\nimport ordeval as oe\noe.evaluate([1, 2, 3], [1, 2, 2])")
-    assert found.startswith('<div class="output scroll"><table>')
+    assert found.startswith('<div class="output scroll" tabindex="0"><table>')
     assert "\n" not in found
 
 

@@ -234,7 +234,7 @@ def _shown(value: Any) -> str:
         return _fenced(repr(value))
     found = re.sub(r"<style.*?</style>", "", value._repr_html_(), flags=re.DOTALL)
     found = found.replace('border="1" class="dataframe"', 'class="figures"')
-    return f'<div class="output scroll">{" ".join(found.split())}</div>'
+    return f'<div class="output scroll" tabindex="0">{" ".join(found.split())}</div>'
 
 
 @contextmanager
