@@ -25,7 +25,7 @@ from .environments import ROOT, Environments, Unavailable
 from .machine import about
 from .page import write_page
 from .peers import PEERS, Peer
-from .rows import row_text, unexplained
+from .rows import EQUAL, row_text, unexplained
 from .tasks import TASKS, Size, Task
 from .timing import NOT_TIMED, Local, in_turn
 
@@ -74,8 +74,8 @@ def measured(task: Task, size: Size, places: Environments, budget: float) -> dic
     for row, run, timing in zip(rows, runs[1:], times[1:], strict=True):
         row.update({name: significant(value) for name, value in timing._asdict().items()})
         row["difference"] = significant(largest_difference(runs[0].values(), run.values()), 2)
-        if not unexplained(row | {"differs": ""}):
-            row["differs"] = ""  # equal after all
+        if row["difference"] <= EQUAL:
+            row["differs"] = ""
     own = {name: significant(value) for name, value in times[0]._asdict().items()}
     return {"task": task.name, "size": dict(size), **own, "peers": found}
 
@@ -123,7 +123,7 @@ def report(found: Mapping[str, Any]) -> int:
     for name, reason in found["missing"].items():
         print(f"{name} is left out: {reason}")
     rows = [(case, row) for case in found["cases"] for row in case["peers"]]
-    bad = [(case, row) for case, row in rows if "problem" in row or unexplained(row)]
+    bad = [(case, row) for case, row in rows if "problem" in row or unexplained(case, row)]
     for case, row in bad:
         print(f"differs without a known reason, or failed: {row_text(case, row)}")
     print(f"{len(rows) - len(bad)} comparisons in {found['seconds']} s")

@@ -59,6 +59,7 @@ class Peer(NamedTuple):
     prepare: Callable[[Data], Call]  # not timed: imports, and data in the form that it expects
     read: Callable[[Any], Any]  # the numbers to compare, out of what the call returns
     differs: str  # why the numbers differ from ours, if they do
+    within: float  # the largest difference that this reason explains
     most: Mapping[str, int]  # the largest sizes, where larger ones would take minutes
 
 
@@ -77,12 +78,13 @@ def peer(
     *,
     read: Callable[[Any], Any] = numbers,
     differs: str = "",
+    within: float = 0.0,
     most: Mapping[str, int] | None = None,
 ) -> Callable[[Callable[[Data], Call]], Callable[[Data], Call]]:
     """Register the function that prepares a call."""
 
     def register(prepare: Callable[[Data], Call]) -> Callable[[Data], Call]:
-        PEERS.append(Peer(task, package, code, prepare, read, differs, most or {}))
+        PEERS.append(Peer(task, package, code, prepare, read, differs, within, most or {}))
         return prepare
 
     return register
@@ -158,6 +160,7 @@ def on_tensors(task: str, name: str, **options: Any) -> None:
         "torchmetrics",
         f"{name}(pred, gold{classes}{given})",
         differs="it computes in single precision",
+        within=1e-6,
     )
     def prepare(data: Data) -> Call:
         import torch
@@ -256,6 +259,7 @@ def _kappa_of_arrays() -> Callable[..., float]:
     "bootstrap((gold, pred), kappa, paired=True, n_resamples=B, method='percentile')",
     read=lambda found: list(found.confidence_interval),
     differs=RANDOM,
+    within=0.02,
     most={"replicates": 1000, "items": 10_000},
 )
 def _scipy_bootstrap(data: Data) -> Call:
@@ -271,6 +275,7 @@ def _scipy_bootstrap(data: Data) -> Call:
     "pingouin",
     "compute_bootci(gold, pred, kappa, paired=True, method='per', n_boot=B)",
     differs=RANDOM,
+    within=0.02,
     most={"replicates": 1000, "items": 10_000},
 )
 def _pingouin_bootstrap(data: Data) -> Call:
@@ -287,6 +292,7 @@ def _pingouin_bootstrap(data: Data) -> Call:
     "permutation_test((a, b), difference of kappas, permutation_type='samples', n_resamples=B)",
     read=lambda found: [abs(found.statistic), found.pvalue],
     differs=RANDOM,
+    within=0.25,
     most={"trials": 1000},
 )
 def _scipy_permutation(data: Data) -> Call:
@@ -362,6 +368,7 @@ def _scipy_pairs(data: Data) -> Call:
     "permutation_test(columns, range of means, permutation_type='samples', n_resamples=B)",
     read=lambda found: [found.statistic, found.pvalue],
     differs=RANDOM,
+    within=0.15,
     most={"systems": 20},
 )
 def _scipy_tukey(data: Data) -> Call:
@@ -380,6 +387,7 @@ def _scipy_tukey(data: Data) -> Call:
     "SciPy",
     "kendalltau of the means of both halves, in a loop over splits and measures",
     differs=RANDOM,
+    within=0.1,
 )
 def _scipy_consistency(data: Data) -> Call:
     from scipy.stats import kendalltau
@@ -497,6 +505,7 @@ def _scipy_emd(data: Data) -> Call:
     "ppi_py",
     "ppi_mean_pointestimate(...), ppi_mean_ci(...) of right and wrong answers",
     differs="ours corrects tables of counts, and its intervals use t and simulated draws",
+    within=0.01,
 )
 def _ppi(data: Data) -> Call:
     from ppi_py import ppi_mean_ci, ppi_mean_pointestimate

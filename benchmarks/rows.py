@@ -3,13 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
+from .peers import PEERS
+
 EQUAL = 1e-9
+_WITHIN = {(peer.task, peer.package): peer.within for peer in PEERS}
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
 
-def unexplained(row: Mapping[str, Any]) -> bool:
-    """Return whether values differ and no reason is known."""
-    return not row.get("differs") and not row["difference"] <= EQUAL
+def unexplained(case: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    """Return whether values differ without a reason, or by more than the reason explains."""
+    explained = _WITHIN.get((case["task"], row["package"]), 0.0)
+    return not row["difference"] <= max(EQUAL, explained)
 
 
 def ratio(case: Mapping[str, Any], row: Mapping[str, Any]) -> float:

@@ -13,7 +13,7 @@ from benchmarks.environments import Remote, Unavailable, Worker, _version_here
 from benchmarks.figures import FIGURES
 from benchmarks.page import page
 from benchmarks.peers import PACKAGES, PEERS, Package
-from benchmarks.rows import ratio_text, size_text, time_text
+from benchmarks.rows import ratio_text, size_text, time_text, unexplained
 from benchmarks.tasks import TASKS, labels
 from benchmarks.timing import Local, in_turn
 
@@ -56,6 +56,15 @@ def test_values_of_the_results_differ_only_for_known_reasons(
     case = {"task": "qwk", "size": {"items": 1}, "cpu": 1.0, "peers": [row]}
     assert report({**RESULTS, "cases": [case]}) == 1
     assert "differs without a known reason" in capsys.readouterr().out
+
+
+def test_a_reason_explains_small_differences_only() -> None:
+    assert all(bool(peer.differs) == (peer.within > 0) for peer in PEERS)
+    case = {"task": "bootstrap", "size": {"replicates": 1}, "cpu": 1.0}
+    row = {"package": "SciPy", "cpu": 1.0, "differs": "both are random"}
+    assert not unexplained(case, {**row, "difference": 0.01})
+    assert unexplained(case, {**row, "difference": 0.5})
+    assert unexplained(case, {**row, "difference": float("nan")})
 
 
 def test_one_quadratic_kappa_is_not_slower_than_that_of_scikit_learn() -> None:

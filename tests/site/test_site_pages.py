@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from docsite.code import with_results
 
 import ordeval as oe
 from docsite.changelog import changelog_page
