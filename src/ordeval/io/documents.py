@@ -58,7 +58,7 @@ PROMPTFOO = Form(
     "promptfoo", ("test", "provider", "prompt"), ("test", "provider", "prompt", *_COLUMNS)
 )
 RECORDS = Form("", ())
-BY_RATER = Form("by rater", ())  # the ratings of every rater: lists, or objects by item
+BY_RATER = Form("by rater", ())  # a list of every rater
 
 
 def is_document(head: str, *, named: bool) -> bool:
@@ -264,13 +264,8 @@ def _table(content: Any, name: str) -> tuple[Form, Sequence[str], Iterable[Row]]
 
 
 def _by_rater(content: Mapping[str, Any], name: str) -> tuple[list[str], list[Row]]:
-    """Return a column per rater, after one that names the items if the document does so."""
+    """Return a column per rater."""
     columns = list(content.values())
-    if isinstance(columns[0], dict):
-        items = dict.fromkeys(chain.from_iterable(columns))
-        label = "item" if "item" not in content else "id"
-        rows = [(item, *(column.get(item) for column in columns)) for item in items]
-        return [label, *content], rows
     if len(set(map(len, columns))) > 1:
         sizes = quoted(f"{rater} ({len(c):,})" for rater, c in content.items())
         raise InputError(
@@ -296,13 +291,12 @@ def _object_form(content: Mapping[str, Any]) -> Form | None:
     line = {"testIdx", "promptIdx"} <= set(content)  # of the results as JSON lines
     if line or _promptfoo_results(content) is not None:
         return PROMPTFOO
-    lists = [held for held in content.values() if isinstance(held, list)]
-    objects: list[Any] = [dict(enumerate(held)) for held in lists] or list(content.values())
-    if len(content) < 2 or len(lists) not in (0, len(content)):
-        return None
-    plain = all(isinstance(held, dict) and held for held in objects)
-    plain = plain and all(v is None or _is_plain(v) for held in objects for v in held.values())
-    return BY_RATER if plain else None
+    # Objects in objects are not read: whether the outer names are those of raters is not known.
+    plain = all(
+        isinstance(held, list) and held and all(v is None or _is_plain(v) for v in held)
+        for held in content.values()
+    )
+    return BY_RATER if plain and len(content) > 1 else None
 
 
 def _array_form(content: Any) -> Form | None:
