@@ -52,8 +52,8 @@ _CASES_TEXT = """## Eight small matrices
 Eight tables of gold (rows) by predicted class (columns), on a scale of four classes, each of which
 separates some measures from others. Dark cells hold many items of their gold class."""
 _SCORES_TEXT = """The score of every measure on each of them, and in small figures its rank among
-the eight tables, 1 the best; the darker, the better the rank. – is undefined. Measures of
-distributions compare the sums of rows and columns, and those of several raters take rows and
+the eight tables, 1 the best; the stronger the colour, the better the rank. – is undefined. Measures
+of distributions compare the sums of rows and columns, and those of several raters take rows and
 columns as two raters. Rows with other colours than their neighbours show where measures
 disagree."""
 _FEW = Effort(
