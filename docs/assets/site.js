@@ -1,9 +1,16 @@
-// Code that is wider than the page is scrolled by the keyboard, too. The theme takes the way to do
-// so from devices that seem to have no pointer.
-for (const code of document.querySelectorAll("pre > code")) {
-  const keep = () => {
-    if (!code.hasAttribute("tabindex")) code.tabIndex = 0;
-  };
-  new MutationObserver(keep).observe(code, { attributeFilter: ["tabindex"] });
-  keep();
-}
+// What is wider than the page is scrolled by the keyboard, too: tables, formulas and code. The theme
+// makes some of these elements late, and takes the way to scroll code from devices that seem to have
+// no pointer.
+const wide = "pre > code, .scroll, .output, .formula, .md-typeset__scrollwrap";
+const reach = () => {
+  for (const element of document.querySelectorAll(wide)) {
+    const scrolls = element.scrollWidth > element.clientWidth;
+    if (scrolls && !element.hasAttribute("tabindex")) element.tabIndex = 0;
+  }
+};
+new MutationObserver(reach).observe(document.querySelector("article"), {
+  attributeFilter: ["tabindex"], childList: true, subtree: true,
+});
+addEventListener("resize", reach);
+addEventListener("load", reach);
+reach();

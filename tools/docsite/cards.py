@@ -245,10 +245,10 @@ def _listed(group: list[list[Measure]]) -> Iterator[str]:
         also = f'<br><span class="quiet">also {names}</span>' if names else ""
         first = inline(m.record.description.split(". ")[0].rstrip("."))
         lines.append(
-            f'<dt markdown="span">[{m.record.title}]({m.id}.md) <code>{m.id}</code> {m.arrow}</dt>'
+            f'<dt><a href="{m.id}.html">{m.record.title}</a> <code>{m.id}</code> {m.arrow}</dt>'
             f"<dd>{first}.{also}</dd>"
         )
-    yield '<dl class="listed" markdown="block">\n' + "\n".join(lines) + "\n</dl>"
+    yield '<dl class="listed">\n' + "\n".join(lines) + "\n</dl>"
 
 
 def card_pages(root: Path) -> dict[str, str]:

@@ -38,8 +38,7 @@ def _prepared(latex: str) -> str:
 def block(latex: str, kind: str = "") -> str:
     """Return a formula on a line of its own."""
     name = f"formula {kind}".strip()
-    # A formula that is too wide scrolls, which the keyboard must be able to do.
-    return f'<div class="{name}" tabindex="0">{mathml(latex, "block")}</div>'
+    return f'<div class="{name}">{mathml(latex, "block")}</div>'
 
 
 def fence(source: str, language: str, *_: Any, **__: Any) -> str:

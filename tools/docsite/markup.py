@@ -14,7 +14,7 @@ def grid(g: Grid) -> str:
     corner = escape(g.corner) or '<span class="md-visually-hidden">row</span>'
     rows = [_row(g, i, name, figures) for i, (name, figures) in enumerate(g.rows)]
     return (
-        '<div class="scroll" tabindex="0"><table class="figures">'
+        '<div class="scroll"><table class="figures">'
         f"<caption>{inline(g.caption)}</caption>"
         f'<thead><tr><th scope="col">{corner}</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
