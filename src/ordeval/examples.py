@@ -112,7 +112,9 @@ def choose(
     tuple
         The positions, in the order of the hashes of ids, and the number.
     """
-    hashes = (int(md5(as_text(id).encode(errors="replace")).hexdigest()[:HASH_DIGITS], 16) for id in ids)
+    hashes = (
+        int(md5(as_text(id).encode(errors="replace")).hexdigest()[:HASH_DIGITS], 16) for id in ids
+    )
     order = np.argsort(np.fromiter(hashes, np.uint64, len(ids)), kind="stable")
     ranks = np.full(len(order), PER_CELL)
     for columns in cells:
