@@ -19,8 +19,10 @@ from ordeval.reproduce.datasets import (
     semeval_2016_e,
     tabular,
 )
+from ordeval.reproduce.layouts import grids_of
 from ordeval.reproduce.output import draw, page_html, study_text, verdict_line, write_pages
 from ordeval.reproduce.study import Comparison
+from ordeval.table import Cell
 
 
 def small_study(verdict: Verdict = Verdict.DIFFERS) -> Study:
@@ -55,6 +57,52 @@ def test_a_page_is_complete_and_escaped() -> None:
     assert "&lt;row&gt;" in page
     assert "<row>" not in page
     assert not re.search(r'(src|href)="https?:', page)
+
+
+def test_a_table_has_the_layout_of_the_paper(quick_studies: dict[str, Study]) -> None:
+    page = page_html(quick_studies["cardoso-2011"], "ordeval reproduce cardoso-2011")
+    section = page[page.index('<section id="table-3"') : page.index('<section id="table-4"')]
+    shown, listed = section.split("<details", 1)
+    # Rows are matrices and columns measures; in every cell ours is above the printed figure.
+    assert re.findall(r'<th scope="row">(CM\d)</th>', shown) == ["CM3", "CM4"]
+    assert re.findall(r"<span>(MER|τb|OC 0.25)</span>", shown) == ["MER", "τb", "OC 0.25"]
+    assert shown.count("<small>") == 14
+    assert re.search(
+        r'class="over"[^>]*title="known misprint[^>]*>0.8571 †<small>0.85</small>', shown
+    )
+    assert "Marks: † known misprint." in shown
+    assert listed.split(">", 1)[0].strip() == 'class="system"'  # closed
+    assert listed.count("same after rounding") == 14
+
+
+def test_parts_of_a_table_are_tables_of_their_own(quick_studies: dict[str, Study]) -> None:
+    found = {e.key: e for e in quick_studies["sakai-2021"].exhibits}
+    exhibit = found["table-8"]
+    grids = grids_of(exhibit, {c: (Cell("1"), Cell("1")) for c in exhibit.comparisons})
+    assert [grid.caption.partition(":")[0].partition(" (")[0] for grid in grids] == [
+        "Sem16T4E",
+        "Sem17T4E",
+    ]
+    assert all(len(grid.rows) == len(grid.columns) == 5 for grid in grids)
+
+
+def test_statements_are_a_list_that_is_open(quick_studies: dict[str, Study]) -> None:
+    page = page_html(quick_studies["silva-2018"], "ordeval reproduce silva-2018")
+    section = page[page.index('<section id="sentences"') : page.index('<section id="repeat"')]
+    assert '<details class="system" open>' in section
+    assert 'class="heat' not in section
+
+
+def test_what_differs_is_marked_and_not_by_colour_alone() -> None:
+    cells = [
+        Comparison(row, column, 0.5, "0.40", Verdict.DIFFERS if row == column else Verdict.SAME)
+        for row in "AB"
+        for column in "AB"
+    ]
+    study = Study("paper", "", "", (Exhibit("table-1", "Table 1", tuple(cells)),))
+    page = page_html(study, "ordeval reproduce paper")
+    assert page.count('class="loss" title="differs">0.5000 ✗<small>0.40</small>') == 2
+    assert "✗ differs" in page
 
 
 def test_pages_figures_and_csv(tmp_path: Path, quick_studies: dict[str, Study]) -> None:

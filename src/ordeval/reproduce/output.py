@@ -1,6 +1,6 @@
 """Studies as tables, text, pages and figures.
 
-Of this package only this module and `pictures` use `ordeval.report` and `ordeval.plot`.
+Of this package only this module, `layouts` and `pictures` use `ordeval.report` and `ordeval.plot`.
 """
 
 from collections import Counter
@@ -32,6 +32,8 @@ from ..report.html import render, svg
 from ..report.layout import cell_len, text_width, wrapped
 from ..report.writers import to_csv, to_text
 from ..table import Cell, Heading, Table, figure, table, words
+from .layouts import grids_of
+from .layouts import legend as legend_of
 from .pictures import draw_outputs, draw_paths
 from .study import Comparison, Drawing, Exhibit, Study, Value, Verdict
 
@@ -216,7 +218,10 @@ def page_html(study: Study, command: str) -> str:
 
 
 def _on_page(exhibit: Exhibit) -> dict[str, Any]:
+    shown = {c: (_value(c.ours, c.decimals + 2), _cells(c)[3]) for c in exhibit.comparisons}
     return {
+        "grids": grids_of(exhibit, shown),
+        "legend": legend_of(exhibit),
         "key": exhibit.key,
         "title": exhibit.title,
         "notes": _notes(exhibit),
