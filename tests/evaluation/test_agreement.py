@@ -708,7 +708,7 @@ def test_one_class_on_an_inferred_scale_is_doubted() -> None:
     assert "one class" in found["observed_agreement"].doubt
     assert "one class" in found.pair("rater 1", "rater 2", "accuracy").estimate.doubt
     assert "one class" in found.rater("rater 1").severity.doubt
-    assert "0.0000 ?" not in str(found)
+    assert "0.0000 †" not in str(found)
     judged = oe.judge([[3, 3]] * 20, {"m": [3] * 20}, measures="accuracy").score("m")
     assert (judged.verdict, "one class" in judged.difference.doubt) == ("undecided", True)
 

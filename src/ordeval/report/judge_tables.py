@@ -35,9 +35,9 @@ from ..table import (
     words,
 )
 from .rater_tables import interval_columns, items_of, level_of, measure_cell, signed
+from .result_tables import DOUBT
 
 _SHORT_VERDICTS = {"as good as one more person": "as good"}
-_DOUBT = "?"
 _DIGITS = 3
 _ROUNDING = 1e-9
 _NO_BIAS = ("", "none found")
@@ -158,7 +158,7 @@ def _doubts(rows: Iterable[PanelScore]) -> list[str]:
             if e.doubt and isnan(e.low):
                 told[f"{row.name}: {e.doubt}."] = None
             elif e.doubt:
-                told[f"{_DOUBT} The interval may cover less than its level: {e.doubt}."] = None
+                told[f"{DOUBT} The interval may cover less than its level: {e.doubt}."] = None
     return list(told)[:5]
 
 

@@ -220,7 +220,7 @@ def estimate_columns(
     shown: Callable[[float], Cell] = signed if with_sign else lambda value: figure(value, 3)
     return [
         (Heading(name, True), lambda row: shown(of(row).value)),
-        *interval_columns(level, name, of, DOUBT),
+        *interval_columns(level, name, of),
     ]
 
 

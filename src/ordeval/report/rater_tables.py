@@ -32,8 +32,8 @@ from ..table import (
     tabulate,
     words,
 )
+from .result_tables import DOUBT
 
-_DOUBT = "?"
 _NO_ERROR = "No standard error where all items agree alike: its formula would give 0."
 _SHOWN_ABOVE = 0.0005  # numbers that do not round to 0.000
 _FEW_FOR_Z = 30  # items that two raters share
@@ -120,7 +120,7 @@ def _interval_columns(
         cell = interval(e.low, e.high)
         if not cell.value:  # CSV has the reason
             return replace(cell, value=(e.low, e.high, e.doubt)) if e.doubt else cell
-        text = f"{cell.text} {_DOUBT}" if e.doubt else cell.text
+        text = f"{cell.text} {DOUBT}" if e.doubt else cell.text
         return replace(cell, text=text, value=(e.low, e.high, e.doubt))
 
     shown: list[Column[Any]] = [(heading, ends)]
@@ -142,10 +142,7 @@ def _doubts(rows: Iterable[tuple[Any, Estimate]]) -> list[str]:
     return [
         *(f"Undefined, because {why}: {_some(names)}." for why, names in undefined.items()),
         *(f"No interval, because {why}{_which(names, figures)}." for why, names in without.items()),
-        *(
-            f"{_DOUBT} The interval may cover less than its level, because {why}."
-            for why in doubted
-        ),
+        *(f"{DOUBT} The interval may cover less than its level, because {why}." for why in doubted),
     ]
 
 
@@ -241,7 +238,7 @@ def level_of(found: Agreement | Judgement) -> float:
 
 
 def interval_columns(
-    level: float, name: str, estimate: Callable[[Any], Estimate], mark: str = _DOUBT
+    level: float, name: str, estimate: Callable[[Any], Estimate]
 ) -> list[Column[Any]]:
     """Return the column of intervals, if they have a level; doubtful ones are marked."""
     if not level:
@@ -251,7 +248,7 @@ def interval_columns(
     def ends(row: Any) -> Cell:
         e = estimate(row)
         cell = interval(e.low, e.high, 3)
-        return replace(cell, text=f"{cell.text} {mark}") if e.doubt and cell.value else cell
+        return replace(cell, text=f"{cell.text} {DOUBT}") if e.doubt and cell.value else cell
 
     return [(Heading(f"{100 * level:g} % interval", True, parts=parts), ends)]
 
