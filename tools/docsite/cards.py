@@ -39,9 +39,10 @@ def card_page(variants: list[Measure], root: Path) -> str:
     m = variants[0]
     record = m.record
     symbol = f" ({record.symbol})" if record.symbol else ""
+    tags = [m.id, *record.aliases]  # a search for a name finds its card first
     return "\n\n".join(
         [
-            f"---\ntitle: {record.title}\nsearch:\n  boost: 3\n---",
+            f"---\ntitle: {record.title}\nsearch:\n  boost: 3\ntags: {tags}\n---",
             f"# {record.title}{symbol} {m.arrow}",
             f"`{m.id}` · {m.better} is better · {record.family}",
             record.description,
