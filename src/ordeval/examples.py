@@ -73,7 +73,8 @@ def as_text(value: Any) -> str:
     """Return an id or a text as text; several parts of an id are separated by commas."""
     if isinstance(value, list | tuple):
         return ", ".join(map(as_text, value))
-    return "" if value is None or value != value else str(value)
+    text = "" if value is None or value != value else str(value)
+    return text.encode(errors="replace").decode()  # no halves of surrogate pairs
 
 
 def cells_of(systems: int, k: int, *, paired: bool) -> list[tuple[int, ...]]:
@@ -112,9 +113,7 @@ def choose(
     tuple
         The positions, in the order of the hashes of ids, and the number.
     """
-    hashes = (
-        int(md5(as_text(id).encode(errors="replace")).hexdigest()[:HASH_DIGITS], 16) for id in ids
-    )
+    hashes = (int(md5(as_text(id).encode()).hexdigest()[:HASH_DIGITS], 16) for id in ids)
     order = np.argsort(np.fromiter(hashes, np.uint64, len(ids)), kind="stable")
     ranks = np.full(len(order), PER_CELL)
     for columns in cells:

@@ -4,6 +4,7 @@ import io
 import re
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 from report_data import HOSTILE, QUICK, compared, hostile, meta, quantified
 
 import ordeval as oe
+from ordeval.report.html import sorting
+from ordeval.table import Cell
 
 SECTIONS = ["answer", "leaderboard", "systems", "measures", "significance", "topics", "data",
             "method", "repeat"]  # fmt: skip
@@ -228,3 +231,17 @@ def test_the_page_on_measures_has_advice_curves_and_signature(tmp_path: Path) ->
     assert found.signature in text
     assert "ordeval meta x.csv" in text
     assert len(text) < 1_000_000
+
+
+@pytest.mark.parametrize("measures", [None, "all"])
+def test_the_page_of_ten_systems_is_small(measures: str | None) -> None:
+    names = [f"a system with a longer name {i}" for i in range(10)]
+    page = compared(names, topics=8, items=40, measures=measures).to_html()
+    assert len(page.encode()) < 300_000
+
+
+def test_numbers_that_tables_are_sorted_by_are_said_only_where_the_text_does_not() -> None:
+    cells = [Cell("0.8480", 0.848), Cell("0.8480", 0.84796), Cell("−1,200", -1200), Cell("–", nan)]
+    assert list(map(sorting, cells)) == ["", "0.84796", "", ""]
+    assert sorting(Cell("12 (3 %)", 12)) == "12"
+    assert sorting(Cell("1e5", 3.0)) == "3"

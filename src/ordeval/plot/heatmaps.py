@@ -92,7 +92,10 @@ class Tile:
 
 @dataclass(frozen=True)
 class Grid:
-    """A heat map: `rows` are (name, tiles), and `label` is unique on a page."""
+    """A heat map: `rows` are (name, tiles), and `label` is unique on a page.
+
+    `usual` is the kind that most tiles have, which a page then says once.
+    """
 
     label: str
     caption: str
@@ -100,6 +103,7 @@ class Grid:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Tile, ...]], ...]
     compact: bool = False
+    usual: str = ""
 
 
 def confusion_grid(counts: Floats, labels: Sequence[object], name: str) -> Grid:
@@ -183,7 +187,14 @@ def tau_grid(tau: Floats, names: Sequence[str], variant: str) -> Grid:
     )
     caption = f"Kendall's τ-{variant} between the rankings under two measures"
     columns = tuple(numbers if compact else names)
-    return Grid(caption, caption, "measure", columns, rows, compact)
+    return Grid(caption, caption, "measure", columns, rows, compact, "agree")
+
+
+def lower_half(grid: Grid) -> Grid:
+    """Return a symmetric grid without what is above its diagonal, if it is compact."""
+    if not grid.compact:
+        return grid
+    return replace(grid, rows=tuple((n, row[: 1 + i]) for i, (n, row) in enumerate(grid.rows)))
 
 
 def _tau_tile(tau: float, *, compact: bool) -> Tile:

@@ -34,6 +34,7 @@ from matplotlib.colors import rgb2hex
 from .._version import __version__
 from ..formatting import decimals
 from ..plot.style import INK, drawable, for_browser, off_screen
+from ..table import Cell
 from .story import END, STRONG
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -43,6 +44,7 @@ _DPI = 72  # SVG counts in points
 _POINTS = 4 / 3  # CSS pixels in a point
 _DROPPED = {f"{_SVG}metadata", f"{_SVG}style"}
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
+_PLAIN = re.compile(r"-?\d+(\.\d+)?")
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _ANCHORS = {"left": (0.0, "start"), "center": (0.5, "middle"), "right": (1.0, "end")}
 _DRAWING = Lock()  # matplotlib is not safe to be used from several threads: one figure at a time
@@ -86,8 +88,21 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"emphasised": emphasised, "decimals": decimals}
+    found.filters |= {"emphasised": emphasised, "decimals": decimals, "sorting": sorting}
+    compact = {"ensure_ascii": False, "separators": (",", ":")}
+    found.policies["json.dumps_kwargs"] = compact
     return found
+
+
+def sorting(cell: Cell) -> str:
+    """Return the number by which a cell is sorted; empty if that is what its text says."""
+    value = cell.value
+    if not isinstance(value, int | float) or value != value:
+        return ""
+    number = f"{value:.7g}"
+    plain = cell.text.replace("−", "-").replace(",", "")
+    is_number = _PLAIN.fullmatch(plain) is not None
+    return "" if is_number and float(plain) == float(number) else number
 
 
 def emphasised(sentence: str) -> Markup:

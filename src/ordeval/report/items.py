@@ -135,6 +135,10 @@ class Openings:
         return _opening(first, f"c,0,{other}"), _opening(second, f"c,{other},0")
 
 
+NO_OPENINGS = Openings()
+"""What pages without texts have."""
+
+
 def _opening(cell: Cell, conditions: str) -> Cell:
     return replace(cell, opens=f"n,{_bare(cell.text)} {conditions}")
 

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from ..meta import Consistency, MetaEvaluation
 from ..plot import consistency, discriminative_power
-from ..plot.heatmaps import tau_grid
+from ..plot.heatmaps import lower_half, tau_grid
 from ..spec import short_measure
 from .html import render, svg
 from .meta_story import meta_answer, meta_method
@@ -60,7 +60,7 @@ def _similarity(found: MetaEvaluation) -> dict[str, Any]:
     names = [short_measure(name) for name in s.measures]
     groups = [(s.group_of(group[0]), ", ".join(map(short_measure, group))) for group in s.groups]
     return {
-        "tau": tau_grid(s.tau, names, s.variant),
+        "tau": lower_half(tau_grid(s.tau, names, s.variant)),
         "tau_words": tau_sentences(s.tau, names),
         "groups": groups,
         "threshold": f"{s.threshold:g}",

@@ -1,9 +1,8 @@
 """The page of a result: what its sections show, and how to repeat it."""
 
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from ..plot import confusion, intervals, shares, topics
 from ..plot.heatmaps import (
     WIDEST,
     confusion_grid,
+    lower_half,
     shares_grid,
     significance_grid,
     similarity_of,
@@ -27,7 +27,7 @@ from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabula
 from ..types import Floats
 from . import story
 from .html import png, render, svg
-from .items import Openings
+from .items import NO_OPENINGS, Openings
 from .result_tables import (
     DOUBT,
     class_table,
@@ -161,10 +161,7 @@ def _leaderboard(result: Result) -> dict[str, Any]:
         "leaderboard": dict(zip(result.systems, boards[chosen], strict=True)),
         "chosen": chosen,
         "measures": result.measures,
-        "rankings": [
-            {"name": f"{result.scores.short(m)} {m.arrow}", "title": ranked_by(m), "rows": rows}
-            for m, rows in zip(result.measures, boards, strict=True)
-        ],
+        "rankings": _rankings(result, boards),
         "ranked_by": ranked_by(result.primary),
         "shown": _MOST_SYSTEMS,
         "level": f"{100 * found.level:g}" if found else "",
@@ -177,6 +174,21 @@ def _leaderboard(result: Result) -> dict[str, Any]:
             lambda: intervals(result, most=_MOST_SYSTEMS), alt=_interval_alt(rows), name="intervals"
         ),
         "interval_caption": caption + band + _left_out(result),
+    }
+
+
+def _rankings(result: Result, boards: Sequence[Sequence[dict[str, Any]]]) -> dict[str, Any]:
+    """Return the leaderboards of all measures, by which the page can rank."""
+    return {
+        "fields": list(boards[0][0]),
+        "measures": [
+            {
+                "name": f"{result.scores.short(m)} {m.arrow}",
+                "title": ranked_by(m),
+                "rows": [list(row.values()) for row in rows],
+            }
+            for m, rows in zip(result.measures, boards, strict=True)
+        ],
     }
 
 
@@ -206,7 +218,7 @@ def board(result: Result, measure: Measure) -> list[dict[str, Any]]:
         {
             "rank": row.position,
             "score": decimals(row.score),
-            "value": None if np.isnan(row.score) else row.score,
+            "value": None if np.isnan(row.score) else float(f"{row.score:.7g}"),
             "interval": interval_text(row.low, row.high, 3) + (f" {DOUBT}" if row.doubt else ""),
             "whisker": _whisker(row, axis),
             "group": row.letters,
@@ -318,7 +330,7 @@ def _system(result: Result, row: Standing, openings: Openings, *, large: bool) -
         alt = f"Confusion matrix of {system}"
         section["picture"] = png(lambda: confusion(result, system), alt=alt)
     classes = openings.classes(class_table(result, system), system)
-    distances = error_distances(counts, partial(openings.distance, system))
+    distances = error_distances(counts, system, openings)
     return {**section, "classes": classes, "distances": distances}
 
 
@@ -334,11 +346,10 @@ def _scores_of(result: Result, system: str) -> Table:
     return tabulate(rows, columns, title=f"Scores of {system}")
 
 
-def error_distances(counts: Floats, opens: Callable[[int, int, str], str]) -> tuple[Bar, ...]:
-    """Return how far predictions are from gold, in classes, with the sign.
-
-    `opens` returns the conditions of items by the range of distances and their number.
-    """
+def error_distances(
+    counts: Floats, system: str = "", openings: Openings = NO_OPENINGS
+) -> tuple[Bar, ...]:
+    """Return how far predictions of a system are from gold, in classes, with the sign."""
     k, total = len(counts), float(counts.sum()) or 1.0
     far = min(k - 1, WIDEST // 2)
     steps = np.clip(np.arange(k)[None, :] - np.arange(k)[:, None], -far, far)
@@ -349,7 +360,7 @@ def error_distances(counts: Floats, opens: Callable[[int, int, str], str]) -> tu
         share = number / total
         ends = (-k if more and step < 0 else step, k if more and step > 0 else step)
         name = "right" if step == 0 else f"{step:+d}{more}".replace("-", "−")
-        kind, opened = "" if step else "right", opens(*ends, f"{number:.10g}")
+        kind, opened = "" if step else "right", openings.distance(system, *ends, f"{number:.10g}")
         bars.append(Bar(name, f"{100 * share:.1f} %", round(share, 4), kind, opened))
     return tuple(bars)
 
@@ -363,7 +374,7 @@ def _measures(result: Result) -> dict[str, Any]:
     tau, names = similarity_of(result).tau, list(map(result.scores.short, result.measures))
     tied = len(story.leaders(result.standings())) > 1
     return {
-        "tau": tau_grid(tau, names, "b"),
+        "tau": lower_half(tau_grid(tau, names, "b")),
         "tau_words": story.tau_sentences(tau, names),
         "disputed": not tied and bool(story.other_winners(result)),
         "winners": winners_table(result),
@@ -423,7 +434,7 @@ def _significance(result: Result, openings: Openings) -> dict[str, Any]:
     }
 
 
-def against_best(result: Result, openings: Openings) -> Table:
+def against_best(result: Result, openings: Openings = NO_OPENINGS) -> Table:
     """Return the best system against each other one: difference, effect size, p-value."""
     reference = result.required_tests().against or result.best
     others = [row.system for row in result.standings() if row.system != reference]
@@ -519,7 +530,7 @@ def _background(result: Result, openings: Openings) -> dict[str, Any]:
     }
 
 
-def gold_bars(result: Result, openings: Openings) -> tuple[Bar, ...]:
+def gold_bars(result: Result, openings: Openings = NO_OPENINGS) -> tuple[Bar, ...]:
     """Return how often each class, or group of classes of a long scale, occurs in gold."""
     if result.tables is None:
         return ()

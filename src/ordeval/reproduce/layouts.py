@@ -77,7 +77,7 @@ def _grid(
     return Grid(
         title,
         caption,
-        "",
+        "row",
         tuple(_named(columns)),
         tuple(
             (name, tuple(tiles.get((row, column), Tile("")) for column in columns))

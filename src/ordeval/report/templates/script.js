@@ -3,11 +3,14 @@
   const $ = (id) => document.getElementById(id);
   const say = (text) => { $("said").textContent = text; };
 
+  const parse = (text) => text ? Number(text.replace("−", "-").replaceAll(",", "")) : NaN;
+
   /* Sorting: the heading of every column becomes a button. */
   const key = (row, column, numeric) => {
     const cell = row.children[column];
-    if (!numeric) return cell.textContent.trim();
-    return cell.dataset.v === undefined ? NaN : Number(cell.dataset.v);
+    const text = cell.textContent.trim();
+    if (!numeric) return text;
+    return cell.dataset.v === undefined ? parse(text) : Number(cell.dataset.v);
   };
   const compare = (a, b, numeric) =>
     numeric ? a - b : a.localeCompare(b, undefined, { numeric: true, sensitivity: "base" });
@@ -187,8 +190,11 @@
   }
 
   function rankBy(index) {
-    const chosen = rankings[index];
-    for (const row of board.tBodies[0].rows) fill(row, chosen.rows[Number(row.dataset.row)]);
+    const chosen = rankings.measures[index];
+    for (const row of board.tBodies[0].rows) {
+      const place = chosen.rows[Number(row.dataset.row)];
+      fill(row, Object.fromEntries(rankings.fields.map((name, i) => [name, place[i]])));
+    }
     const heading = $("board-score");
     (heading.querySelector("button") || heading).textContent = chosen.name;
     sort(board, 0, true);
