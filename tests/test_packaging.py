@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+import ordeval as oe
+from docsite.badges import BADGES, badges
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -69,3 +72,27 @@ def test_every_requirement_has_a_lowest_version() -> None:
     assert [each for each in extras[pinned] if "==" not in each] == []
     own = re.compile(r"ordeval\[[a-z,]+\]")
     assert [each for each in every if ">=" not in each and not own.fullmatch(each)] == []
+
+
+def test_the_badges_are_fresh() -> None:
+    held = {path.name: path.read_text("utf-8") for path in BADGES.iterdir()}
+    assert held == badges(), "run `python tools/docsite/badges.py`"
+
+
+def test_the_readme_shows_every_badge_with_what_it_says() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    shown = dict(re.findall(r"\[!\[(.+?)\]\(docs/assets/badges/(.+?)\)\]", readme))
+    assert set(shown.values()) == set(badges())
+    said = {file: alt for alt, file in shown.items()}
+    assert oe.__version__ in said["version.svg"]
+    assert all(version in said["python.svg"] for version in (supported()[0], supported()[-1]))
+    assert PROJECT["license"] in said["licence.svg"]
+
+
+def test_pictures_are_small_and_described() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    pictures = re.findall(r"!\[([^\]]*)\]\((docs/[^)]+)\)", readme)
+    assert any(target.startswith("docs/assets/pictures/") for _, target in pictures)
+    for described, target in pictures:
+        assert described, target
+        assert (ROOT / target).stat().st_size < 150_000, target

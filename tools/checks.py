@@ -17,6 +17,10 @@ CHECKS: dict[str, list[list[str]]] = {
         ["python", "tools/walks.py", "--check"],
     ],
     "site": [["python", "-m", "mkdocs", "build", "--strict", "--quiet"]],
+    "package": [
+        ["python", "-m", "build", "--no-isolation", "--outdir", "build/dist"],
+        ["twine", "check", "--strict", "build/dist/*"],
+    ],
 }
 
 

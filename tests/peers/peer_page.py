@@ -31,7 +31,8 @@ on record, and the test fails if our value changes or becomes theirs.
 
 Where a test states a relation instead of a number, the value is what the package gives when run
 ("run"). Some measures that we do not offer are compared through one that determines them: τ-c and
-Somers' D are multiples of τ-a, Fleiss' κ and Scott's π are linear in Krippendorff's α.
+Somers' D are multiples of τ-a, Fleiss' κ and Scott's π of tables are linear in Krippendorff's α.
+"agreement" is a coefficient of several raters by `oe.agreement`, "se" its standard error.
 """
 _DIFFERENCES = """## Where we differ
 

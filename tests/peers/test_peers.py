@@ -11,6 +11,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -56,8 +57,34 @@ def coincidences_of(given: dict[str, Any], labels: Sequence[Any] | None) -> np.n
     return coincidences(items, labels or sorted(set().union(*items)))
 
 
+def ratings_of(given: dict[str, Any]) -> dict[str, list[Any]]:
+    """Ratings by rater; those of counted items in the order of the classes."""
+    if "ratings" in given:
+        return {f"r{i}": row for i, row in enumerate(given["ratings"])}
+    items = [Counter(dict(enumerate(row, 1))).elements() for row in given["value_counts"]]
+    return {f"r{i}": list(row) for i, row in enumerate(zip_longest(*items))}
+
+
+def scale_of(given: dict[str, Any], labels: Sequence[Any] | None) -> Sequence[Any]:
+    """The declared classes, or those that are used or counted."""
+    if labels is not None or "value_counts" in given:
+        return labels or range(1, len(given["value_counts"][0]) + 1)
+    return sorted({label for row in given["ratings"] for label in row if label is not None})
+
+
+def agreed(given: dict[str, Any], ours: str, labels: Sequence[Any] | None) -> float:
+    """Return a coefficient of several raters, or with "se" before it its standard error."""
+    name = ours.removeprefix("se ")
+    draws = 20 if ours.startswith("se ") else 0  # standard errors come with intervals
+    scale = scale_of(given, labels)
+    found = oe.agreement(ratings_of(given), labels=scale, measures=[name], bootstrap=draws)[name]
+    return found.se if draws else found.value
+
+
 def computed(given: dict[str, Any], ours: str, options: dict[str, Any]) -> Any:
     """Return our figure for an input."""
+    if ours.startswith("agreement "):
+        return agreed(given, ours.removeprefix("agreement "), options.get("labels"))
     if "ratings" in given or "value_counts" in given:
         table = coincidences_of(given, options.get("labels"))
         return oe.measure(ours).of(table, values=options.get("values"))
@@ -136,6 +163,22 @@ def test_case(case: tuple[str, Case]) -> None:
         assert apart > facts["tolerance"], "we agree now"
     else:
         assert apart <= facts["tolerance"] + 1e-12
+
+
+RATED = [
+    (peer, case)
+    for peer, case in CASES
+    if peer == "krippendorff" and isinstance(case["input"], str)
+]
+
+
+@pytest.mark.parametrize("case", RATED, ids=name_of)
+def test_alpha_of_ratings_is_that_of_their_coincidences(case: tuple[str, Case]) -> None:
+    peer, facts = case
+    given = PEERS[peer]["inputs"][facts["input"]]
+    name = facts["ours"].replace("alpha(", "krippendorff(")
+    found = agreed(given, name, facts.get("options", {}).get("labels"))
+    assert abs(found - facts["expected"]) <= facts["tolerance"] + 1e-12
 
 
 def test_the_page_is_fresh() -> None:

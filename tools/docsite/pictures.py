@@ -1,4 +1,4 @@
-"""Make the pictures of docs/start.md anew: `python tools/docsite/pictures.py`.
+"""Make the pictures of docs/start.md and README.md anew: `python tools/docsite/pictures.py`.
 
 They show the terminal and the report of `ordeval demo`, photographed by Chromium without a window.
 They are checked in, because the site is built on machines without a browser, too.
@@ -37,7 +37,7 @@ class View:
     height: int
 
 
-_REPORT = View(1000, 860)
+_REPORT = View(1000, 984)
 
 
 def main() -> int:

@@ -119,7 +119,8 @@ def _next(written: str | None, answer: str) -> str:
         "Write these data as files": "" if written else f"ordeval demo --data {_FOLDER}",
         "The same leaderboard from files": compared,
         "Every measure, with intervals": f"ordeval score {table} {scale} --pred careful,hasty",
-        "Which measure to use": f"ordeval meta {table} {scale}",
+        "Which measure to use": f"ordeval advise {table} {scale}",
+        "How the measures behave on these data": f"ordeval meta {table} {scale}",
         "What a measure is and does": "ordeval measures cem",
     }
     lines = ["", *wrapped(answer, width), "", *wrapped(_MORAL, width), "", "What to type next:"]
