@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -122,4 +123,11 @@ def test_every_command_fits(
         monkeypatch.setenv("COLUMNS", str(width))
         done = ordeval(*args)
         assert done.code == 0, done.err
-        assert too_wide(done.out, width) == []
+        wide = [line for line in too_wide(done.out, width) if not is_one_argument(line)]
+        assert wide == []
+
+
+def is_one_argument(line: str) -> bool:
+    """Whether a line of a command holds an option and its value, which cannot be broken."""
+    words = line.strip().removesuffix(" \\")
+    return words.startswith("--") and len(shlex.split(words)) <= 2

@@ -267,7 +267,13 @@ def test_a_measure_of_distributions_is_refused() -> None:
 
 def test_counts_without_names_get_a_system() -> None:
     counts = oe.Counts.from_table([[5, 1], [2, 7]])
-    source: Any = SimpleNamespace(counts=lambda: counts, has_clusters=False, notices=(), about={})
+    source: Any = SimpleNamespace(
+        counts=lambda: counts,
+        has_clusters=False,
+        notices=(),
+        about={},
+        examples=lambda *_, **__: None,
+    )
     result = evaluate_source(source, "accuracy", settings=Settings(bootstrap=0))
     assert result.best == "y_pred"
 

@@ -168,15 +168,10 @@ def running_sums(x: Array) -> Array:
     `cumulative_sum`, and the sums are the same.
     """
     xp, k = array_namespace(x), x.shape[-1]
-    many = x.ndim == 2 and x.shape[0] >= k
-    if isinstance(x, np.ndarray):
-        if many:
-            return _added_up(x.T).T
-        found = np.zeros((*x.shape[:-1], k + 1), dtype=x.dtype)
-        np.cumsum(x, axis=-1, out=found[..., 1:])
-        return found
-    if not many:
+    if x.ndim != 2 or x.shape[0] < k:
         return xp.cumulative_sum(x, axis=-1, include_initial=True)
+    if isinstance(x, np.ndarray):
+        return _added_up(x.T).T
     sums = [xp.zeros_like(x[..., 0])]
     for i in range(k):
         sums.append(sums[-1] + x[..., i])
