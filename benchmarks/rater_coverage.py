@@ -22,6 +22,7 @@ from scipy.special import stdtrit
 
 from ordeval.evaluation.agreement import agreement_of
 from ordeval.measures.raters import RaterSums
+from ordeval.rater_results import Estimate
 from ordeval.ratings import GAP, Ratings
 from ordeval.scale import Scale
 from ordeval.spec import Measure, parse_measures
@@ -39,11 +40,13 @@ RATERS = (2, 3, 5, 10)
 SCALE = Scale.of([1, 2, 3, 4, 5])
 EVEN = np.array([0.2, 0.2, 0.2, 0.2, 0.2])
 CLUSTER = 5
+LONG = ("α interval", "ICC(2,1)", "severity", "consistency")
 MANY = 400_000  # items whose coefficient is the truth
 TABLES = (
     ("items", "Over items", "default | linearised t | bootstrap"),
     ("both", "Over items and raters", "over items | over both"),
     ("clusters", "Over clusters of five items", "over items | over clusters"),
+    ("long", "A scale from 0 to 100", " | ".join(LONG)),
 )
 RARE = np.array([0.55, 0.35, 0.07, 0.02, 0.01])
 
@@ -204,14 +207,43 @@ def covered_units(
     return {over: 100 * x / runs for over, x in total.items()}
 
 
+def covered_long(
+    p: Population, raters: int, items: int, runs: int, draws: int, seed: int
+) -> dict[str, Floats]:
+    """Return the same on a scale from 0 to 100: of coefficients, and of the last rater's figures.
+
+    Raters are up to four classes away from the latent class, and the last one `severity` lower.
+    """
+    rng = np.random.default_rng([seed, raters, items, 101])
+    names = tuple(f"r{j}" for j in range(raters))
+
+    def ratings(number: int) -> Ratings:
+        latent = rng.integers(50, 91, number)
+        codes = latent[:, None] + rng.integers(-4, 5, (number, raters))
+        codes[:, -1] -= int(p.severity)
+        return Ratings(codes, names, Scale.of(list(range(101))))
+
+    def found(given: Ratings, draws: int) -> list[Estimate]:
+        made = agreement_of(
+            given, measures="krippendorff(interval), icc(2, 1)", pair_measures="accuracy",
+            bootstrap=draws, rng=seed,
+        )  # fmt: skip
+        last = made.rater(names[-1])
+        return [*made.coefficients.values(), last.severity, last.consistency]
+
+    truth = [e.value for e in found(ratings(MANY // 4), 0)]
+    pairs = [zip(found(ratings(items), draws), truth, strict=True) for _ in range(runs)]
+    inside = np.array([[e.low <= t <= e.high for e, t in pair] for pair in pairs])
+    return {name: 100 * inside[:, [i]].mean(axis=0) for i, name in enumerate(LONG)}
+
+
 def cells(runs: int, draws: int, seed: int) -> Iterator[tuple[str, Callable, tuple]]:
     """Yield the table, the simulation and its arguments for each row."""
     for p in POPULATIONS:
         for raters in RATERS:
             for items in ITEMS:
                 yield "items", covered, (p, raters, items, runs, draws, seed)
-    for p in (POPULATIONS[0], POPULATIONS[4]):
-        yield "items", covered, (p, 60, 80, runs, draws, seed)
+    yield "items", covered, (POPULATIONS[0], 60, 80, runs // 4, draws, seed)
     for p in POPULATIONS:
         for raters in (3, 5, 10):
             yield "both", covered_units, (p, raters, 50, runs // 2, draws, seed, "both")
@@ -219,6 +251,12 @@ def cells(runs: int, draws: int, seed: int) -> Iterator[tuple[str, Callable, tup
         for clusters in (10, 40):
             args = (p, 3, clusters * CLUSTER, runs // 2, draws, seed, "clusters")
             yield "clusters", covered_units, args
+    for shift in (0, 40):
+        p = Population(
+            f"one rater {shift} lower" if shift else "raters alike", EVEN, 0, severity=shift
+        )
+        for items in (20, 100):
+            yield "long", covered_long, (p, 3, items, runs // 2, draws, seed)
 
 
 def rows(runs: int, draws: int, seed: int, processes: int) -> dict[str, list[str]]:
@@ -227,7 +265,10 @@ def rows(runs: int, draws: int, seed: int, processes: int) -> dict[str, list[str
     with ProcessPoolExecutor(processes) as pool:
         jobs = [pool.submit(simulate, *args) for _, simulate, args in todo]
         for (table, _, (p, raters, items, *_)), job in zip(todo, jobs, strict=True):
-            shown = [f"{x.mean():.0f} ({x.min():.0f})" for x in job.result().values()]
+            shown = [
+                f"{x.mean():.0f} ({x.min():.0f})" if len(x) > 1 else f"{x[0]:.0f}"
+                for x in job.result().values()
+            ]
             row = f"| {p.name} | {raters} | {items} | {' | '.join(shown)} |"
             print(table, row, flush=True)
             found.setdefault(table, []).append(row)
@@ -242,7 +283,7 @@ def page(args: argparse.Namespace) -> Iterator[str]:
     yield (
         f"Share of {args.runs} simulated data sets, in per cent, whose 95 % interval covers the "
         f"truth: the mean over {names}, and without gaps {more}; the lowest of them in "
-        "parentheses. Over items and raters, and over clusters, half as many data sets. Data sets "
+        "parentheses. Half as many data sets in the other tables. Data sets "
         "of which a coefficient is undefined are left out.\n"
     )
     yield (

@@ -590,14 +590,19 @@ def _index_error(
     )
 
 
-def columns_of_frame(data: Any) -> dict[Any, Any] | None:
-    """Return the columns of a frame in memory of pandas, Polars or Arrow by name; else None."""
+def columns_of_frame(
+    data: Any, parameter: str = "y_pred", instead: str = "compare_frame with gold in the same frame"
+) -> dict[Any, Any] | None:
+    """Return the columns of a frame in memory of pandas, Polars or Arrow by name; else None.
+
+    A frame that is not computed is an error, whose hint names what to use `instead`.
+    """
     library, kind = type(data).__module__.partition(".")[0], type(data).__name__
     if compute := _LAZY.get((library, kind)):
         raise InputError(
-            f"y_pred is a {kind}, which has not been computed.",
-            parameter="y_pred",
-            hint=f"Call .{compute}() on it, or use compare_frame with gold in the same frame.",
+            f"{parameter} is a {kind}, which has not been computed.",
+            parameter=parameter,
+            hint=f"Call .{compute}() on it, or use {instead}.",
         )
     if (library, kind) == ("pandas", "DataFrame"):
         return _by_name(list(data.columns), [data.iloc[:, i] for i in range(data.shape[1])])

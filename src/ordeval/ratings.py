@@ -339,7 +339,8 @@ def columns_of(ratings: Any) -> tuple[dict[str, Any], bool]:
     """Return a column per rater by name, and whether a column is the same rater throughout."""
     if isinstance(ratings, Mapping):
         return _named(list(ratings), list(ratings.values())), True
-    frame = columns_of_frame(ratings)
+    instead = "agreement_frame or judge_frame, which read such frames"
+    frame = columns_of_frame(ratings, "ratings", instead)
     if frame is not None:
         return _named(list(frame), list(frame.values())), True
     if isinstance(ratings, (list, tuple)) and ratings:

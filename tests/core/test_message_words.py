@@ -91,7 +91,7 @@ def test_labels_are_suggested_in_a_plausible_order(labels: list[str], order: lis
 
 
 def test_an_alphabetical_order_is_said_to_need_a_check() -> None:
-    assert "in the right order, lowest first; they are labels=['a', 'b']" in message(
+    assert "in the right order, lowest first; in no particular order: labels=['a', 'b']" in message(
         oe.score, ["b", "a"], ["a", "b"], "mae"
     )
 

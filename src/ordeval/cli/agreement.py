@@ -95,7 +95,8 @@ def agreement(
             disputed=shown.disputed,
             progress=progress.stage("Resampling"),
         )
-    notices = (*found.notices, *_about_models(read))
+    guessed = source.raters is None and read.about.get("form") == "wide"
+    notices = (*_about_raters(read.ratings.raters, guessed), *found.notices, *_about_models(read))
     found = replace(found, notices=notices, about={**read.about, **found.about})
     made = {kind: _tables(found, kind, output.format) for kind in tables}
     write_result(found, without_repeated_notes(filled(made, EMPTY, output)), output)
@@ -111,6 +112,13 @@ def _refuse_one(raters: Sequence[str], name: str) -> None:
             "{rater}.",
             suggest={"raters": ..., "rater": ...},
         )
+
+
+def _about_raters(raters: Sequence[str], guessed: bool) -> list[str]:
+    """Say which columns were taken for raters, because none was named."""
+    if not guessed:
+        return []
+    return [f"Taken as raters, because --raters was not given: {quoted(raters, 20)}."]
 
 
 def _about_models(read: FileRatings) -> list[str]:

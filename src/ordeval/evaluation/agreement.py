@@ -300,7 +300,7 @@ def _check_identified(ratings: Ratings, measures: Iterable[Measure]) -> None:
     of_raters = [m for m in measures if m.id in _IDENTIFIED]
     if of_raters and not ratings.identified:
         raise InputError(
-            f"{quoted(map(str, of_raters))} need to know who gave which rating, and lists of "
+            f"Who gave which rating must be known for {quoted(map(str, of_raters))}, and lists of "
             "different length do not say.",
             parameter="measures",
             hint="Give a column per rater, with None where a rater did not rate an item, or leave "

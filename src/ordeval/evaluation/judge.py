@@ -806,7 +806,7 @@ class Case:
             yield (
                 f"{quoted(constant)} {'gives' if one else 'give'} one class throughout, to items "
                 f"that others rate differently; {'this lowers' if one else 'they lower'} how well "
-                "people agree, and favours models."
+                "people agree, and favour models."
             )
 
     def _constant(self, panel: Panel) -> list[str]:
@@ -1081,7 +1081,10 @@ class Figures:
         for row in rows:
             if row.joint_verdict != row.verdict:
                 changed.setdefault(row.joint_verdict, []).append(row.name)
-        parts = "; ".join(f"{quoted(names)} turn {word}" for word, names in changed.items())
+        parts = "; ".join(
+            f"{quoted(names)} {'becomes' if len(names) == 1 else 'become'} {word}"
+            for word, names in changed.items()
+        )
         told = parts or "all verdicts stay as they are"
         yield (
             f"There are {len(models):,} models, and each verdict has its own chance of error. With "

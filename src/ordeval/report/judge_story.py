@@ -42,7 +42,15 @@ def _model_sentence(found: Judgement, row: PanelScore, *, first: bool) -> str:
     figures = f"{against}, difference{on} {difference_phrase(row.difference)}"
     reason = row.difference.doubt if isnan(row.difference.low) else ""
     why = f" ({reason})" if reason else ""
-    return f"{verdict_phrase(row.name, row.verdict)} {under}: {figures}{why}."
+    return f"{verdict_phrase(row.name, row.verdict)} {under}: {figures}{why}{_at_once(found, row)}."
+
+
+def _at_once(found: Judgement, row: PanelScore) -> str:
+    """Say which verdict holds for all models at once, if it is another one."""
+    if row.joint_verdict in ("", row.verdict):
+        return ""
+    word = _VERDICTS.get(row.joint_verdict, row.joint_verdict)
+    return f"; at the level for all {len(found.models):,} models at once, {word}"
 
 
 def verdict_phrase(name: str, verdict: str) -> str:

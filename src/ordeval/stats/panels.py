@@ -4,8 +4,9 @@ Items with the same ratings are one row, so that the cost depends on the number 
 not on that of items. Every figure is a function of `RaterSums`, which are linear in the items:
 
 - Where there are not too many rows, sums are drawn as in `ordeval.stats.dirichlet`: the number of
-  items of every row is a Gamma variable, and two items of any class are added to every draw, about
-  which one rater, and a random number of them, disagree with the others.
+  items of every row is a Gamma variable, and two items are added to every draw. They are items of
+  the data, moved to another class, about which one rater, and a random number of them, may give
+  yet another one.
 - Otherwise there are thousands of items. The standard error is that of the linearised figure, and
   the interval that of Student's t distribution.
 - Over clusters, the standard error is that of the jackknife over clusters.
@@ -34,6 +35,7 @@ _DRAWN_NUMBERS = 3 * 10**10  # multiplications in all draws, ten seconds of work
 _CHUNK_NUMBERS = 2**22  # numbers of sums, or of rows, that are held at a time
 _LINEAR_NUMBERS = 4096  # numbers in the sums that derivatives are taken by
 _STEP = 1e-5  # of a derivative, relative to the number of items
+_BEYOND = 2  # classes beyond those of the data that an added item may have
 _SMALL_SPAN = 2**22  # keys that are counted rather than sorted
 
 
@@ -176,25 +178,36 @@ class Panel:
         return sums.map(_scaled_by(whole))
 
     def _added_items(self, rng: np.random.Generator, draws: int, *, several: bool) -> Codes:
-        """Draw an item for every draw, rated by those who rated some item.
+        """Draw an item for every draw: one of the data, moved to a class that items may have.
 
-        All give the same class, whichever it is, except one rater, or a random number of them if
-        `several`: their classes are half as likely with every step away from it.
+        Raters differ about it as they did, so that it says nothing about who is severe. Only one
+        of them, or a random number if `several`, may give yet another class, which is half as
+        likely with every step.
         """
-        k, raters = len(self.values), self.codes.shape[1]
-        rated = self.codes[self._sources(rng, draws)] != GAP
-        centre = rng.integers(k, size=draws)
+        k = len(self.values)
+        source = self._sources(rng, draws)
+        rated, middle = self.codes[source] != GAP, self._middles[source]
+        lowest, highest = self._middles.min() - _BEYOND, self._middles.max() + _BEYOND
+        centre = rng.integers(max(lowest, 0), min(highest, k - 1), size=draws, endpoint=True)
+        codes = np.clip(self.codes[source] + (centre - middle)[:, None], 0, k - 1)
         shares = PER_STEP ** np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
         reached = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1)
-        at = rng.random((draws, raters))
-        codes = np.full((draws, raters), 0)
+        at = rng.random(codes.shape)
+        moved = np.zeros_like(codes)
         for step in range(k - 1):  # class by class, as raters times classes can be many
-            codes += at > reached[centre, step][:, None]
-        place = np.argsort(np.argsort(np.where(rated, rng.random((draws, raters)), 2.0)))
+            moved += at > reached[codes, step]
+        place = np.argsort(np.argsort(np.where(rated, rng.random(codes.shape), 2.0)))
         others = np.maximum(rated.sum(axis=1) - 1, 1)
         away = 1 + (rng.random(draws) * others).astype(np.intp) if several else np.ones(draws)
-        codes = np.where(place < away[:, None], codes, centre[:, None])
+        codes = np.where(place < away[:, None], moved, codes)
         return np.asarray(np.where(rated, codes, GAP), dtype=np.intp)
+
+    @cached_property
+    def _middles(self) -> Codes:
+        """The class in the middle of the ratings of each row."""
+        rated = self.codes != GAP
+        total = np.where(rated, self.codes, 0).sum(axis=1)
+        return np.asarray(np.rint(total / np.maximum(rated.sum(axis=1), 1)), dtype=np.intp)
 
     def _sources(self, rng: np.random.Generator, draws: int) -> Codes:
         """Draw rows with two ratings or more, where there are any, as often as they have items."""
