@@ -252,7 +252,10 @@ def unknown_order(
     few = len(words) <= _MOST_SUGGESTED
     hint = "Declare the order, lowest first, e.g. {labels}."
     if not known and not numbers:
-        hint = "Declare the classes in the right order, lowest first; in no particular order: {labels}."
+        hint = (
+            "Declare the classes in the right order, lowest first; in no particular order: "
+            "{labels}."
+        )
     return InputError(
         f"{where}the order of the classes is not known. {quoted(columns, 10)} are not all "
         "consecutive integers, and their position is never used.",

@@ -633,7 +633,10 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     if few:
         hint = "Declare the order, lowest first, e.g. {labels}."
     if few and not known:
-        hint = "Declare the classes in the right order, lowest first; in no particular order: {labels}."
+        hint = (
+            "Declare the classes in the right order, lowest first; in no particular order: "
+            "{labels}."
+        )
     if alike := _alike(classes):
         hint = f"{quoted(alike)} differ in case or spaces only: write them alike. {hint}"
     if codes:

@@ -555,9 +555,9 @@ def test_no_draws_leave_no_interval_to_doubt() -> None:
 @pytest.mark.parametrize("measures", ["conger", "fleiss, icc2", "ccc", "kendall_w", "kappa"])
 def test_measures_of_single_raters_need_to_know_who_rated(measures: str) -> None:
     lists = [[1, 2], [3, 3, 3], [2, 2]]
-    with pytest.raises(oe.InputError, match="who gave which rating"):
+    with pytest.raises(oe.InputError, match=r"[Ww]ho gave which rating"):
         oe.agreement(lists, labels=[1, 2, 3], measures=measures, bootstrap=0)
-    with pytest.raises(oe.InputError, match="who gave which rating"):
+    with pytest.raises(oe.InputError, match=r"[Ww]ho gave which rating"):
         oe.agreement(lists, labels=[1, 2, 3], pair_measures="accuracy", bootstrap=0)
 
 
@@ -735,3 +735,15 @@ def test_numbers_between_classes_are_put_into_classes(rule: Any) -> None:
 def test_numbers_beyond_all_classes_are_refused() -> None:
     with pytest.raises(oe.InputError, match=r"outside 0\.5 to 2\.5"):
         oe.agreement([[1, 1.5], [2, 7]], labels=[1, 2], bins="round")
+
+
+def test_intervals_on_a_long_scale_are_near_the_data() -> None:
+    rng = np.random.default_rng(5)
+    codes = rng.integers(50, 91, (100, 1)) + rng.integers(-4, 5, (100, 3))
+    codes[:, 2] -= 40
+    found = oe.agreement(codes, labels=range(101), measures="krippendorff(interval)", bootstrap=500)
+    severity = found.raters[2].severity
+    assert severity.value - 1 < severity.low < severity.value < severity.high < severity.value + 1
+    [alpha] = found.coefficients.values()
+    assert alpha.low < alpha.value - 0.02
+    assert alpha.value + 0.02 < alpha.high < alpha.value + 0.12
