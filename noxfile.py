@@ -4,7 +4,7 @@
 # ///
 """Jobs of development, one session each: `nox -l` lists them, `nox -s tests-3.13` runs one.
 
-`.ci/run` runs the tests with coverage, lint, types and documents in one go, without nox.
+`.ci/run` runs the tests, lint, types and documents in one go, without nox.
 """
 
 import shutil

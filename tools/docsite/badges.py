@@ -1,7 +1,7 @@
 """Make the badges of the README anew: `python tools/docsite/badges.py`.
 
 They are pictures in the repository, so that no service has to be asked. What they say is read from
-pyproject.toml, CITATION.cff and .ci/run, and the tests compare them with what this makes.
+pyproject.toml and CITATION.cff, and the tests compare them with what this makes.
 """
 
 import re
@@ -34,7 +34,7 @@ def _facts() -> dict[str, str]:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     project = settings["project"]
     pythons = re.findall(r"Python :: (3\.\d+)", " ".join(project["classifiers"]))
-    [covered] = re.findall(r"--cov-fail-under=(\d+)", (ROOT / ".ci" / "run").read_text("utf-8"))
+    covered = settings["tool"]["coverage"]["report"]["fail_under"]
     [version] = re.findall(r"(?m)^version: (\S+)", (ROOT / "CITATION.cff").read_text("utf-8"))
     return {
         "version": version,
