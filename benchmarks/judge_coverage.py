@@ -414,7 +414,8 @@ def page(options: argparse.Namespace) -> str:
         "middling and gives the system's label in half of the cases (follows the system). The "
         "numbers are those of labelled items.",
         "",
-        f"In the twelve regimes coverage is {span(twelve, 'covered')} %. Relative widths are "
+        "In the twelve regimes of the first four judges coverage is "
+        f"{span(twelve, 'covered')} %. Relative widths are "
         f"{span(twelve, 'ratio')}, with the good "
         f"judge {span(twelve, 'ratio', 'good')}, with the useless one "
         f"{span(twelve, 'ratio', 'useless')}.",

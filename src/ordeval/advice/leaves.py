@@ -66,8 +66,8 @@ _ORDER_ONLY = (
         _ALPHA,
         "Ordinal alpha is corrected for chance and measures distances by the items between two "
         "classes, so that classes need no numbers. It ranks constant systems, unlike kappa. No "
-        "measure that is corrected for chance gives rare classes more weight as well; CEM beside "
-        "it does.",
+        "measure that is corrected for chance and uses the order gives rare classes more weight as "
+        "well; CEM beside it does.",
         _SAKAI,
         (Reported("cem", "lets rare classes count, and is not corrected for chance"), _RIGHT),
         (
@@ -240,7 +240,8 @@ _NOMINAL = (
         when(task=_LABELS, order="none", chance="yes", balance="classes"),
         "cohen_kappa",
         "Cohen's kappa is corrected for chance, and an error on a rare class costs more than one "
-        "on a common class.",
+        "on a common class. Classes do not have the same weight; in macro recall, beside it, they "
+        "do.",
         f"{_POST}; Amigó et al. 2020, sec. 4.2",
         (Reported("macro_recall", "the mean share of every class that is found"),),
         (

@@ -319,16 +319,16 @@ def symbol_definition(symbol: str, meaning: str) -> str:
 def _examples(m: Measure) -> list[str]:
     if m.record.task == "quantification":
         return [
-            f'ordeval quantify gold.csv run.csv --measures "{m}"',
+            f'ordeval quantify gold.csv run.csv --labels low,medium,high --measures "{m}"',
             f'oe.quantify(p_true, p_pred, measures="{m}")',
         ]
     if m.record.task == "raters":
         return [
-            f'ordeval agreement ratings.csv --measures "{m}"',
+            f'ordeval agreement ratings.csv --raters anna,ben --measures "{m}"',
             f'oe.agreement(ratings, measures="{m}")',
         ]
     return [
-        f'ordeval score data.csv --measures "{m}"',
+        f'ordeval score data.csv --labels low,medium,high --measures "{m}"',
         f'oe.score(y_true, y_pred, "{m}", labels=["low", "medium", "high"])',
     ]
 

@@ -106,7 +106,7 @@ def _intervals_of_numbers(sample: Sample) -> tuple[Intervals | None, Notices]:
     left_out, problem = _left_out(sample)
     if left_out is None:
         return None, (problem,)
-    se = np.sqrt(np.einsum("mss->ms", left_out.covariance))
+    se = np.sqrt(np.maximum(np.einsum("mss->ms", left_out.covariance), 0.0))  # rounded below 0
     units = np.einsum("mss->ms", left_out.units)
     made = _t_intervals(sample, sample.scores.values, se, units, left_out, sample.settings.ci)
     made = _within_bounds(_symmetric_elsewhere(made, sample.scores), sample)

@@ -212,7 +212,7 @@ def sod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") ->
     description="Root of the order-aware divergence as a share of the largest weight, K−1 by "
     "default.",
     use="Where differences should count the more, the farther they are from the classes that gold "
-    "uses, on scales of any length.",
+    "uses.",
     avoid="Where classes of gold are empty by chance, which changes the score; on scales of five "
     "or more classes it can exceed 1.",
     citation="Sakai 2021, eq. 14",

@@ -534,9 +534,9 @@ AXIOMS: tuple[Axiom, ...] = (
         "imbalance",
         "Imbalance",
         "classification",
-        "Of two systems with a single error each, an item predicted as the class between two gold "
-        "classes, the one whose item belongs to the larger of the two scores better; no gold class "
-        "is empty.",
+        "Two systems make one error each. Both predict the class in the middle, one for an item of "
+        "a large class, the other for an item of a small class. The first scores better, provided "
+        "that no gold class is empty.",
         f"{_AMIGO}, property 3",
         *_cases_from(imbalance_cases, _golds, _random_golds),
     ),

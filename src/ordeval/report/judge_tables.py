@@ -117,10 +117,10 @@ def _rule(found: Judgement, rows: Sequence[PanelScore]) -> str:
     units = "clusters of items" if "clusters" in found.over else "items"
     whom = "other people" if "raters" in found.over else "these people"
     return (
-        "Verdicts by the interval of the difference: “better” or “worse” if all of it is on that "
-        f"side of 0, “as good” (as one more person) if it is nowhere worse {most} "
-        f"({_allowed(found, rows)}), otherwise “undecided”. Intervals are for "
-        f"other {units} with {whom}."
+        "Verdicts by the interval of the difference: “better” if all of it is; “as good” (as one "
+        f"more person) if no part of it is worse {most} ({_allowed(found, rows)}), even if all of "
+        "it is a little worse; else “worse” if all of it is, and otherwise “undecided”. Intervals "
+        f"are for other {units} with {whom}."
     )
 
 

@@ -205,7 +205,8 @@ def rater_tables(found: Agreement) -> list[Table]:
         *interval_columns(level_of(found), "consistency", lambda row: row.consistency),
     ]
     notes = [
-        "Severity: mean class value minus the mean of the others, item by item. Consistency: "
+        "Severity: mean class value minus the mean of the others, item by item (positive: higher "
+        "classes). Consistency: "
         "correlation with the mean of the others."
     ]
     notes += _doubts(
