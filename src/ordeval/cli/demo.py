@@ -120,7 +120,7 @@ def _next(written: str | None, answer: str) -> str:
         "The same leaderboard from files": compared,
         "Every measure, with intervals": f"ordeval score {table} {scale} --pred careful,hasty",
         "Which measure to use": f"ordeval advise {table} {scale}",
-        "How the measures behave on these data": f"ordeval meta {table} {scale}",
+        "How measures behave on these data": f"ordeval meta {table} {scale}",
         "What a measure is and does": "ordeval measures cem",
     }
     lines = ["", *wrapped(answer, width), "", *wrapped(_MORAL, width), "", "What to type next:"]
