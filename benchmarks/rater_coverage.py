@@ -148,9 +148,7 @@ def covered(
     chosen, total = measures_of(p), {}
     rng = np.random.default_rng([seed, raters, items, len(p.name)])
     panelists = Panelists.of(rng, p, raters)
-    whole = panel_of(
-        drawn(rng, p, panelists, MANY if raters < 20 else MANY // 20), tables=not p.gaps
-    )
+    whole = panel_of(drawn(rng, p, panelists, MANY), tables=not p.gaps)
     truth = figures(chosen)(whole.total())[:, 0]
     defined = np.zeros(len(chosen))
     for run in range(runs):
@@ -243,7 +241,6 @@ def cells(runs: int, draws: int, seed: int) -> Iterator[tuple[str, Callable, tup
         for raters in RATERS:
             for items in ITEMS:
                 yield "items", covered, (p, raters, items, runs, draws, seed)
-    yield "items", covered, (POPULATIONS[0], 60, 80, runs // 4, draws, seed)
     for p in POPULATIONS:
         for raters in (3, 5, 10):
             yield "both", covered_units, (p, raters, 50, runs // 2, draws, seed, "both")
