@@ -125,7 +125,7 @@ def _version_here(package: Package) -> str:
     try:
         import_module(package.module)
     except ModuleNotFoundError as error:
-        problem = "not installed; `pip install ordeval[bench]` installs it"
+        problem = 'not installed; `pip install -e ".[bench]"` installs it'
         raise Unavailable(problem if error.name == package.module else str(error)) from error
     except Exception as error:
         raise Unavailable(f"cannot be imported: {type(error).__name__}: {error}") from error

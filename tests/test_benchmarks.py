@@ -104,7 +104,7 @@ def test_a_call_in_another_process_gives_the_same_values() -> None:
 
 
 def test_a_package_that_is_not_installed_is_named() -> None:
-    with pytest.raises(Unavailable, match=r"pip install ordeval\[bench\]"):
+    with pytest.raises(Unavailable, match=r'pip install -e "\.\[bench\]"'):
         _version_here(Package("no_such_module", "no-such-module"))
 
 

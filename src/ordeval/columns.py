@@ -553,6 +553,26 @@ def index_of(data: Any) -> Any | None:
     return index if module == "pandas" and hasattr(index, "get_indexer") else None
 
 
+def row_names(data: Any) -> tuple[str, ...] | None:
+    """Return the names of rows: the index of a pandas series, the parts of a name with commas.
+
+    None if there is no index, it only counts from 0, or it does not give every row its own name.
+    """
+    index = index_of(data)
+    if index is None or _counts_from_0(index) or not index.is_unique:
+        return None
+    parts = [name if isinstance(name, tuple) else (name,) for name in index.tolist()]
+    names = tuple(", ".join(map(group_name, part)) for part in parts)
+    empty = any(is_no_group(value) for part in parts for value in part)
+    return None if empty or len(set(names)) < len(names) else names
+
+
+def _counts_from_0(index: Any) -> bool:
+    """Return whether an index of pandas holds nothing but the positions of the rows."""
+    kind = getattr(index.dtype, "kind", "")
+    return kind in ("i", "u") and np.array_equal(index.to_numpy(), np.arange(len(index)))
+
+
 def aligned(
     data: Any, gold: Any, name: str, *, against: str = "y_true", parameter: str | None = None
 ) -> Any:

@@ -41,6 +41,7 @@ from .columns import (
     looks_missing,
     read_column,
     read_numbers,
+    row_names,
     series_name,
     tidy,
 )
@@ -533,10 +534,14 @@ class _Given:
 
 
 def _shown(y_true: Any, gold: Column, id: Any, text: Any) -> dict[str, Array]:
-    """Return ids and texts of all items as objects; ids are positions from 1 by default."""
+    """Return ids and texts of all items as objects.
+
+    Ids are by default the row labels of gold, or positions from 1 if it has none.
+    """
     if text is None:
         return {}
-    found = {"id": range(1, 1 + len(gold)) if id is None else id, "text": text}
+    default = row_names(y_true) or range(1, 1 + len(gold))
+    found = {"id": default if id is None else id, "text": text}
     held = {name: _objects_of(list(aligned(x, y_true, name))) for name, x in found.items()}
     for name, column in held.items():
         check_same_length([gold, Column(np.arange(len(column)), name)])

@@ -16,6 +16,7 @@ from .columns import (
     index_of,
     is_tensor,
     read_column,
+    row_names,
 )
 from .errors import InputError, plural, quoted
 from .labels import (
@@ -122,7 +123,7 @@ class Ratings:
         n = check_same_length(columns)
         missing = MissingCodes(na)
         codes, scale, told = _coded(columns, labels, values, missing, bins)
-        names = () if items is None else _item_names(items, n)
+        names = (matched.names or ()) if items is None else _item_names(items, n)
         of_cluster, clusters = group_codes(cluster, "cluster", n)
         found = cls(
             codes,
@@ -294,6 +295,11 @@ class RowLabels:
         """Take the first of several columns that has row labels."""
         found = ((name, column) for name, column in columns.items() if index_of(column) is not None)
         return cls(*next(found, ("", None)))
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The row labels as names of items, if they give every row a name of its own."""
+        return row_names(self.column)
 
     def __call__(self, column: Any, name: str, parameter: str | None = None) -> Any:
         """Return a column in the order of these row labels, or as it is without row labels."""

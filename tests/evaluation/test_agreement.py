@@ -691,6 +691,38 @@ def test_row_labels_of_models_are_those_of_people() -> None:
     assert one.scores == other.scores
 
 
+@pytest.mark.parametrize(
+    ("index", "named"),
+    [
+        (["x", "y", "z"], "z"),
+        ([10, 11, 12], "12"),
+        ([2, 0, 1], "1"),  # a shuffled frame keeps its labels
+        ([("x", 1), ("x", 2), ("y", 1)], "y, 1"),
+        ([("x", 1), ("x", None), ("y", 1)], "3"),
+        ([0, 1, 2], "3"),
+        (["x", "x", "z"], "3"),
+        (["x", None, "z"], "3"),
+        (["x", "", "z"], "3"),
+        ([1, "1", 2], "3"),
+    ],
+)
+def test_an_index_that_names_every_row_names_the_items(index: list[Any], named: str) -> None:
+    pd = pytest.importorskip("pandas")
+    columns = {"ann": [1, 2, 3], "bob": [1, 2, 1], "cy": [1, 2, 3]}
+    frame = pd.DataFrame(columns).set_axis(pd.Index(index), axis=0)
+    settings: dict[str, Any] = {"labels": [1, 2, 3], "bootstrap": 0}
+    ways = [
+        oe.agreement(frame, **settings),
+        oe.agreement({name: frame[name] for name in frame}, **settings),
+        oe.agreement_frame(frame, **settings),
+    ]
+    assert [found.disputed[0].item for found in ways] == [named] * 3
+    judged = oe.judge(frame[["ann", "bob"]], {"cy": frame["cy"]}, **settings)
+    assert named in {item.item for item in judged.disputed}
+    other = oe.agreement(frame, items=["p", "q", "r"], **settings)
+    assert other.disputed[0].item == "r"
+
+
 def test_csv_names_both_raters_and_counts_items_as_text_does() -> None:
     ratings = {"ann": [1, 2, 3, 1, None], "bob": [1, 3, 3, None, 2], "cy": [1, 2, 3, None, None]}
     found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)

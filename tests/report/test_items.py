@@ -122,6 +122,26 @@ def test_every_door_shows_the_same_items(door: Callable[[Path], oe.Result], tmp_
     assert figures(door(tmp_path)) == figures(in_memory)
 
 
+def test_the_index_of_pandas_names_items_that_have_no_other_id() -> None:
+    pd = pytest.importorskip("pandas")
+    data = pd.DataFrame({"gold": [1, 2, 2], "a": [1, 2, None], "text": ["t", "u", "v"]})
+    settings: dict[str, Any] = {"labels": [1, 2], "missing": "skip", "bootstrap": 0}
+    for index, ids in (
+        (["x", "y", "z"], {"x", "y"}),
+        ([7, 8, 9], {"7", "8"}),
+        (range(3), {"1", "2"}),
+    ):
+        frame = data.set_axis(pd.Index(index), axis=0)
+        by_frame = oe.evaluate_frame(frame, gold="gold", pred="a", text="text", **settings)
+        by_series = oe.evaluate(
+            frame["gold"], frame["a"].iloc[::-1], text=frame["text"].iloc[::-1], **settings
+        )
+        for found in (by_frame.examples, by_series.examples):
+            assert found is not None
+            assert set(found.ids) == ids
+            assert dict(zip(found.ids, found.texts, strict=True))[min(ids)] == "t"
+
+
 def test_items_that_are_not_scored_are_not_shown() -> None:
     text = ["gap", "no weight", "third", "fourth"]
     found = oe.evaluate(

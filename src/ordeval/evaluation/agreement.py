@@ -89,7 +89,8 @@ def agreement(
         Measures for every pair of raters, of which the first is taken as gold. By default linear
         and quadratic kappa, accuracy and MAE.
     items : array_like of shape (n_items,), optional
-        Names of the items, which disputed ones are called by.
+        Names of the items, which disputed ones are called by; by default the index of a pandas
+        frame or series, else their positions from 1.
     sample_weight : array_like of shape (n_items,), optional
         The importance of each item; only the ratios of weights matter.
     frequency : array_like of int of shape (n_items,), optional

@@ -154,7 +154,8 @@ def evaluate(
         With a judge, the probability with which each item was chosen to be labelled, if it differs
         between items; only the ratios matter.
     id : array_like of shape (n_items,), optional
-        The names of the items on the page; their positions, from 1, by default.
+        The names of the items on the page; by default the index of a pandas series, else their
+        positions from 1.
     text : array_like of shape (n_items,), optional
         The text of each item. The page then shows, for every number of items, some of them with
         their texts.
@@ -340,7 +341,8 @@ def compare(
         With a judge, the probability with which each item was chosen to be labelled, if it differs
         between items; only the ratios matter.
     id : array_like of shape (n_items,), optional
-        The names of the items on the page; their positions, from 1, by default.
+        The names of the items on the page; by default the index of a pandas series, else their
+        positions from 1.
     text : array_like of shape (n_items,), optional
         The text of each item. The page then shows, for every number of items, some of them with
         their texts.

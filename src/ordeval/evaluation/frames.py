@@ -126,7 +126,8 @@ def evaluate_frame(
         With a judge, the column of the probability with which each item was chosen to be labelled,
         if it differs between items; only the ratios matter.
     id : str, optional
-        The column of the names of the items on the page; the numbers of the rows by default.
+        The column of the names of the items on the page; by default the index of a pandas frame,
+        else the numbers of the rows.
     text : str, optional
         The column of the texts of the items. The page then shows, for every number of items, some
         of them with their texts. DuckDB relations need an `id`, too; other frames must be in
@@ -297,7 +298,8 @@ def compare_frame(
         With a judge, the column of the probability with which each item was chosen to be labelled,
         if it differs between items; only the ratios matter.
     id : str, optional
-        The column of the names of the items on the page; the numbers of the rows by default.
+        The column of the names of the items on the page; by default the index of a pandas frame,
+        else the numbers of the rows.
     text : str, optional
         The column of the texts of the items. The page then shows, for every number of items, some
         of them with their texts. DuckDB relations need an `id`, too; other frames must be in

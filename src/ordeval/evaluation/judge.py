@@ -129,7 +129,8 @@ def judge(
     primary : str or Measure, optional
         The measure that ranks the models. By default the first of `measures`, or linear kappa.
     items : array_like of shape (n_items,), optional
-        The names of the items; by default their positions from 1.
+        The names of the items; by default the index of a pandas frame or series, else their
+        positions from 1.
     slices : array_like of shape (n_items,) or mapping of str to array_like, optional
         The part that each item belongs to, or several such divisions by name. Models are compared
         with people on every part under the primary measure.

@@ -56,7 +56,8 @@ def agreement_frame(
         A pandas, Polars, PyArrow, DuckDB, Dask or PySpark frame, or any other that narwhals
         supports. In long form every row is one rating, in wide form one item.
     item : str, optional
-        The column of items; required in long form.
+        The column of items; required in long form. In wide form by default the index of a pandas
+        frame.
     rater : str, optional
         The column of raters, in long form.
     rating : str, optional
@@ -175,7 +176,8 @@ def judge_frame(
         The columns of people and of models, or in long form their names. One of the two may be
         left out, and is then every other column without a role, or every other rater.
     item : str, optional
-        The column of the items' names; required in long form.
+        The column of the items' names; required in long form. In wide form by default the index
+        of a pandas frame.
     rater, rating : str, optional
         The columns of raters and of ratings, in long form.
     kind : str, optional

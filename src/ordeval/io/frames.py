@@ -18,6 +18,7 @@ from ..columns import (
     is_number,
     read_column,
     read_numbers,
+    row_names,
 )
 from ..counts import Counts, JointCounts
 from ..errors import InputError
@@ -823,11 +824,17 @@ class FrameCounter:
         table = self._every_row()
         kept = np.flatnonzero(table.present & ~incomplete(table, self.layout))
         labels = classes({role: table.columns[role].take(kept) for role in roles})
-        named = "item" in self._texts.columns
-        ids = _taken(self._texts["item"], kept) if named else (kept + 1).tolist()
+        ids = self._ids(kept)
         chosen, most = choose(labels, k, ids, cells)
         texts = _taken(self._texts["text"], kept[chosen])
         return [ids[i] for i in chosen], texts, labels[:, chosen], most
+
+    def _ids(self, kept: Codes) -> list[Any]:
+        """Return the ids of some items: of their column, the index, or positions from 1."""
+        if "item" in self._texts.columns:
+            return _taken(self._texts["item"], kept)
+        names = row_names(self._texts["text"].to_native())
+        return (kept + 1).tolist() if names is None else [names[i] for i in kept]
 
     def example(self, role: str, code: int) -> Any:
         """Return a value of a role that became a code."""

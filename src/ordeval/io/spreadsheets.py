@@ -63,7 +63,7 @@ def _rows(path: Path, name: str, sheet: str | None) -> list[list[str]]:
     except ImportError:
         raise InputError(
             f"{name} is a spreadsheet, which needs openpyxl: install it with "
-            'pip install "ordeval[xlsx]", or save the sheet as csv.'
+            "pip install openpyxl, or save the sheet as csv."
         ) from None
     with zipfile.ZipFile(path) as archive:
         if sum(part.file_size for part in archive.infolist()) > _MOST_BYTES:

@@ -9,7 +9,7 @@ try:
     import sklearn as _sklearn  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        'ordeval.learners needs scikit-learn. Install it with: pip install "ordeval[sklearn]"'
+        "ordeval.learners needs scikit-learn. Install it with: pip install scikit-learn"
     ) from error
 
 from .data_replication import DataReplicationClassifier, onn, osvm

@@ -41,7 +41,7 @@ def _cannot_train(setting: Setting, file: str = "") -> str:
         return missing(setting, file)
     if not setting.training:
         return "not run: training was switched off"
-    return "" if find_spec("sklearn") else "needs scikit-learn: pip install 'ordeval[sklearn]'"
+    return "" if find_spec("sklearn") else "needs scikit-learn: pip install scikit-learn"
 
 
 def _repeated(once: Callable[[Any], Floats], setting: Setting, stage: str, name: str) -> Floats:
