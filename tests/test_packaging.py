@@ -74,6 +74,14 @@ def test_every_requirement_has_a_lowest_version() -> None:
     assert [each for each in every if ">=" not in each and not own.fullmatch(each)] == []
 
 
+def test_the_hook_that_checks_types_has_the_versions_of_the_project() -> None:
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
+    [listed] = re.findall(r"additional_dependencies:\n((?: +- .+\n)+)", hooks)
+    asked = set(re.findall(r"- (.+)", listed))
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
+    assert asked <= {*PROJECT["dependencies"], *filter(lambda x: isinstance(x, str), groups["dev"])}
+
+
 def test_the_badges_are_fresh() -> None:
     held = {path.name: path.read_text("utf-8") for path in BADGES.iterdir()}
     assert held == badges(), "run `python tools/docsite/badges.py`"
