@@ -223,7 +223,7 @@ _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{c - d}{N(N-1)/2}",
     symbols=_PAIRS,
-    description="Concordant minus discordant pairs as a share of all pairs; ties lower it.",
+    description="Concordant minus discordant pairs as a share of all pairs; tied pairs count as 0.",
     use="Where pairs that are tied should count against a system: one that predicts two classes "
     "only cannot score above about 0.5.",
     avoid="To compare data sets: gold has ties too, so that even a perfect prediction is below 1, "

@@ -172,6 +172,7 @@ _EMPTY = choice("empty", "ignore", "zero")
             "class_size_awareness",
         ),
     },
+    over_classes=True,
     items_per_class=10,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{1}{G_g}\sum_p n_{gp}\,d_{gp}",
     description="Mean over the gold classes of their mean absolute errors. With empty='zero', a "
@@ -206,6 +207,7 @@ def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
         "constant_systems",
         "class_size_awareness",
     ),
+    over_classes=True,
     items_per_class=100,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{1}{G_g}\sum_p n_{gp}\,d_{gp}^2",
     description="Mean over the gold classes of their mean squared errors.",
@@ -231,6 +233,7 @@ def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
     aliases=("mmae",),
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
+    over_classes=True,
     interval_caveat="the largest of several errors is too large by chance",
     formula=r"\max_{g \in C^+} \frac{1}{G_g}\sum_p n_{gp}\,d_{gp}",
     description="Mean absolute error of the gold class with the largest one.",

@@ -145,6 +145,7 @@ _AVERAGED = {
             "class_size_awareness",
         ),
     },
+    over_classes=True,
     items_per_class=10,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{G_g}",
     description="Mean of the recalls of the observed gold classes. With classes='union', a class "
@@ -177,6 +178,7 @@ def macro_recall(n: Array, classes: str = "gold") -> Array:
             "class_size_awareness",
         ),
     },
+    over_classes=True,
     items_per_class=10,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{P_g}",
     description="Mean of the precisions of the observed gold classes; 0 for one never predicted. "
@@ -213,6 +215,7 @@ def macro_precision(n: Array, classes: str = "gold") -> Array:
             "symmetry",
         ),
     },
+    over_classes=True,
     items_per_class=10,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{2\,n_{gg}}{G_g + P_g}",
     description="Mean of the F1 scores of the observed gold classes. With classes='union', a class "
@@ -246,6 +249,7 @@ def macro_f1(n: Array, classes: str = "gold") -> Array:
             "symmetry",
         ),
     },
+    over_classes=True,
     items_per_class=10,
     formula=r"\frac{2\,\mathrm{Prec}\,\mathrm{Rec}}{\mathrm{Prec} + \mathrm{Rec}}",
     symbols={
@@ -365,6 +369,7 @@ def f1_binary(n: Array, positive: int = -1) -> Array:
     aliases=("geometric_mean",),
     claims=(*_RELABELABLE, "perfect"),
     axioms=("ordinal_invariance", "imbalance", "class_size_awareness"),
+    over_classes=True,
     items_per_class=10,
     formula=r"\Big(\prod_{g \in C^+} \frac{n_{gg}}{G_g}\Big)^{1/|C^+|}",
     description="Geometric mean of the recalls of the observed gold classes.",
@@ -393,6 +398,7 @@ def gmean(n: Array) -> Array:
     aliases=("ms", "minimum_sensitivity", "min_recall"),
     claims=(*_RELABELABLE, "perfect"),
     axioms=("ordinal_invariance", "imbalance", "class_size_awareness"),
+    over_classes=True,
     interval_caveat="the lowest of several recalls is too low by chance",
     formula=r"\min_{g \in C^+} \frac{n_{gg}}{G_g}",
     description="Recall of the gold class with the lowest one.",

@@ -286,6 +286,7 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
     variants=_PAPER_BETAS,
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
+    over_classes=True,
     items_per_class=10,
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} q_{gp}}"
     r"{K' + K'^{1-1/\gamma}(\sum_{g,p} q_{gp} d_{gp}^{\gamma})^{1/\gamma}}"
@@ -316,6 +317,7 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     symbol="AUOC",
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
+    over_classes=True,
     items_per_class=10,
     growth=3,
     formula=r"\int_0^1 \mathrm{UOC}(\beta)\,\mathrm{d}\beta",

@@ -39,7 +39,7 @@ _DISTANCE: Facts = {
     "wanted: how far mass is moved on average.",
     avoid="To compare scales of different length: on five classes it goes up to 4, on eleven up "
     "to 10. `nmd` goes up to 1 on all. Where an error in a rare class is worse, as with nmd.",
-    citation="Sakai 2021, eq. 11",
+    citation="Sakai 2021, eq. 11 without its denominator",
 )
 def emd(gold: Array, estimate: Array, values: Array) -> Array:
     xp = array_namespace(gold)
