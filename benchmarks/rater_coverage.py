@@ -1,7 +1,7 @@
 """Measure how often 95 % intervals of agreement contain the true coefficient.
 
     python benchmarks/rater_coverage.py [--runs 500] [--draws 500] [--seed 0] [--processes 1]
-        [--out docs/rater-coverage.md]
+        [--coefficients] [--out docs/rater-coverage.md]
 
 Every item has a latent class, and every rater gives a class near it, with an own severity and an
 own carefulness. The true coefficient is that of 400,000 items with the same raters. Three intervals
@@ -10,6 +10,7 @@ programs give, and the percentile interval of a bootstrap of items. Over items a
 draws its raters anew, and the truth is the mean over many panels of raters. Over clusters, five
 items at a time have the same latent class and the same slips but one in four.
 """
+# With --coefficients only the tables of single coefficients are made; --out then replaces these.
 
 import argparse
 from collections.abc import Callable, Iterator
@@ -20,8 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
+from ordeval import measures
 from ordeval.evaluation.agreement import agreement_of
-from ordeval.measures.raters import RaterSums
+from ordeval.measures.raters import NEEDS_ALL, RaterSums
 from ordeval.rater_results import Estimate
 from ordeval.ratings import GAP, Ratings
 from ordeval.scale import Scale
@@ -48,6 +50,8 @@ TABLES = (
     ("clusters", "Over clusters of five items", "over items | over clusters"),
     ("long", "A scale from 0 to 100", " | ".join(LONG)),
 )
+BY_COEFFICIENT = "## By coefficient: "
+PANEL = 3  # raters of the tables of single coefficients
 RARE = np.array([0.55, 0.35, 0.07, 0.02, 0.01])
 
 
@@ -161,6 +165,26 @@ def covered(
     return {kind: 100 * x / np.maximum(defined, 1) for kind, x in total.items()}
 
 
+def covered_by_coefficient(
+    p: Population, items: int, runs: int, draws: int, seed: int
+) -> dict[str, float]:
+    """Return the share of runs whose default interval holds the truth, by coefficient."""
+    chosen = [m for m in measures("raters") if not (p.gaps and m.id in NEEDS_ALL)]
+    of, bounds = figures(chosen), np.array([m.bounds(SCALE) for m in chosen])
+    rng = np.random.default_rng([seed, PANEL, items, len(p.name)])
+    panelists = Panelists.of(rng, p, PANEL)
+    truth = of(panel_of(drawn(rng, p, panelists, MANY), tables=not p.gaps).total())[:, 0]
+    inside, defined = np.zeros((2, len(chosen)))
+    for run in range(runs):
+        panel = panel_of(drawn(rng, p, panelists, items), tables=not p.gaps)
+        known = ~np.isnan(of(panel.total())[:, 0])
+        found = draws_interval(panel, of, bounds, Plan(draws, seed + run), 0.95)
+        held = (found.low - 1e-12 <= truth) & (truth <= found.high + 1e-12)
+        inside, defined = inside + (held & known), defined + known
+    shares = 100 * inside / np.maximum(defined, 1)
+    return dict(zip(map(str, chosen), map(float, shares), strict=True))
+
+
 def in_clusters(rng: np.random.Generator, p: Population, raters: Panelists, items: int) -> Codes:
     """Draw clusters of `CLUSTER` items: three of four ratings repeat those of the first item."""
     first = np.repeat(drawn(rng, p, raters, items // CLUSTER), CLUSTER, axis=0)
@@ -272,6 +296,32 @@ def rows(runs: int, draws: int, seed: int, processes: int) -> dict[str, list[str
     return found
 
 
+def by_coefficient(args: argparse.Namespace) -> Iterator[str]:
+    """Yield a table of all coefficients for every population."""
+    settings = args.runs, args.draws, args.seed
+    with ProcessPoolExecutor(args.processes) as pool:
+        jobs = [
+            [pool.submit(covered_by_coefficient, p, items, *settings) for items in ITEMS]
+            for p in POPULATIONS
+        ]
+        for p, cells_of_p in zip(POPULATIONS, jobs, strict=True):
+            found = [job.result() for job in cells_of_p]
+            yield f"{BY_COEFFICIENT}{p.name}\n"
+            yield (
+                f"Default intervals of {args.runs} data sets, {PANEL} raters "
+                f"(`--coefficients --runs {args.runs} --draws {args.draws} --seed {args.seed}`).\n"
+            )
+            heads = " | ".join(f"{items} items" for items in ITEMS)
+            lines = [
+                f"| {m} | {' | '.join(f'{shares[m]:.0f}' for shares in found)} |" for m in found[0]
+            ]
+            yield (
+                f"| coefficient | {heads} |\n|---|{'---:|' * len(ITEMS)}\n"
+                + "\n".join(lines)
+                + "\n"
+            )
+
+
 def page(args: argparse.Namespace) -> Iterator[str]:
     yield "# Intervals of agreement\n"
     yield (__doc__ or "").split("\n\n", 2)[2].strip() + "\n"
@@ -293,6 +343,7 @@ def page(args: argparse.Namespace) -> Iterator[str]:
         line = "---|" * (4 + columns.count("|"))
         yield f"| population | raters | items | {columns} |\n|{line}"
         yield "\n".join(found[table]) + "\n"
+    yield from by_coefficient(args)
 
 
 def main() -> None:
@@ -301,10 +352,17 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--coefficients", action="store_true")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    text = "\n".join(page(args)) + "\n"
-    if args.out is not None:
+    if args.coefficients:
+        old = args.out.read_text(encoding="utf-8") if args.out is not None else ""
+        text = old.partition(BY_COEFFICIENT)[0] + "\n".join(by_coefficient(args))
+    else:
+        text = "\n".join(page(args))
+    if args.out is None:
+        print(text)
+    else:
         args.out.write_text(text, encoding="utf-8")
 
 

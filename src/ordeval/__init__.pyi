@@ -1,6 +1,6 @@
 from . import io, learners, meta, plot, stats
 from ._version import __version__
-from .advice import advise
+from .advice import advise, advise_frame
 from .class_figures import per_class
 from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
@@ -31,6 +31,7 @@ __all__ = [
     "UndefinedWarning",
     "__version__",
     "advise",
+    "advise_frame",
     "agreement",
     "agreement_frame",
     "compare",

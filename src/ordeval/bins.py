@@ -23,6 +23,7 @@ _FEW_CUTS = 16  # up to this number, comparisons are faster than a search
 _MOST_INFERRED = 1000
 _CHUNK = 1 << 16
 BELOW, NO_NUMBER = -1, -2  # codes of numbers below the lowest class, and of other values
+NOTHING_BINNED = "so that nothing was binned."
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ class Bins:
         found = [(name, n) for name, n in between if n]
         if not found:
             what = "values are declared labels" if classes else "numbers are class numbers"
-            return (f"bins={self.rule}: all {what}, so that nothing was binned.",)
+            return (f"bins={self.rule}: all {what}, {NOTHING_BINNED}",)
         listed = ", ".join(f"{name} {n:,}" for name, n in found[:5])
         more = f" and {len(found) - 5} more columns" if len(found) > 5 else ""
         what = "Numbers that are not class numbers" if self.numbers else "Numbers"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from math import isinf, isnan
+from math import floor, isinf, isnan, log10
 
 UNDEFINED = "–"
 
@@ -75,6 +75,16 @@ def p_text(p: float, digits: int = 4) -> str:
     """
     bound = 10.0**-digits
     return f"<{bound:.{digits}f}" if p < bound else decimals(p, digits)
+
+
+def at_least(bound: float) -> str:
+    """Return a positive lower bound in three digits, rounded down so that it stays one.
+
+    >>> at_least(0.125), at_least(0.1875), at_least(1.0), at_least(2 / 3)
+    ('0.125', '0.187', '1', '0.666')
+    """
+    step = 10.0 ** (floor(log10(bound)) - 2)
+    return f"{floor(bound / step + 1e-9) * step:.3g}"
 
 
 def ranges(numbers: Iterable[int]) -> str:

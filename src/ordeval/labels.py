@@ -634,6 +634,22 @@ class Binned:
             raw=self.numbers is not None,
             classes=[c.name for c, x in zip(columns, found, strict=True) if x is None],
         )
+        if not raw and self.scale.inferred:
+            self.notices += self._made_by_rounding([x for x in found if x is not None])
+
+    def _made_by_rounding(self, numbers: Sequence[Floats]) -> tuple[str, ...]:
+        """Say which classes of an inferred scale are the number of no rating as it was given."""
+        known = np.asarray(self.bins.numbers)
+        used, given = np.zeros((2, len(known)), dtype=bool)
+        for x in numbers:
+            codes = self.bins.codes(x)
+            used[codes] = True
+            given[codes[known[codes] == x]] = True
+        made = [self.scale.labels[i] for i in np.flatnonzero(used & ~given)]
+        if not made:
+            return ()
+        which = "The class {} exists" if len(made) == 1 else "The classes {} exist"
+        return (f"{which.format(quoted(made, 5))} by rounding alone.",)
 
     def _holds_classes(self, column: Column, given: BinsLike) -> bool:
         """Return whether a column holds classes rather than numbers to be binned.

@@ -190,6 +190,8 @@ class Record:
         For every specification searched, the axioms that hold in all cases tried.
     undecided_axioms : tuple of str
         Axioms that cannot be decided.
+    over_classes : bool
+        Whether the score is a mean, or an extreme, over the gold classes that occur.
     interval_caveat : str
         Why an interval may always cover the true score too rarely.
     items_per_class : int
@@ -249,6 +251,7 @@ class Record:
     claims: frozenset[str] = frozenset()
     axioms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     undecided_axioms: tuple[str, ...] = ()
+    over_classes: bool = False
     interval_caveat: str = ""
     items_per_class: int = 0
     items_per_cell: int = 0
@@ -370,6 +373,7 @@ def register_measure(
     claims: Iterable[str] = (),
     axioms: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
     undecided_axioms: Iterable[str] = (),
+    over_classes: bool = False,
     interval_caveat: str = "",
     items_per_class: int = 0,
     items_per_cell: int = 0,
@@ -449,6 +453,9 @@ def register_measure(
         axioms. None, the default, if no search was made.
     undecided_axioms : iterable of str, optional
         Axioms that cannot be decided because the measure is undefined in all their cases.
+    over_classes : bool, default False
+        Whether the score is a mean, or an extreme, over the gold classes that occur, so that
+        topics without items of some class average over others.
     interval_caveat : str, optional
         A clause that says why intervals over items are doubtful: they may cover the true score too
         rarely. Results show it beside the interval.
@@ -546,6 +553,7 @@ def register_measure(
             variants=tuple(variants),
             claims=frozenset(claims),
             undecided_axioms=tuple(undecided_axioms),
+            over_classes=over_classes,
             interval_caveat=interval_caveat,
             items_per_class=items_per_class,
             items_per_cell=items_per_cell,

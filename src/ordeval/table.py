@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .display import Displayable
 from .formatting import UNDEFINED, decimals, interval_text, p_text
@@ -74,6 +74,14 @@ class Cell:
         return (Cell("", None),) * parts
 
 
+class Typed(NamedTuple):
+    """What a reader can copy: a command of a shell ("bash"), or lines of "python"."""
+
+    heading: str
+    text: str
+    language: str
+
+
 @dataclass(frozen=True, repr=False)
 class Table(Displayable):
     """Rows of cells under headings, with a title and notes.
@@ -93,6 +101,8 @@ class Table(Displayable):
     between : str
         What joins the first columns to the name of a row where rows become columns; without it
         the last of the first columns is the name.
+    typed : tuple of Typed
+        What to type next, to be shown under the notes so that it can be copied.
     """
 
     headings: tuple[Heading, ...]
@@ -101,6 +111,7 @@ class Table(Displayable):
     notes: tuple[str, ...] = ()
     keys: int = 1
     between: str = ""
+    typed: tuple[Typed, ...] = ()
 
 
 Column = tuple[Heading, Callable[[Row], Cell]]

@@ -10,6 +10,7 @@ from ordeval import measures as all_measures
 from ordeval.cli.measures import axiom_marks, card, own_symbols, symbol_definition
 from ordeval.meta import axioms_of
 from ordeval.registry import NOTATION
+from ordeval.registry import records as registered
 from ordeval.spec import usual_variants
 
 from . import worked_paths, worked_quantification, worked_raters, worked_tables  # noqa: F401
@@ -26,6 +27,19 @@ _TASKS = {
     "quantification": "of distributions",
     "raters": "of several raters",
 }
+_HOW_SIMULATED = {
+    "classification": "Simulated, of the default interval; in parentheses where results say that "
+    "it is doubtful. [Coverage over items](../coverage.md) has more populations, and says how it "
+    "was simulated.",
+    "quantification": "Simulated, of the default interval, which is over topics. "
+    "[Coverage](../coverage.md#quantification-60-topics) says how.",
+    "raters": "Simulated, of the default interval, which is over items. [Coverage of "
+    "agreement](../rater-coverage.md) says how, and has intervals over clusters and over raters.",
+}
+_NOT_SIMULATED = (
+    "The coverage of its intervals was not simulated: it is computed one table at a time. "
+    "[Coverage over items](../coverage.md) has that of the other measures."
+)
 
 
 def records() -> dict[str, list[Measure]]:
@@ -49,8 +63,8 @@ def card_page(variants: list[Measure], root: Path) -> str:
             *_formulas(variants),
             "where\n\n" + "\n".join(f"- {_defined(line)}" for line in where(variants)),
             "## When to use it",
-            f'<p><span class="yes">Use</span> {inline(record.use)}</p>',
-            f'<p><span class="no">Avoid</span> {inline(record.avoid)}</p>',
+            f'<p><span class="yes">Use</span> {_linked(record.use)}</p>',
+            f'<p><span class="no">Avoid</span> {_linked(record.avoid)}</p>',
             "## Facts",
             facts((h, _for_readers(lines)) for h, lines in card(m) if h in _FACTS),
             *_examples(variants),
@@ -60,6 +74,16 @@ def card_page(variants: list[Measure], root: Path) -> str:
             *_sources(m),
         ]
     )
+
+
+def _linked(text: str) -> str:
+    """Return a text as HTML, with links to the cards of the measures that it names."""
+    known = registered()
+
+    def link(found: re.Match[str]) -> str:
+        return f'<a href="{found[1]}.html">{found[0]}</a>' if found[1] in known else found[0]
+
+    return re.sub(r"<code>(\w+)</code>", link, inline(text))
 
 
 def _formulas(variants: list[Measure]) -> Iterator[str]:
@@ -192,19 +216,7 @@ def _intervals(variants: list[Measure], root: Path) -> Iterator[str]:
     for m, found in shown:
         name = f"{found.caption}: {m}" if len(variants) > 1 else found.caption
         yield grid(Grid(name, found.columns, found.rows, found.corner))
-    if shown:
-        yield (
-            "Simulated, of the default interval; in parentheses where results say that it is "
-            "doubtful. [Coverage over items](../coverage.md) has more populations, and says how it "
-            "was simulated."
-        )
-    elif variants[0].record.task == "raters":
-        yield "[Agreement of raters](../agreement.md#what-intervals-cover) has their coverage."
-    else:
-        yield (
-            "The coverage of its intervals was not simulated: it is computed one table at a time. "
-            "[Coverage over items](../coverage.md) has that of the other measures."
-        )
+    yield _HOW_SIMULATED[variants[0].record.task] if shown else _NOT_SIMULATED
 
 
 def _usage(m: Measure) -> Iterator[str]:

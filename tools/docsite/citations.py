@@ -11,6 +11,16 @@ _JOURNAL = re.compile(
 )
 _PROCEEDINGS = re.compile(r"(?P<booktitle>Proceedings of .+?)(, (?P<pages>[\d–]+))?")
 _ARXIV = re.compile(r"arXiv:(?P<eprint>[\d.]+)")
+_REPORT = re.compile(r"Technical report, (?P<institution>.+)")
+_BOOK = re.compile(r"(?P<publisher>Springer|Wiley|Advanced Analytics)")
+_EDITION = re.compile(r"(?P<title>.+) \((?P<edition>\d+\w+) ed\.\)")
+_KINDS = {
+    "article": _JOURNAL,
+    "inproceedings": _PROCEEDINGS,
+    "misc": _ARXIV,
+    "techreport": _REPORT,
+    "book": _BOOK,
+}
 _LATIN = str.maketrans("áéíóúñ", "aeioun")
 
 
@@ -28,9 +38,11 @@ def bibtex(key: str) -> str:
     if found is None:
         raise ValueError(f"not in the form author (year). title. rest.: {BIBLIOGRAPHY[key]}")
     kind, where = _published(found["rest"])
+    title, edition = _without_edition(found["title"].removesuffix("."))
     fields = {
         "author": _authors(found["author"]),
-        "title": f"{{{found['title'].removesuffix('.')}}}",
+        "title": f"{{{title}}}",
+        **edition,
         **where,
         "year": found["year"],
     }
@@ -38,16 +50,21 @@ def bibtex(key: str) -> str:
     return "\n".join([f"@{kind}{{{_label(key)},", *lines, "}"]).replace("&", r"\&")
 
 
+def _without_edition(title: str) -> tuple[str, dict[str, str]]:
+    """Return a title, and the edition that it ends with."""
+    found = _EDITION.fullmatch(title)
+    return (found["title"], {"edition": found["edition"]}) if found else (title, {})
+
+
 def _published(rest: str) -> tuple[str, dict[str, str]]:
-    """Return the kind of a work and where it appeared."""
-    forms = (("article", _JOURNAL), ("inproceedings", _PROCEEDINGS), ("misc", _ARXIV))
-    for kind, form in forms:
+    """Return the kind of a work and where it appeared; an error if it is of no known kind."""
+    for kind, form in _KINDS.items():
         found = form.fullmatch(rest)
         if found is not None:
             given = {name: text for name, text in found.groupdict().items() if text}
             archive = {"archivePrefix": "arXiv"} if kind == "misc" else {}
             return kind, {name: text.replace("–", "--") for name, text in given.items()} | archive
-    return "book", {"publisher": rest}
+    raise ValueError(f"neither journal, proceedings, arXiv, technical report nor publisher: {rest}")
 
 
 def _authors(text: str) -> str:

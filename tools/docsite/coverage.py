@@ -1,4 +1,4 @@
-"""The simulated coverage of intervals, by measure, read from docs/coverage.md."""
+"""The simulated coverage of intervals, by measure, read from the pages of coverage."""
 
 import re
 from pathlib import Path
@@ -7,6 +7,7 @@ from .worked import Grid
 
 _SHOWN = ("Nearly perfect", "Middling", "Poor", "One class at 1 %")
 _TOPICS = "Quantification, 60 topics"
+_BY_COEFFICIENT = "By coefficient: "
 
 
 def sections(text: str) -> dict[str, dict[str, dict[str, str]]]:
@@ -39,4 +40,21 @@ def coverage_grid(root: Path, name: str) -> Grid | None:
         row = found[_TOPICS][name]
         caption = "Coverage of 95 % intervals over 60 topics, in per cent"
         return Grid(caption, list(row), [("simulated systems", list(row.values()))], "population")
-    return None
+    return _of_raters(root, name)
+
+
+def _of_raters(root: Path, name: str) -> Grid | None:
+    """Return the coverage of a coefficient of raters in every population."""
+    found = sections((root / "docs" / "rater-coverage.md").read_text(encoding="utf-8"))
+    known = {
+        section.removeprefix(_BY_COEFFICIENT).capitalize(): rows[name]
+        for section, rows in found.items()
+        if section.startswith(_BY_COEFFICIENT) and name in rows
+    }
+    if not known:
+        return None
+    columns = list(next(iter(known.values())))
+    rows = [(population, list(row.values())) for population, row in known.items()]
+    return Grid(
+        "Coverage of 95 % intervals, three raters, in per cent", columns, rows, "population"
+    )

@@ -4,7 +4,8 @@ The path is data: questions (`QUESTIONS`) and the measures at its ends (`LEAVES`
 it, `ordeval advise` asks the questions, and the page "Which measure?" is made from the same data.
 """
 
-from .findings import Findings, Found, findings_of, of_distributions
+from .findings import Findings, Found, findings_of, of_distributions, with_judge
+from .frames import advise_frame
 from .leaves import LEAVES
 from .path import Answer, Avoided, Leaf, Question, Reported, every_path, holds
 from .questions import QUESTIONS
@@ -34,6 +35,7 @@ __all__ = [
     "Recommendation",
     "Reported",
     "advise",
+    "advise_frame",
     "check_answers",
     "choose",
     "every_path",
@@ -43,4 +45,5 @@ __all__ = [
     "next_question",
     "of_distributions",
     "recommend",
+    "with_judge",
 ]

@@ -1,7 +1,7 @@
 """What data say about the questions of the decision path."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from ..counts import Counts
 from ..errors import plural, quoted
+from ..evaluation.judge_labels import JudgedSource
 from ..formatting import one_line
 from ..ratings import GAP, Ratings
 from ..results import Result
@@ -51,6 +52,10 @@ class Findings:
         The number of items that were left out because a label is missing.
     smallest : int or None
         The number of items of the smallest gold class; None if it is not known.
+    judge : str
+        The judge that labelled items without gold; empty if there is none.
+    columns : mapping of str to object
+        The columns of a data frame by role; empty if the data are none.
     """
 
     answers: Mapping[str, Found] = field(default_factory=dict)
@@ -62,6 +67,8 @@ class Findings:
     models: tuple[str, ...] = ()
     skipped: int = 0
     smallest: int | None = None
+    judge: str = ""
+    columns: Mapping[str, Any] = field(default_factory=dict)
 
 
 @singledispatch
@@ -111,9 +118,27 @@ def _of_tables(
             f"{plural(skipped, 'item')} without a label of every system or of gold "
             f"{'is' if skipped == 1 else 'are'} left out."
         )
+    if skipped >= gold.sum():
+        remarks.append(
+            "If gold is missing for most items, but a judge such as a language model labelled all "
+            "of them, name it as the judge: its labels shorten intervals, and gold stays that of "
+            "people."
+        )
     smallest = int(gold[gold > 0].min()) if gold.any() else 0
     more: dict[str, Any] = {"skipped": skipped, "smallest": smallest}
     return Findings(answers, likely, tuple(remarks), *_declared(scale), **more)
+
+
+def with_judge(data: JudgedSource) -> Findings:
+    """Return what the items with gold say, and how many have labels of a judge only."""
+    found, labelled = findings_of(data.counts()), data.judged.labelled
+    others = int(data.judged.other_count.sum())
+    said = (
+        f"Gold is known for {labelled:,} of {labelled + others:,} items. The labels of "
+        f"{_names([data.judge])} for the others correct the scores; that needs a random part with "
+        "gold, not the items that were easy to label."
+    )
+    return replace(found, judge=data.judge, remarks=(*found.remarks, said))
 
 
 def of_distributions(scale: Scale, systems: Sequence[str], topics: int) -> Findings:

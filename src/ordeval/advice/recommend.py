@@ -1,27 +1,30 @@
 """From answers and data to recommended measures, and to what to type."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pprint import pformat
 from textwrap import indent
 from typing import Any
 
-from ..counts import Counts
+from ..counts import Counts, LabelSource
 from ..display import Displayable
 from ..errors import InputError, check_choice
+from ..evaluation.judge_labels import JudgedSource
 from ..formatting import protected
+from ..labels import refuse_beside_judge
 from ..ratings import Ratings
 from ..results import Result
 from ..spec import parse_measure
 from ..types import Classes, ClassNumbers, LabelColumn
-from .findings import Findings, findings_of
+from .findings import Findings, findings_of, with_judge
 from .leaves import LEAVES, WORST_CLASS
 from .path import Answers, Avoided, Leaf, Question, Reported, holds
 from .questions import QUESTIONS
 
 _LINE = 70  # columns of an argument in Python
 _OPTION = 58  # columns of the value of an option
+_COLUMNS = ("gold", "pred", "topic", "judge", "people", "raters")  # options that name columns
 _WORDS = ("low", "medium", "high")  # classes in examples
 
 
@@ -142,6 +145,7 @@ def advise(
     labels: Classes = None,
     values: ClassNumbers = None,
     topics: LabelColumn | None = None,
+    judge: LabelColumn | None = None,
     task: str | None = None,
     purpose: str | None = None,
     order: str | None = None,
@@ -173,6 +177,8 @@ def advise(
         An increasing number per class, if their distances are known.
     topics : array_like of shape (n_items,), optional
         The topic of each item.
+    judge : array_like of shape (n_items,), optional
+        Labels of a judge, such as a language model, for all items, where gold has gaps.
     task : {"labels", "raters", "judge", "distributions", "probabilities"}, optional
         What there is to be evaluated.
     purpose : {"compare", "report"}, optional
@@ -198,6 +204,7 @@ def advise(
 
     See Also
     --------
+    advise_frame : The same for the columns of a data frame.
     ordeval.meta.advise : Advice from the scores of systems on topics.
 
     Examples
@@ -213,18 +220,54 @@ def advise(
         "purpose": purpose,
         "order": order,
         "far": far,
-        "chance": _yes_or_no(chance),
+        "chance": chance,
         "balance": balance,
         "constant": constant,
-        "each_class": _yes_or_no(each_class),
+        "each_class": each_class,
     }
-    checked = check_answers({name: word for name, word in given.items() if word is not None})
+    checked = answers_of(given)
+    if judge is not None:
+        return recommend(checked, _judged(data, y_pred, judge, labels, values, topics))
     read = _read(data, y_pred, ratings, models, labels=labels, values=values, topics=topics)
     return recommend(checked, read)
 
 
-def _yes_or_no(given: str | bool | None) -> str | None:
-    return {True: "yes", False: "no"}[given] if isinstance(given, bool) else given
+def answers_of(given: Mapping[str, str | bool | None]) -> dict[str, str]:
+    """Return the answers that are given, as words, after a check that they are known.
+
+    Parameters
+    ----------
+    given : mapping of str to str or bool
+        Answers by question; None where there is none.
+
+    Returns
+    -------
+    dict of str to str
+        The answers.
+    """
+    known = [question.id for question in QUESTIONS]
+    for name in given:
+        check_choice("answers", name, known)
+    words = {True: "yes", False: "no"}
+    said = {
+        name: words[word] if isinstance(word, bool) else word
+        for name, word in given.items()
+        if word is not None
+    }
+    return check_answers(said)
+
+
+def _judged(data: Any, y_pred: Any, judge: Any, labels: Any, values: Any, topics: Any) -> Findings:
+    """Return what gold labels with gaps and a judge say."""
+    refuse_beside_judge(topics=topics)
+    if data is None or y_pred is None:
+        raise InputError(
+            "A judge was given without gold labels and predictions.",
+            parameter="judge",
+            hint="Pass gold labels, with gaps, and predictions as well.",
+        )
+    source = LabelSource.read_judged(data, y_pred, judge, labels=labels, values=values)
+    return with_judge(JudgedSource.of(source))
 
 
 def _read(
@@ -480,11 +523,17 @@ def _classes(answers: Answers) -> tuple[str, ...]:
 def _example_options(answers: Answers, labels: tuple[Any, ...], found: Findings) -> list[str]:
     models = found.models or ("model",)
     options = [_spelled("models", models)] if answers["task"] == "judge" else []
+    names = {**found.columns, **({"judge": found.judge} if found.judge else {})}
+    options += [_spelled(role, names[role]) for role in _COLUMNS if role in names]
+    options += ["--missing skip"] if found.skipped and not found.judge else []
     return [*options, *([_spelled("labels", labels)] if labels else [])]
 
 
-def _spelled(name: str, words: tuple[Any, ...]) -> str:
-    return f"--{name} {shlex.quote(','.join(map(protected, words)))}"
+def _spelled(name: str, words: str | Sequence[Any]) -> str:
+    """Return an option; a text is one value, which may have commas, and others are lists."""
+    text = words if isinstance(words, str) else ",".join(map(protected, words))
+    between = "=" if text.startswith("-") else " "
+    return f"--{name}{between}{shlex.quote(text)}"
 
 
 def _code(answers: Answers, measures: tuple[str, ...], found: Findings) -> str:
@@ -492,8 +541,11 @@ def _code(answers: Answers, measures: tuple[str, ...], found: Findings) -> str:
     labels = [*(found.labels or _classes(answers))]
     scale = [_argument("labels", labels)] if labels else []
     scale += [_argument("values", [*found.values])] if found.values else []
-    scale += ['missing="skip"'] if found.skipped else []
+    scale += ['missing="skip"'] if found.skipped and not found.judge else []
     function, data = _CALLS[_kind(answers)]
+    if found.columns:
+        return _code_of_frame(answers, f"{function}_frame", scale, measures, found)
+    scale += ["judge=judge"] if found.judge else []
     calls = [_call(function, [data, *scale, _argument("measures", [*measures])])]
     if answers.get("each_class") == "yes":
         by_class = _call("per_class", ["gold, pred", *scale])
@@ -502,7 +554,20 @@ def _code(answers: Answers, measures: tuple[str, ...], found: Findings) -> str:
     return "\n".join(calls)
 
 
-def _argument(name: str, value: list[Any]) -> str:
+def _code_of_frame(
+    answers: Answers, function: str, scale: list[str], measures: tuple[str, ...], found: Findings
+) -> str:
+    """Return the call for the columns of a frame."""
+    columns = [_argument(role, name) for role, name in found.columns.items()]
+    calls = [_call(function, ["frame", *columns, *scale, _argument("measures", [*measures])])]
+    if answers.get("each_class") == "yes" and "pred" in found.columns and not found.judge:
+        data = f"frame[{found.columns['gold']!r}], frame[name]"
+        names = pformat(found.columns["pred"], width=_LINE, compact=True)
+        calls.append(f"{{name: {_call('per_class', [data, *scale])} for name in {names}}}")
+    return "\n".join(calls)
+
+
+def _argument(name: str, value: Any) -> str:
     """Return a keyword argument in lines that fit a terminal."""
     shown = pformat(value, width=_LINE - len(name), compact=True)
     return f"{name}={indent(shown, ' ' * (len(name) + 5)).strip()}"

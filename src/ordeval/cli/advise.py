@@ -21,19 +21,25 @@ from ..advice import (
     next_question,
     of_distributions,
     recommend,
+    with_judge,
 )
 from ..errors import InputError
+from ..evaluation.judge_labels import JudgedSource
 from ..io import open_files, read_ratings
-from ..report.advice_tables import answers_table, leaves_table, measures_table, path_tables
-from ..report.layout import command_lines, text_width, wrapped
-from ..report.writers import written
+from ..report.advice_tables import (
+    leaves_table,
+    measures_table,
+    path_tables,
+    recommendation_tables,
+)
+from ..report.layout import text_width, wrapped
 from .messages import printable, spell
 from .option_types import FLAG, Type, choice
 from .options import (
     Classes,
-    Clusters,
     Columns,
     Files,
+    Judged,
     Output,
     Panel,
     Raters,
@@ -45,12 +51,15 @@ from .options import (
     option,
     refuse,
 )
-from .output import Progress, write, write_json, write_tables
+from .output import Progress, write_json, write_tables
 from .quantify import read_shares, refuse_shares
 
 _WIDEST = 100  # columns of questions and commands
 _question = partial(option, rich_help_panel="Answers")
-_OF_LABELS = ("gold", "pred", "topic", "id", "run", "missing", "bins", "runs")
+_OF_LABELS = (
+    *("gold", "pred", "topic", "id", "run", "missing", "bins", "runs", "judge"),
+    "labelled_rate",
+)
 _READ = ("where", "weight", "frequency", "na", "cluster", "labels", "values")
 
 
@@ -95,7 +104,7 @@ class PerhapsFiles(Files):
 
 
 @dataclass(frozen=True)
-class AnySource(Classes, Reading, Clusters, Columns, PerhapsFiles):
+class AnySource(Classes, Reading, Judged, Columns, PerhapsFiles):
     """Files, their columns, and the scale."""
 
 
@@ -182,9 +191,10 @@ def _refuse_without_data(*groups: Any) -> None:
 
 
 def _look_at_labels(source: AnySource, progress: Progress) -> Findings:
-    given = vars(source) | {"missing": "skip" if source.missing == "error" else source.missing}
+    skipping = source.missing == "error" and source.judge is None
+    given = vars(source) | ({"missing": "skip"} if skipping else {})
     with open_files(**given, progress=progress.stage("Reading")) as items:
-        return findings_of(items.counts())
+        return with_judge(JudgedSource.of(items)) if source.judge else findings_of(items.counts())
 
 
 def _look_at_ratings(
@@ -212,7 +222,11 @@ def _look_at_ratings(
 def _look_at_shares(source: AnySource, rated: Rated, shares: Shares) -> Findings:
     names = [field.name for field in fields(rated)]
     refuse(rated, names, "ratings; leave it out for distributions.")
-    refuse(source, ("cluster",), "files of labels; leave it out for distributions.")
+    refuse(
+        source,
+        ("cluster", "judge", "labelled_rate"),
+        "files of labels; leave it out for distributions.",
+    )
     read = read_shares(Source(**{f.name: getattr(source, f.name) for f in fields(Source)}), shares)
     return of_distributions(read.scale, list(read.estimates), len(read.topics))
 
@@ -222,7 +236,7 @@ def _place(source: AnySource, rated: Rated, shares: Shares, found: Findings) -> 
     if not source.data:
         return Place()
     options = [*_spelled(source), *_spelled(rated), *_spelled(shares)]
-    if found.skipped and source.missing == "error":
+    if found.skipped and source.missing == "error" and not source.judge:
         options.append("--missing skip")
     return Place(source.files, tuple(options))
 
@@ -304,24 +318,13 @@ def _prompt(text: str, width: int) -> None:
 
 
 def _write(found: Recommendation, output: Output) -> None:
-    """Write a recommendation; in text, commands are in lines that can be copied."""
+    """Write a recommendation."""
     if output.format == "json":
         write_json(found.to_dict(), output)
     elif output.format == "csv":
         write_tables([measures_table(found)], output)
-    elif output.format == "text":
-        tables = [measures_table(found), answers_table(found, found.remarks)]
-        text = written("text", tables, text_width(terminal=output.out is None))
-        write(f"{text}\n{_typed(found, _width(output))}", output)
     else:
-        write(getattr(found, f"to_{output.format}")(), output)
-
-
-def _typed(found: Recommendation, width: int) -> str:
-    """Return what to type next."""
-    command = command_lines(found.command, width - 2, "  ")
-    code = [f"  {line}" for line in found.code.splitlines()]
-    return "\n".join(["On the command line:", *command, "", "In Python:", *code]) + "\n"
+        write_tables(recommendation_tables(found), output)
 
 
 def _write_path(output: Output) -> None:

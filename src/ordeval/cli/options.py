@@ -271,8 +271,8 @@ class Clusters:
 
 
 @dataclass(frozen=True)
-class Units(Clusters):
-    """What items belong to, who else labelled them, and their texts."""
+class Judged(Clusters):
+    """What items belong to, and who else labelled them."""
 
     judge: str | None = _data(
         None,
@@ -286,6 +286,12 @@ class Units(Clusters):
         "Column of the rates at which items were chosen for gold labels, if these differ; with "
         "--judge.",
     )
+
+
+@dataclass(frozen=True)
+class Units(Judged):
+    """What items belong to, who else labelled them, and their texts."""
+
     text: str | None = _data(
         None,
         COLUMN,

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..counts import Counts, CountSource, JointCounts, LabelSource, constant_predictions
-from ..errors import InputError, first_few, names_rng, plural, quoted
+from ..errors import InputError, names_rng, quoted
 from ..examples import MOST_CLASSES
 from ..labels import as_systems, rate_without_judge, refuse_beside_judge, with_own_name
 from ..results import Result
 from ..scoring import (
     MeasuresLike,
-    Scores,
     of_several_raters,
     parse_primary,
     read_measures,
@@ -40,6 +39,7 @@ from ..types import (
 )
 from .intervals import make_differences, make_intervals
 from .judge_labels import JudgedSource, check_settings, judged_tests, with_judge
+from .notices import data_notices
 from .sample import MOST_LABELS, Sample
 from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
@@ -568,7 +568,13 @@ def _result(
             dict.fromkeys(
                 (
                     *source.notices,
-                    *_data_notices(sample.counts, sample.scores, named=sample.named),
+                    *data_notices(
+                        sample.counts,
+                        sample.scores,
+                        named=sample.named,
+                        told=source.notices,
+                        intervals=figures["intervals"] is not None,
+                    ),
                     *sample.unit_notice,
                     *notices,
                 )
@@ -621,77 +627,3 @@ def _check_task(chosen: Sequence[Measure], parameter: str) -> None:
             f"{quoted(wrong)}: quantification measures compare distributions, not labels.",
             parameter=parameter,
         )
-
-
-def _data_notices(counts: Counts, scores: Scores, *, named: bool) -> Iterator[str]:
-    """Report what the reader should know about the data."""
-    if counts.scale.inferred:
-        yield (
-            f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
-            f"classes exist.{_only_predicted(counts)}"
-        )
-    if any(m.record.uses_values for m in scores.measures):
-        yield from counts.scale.notices
-    raw = [str(m) for m in scores.measures if scores.is_raw(m)]
-    if raw:
-        yield f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
-    if scores.effective and not counts.items:
-        yield (
-            "The number of items is not known; the weights are worth "
-            f"{scores.effective:,.1f} items of equal weight."
-        )
-    elif scores.effective:
-        yield (
-            f"The weights make {plural(int(scores.items), 'item')} worth {scores.effective:,.1f} "
-            "of equal weight; numbers of items in tables are such effective numbers."
-        )
-    if counts.weighted and counts.squares is None and not named:
-        yield (
-            "The tables hold weights, or counts that are not whole: measures that depend on the "
-            "number of items are left out."
-        )
-    if counts.skipped:
-        yield f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
-    yield from _perfect_notice(counts)
-    gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
-    if not gold.all():
-        empty = [label for label, n in zip(counts.scale.labels, gold, strict=True) if n == 0]
-        which = "class" if len(empty) == 1 else "classes"
-        yield f"No gold item is of the {which} {quoted(empty)}."
-    missing = sum(1 for n in scores.undefined.flat if n)
-    if missing:
-        undefined = plural(missing, "score is", "scores are")
-        yield f"{undefined} undefined on some data and {_treatment(scores.replaced)}."
-
-
-def _only_predicted(counts: Counts) -> str:
-    """Return which classes only predictions have, and of which systems; empty if none."""
-    tables = counts.with_system_axis().pooled("topic").table
-    gold, predicted = tables.sum(axis=(0, -1)), tables.sum(axis=-2)
-    names = counts.systems or ("the predictions",)
-    found = []
-    for i in np.flatnonzero((gold == 0) & predicted.any(axis=0)):
-        systems = [name for name, n in zip(names, predicted[:, i], strict=True) if n]
-        found.append(f"{counts.scale.labels[i]!r} (of {quoted(systems, 3)})")
-    shown = first_few(found, _MOST_NAMED)
-    return f" Classes that only predictions have: {shown}." if found else ""
-
-
-def _perfect_notice(counts: Counts) -> Iterator[str]:
-    """Say which systems agree with gold throughout, because that is often a copy of gold."""
-    tables = counts.pooled("topic").table
-    wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
-    perfect = [name for name, n in zip(counts.systems, wrong, strict=True) if n == 0]
-    if perfect:
-        one = len(perfect) == 1
-        yield (
-            f"{quoted(perfect)} {'equals' if one else 'equal'} gold on every item; if that is "
-            f"unexpected, check that {'it is not a copy' if one else 'they are not copies'} of "
-            "gold."
-        )
-
-
-def _treatment(replaced: Undefined) -> str:
-    if replaced is None:
-        return "shown as –"
-    return "left out of the means" if replaced == "skip" else f"replaced by {replaced}"

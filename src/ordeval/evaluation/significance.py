@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, did_you_mean, plural, quoted
+from ..formatting import at_least
 from ..results import Tests
 from ..scoring import Scores
 from ..stats.anova import Anova, effect_sizes, two_way
@@ -443,7 +444,7 @@ def _too_few_units(
         return
     if tests.exact and least > by_chance:
         yield (
-            f"No difference can be significant{under}: p is at least {min(1.0, least):.2g}, "
+            f"No difference can be significant{under}: p is at least {at_least(min(1.0, least))}, "
             f"because the systems differ on too few {tests.over}."
         )
         return
@@ -451,7 +452,7 @@ def _too_few_units(
     remedy = f"at least {needed} {tests.over}" if by_chance == least else "more trials"
     yield (
         f"No difference can be significant{under}: p over {plural(units, tests.over[:-1])} is at "
-        f"least {min(1.0, least):.2g} whatever the data; the test needs {remedy}."
+        f"least {at_least(min(1.0, least))} whatever the data; the test needs {remedy}."
     )
 
 

@@ -92,8 +92,10 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
     "distances between classes mean something. Quadratic weights are usual in grading and in "
     "medicine.",
     avoid="To compare data sets with different class sizes, on which chance agreement depends. "
-    "With a dominant class it is low although few items differ; with quadratic weights few far "
-    "errors can decide.",
+    "With a dominant class it is low although few items differ. To compare constant systems: it "
+    "is 0 for each of them; `alpha` is not. With quadratic weights few far errors decide: on five "
+    "classes of 40 items each, two errors across the whole scale cost about as much as 32 by one "
+    "class.",
     citation="Cohen 1968; Sakai 2021, eq. 5",
 )
 def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
@@ -119,8 +121,8 @@ def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
     formula=r"1 - \frac{\sum_{g \ne p} n_{gp}}{\sum_{g \ne p} G_g P_p / N}",
     description="Exact agreement beyond chance, whatever the order of the classes.",
     use="To report exact agreement beyond chance, where the classes have no order.",
-    avoid="For ordered classes: all disagreements count alike. With a dominant class it is low "
-    "although few items differ.",
+    avoid="For ordered classes: all disagreements count alike; `kappa` counts distances. With a "
+    "dominant class it is low although few items differ.",
     citation="Cohen 1960",
 )
 def cohen_kappa(n: Array) -> Array:
@@ -239,9 +241,11 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
     description="Agreement of gold and predictions as two coders without gaps; the level of "
     "measurement decides the distance between classes.",
     use="Where gold and predictions have the same standing, as two coders, and the level of "
-    "measurement is to be stated.",
-    avoid="Where gold is the truth: who is gold changes nothing. With a dominant class it is low "
-    "although few items differ.",
+    "measurement is to be stated; or where constant systems are compared, which score "
+    "differently, unlike with `kappa`.",
+    avoid="Where gold is the truth: exchanging gold and predictions changes nothing, and at the "
+    "ordinal level the predictions change the distances between classes; `cem` takes distances "
+    "from gold alone. With a dominant class it is low although few items differ.",
     citation="Krippendorff 2011; Sakai 2021, eqs. 6-7",
     raw=lambda params: interval_alpha if params["level"] == "interval" else None,
 )

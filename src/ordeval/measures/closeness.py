@@ -146,9 +146,13 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
     description="Closeness of the predictions to gold, as information: an error across few items "
     "costs little, and a correct item of a rare class gains much.",
     use="For ordered classes whose distances are not known: only the order and the sizes of the "
-    "gold classes count, and rare classes are not lost among frequent ones.",
-    avoid="Where known distances should count, or gold and prediction have the same standing, as "
-    "two raters have: it is not symmetric, and depends on how frequent the gold classes are.",
+    "gold classes count, an error costs more the more gold items lie between, and rare classes "
+    "are not lost among frequent ones.",
+    avoid="Where known distances should count: class values do not change it; `macro_mae` uses "
+    "them. Where gold and prediction have the same standing, as two raters have: it is not "
+    "symmetric; `alpha` is. To compare data sets, or as a figure above chance: the cost of an "
+    "error depends on the sizes of the gold classes, and with three classes of equal size a "
+    "constant prediction scores from 0.50 to 0.59.",
     citation="Amigó et al. 2020",
 )
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:

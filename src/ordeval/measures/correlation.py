@@ -80,8 +80,9 @@ def _within_one(r: Array) -> Array:
     description="Linear correlation of the class values.",
     use="Where it matters whether predictions rise with gold in a straight line, whatever their "
     "level and spread.",
-    avoid="Where the predicted class itself matters: predictions that are all shifted by the same "
-    "amount lose nothing.",
+    avoid="Where the predicted class itself matters: predictions that are all one class too high, "
+    "or compressed to the middle, score 1. `kappa` with quadratic weights is lower for both. "
+    "Constant predictions have no score.",
     citation="Amigó et al. 2020",
     raw=lambda params: correlation,
 )
@@ -123,8 +124,9 @@ def _cosine_bounds(values: Floats, params: Params) -> Bounds:
     formula=r"\frac{\sum_{g,p} n_{gp}\,v_g v_p}{\sqrt{\sum_g G_g v_g^2\,\sum_p P_p v_p^2}}",
     description="Cosine of the vectors of gold and predicted class values, not centred.",
     use="To compare with results that were reported with it.",
-    avoid="Otherwise: on positive class values nearly all predictions score high, and adding a "
-    "constant to the values changes the score.",
+    avoid="Otherwise: on positive class values even the worst predictions score high, at least "
+    "0.38 with the values 1 to 5, and adding a constant to the values changes the score. "
+    "`pearson` does not depend on that.",
     citation="Amigó et al. 2020",
     raw=lambda params: cosine_of_numbers,
 )
@@ -151,8 +153,9 @@ def cosine(n: Array, values: Array) -> Array:
     },
     description="Pearson correlation of mid-ranks.",
     use="Where only the order of the items matters, and distances between classes are not known.",
-    avoid="Where the predicted class itself matters. With few classes most items are tied, and "
-    "constant predictions have no score.",
+    avoid="Where the predicted class itself matters: predictions that are all one class too high "
+    "score 1. Constant predictions have no score, nor have topics whose gold items are all of one "
+    "class. `cem` has both.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 4",
 )
 def spearman(n: Array) -> Array:
@@ -220,10 +223,11 @@ _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(
     axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
     formula=r"\frac{c - d}{N(N-1)/2}",
     symbols=_PAIRS,
-    description="Concordant minus discordant pairs as a share of all pairs; ties lower it.",
-    use="Where pairs that are tied should count against a system.",
+    description="Concordant minus discordant pairs as a share of all pairs; tied pairs count as 0.",
+    use="Where pairs that are tied should count against a system: one that predicts two classes "
+    "only cannot score above about 0.5.",
     avoid="To compare data sets: gold has ties too, so that even a perfect prediction is below 1, "
-    "by how much depends on the class sizes.",
+    "about 0.8 with five classes of equal size. `kendall_b` is 1 for it.",
     citation="Amigó et al. 2020",
 )
 def kendall_a(n: Array) -> Array:
@@ -249,9 +253,10 @@ def kendall_a(n: Array) -> Array:
         "e": "pairs of items tied in gold only (e_g) and in the prediction only (e_p)",
     },
     description="Concordant minus discordant pairs, corrected for ties.",
-    use="Where only the order of the items matters, and ties should not count against a system.",
-    avoid="Where the predicted class itself matters: shifted predictions lose nothing, and "
-    "constant predictions have no score.",
+    use="Where only the order of the items matters: a perfect prediction scores 1 although items "
+    "of a class are tied. Pairs that only the prediction ties still lower it.",
+    avoid="Where the predicted class itself matters: predictions that are all one class too high "
+    "score 1. Constant predictions have no score; `r_int` has one.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 5",
 )
 def kendall_b(n: Array) -> Array:
@@ -285,7 +290,9 @@ _NO_ORDERED_PAIRS = Condition(
     },
     description="Agreement of the orders of gold and prediction, as sets of ordered pairs.",
     use="Where only the order of the items matters, and constant predictions should have a score.",
-    avoid="Where the predicted class itself matters: shifted predictions lose nothing.",
+    avoid="Where the predicted class itself matters: predictions that are all one class too high "
+    "score 1. As a figure from 0 to 1: a constant prediction scores 0.73 with two classes of "
+    "equal size, and 0.55 with five.",
     citation="Silva et al. 2018, eqs. 7-10; Cardoso & Sousa 2011",
 )
 def r_int(n: Array) -> Array:
@@ -353,9 +360,11 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
     description="Of the pairs of items that the prediction puts in an order, the share that gold "
     "puts in the same order, averaged over items. It is not the precision of a class, "
     "TP / (TP + FP).",
-    use="To see how far an order that the predictions put items into can be relied on.",
-    avoid="By itself: it does not see pairs of items that the predictions leave in one class. It "
-    "is not precision.",
+    use="Beside `sensitivity`, to see how far an order that the predictions put items into can be "
+    "relied on.",
+    avoid="By itself: pairs of items that the predictions leave in one class do not count, so "
+    "that merging two neighbouring classes costs nothing. It is not precision, for which there is "
+    "`macro_precision`.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def reliability(n: Array) -> Array:
@@ -376,9 +385,10 @@ def reliability(n: Array) -> Array:
     description="Of the pairs of items that gold puts in an order, the share that the prediction "
     "puts in the same order, averaged over items. It is not the recall of a class, "
     "TP / (TP + FN); for the least recall of all classes see min_sensitivity.",
-    use="To see how much of the order of gold the predictions find.",
-    avoid="By itself: it does not see pairs of items of the same gold class that are put in an "
-    "order. It is not recall.",
+    use="Beside `reliability`, to see how much of the order of gold the predictions find.",
+    avoid="By itself: pairs of items of the same gold class do not count, so that splitting a "
+    "gold class into two neighbouring predicted classes of its own costs nothing. It is not "
+    "recall, for which there is `macro_recall`.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def sensitivity(n: Array) -> Array:
@@ -398,8 +408,10 @@ def sensitivity(n: Array) -> Array:
     formula=r"\frac{2RS}{R + S}",
     symbols={"R": "the measure reliability", "S": "the measure sensitivity"},
     description="Harmonic mean of reliability and sensitivity.",
-    use="Where items are sorted by priority, and only the order that is found counts.",
-    avoid="Where the predicted class itself matters: shifted predictions lose nothing.",
+    use="Where items are sorted by priority, and only the order that is found counts: both missed "
+    "and false order relations lower it.",
+    avoid="Where the predicted class itself matters: predictions that are all one class too high "
+    "score 1. Constant predictions have no score.",
     citation="Amigó et al. 2013, after Amigó et al. 2020",
 )
 def rs_f(n: Array) -> Array:

@@ -62,9 +62,10 @@ def f1(n: Array) -> Array:
     axioms=("ordinal_invariance", "constant_systems", "symmetry"),
     formula=r"\frac{1}{N}\sum_g n_{gg}",
     description="Share of items whose class is predicted exactly.",
-    use="For a plain figure, where every error is equally bad.",
-    avoid="Where the order matters or classes are rare: an error across the whole scale counts as "
-    "much as one to a neighbour, and always predicting a frequent class scores well.",
+    use="For a share that every reader knows, where every error is equally bad.",
+    avoid="Where the order matters or classes are rare: an error across the whole scale costs as "
+    "much as one to a neighbour, and always predicting a class with 90 % of the items scores 0.9. "
+    "`cem` and `macro_mae` use the order and let rare classes count.",
     citation="Sakai 2021, eq. 10",
 )
 def accuracy(n: Array) -> Array:
@@ -83,8 +84,11 @@ def accuracy(n: Array) -> Array:
     axioms=("ordinal_invariance", "constant_systems", "symmetry"),
     formula=r"1 - \frac{1}{N}\sum_g n_{gg}",
     description="Share of items whose class is predicted wrongly.",
-    use="For a plain figure, where errors rather than successes are reported.",
-    avoid="Where the order matters or classes are rare, as with accuracy.",
+    use="As accuracy, of which it is 1 minus the score, where errors rather than successes are "
+    "reported.",
+    avoid="Where the order matters or classes are rare, as with accuracy: always predicting a "
+    "class with 90 % of the items has an error rate of 0.1. `mae` counts how far off the errors "
+    "are.",
     citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 1",
 )
 def mer(n: Array) -> Array:
@@ -104,10 +108,10 @@ def mer(n: Array) -> Array:
     formula=r"\frac{1}{N}\sum_{|g-p| \le r} n_{gp}",
     symbols={"r": "the parameter n, a number of classes"},
     description="Share of items whose predicted class is at most n classes away from gold.",
-    use="To report the share of predictions that are near enough, where being n classes off is "
-    "acceptable.",
-    avoid="As the only measure: on short scales nearly everything is within one class, and errors "
-    "up to n classes count as correct.",
+    use="Beside another measure, to report the share of predictions that are near enough, where "
+    "being n classes off does no harm.",
+    avoid="As the only measure: errors of up to n classes cost nothing. On a scale of three "
+    "classes, always predicting the middle one scores 1 with n = 1. `mae` counts every step.",
     citation="Amigó et al. 2020",
 )
 def accuracy_within(table: Array, /, n: int = 1) -> Array:
@@ -141,13 +145,16 @@ _AVERAGED = {
             "class_size_awareness",
         ),
     },
+    over_classes=True,
     items_per_class=10,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{G_g}",
     description="Mean of the recalls of the observed gold classes. With classes='union', a class "
     "that is predicted and not in gold counts as recall 0, as in scikit-learn.",
-    use="Where classes differ in size and each of them matters as much: a constant prediction "
-    "scores 1 divided by the number of gold classes.",
-    avoid="Where the order matters, or a class has few items, which then change the score much.",
+    use="Where classes differ in size and each of them matters as much: always predicting one "
+    "class scores 1 divided by the number of gold classes, however frequent that class is.",
+    avoid="Where the order matters, since an error across the whole scale costs as much as one to "
+    "a neighbour; `macro_mae` counts distances. Where a class has few items: with five classes, "
+    "one item of a class of two changes the score by 0.1.",
     citation="Amigó et al. 2020; Sakai 2021",
 )
 def macro_recall(n: Array, classes: str = "gold") -> Array:
@@ -171,14 +178,16 @@ def macro_recall(n: Array, classes: str = "gold") -> Array:
             "class_size_awareness",
         ),
     },
+    over_classes=True,
     items_per_class=10,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{n_{gg}}{P_g}",
     description="Mean of the precisions of the observed gold classes; 0 for one never predicted. "
     "With classes='union', a class that is predicted and not in gold has precision 0 and counts, "
     "as in scikit-learn.",
-    use="Beside macro-averaged recall, to see how far predictions of each class can be relied on.",
-    avoid="By itself, or where the order matters: of a class it sees only the items that are "
-    "predicted as this class.",
+    use="Beside `macro_recall`, to see how far predictions of each class can be relied on.",
+    avoid="By itself: a class that is predicted once, correctly, has precision 1 however many of "
+    "its items are missed; `macro_f1` counts both. Where the order matters: distances of errors "
+    "do not count.",
     citation="Sakai 2021",
 )
 def macro_precision(n: Array, classes: str = "gold") -> Array:
@@ -206,13 +215,16 @@ def macro_precision(n: Array, classes: str = "gold") -> Array:
             "symmetry",
         ),
     },
+    over_classes=True,
     items_per_class=10,
     formula=r"\frac{1}{|C^+|}\sum_{g \in C^+} \frac{2\,n_{gg}}{G_g + P_g}",
     description="Mean of the F1 scores of the observed gold classes. With classes='union', a class "
     "that is predicted and not in gold has F1 0 and counts, as in scikit-learn.",
-    use="Where classes differ in size, and both missed and false predictions of each class count.",
-    avoid="Where the order matters: an error across the whole scale costs as much as one to a "
-    "neighbour.",
+    use="Where classes differ in size, and both missed items and false predictions of each class "
+    "count: always predicting one class scores less than 1 divided by the number of gold classes.",
+    avoid="Where the order matters: an error across the whole scale costs no more than one to a "
+    "neighbour of the same size, and less if the class at the other end is larger. `macro_mae` "
+    "and `cem` use the order.",
     citation="Sakai 2021, eq. 8",
 )
 def macro_f1(n: Array, classes: str = "gold") -> Array:
@@ -237,6 +249,7 @@ def macro_f1(n: Array, classes: str = "gold") -> Array:
             "symmetry",
         ),
     },
+    over_classes=True,
     items_per_class=10,
     formula=r"\frac{2\,\mathrm{Prec}\,\mathrm{Rec}}{\mathrm{Prec} + \mathrm{Rec}}",
     symbols={
@@ -245,8 +258,8 @@ def macro_f1(n: Array, classes: str = "gold") -> Array:
     },
     description="F1 of macro-averaged precision and recall.",
     use="To compare with results that were computed as the harmonic mean of the two averages.",
-    avoid="As macro F1 in general: macro_f1 is the usual definition, and the two can rank systems "
-    "differently.",
+    avoid="For macro F1 in general: `macro_f1` is the usual definition, and the two can rank "
+    "systems differently.",
     citation="Sakai 2021, eq. 9",
 )
 def hmpr(n: Array, classes: str = "gold") -> Array:
@@ -307,8 +320,8 @@ def _any_unused(n: Array, positions: tuple[int, ...]) -> Array:
     description="Mean F1 of the lowest and the highest class; the other classes are ignored.",
     use="Where only the ends of the scale matter, as in tasks that report positive and negative "
     "and leave out neutral.",
-    avoid="Where the classes in between matter: their items count only if they are predicted as an "
-    "extreme class.",
+    avoid="Where the classes in between matter: their items count only if they are predicted as "
+    "an extreme class. `macro_f1` counts all classes.",
     citation="Amigó et al. 2020, sec. 4.2",
 )
 def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
@@ -338,8 +351,10 @@ def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
     formula=r"\frac{2\,n_{cc}}{G_c + P_c}",
     symbols={"c": "the class of the parameter positive, by default the highest"},
     description="F1 of one class against the rest, by default the highest class.",
-    use="Where one class matters, such as the most severe grade.",
-    avoid="To describe a whole scale: all other classes are treated as one.",
+    use="Where one class matters, such as the most severe grade, and the others need not be told "
+    "apart.",
+    avoid="To describe a whole scale: all other classes are treated as one, so that confusing "
+    "them with each other costs nothing. `macro_f1` counts all classes.",
     citation="Silva et al. 2018, eq. 12",
 )
 def f1_binary(n: Array, positive: int = -1) -> Array:
@@ -354,12 +369,15 @@ def f1_binary(n: Array, positive: int = -1) -> Array:
     aliases=("geometric_mean",),
     claims=(*_RELABELABLE, "perfect"),
     axioms=("ordinal_invariance", "imbalance", "class_size_awareness"),
+    over_classes=True,
     items_per_class=10,
     formula=r"\Big(\prod_{g \in C^+} \frac{n_{gg}}{G_g}\Big)^{1/|C^+|}",
     description="Geometric mean of the recalls of the observed gold classes.",
-    use="Where no class may be missed altogether: one recall of 0 makes the score 0.",
-    avoid="With few items of a class, where a recall of 0 is easily due to chance, or where the "
-    "order matters.",
+    use="Where no class may be missed altogether: one recall of 0 makes the score 0, as in every "
+    "constant prediction of several gold classes.",
+    avoid="With few items of a class: if three items are found with probability 0.6 each, all are "
+    "missed in 6 % of samples, and the score is then 0. `macro_recall` is less sensitive. Where "
+    "the order matters: distances of errors do not count.",
     citation="Silva et al. 2018, eq. 13",
 )
 def gmean(n: Array) -> Array:
@@ -380,12 +398,14 @@ def gmean(n: Array) -> Array:
     aliases=("ms", "minimum_sensitivity", "min_recall"),
     claims=(*_RELABELABLE, "perfect"),
     axioms=("ordinal_invariance", "imbalance", "class_size_awareness"),
+    over_classes=True,
     interval_caveat="the lowest of several recalls is too low by chance",
     formula=r"\min_{g \in C^+} \frac{n_{gg}}{G_g}",
     description="Recall of the gold class with the lowest one.",
-    use="To report the recall of the class that is served worst.",
-    avoid="As the only measure: one class decides, which may be the smallest, and the order is not "
-    "used.",
+    use="Beside another measure, to report the recall of the class that is found least.",
+    avoid="As the only measure: one class decides, which may be the smallest, and systems that "
+    "differ in all other classes score alike. Distances of errors do not count; `max_mae` counts "
+    "them.",
     citation="Fernández Caballero et al. 2010",
 )
 def min_sensitivity(n: Array) -> Array:
@@ -410,8 +430,11 @@ _NO_BITS = 1e-14  # less than a logarithm of a large number is off by rounding
     formula=r"\sum_{g,p} \frac{n_{gp}}{N} \log_2 \frac{n_{gp}\,N}{G_g P_p}",
     description="Bits of information that the predicted class gives about the gold class, whatever "
     "the names and the order of the classes.",
-    use="To ask how much the predictions tell about gold, whatever their names.",
-    avoid="To score predictions as they are: reversed predictions score as high as correct ones.",
+    use="To ask how much the predictions tell about gold, whatever their names, for example "
+    "whether a recoding could make them useful.",
+    avoid="To score predictions as they are: reversed predictions score as high as correct ones. "
+    "To compare data sets: a perfect prediction scores the entropy of gold, which differs from "
+    "one to the other.",
     citation="Amigó et al. 2020",
 )
 def mutual_information(n: Array) -> Array:
@@ -446,9 +469,11 @@ _PURITY: Facts = {**_NOMINAL, "bounds": lambda values, params: (1.0 / len(values
     items_per_cell=1,
     formula=r"\frac{1}{N}\sum_p \max_g n_{gp}",
     description="Share of items in the most frequent gold class of their predicted class.",
-    use="To compare groups with gold classes where the names of the groups mean nothing.",
+    use="To compare groups, such as clusters, with gold classes where the names of the groups "
+    "mean nothing.",
     avoid="To score predictions: items count as right in whatever class is the most frequent of "
-    "their group, so that exchanging two classes costs nothing.",
+    "their group, so that exchanging two predicted classes costs nothing. By itself: splitting a "
+    "group never lowers it; `purity_f` also asks whether gold classes stay together.",
     citation="Amigó et al. 2020",
 )
 def purity(n: Array) -> Array:
@@ -465,8 +490,8 @@ def purity(n: Array) -> Array:
     items_per_cell=3,
     formula=r"\frac{1}{N}\sum_g \max_p n_{gp}",
     description="Share of items in the most frequent predicted class of their gold class.",
-    use="Beside purity, to see whether the items of a gold class are kept together.",
-    avoid="To score predictions: a constant prediction has the best score.",
+    use="Beside `purity`, to see whether the items of a gold class are kept together.",
+    avoid="To score predictions, or by itself: every constant prediction has the best score, 1.",
     citation="Amigó et al. 2020",
 )
 def inverse_purity(n: Array) -> Array:
@@ -484,9 +509,10 @@ def inverse_purity(n: Array) -> Array:
     formula=r"\frac{2\,\mathrm{Pur}\,\mathrm{InvPur}}{\mathrm{Pur} + \mathrm{InvPur}}",
     symbols={"Pur": "the measure purity", "InvPur": "the measure inverse_purity"},
     description="Harmonic mean of purity and inverse purity.",
-    use="To compare groups with gold classes in one figure, where the names of the groups mean "
-    "nothing.",
-    avoid="To score predictions: neither the names nor the order of the classes count.",
+    use="To compare groups, such as clusters, with gold classes in one figure, where the names of "
+    "the groups mean nothing.",
+    avoid="To score predictions: neither the names nor the order of the classes count, so that "
+    "reversed predictions score 1.",
     citation="Amigó et al. 2020",
 )
 def purity_f(n: Array) -> Array:

@@ -173,8 +173,10 @@ def _share_of_largest(beta: str) -> str:
     "their distance from the diagonal and the spread of all errors raise it.",
     use="To combine in one figure how many items are right, how far off the errors are, and "
     "whether the order is kept.",
-    avoid="Where rare classes matter as much as frequent ones, for which there is uoc, or where "
-    "readers must know what a difference means.",
+    avoid="Where rare classes matter as much as frequent ones, for which there is `uoc`. Where "
+    "every improvement must show: a prediction can move closer to gold without a better score. "
+    "Where readers must know what a difference means: the figure depends on beta, and has no "
+    "unit.",
     citation="Cardoso & Sousa 2011, eq. 7; Silva et al. 2018, eq. 11",
 )
 def oc(
@@ -209,7 +211,8 @@ def _whole_and_cost(
     "from beta = 1 on it equals the misclassification error rate.",
     use="To compare with results of the definition without the spread.",
     avoid="Otherwise: beta has the unit of a share per item, so that the score depends on the "
-    "number of items.",
+    "number of items; with beta = 0.25 it equals the misclassification error rate from four items "
+    "on. `oc` does not depend on the number of items.",
     citation="Cardoso & Sousa 2011, eq. 6",
 )
 def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
@@ -242,8 +245,8 @@ def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 
     description="As oc, but over all connected paths; each discordant pair of cells on a path "
     "costs beta2. Solved exactly by mixed-integer programming, one table at a time.",
     use="To compare with results of the most general definition of the index.",
-    avoid="On scales of more than seven classes, which it does not take, or for many tables, which "
-    "it takes one by one.",
+    avoid="On scales of more than seven classes, which it does not take, or for many tables, "
+    "which it takes one by one; `oc` takes both.",
     citation="Cardoso & Sousa 2011, eq. 8",
 )
 def oc_general(
@@ -283,6 +286,7 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
     variants=_PAPER_BETAS,
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
+    over_classes=True,
     items_per_class=10,
     formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} q_{gp}}"
     r"{K' + K'^{1-1/\gamma}(\sum_{g,p} q_{gp} d_{gp}^{\gamma})^{1/\gamma}}"
@@ -294,8 +298,9 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
         r"\beta": "the parameter beta",
     },
     description="As oc, with the same weight for every observed gold class.",
-    use="As oc, where every gold class should have the same weight whatever its size.",
-    avoid="Where a class has few items, or no value of beta is agreed on: auoc averages over all.",
+    use="As `oc`, where every gold class should have the same weight whatever its size.",
+    avoid="Where a class has few items, which then change the score much, or no value of beta is "
+    "agreed on: `auoc` averages over all.",
     citation="Silva et al. 2018, eq. 28",
 )
 def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
@@ -312,6 +317,7 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     symbol="AUOC",
     claims=("reversible", "proportional", "padded", "perfect"),
     axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
+    over_classes=True,
     items_per_class=10,
     growth=3,
     formula=r"\int_0^1 \mathrm{UOC}(\beta)\,\mathrm{d}\beta",
@@ -321,9 +327,10 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     },
     description="Mean of UOC over beta from 0 to 1, computed exactly from the breakpoints of the "
     "curve, which is concave and piecewise linear.",
-    use="As uoc, without a value of beta to choose.",
-    avoid="Where a class has few items; on long scales it takes long, because its time grows with "
-    "the cube of the number of classes.",
+    use="As `uoc`, without a value of beta to choose.",
+    avoid="Where a class has few items, which then change the score much. On long scales it takes "
+    "long, because its time grows with the cube of the number of classes; `uoc` grows with the "
+    "square.",
     citation="Silva et al. 2018, eq. 23",
 )
 def auoc(n: Array, values: Array) -> Array:

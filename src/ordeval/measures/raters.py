@@ -307,8 +307,8 @@ def _paired(s: RaterSums) -> Array:
     description="One minus observed by expected disagreement, for any number of raters with gaps; "
     "the level of measurement decides the distance between classes.",
     use="For any number of raters, with gaps; the level states what is known about the classes.",
-    avoid="Where one class dominates: chance agreement is then high, and alpha low although raters "
-    "agree about nearly all items; see ac2.",
+    avoid="Where one class dominates: chance agreement is then high, and alpha low although "
+    "raters agree about nearly all items; see `ac2`. Items with a single rating do not count.",
     citation="Krippendorff 2011",
 )
 def krippendorff(n: Any, values: Array, level: str = "ordinal") -> Array:
@@ -342,7 +342,8 @@ def krippendorff(n: Any, values: Array, level: str = "ordinal") -> Array:
     "with identity weights it is that of the nominal, with quadratic ones that of the interval "
     "level.",
     use="As Krippendorff's alpha, with the weights of the coefficients that it is compared with.",
-    avoid="Where one class dominates, as with Krippendorff's alpha.",
+    avoid="Where one class dominates, as with Krippendorff's alpha: it is then low although "
+    "raters agree about nearly all items; see `ac2`.",
     citation="Krippendorff 2011; Gwet 2014",
 )
 def weighted_alpha(n: Any, values: Array, weights: Any = "linear") -> Array:
@@ -375,9 +376,11 @@ def _disagreement_ratio(s: RaterSums, delta2: Array, drawn: Array, ratings: Arra
     range_note="with gaps there is no lower bound",
     description="Agreement beyond that of ratings drawn from the shares of classes of all raters "
     "together; for two raters it is Scott's pi.",
-    use="For raters from a pool, who need not be the same for every item.",
+    use="For raters from a pool, who need not be the same for every item: who gave which rating "
+    "does not matter.",
     avoid="Where the same raters rate all items and use the classes differently, for which there "
-    "is conger, or where one class dominates.",
+    "is `conger`, or where one class dominates, for which there is `ac2`. Weights are needed for "
+    "ordered classes: without them all disagreements count alike.",
     citation="Fleiss 1971; Gwet 2014",
 )
 def fleiss(n: Any, values: Array, weights: Any = "identity") -> Array:
@@ -416,8 +419,9 @@ def fleiss(n: Any, values: Array, weights: Any = "identity") -> Array:
     "raters without gaps it is Cohen's weighted kappa.",
     use="Where the same raters rate all or most items, each with own habits; it is Cohen's kappa "
     "for more than two.",
-    avoid="Where raters change from item to item, or some give few ratings, or one class "
-    "dominates.",
+    avoid="Where raters change from item to item, or some give few ratings: the shares of classes "
+    "of each rater count alike; `fleiss` and `krippendorff` need no fixed raters. Where one class "
+    "dominates, for which there is `ac2`.",
     citation="Conger 1980; Gwet 2014",
 )
 def conger(n: Any, values: Array, weights: Any = "linear") -> Array:
@@ -483,8 +487,9 @@ _GWET: Facts = {
     "are left to chance: little affected by rare classes.",
     use="Where one class dominates, and kappa and alpha are low although raters nearly always "
     "agree.",
-    avoid="For ordered classes, for which there is ac2, or to compare with kappa or alpha, whose "
-    "idea of chance is another.",
+    avoid="For ordered classes, for which there is `ac2`, or to compare with kappa or alpha: "
+    "chance is defined in another way, so that thresholds for kappa do not apply. Classes of the "
+    "scale that are never used raise it.",
     citation="Gwet 2008",
 )
 def ac1(n: Any, values: Array) -> Array:
@@ -508,8 +513,9 @@ def ac1(n: Any, values: Array) -> Array:
     description="AC1 with partial credit by the weights.",
     use="Where one class dominates, and partial agreement between neighbouring classes should "
     "count.",
-    avoid="To compare with kappa or alpha, whose idea of chance is another: its values are usually "
-    "higher.",
+    avoid="To compare with kappa or alpha: chance is defined in another way, and with a dominant "
+    "class values are much higher, so that thresholds for kappa do not apply. Classes of the "
+    "scale that are never used raise it.",
     citation="Gwet 2008; Gwet 2014",
 )
 def ac2(n: Any, values: Array, weights: Any = "linear") -> Array:
@@ -536,10 +542,10 @@ def ac2(n: Any, values: Array, weights: Any = "linear") -> Array:
     formula=r"\frac{A - E}{1 - E}, \quad E = \frac{1}{K^2} \sum_{k,l} w_{kl}",
     symbols=_W,
     description="Agreement beyond that of classes that are all equally likely.",
-    use="Where chance agreement should not depend on how frequent the classes are, so that data "
-    "sets can be compared.",
+    use="Where chance agreement should not depend on how frequent the classes are: on the same "
+    "scale, equal observed agreement has an equal coefficient.",
     avoid="Where some classes of the scale are hardly used: chance agreement is then set too low, "
-    "and the coefficient is too high.",
+    "and the coefficient is too high. `krippendorff` uses the shares of the classes.",
     citation="Brennan & Prediger 1981; Gwet 2014",
 )
 def brennan_prediger(n: Any, values: Array, weights: Any = "linear") -> Array:
@@ -565,7 +571,8 @@ def brennan_prediger(n: Any, values: Array, weights: Any = "linear") -> Array:
     description="Share of the pairs of raters who agree about an item, averaged over items, with "
     "partial credit by the weights; not corrected for chance.",
     use="Beside a coefficient, as the plain share of pairs of raters who agree.",
-    avoid="By itself: with few classes, or a dominant one, it is high by chance.",
+    avoid="By itself: with few classes, or a dominant one, it is high by chance. Raters who give "
+    "a class to 90 % of the items at random agree about 82 % of them.",
     citation="Gwet 2014",
 )
 def observed_agreement(n: Any, values: Array, weights: Any = "identity") -> Array:
@@ -693,8 +700,9 @@ _MODELS = (1, 2, 3)
     "whose severity counts as disagreement; 3: these raters only, whose severity does not count.",
     use="Where class values are numbers: how reliable the values of one rater are (raters=1), or "
     "the means of all (raters='k').",
-    avoid="Where there are gaps, only the order is known, or the items hardly differ: it is then "
-    "low however well raters agree.",
+    avoid="Where there are gaps, with which it is undefined, or only the order is known: "
+    "`krippendorff` takes both. Where the items hardly differ: it is then low however well raters "
+    "agree. Model 3 where severity matters: a rater who is always one class higher costs nothing.",
     citation="Shrout & Fleiss 1979; McGraw & Wong 1996",
 )
 def icc(n: Any, values: Array, model: int = 2, raters: Any = 1) -> Array:
@@ -739,9 +747,10 @@ def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Ar
     description="Lin's concordance correlation, for more than two raters in its overall form: how "
     "near the raters' class values are to being equal.",
     use="Where class values are numbers, and raters should give the same values, not only high "
-    "values to the same items.",
-    avoid="Where there are gaps, only the order is known, or the items hardly differ: it is then "
-    "low however well raters agree.",
+    "values to the same items: a rater who is always one class higher lowers it.",
+    avoid="Where there are gaps, with which it is undefined, or only the order is known: "
+    "`krippendorff` takes both. Where the items hardly differ: it is then low however well raters "
+    "agree.",
     citation="Lin 1989; Barnhart et al. 2002",
 )
 def ccc(n: Any, values: Array) -> Array:
@@ -782,8 +791,9 @@ def ccc(n: Any, values: Array) -> Array:
     },
     description="How far the raters rank the items alike, corrected for ties.",
     use="Where raters rank the items, and how severe they are does not matter.",
-    avoid="Where raters should give the same classes: severe and lenient raters can agree fully. "
-    "With gaps it is undefined.",
+    avoid="Where raters should give the same classes: if one is always one class higher, W is 1; "
+    "`krippendorff` is lower. With gaps it is undefined. Between two raters who rank at random it "
+    "is not 0 but about 0.5.",
     citation="Kendall & Babington Smith 1939",
 )
 def kendall_w(n: Any, values: Array) -> Array:

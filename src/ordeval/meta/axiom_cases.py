@@ -524,8 +524,8 @@ AXIOMS: tuple[Axiom, ...] = (
         "ordinal_monotonicity",
         "Ordinal monotonicity",
         "classification",
-        "Moving a prediction closer to its gold class, from either side, improves the score; no "
-        "gold class is empty.",
+        "Moving a prediction closer to its gold class, from either side, improves the score, "
+        "provided that no gold class is empty.",
         f"{_AMIGO}, property 2",
         _moves,
         _random_moves,
@@ -545,7 +545,8 @@ AXIOMS: tuple[Axiom, ...] = (
         "Order-awareness",
         "classification",
         "Of two systems that are wrong about the same single item, the one that predicts a class "
-        "nearer to its gold class, on the same side, scores better; no gold class is empty.",
+        "nearer to its gold class, on the same side, scores better, provided that no gold class is "
+        "empty.",
         f"{_SAKAI_OC}, column I",
         *_cases_from(nearer_error_cases, _golds, _random_golds),
     ),

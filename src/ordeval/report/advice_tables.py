@@ -1,8 +1,10 @@
 """Tables of a recommendation, and of the whole decision path."""
 
+from dataclasses import replace
+
 from ..advice import LEAVES, QUESTIONS, Choice, Leaf, Question, Recommendation
 from ..advice.path import Condition
-from ..table import Heading, Table, table, words
+from ..table import Heading, Table, Typed, table, words
 from .story import joined
 
 _HOW = {"given": "given", "data": "by the data", "assumed": "assumed"}
@@ -10,9 +12,7 @@ _HOW = {"given": "given", "data": "by the data", "assumed": "assumed"}
 
 def recommendation_tables(found: Recommendation) -> list[Table]:
     """Return the measures and the answers that led to them, with what to type."""
-    code = " ".join(line.strip() for line in found.code.splitlines())
-    typed = [f"On the command line: {found.command}", f"In Python: {code}"]
-    return [measures_table(found), answers_table(found, (*found.remarks, *typed))]
+    return [measures_table(found), answers_table(found)]
 
 
 def measures_table(found: Recommendation) -> Table:
@@ -36,16 +36,20 @@ def recommended(found: Recommendation) -> str:
     return f"Use {found.primary}{beside}."
 
 
-def answers_table(found: Recommendation, notes: tuple[str, ...]) -> Table:
-    """Return the answers that led to the measures."""
+def answers_table(found: Recommendation) -> Table:
+    """Return the answers that led to the measures, with remarks and what to type next."""
     rows = [
         (choice.question.replace("_", " "), _answered(choice), f"{choice.reason} ({choice.source})")
         for choice in found.choices
     ]
     headings = [Heading(name) for name in ("question", "answer", "what follows")]
-    return table(
-        headings, [map(words, row) for row in rows], title="Why: the path to it", notes=notes
+    typed = (
+        Typed("On the command line:", found.command, "bash"),
+        Typed("In Python:", found.code, "python"),
     )
+    cells = [map(words, row) for row in rows]
+    made = table(headings, cells, title="Why: the path to it", notes=found.remarks)
+    return replace(made, typed=typed)
 
 
 def _answered(choice: Choice) -> str:

@@ -70,7 +70,7 @@ BIBLIOGRAPHY = {
     "Krippendorff 2004": "Krippendorff, K. (2004). Reliability in content analysis: Some common "
     "misconceptions and recommendations. Human Communication Research, 30(3), 411–433.",
     "Krippendorff 2011": "Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability. "
-    "University of Pennsylvania.",
+    "Technical report, University of Pennsylvania.",
     "Lin 1989": "Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate "
     "reproducibility. Biometrics, 45(1), 255–268.",
     "McGraw & Wong 1996": "McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some "

@@ -14,8 +14,18 @@ from itertools import zip_longest
 from typing import Any
 
 from ..formatting import one_line
-from ..table import Cell, Heading, Table
-from .layout import GAP, Block, blocks, cell_len, parts, shortened_names, text_width, wrapped
+from ..table import Cell, Heading, Table, Typed
+from .layout import (
+    GAP,
+    Block,
+    blocks,
+    cell_len,
+    command_lines,
+    parts,
+    shortened_names,
+    text_width,
+    wrapped,
+)
 
 _NOTE_WIDTH = 90  # columns of a note
 _RICH_EDGES = 4  # columns beside a table of rich
@@ -78,7 +88,15 @@ def to_text(table: Table, width: int | None = None) -> str:
     notes = [*shortened_names(table, found), *table.notes]
     below = ["", *(line for note in notes for line in _text_note(note, width))] if notes else []
     body = "\n\n".join("\n".join(_block_lines(block)) for block in found)
-    return "\n".join([*title, body, *below]) + "\n"
+    typed = [line for each in table.typed for line in ("", each.heading, *_lines(each, width))]
+    return "\n".join([*title, body, *below, *typed]) + "\n"
+
+
+def _lines(typed: Typed, width: int) -> list[str]:
+    """Return the lines to type; a command is continued with backslashes."""
+    if typed.language == "bash":
+        return command_lines(one_line(typed.text), min(width, _NOTE_WIDTH) - 2, "  ")
+    return [f"  {one_line(line)}" for line in typed.text.splitlines()]
 
 
 def _block_lines(block: Block) -> list[str]:
@@ -119,7 +137,17 @@ def to_markdown(table: Table) -> str:
     body = ["| " + " | ".join(line) + " |" for line in lines]
     title = [f"**{_markdown(table.title)}**", ""] if table.title else []
     notes = [""] + [f"{_markdown(note)}  " for note in table.notes] if table.notes else []
-    return "\n".join(title + body + notes) + "\n"
+    return "\n".join(title + body + notes + _fenced(table)) + "\n"
+
+
+def _fenced(table: Table) -> list[str]:
+    """Return what to type as blocks of code, which a fence of backticks in it does not end."""
+    found = []
+    for each in table.typed:
+        lines = [one_line(line) for line in each.text.splitlines()]
+        fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", each.text))])
+        found += ["", _markdown(each.heading), "", fence + each.language, *lines, fence]
+    return found
 
 
 def _markdown(text: str) -> str:
@@ -146,6 +174,9 @@ def to_latex(table: Table) -> str:
     for i, part in enumerate(parts(table, _PAGE_WIDTH)):
         lines += [*([r"\par\medskip"] if i else []), *_tabular(part)]
     lines += [rf"\par\footnotesize {latex(note)}" for note in table.notes]
+    for each in table.typed:
+        code = r" \\ ".join(latex(line.strip()) for line in each.text.splitlines())
+        lines.append(rf"\par\footnotesize {latex(each.heading)} \texttt{{{code}}}")
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
@@ -249,6 +280,12 @@ def to_html(table: Table) -> str:
     ]
     caption = f"<caption>{_html(table.title)}</caption>" if table.title else ""
     notes = "".join(f"<p><small>{_html(note)}</small></p>" for note in table.notes)
+    notes += "".join(
+        f"<p><small>{_html(each.heading)}</small></p><pre>"
+        + "\n".join(map(_html, each.text.splitlines()))
+        + "</pre>"
+        for each in table.typed
+    )
     body = "".join(rows)
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
@@ -282,6 +319,10 @@ class RichTable:
         yield from [Text(one_line(self.table.title))] if self.table.title else []
         yield from map(_rich_block, found)
         yield from (Text(one_line(note)) for note in notes)
+        for each in self.table.typed:
+            yield Text(f"\n{each.heading}")
+            for line in _lines(each, options.max_width):
+                yield Text(line, overflow="fold")
 
 
 def _rich_block(block: Block) -> Any:

@@ -1,0 +1,175 @@
+"""What a result says about its data, in sentences."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..bins import NOTHING_BINNED
+from ..counts import Counts, constant_predictions
+from ..errors import first_few, plural, quoted
+from ..moments import SUMS
+from ..scoring import Scores
+from ..types import Bools, Undefined
+
+_MOST_NAMED = 5
+
+
+def data_notices(
+    counts: Counts, scores: Scores, *, named: bool, told: Sequence[str], intervals: bool
+) -> Iterator[str]:
+    """Report what the reader should know about the data.
+
+    Parameters
+    ----------
+    counts : Counts
+        The tables, with an axis of systems.
+    scores : Scores
+        Their scores.
+    named : bool
+        Whether measures were named.
+    told : sequence of str
+        What the source says already.
+    intervals : bool
+        Whether the scores have intervals.
+
+    Returns
+    -------
+    iterator of str
+        Sentences.
+    """
+    if counts.scale.inferred:
+        yield (
+            f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
+            f"classes exist.{_only_predicted(counts)}"
+        )
+    if any(m.record.uses_values for m in scores.measures):
+        yield from counts.scale.notices
+    raw = [str(m) for m in scores.measures if scores.is_raw(m)]
+    if raw:
+        yield f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
+    if scores.effective and not counts.items:
+        yield (
+            "The number of items is not known; the weights are worth "
+            f"{scores.effective:,.1f} items of equal weight."
+        )
+    elif scores.effective:
+        yield (
+            f"The weights make {plural(int(scores.items), 'item')} worth {scores.effective:,.1f} "
+            "of equal weight; numbers of items in tables are such effective numbers."
+        )
+    if counts.weighted and counts.squares is None and not named:
+        yield (
+            "The tables hold weights, or counts that are not whole: measures that depend on the "
+            "number of items are left out."
+        )
+    if counts.skipped:
+        yield f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
+    yield from _perfect_notice(counts, told)
+    gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
+    if not gold.all():
+        empty = [label for label, n in zip(counts.scale.labels, gold, strict=True) if n == 0]
+        which = "class" if len(empty) == 1 else "classes"
+        yield f"No gold item is of the {which} {quoted(empty)}."
+    yield from _empty_in_topics(counts, scores)
+    yield from _constant_notice(counts, scores if intervals else None)
+    missing = sum(1 for n in scores.undefined.flat if n)
+    if missing:
+        undefined = plural(missing, "score is", "scores are")
+        yield f"{undefined} undefined on some data and {_treatment(scores.replaced)}."
+
+
+def _only_predicted(counts: Counts) -> str:
+    """Return which classes only predictions have, and of which systems; empty if none."""
+    tables = counts.with_system_axis().pooled("topic").table
+    gold, predicted = tables.sum(axis=(0, -1)), tables.sum(axis=-2)
+    names = counts.systems or ("the predictions",)
+    found = []
+    for i in np.flatnonzero((gold == 0) & predicted.any(axis=0)):
+        systems = [name for name, n in zip(names, predicted[:, i], strict=True) if n]
+        found.append(f"{counts.scale.labels[i]!r} (of {quoted(systems, 3)})")
+    shown = first_few(found, _MOST_NAMED)
+    return f" Classes that only predictions have: {shown}." if found else ""
+
+
+def _perfect_notice(counts: Counts, told: Sequence[str]) -> Iterator[str]:
+    """Say which systems agree with gold throughout, because that is often a copy of gold."""
+    tables = counts.pooled("topic").table
+    wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
+    binned = _differ_before_bins(counts, told)
+    copies, others = (
+        [
+            name
+            for name, n, b in zip(counts.systems, wrong, binned, strict=True)
+            if n == 0 and b == c
+        ]
+        for c in (False, True)
+    )
+    if copies:
+        one = len(copies) == 1
+        yield (
+            f"{quoted(copies)} {'equals' if one else 'equal'} gold on every item; if that is "
+            f"unexpected, check that {'it is not a copy' if one else 'they are not copies'} of "
+            "gold."
+        )
+    if others:
+        verb = "equals" if len(others) == 1 else "equal"
+        yield f"{quoted(others)} {verb} gold on every item, but only after {_binning(counts)}."
+
+
+def _differ_before_bins(counts: Counts, told: Sequence[str]) -> Bools:
+    """Return for every system whether numbers became the classes that are compared."""
+    systems = len(counts.systems)
+    if counts.bins is None or any(text.endswith(NOTHING_BINNED) for text in told):
+        return np.zeros(systems, dtype=bool)
+    sums = counts.pooled("topic").moments
+    if sums is None:  # the numbers themselves are not known, or have no meaning beside the classes
+        return np.ones(systems, dtype=bool)
+    return np.asarray(sums[..., SUMS.index("distance")] > 0)
+
+
+def _binning(counts: Counts) -> str:
+    by_rule = counts.bins is not None and counts.bins.rule in ("round", "floor")
+    return "rounding" if by_rule else "binning"
+
+
+def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[str]:
+    """Say in how many topics means over classes are over fewer classes than in others."""
+    averaging = [str(m) for m in scores.measures if m.record.over_classes]
+    if scores.aggregate != "mean" or not averaging:
+        return
+    gold = counts.table[0].sum(axis=-1) > 0
+    lacking = int((gold != gold.any(axis=0)).any(axis=-1).sum())
+    if lacking:
+        topics = len(counts.topics)
+        yield (
+            f"{lacking:,} of {plural(topics, 'topic')} {'lacks' if lacking == 1 else 'lack'} gold "
+            f"items of some class: there, {first_few(averaging, 3)} "
+            f"{'is' if len(averaging) == 1 else 'are'} over the classes that occur."
+        )
+
+
+def _constant_notice(counts: Counts, scores: Scores | None) -> Iterator[str]:
+    """Say what an interval means where every constant system has the same score."""
+    if scores is None:
+        return
+    constant = constant_predictions(counts.pooled("topic").table)
+    named = [name for name, found in zip(counts.systems, constant, strict=True) if found]
+    alike = [
+        str(m)
+        for m in scores.measures
+        if m.satisfies("constant_systems") is False and m.record.family == "agreement"
+    ]
+    if named and alike:
+        one = len(named) == 1
+        yield (
+            f"{quoted(named, 3)} {'predicts' if one else 'predict'} the same class for every item, "
+            f"for which {first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0. "
+            f"{'Its' if one else 'Their'} intervals allow for other predictions on other items; if "
+            f"there can be none, {'it is' if one else 'they are'} exactly 0."
+        )
+
+
+def _treatment(replaced: Undefined) -> str:
+    if replaced is None:
+        return "shown as –"
+    return "left out of the means" if replaced == "skip" else f"replaced by {replaced}"
