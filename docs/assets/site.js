@@ -7,6 +7,8 @@ const reach = () => {
     const scrolls = element.scrollWidth > element.clientWidth;
     if (scrolls && !element.hasAttribute("tabindex")) element.tabIndex = 0;
   }
+  // The theme makes a landmark without a name of every button to copy.
+  for (const element of document.querySelectorAll(".md-code__nav")) element.role = "none";
 };
 new MutationObserver(reach).observe(document.querySelector("article"), {
   attributeFilter: ["tabindex"], childList: true, subtree: true,

@@ -50,9 +50,12 @@ def test_an_entry_has_all_sections() -> None:
 
 
 def test_links_of_the_changelog_lead_into_the_site(tmp_path: Path) -> None:
-    lines = "[docs/a.md](docs/a.md) [b](src/b.py) [c](https://example.org)"
+    lines = "[docs/a.md](docs/a.md) docs/a.md [first](docs/a.md) [b](src/b.py) [c](https://c.org)"
     (tmp_path / "CHANGELOG.md").write_text(lines, encoding="utf-8")
-    assert changelog_page(tmp_path) == "[a.md](a.md) `b` [c](https://example.org)"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# A page\n\nText.\n", encoding="utf-8")
+    shown = "[A page](a.md) [A page](a.md) [first](a.md) `b` [c](https://c.org)"
+    assert changelog_page(tmp_path) == shown
 
 
 def test_formulas_become_mathml() -> None:

@@ -39,7 +39,7 @@ from threadpoolctl import threadpool_limits
 import ordeval
 from ordeval.atomic import write_text
 from ordeval.plot.style import for_browser
-from ordeval.report.html import WIDTH, svg
+from ordeval.report.html import svg
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "blocks"
@@ -50,6 +50,8 @@ _FENCE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _ALT = "<!-- figure: what it shows -->"
+_WIDTH = 4.1  # inches of a figure, whose texts are then nearly in full size on a phone
+_MARGIN = 5  # points around a trimmed figure, because fonts of browsers may be wider
 
 
 class BrokenBlockError(Exception):
@@ -132,7 +134,7 @@ class Notebook:
     def _python(self, block: Block) -> tuple[str, Any, str]:
         """Return what a block prints, the value of its last expression, and an error with line."""
         out, value = io.StringIO(), None
-        with redirect_stdout(out), redirect_stderr(out), for_browser(WIDTH):
+        with redirect_stdout(out), redirect_stderr(out), for_browser(_WIDTH):
             try:
                 value = self._value(block)
             except (Exception, SystemExit) as error:  # noqa: BLE001 (it is the page's)
@@ -211,10 +213,20 @@ class Notebook:
         """Return a figure as HTML; where not all colours follow those of the page, on white."""
         self.drawn += 1
         name = f"{re.sub(r'[^a-z]+', '-', Path(self.page).stem)}-{self.drawn}"
-        drawing = str(svg(lambda: figure.axes[0], alt=alt, name=name))
+        drawing = _trimmed(str(svg(lambda: figure.axes[0], alt=alt, name=name)), figure)
         mesh = any(isinstance(part, QuadMesh) for part in figure.axes[0].collections)
         paper = " on-paper" if mesh or "#000000" in drawing else ""
         return f'<figure class="drawn{paper}">{drawing}</figure>'
+
+
+def _trimmed(drawing: str, figure: Any) -> str:
+    """Return the drawing of a figure without its empty edges."""
+    found = figure.get_tightbbox()
+    left, top = 72 * found.x0 - _MARGIN, 72 * (figure.get_figheight() - found.y1) - _MARGIN
+    width, height = 72 * found.width + 2 * _MARGIN, 72 * found.height + 2 * _MARGIN
+    box = f"{left:.1f} {top:.1f} {width:.1f} {height:.1f}"
+    drawing = re.sub('viewBox="[^"]+"', f'viewBox="{box}"', drawing, count=1)
+    return re.sub(r"--w:\d+px", f"--w:{width * 4 / 3:.0f}px", drawing, count=1)
 
 
 def _fenced(printed: str) -> str:
@@ -234,6 +246,7 @@ def _shown(value: Any) -> str:
         return _fenced(repr(value))
     found = re.sub(r"<style.*?</style>", "", value._repr_html_(), flags=re.DOTALL)
     found = found.replace('border="1" class="dataframe"', 'class="figures"')
+    found = found.replace("<th></th>", "<td></td>")  # a heading without text names nothing
     return f'<div class="output scroll" tabindex="0">{" ".join(found.split())}</div>'
 
 

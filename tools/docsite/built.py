@@ -102,6 +102,17 @@ def broken_links(pages: Mapping[str, Built], files: Iterable[str]) -> Iterator[s
                 yield f"{path}: {link} leads to no anchor"
 
 
+def missing_files(pages: Mapping[str, Built], files: Iterable[str]) -> Iterator[str]:
+    """Say which pictures, scripts and styles of pages are not part of the site."""
+    known = set(files)
+    for path, page in pages.items():
+        for address in page.loads:
+            parts = urlsplit(address.split(" ")[0])
+            local = not (parts.scheme or parts.netloc) and parts.path
+            if local and normpath(join(dirname(path), unquote(parts.path))) not in known:
+                yield f"{path}: there is no {address}"
+
+
 def _has(page: Built, fragment: str) -> bool:
     return unquote(fragment) in page.ids
 
@@ -174,6 +185,7 @@ def faults(
     own = {path: page for path, page in pages.items() if path != "404.html"}  # absolute links
     return [
         *broken_links(own, files),
+        *missing_files(own, files),
         *unnamed_pictures(pages),
         *remote_loads(pages, styles),
         *repeated_ids(pages),

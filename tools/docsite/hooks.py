@@ -18,6 +18,8 @@ from docsite.cards import card_pages, names_on_cards, records  # noqa: E402
 from docsite.changelog import changelog_page  # noqa: E402
 from docsite.formulas import Formulas, fence  # noqa: E402
 from docsite.reference import anchors, navigation, reference_pages  # noqa: E402
+from docsite.search import boost, words  # noqa: E402
+from docsite.theme import named, unbroken  # noqa: E402
 from docsite.which_measure import which_measure_page  # noqa: E402
 from ordeval.cli.app import COMMANDS  # noqa: E402
 
@@ -66,18 +68,30 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Run the code of a page, and show what it prints, returns and draws."""
+    path = page.file.src_uri
+    page.meta.setdefault("search", {"boost": boost(path)})
+    page.meta["tags"] = [*page.meta.get("tags", ()), *words(path)]
     if page.file.generated_by:  # signatures, and calls without data
         return markdown
     try:
-        return with_outputs(markdown, page.file.src_uri)
+        return with_outputs(markdown, path)
     except BrokenBlockError as error:
         raise PluginError(str(error)) from None
 
 
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Keep options and other short code in one piece."""
+    return unbroken(html)
+
+
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Give the search the name that assistive technology needs and the theme leaves out."""
-    search = 'data-md-component="search" role="dialog"'
-    return output.replace(search, f'{search} aria-label="Search"')
+    """Give parts of the theme the names that assistive technology needs."""
+    return named(output)
+
+
+def on_post_template(output_content: str, template_name: str, config: MkDocsConfig) -> str:
+    """Do the same for the page that is shown where there is none."""
+    return named(output_content) if template_name == "404.html" else output_content
 
 
 def on_post_build(config: MkDocsConfig) -> None:

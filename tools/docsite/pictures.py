@@ -1,7 +1,8 @@
 """Make the pictures of docs/start.md and README.md anew: `python tools/docsite/pictures.py`.
 
-They show the terminal and the report of `ordeval demo`, photographed by Chromium without a window.
-They are checked in, because the site is built on machines without a browser, too.
+They show the terminal and the report of `ordeval demo`, photographed by Chromium without a window;
+a narrow terminal and page are for phones, and dark ones for those who prefer these. They are checked
+in, because the site is built on machines without a browser, too.
 """
 
 import os
@@ -37,7 +38,9 @@ class View:
     height: int
 
 
-_REPORT = View(1000, 984)
+_REPORT, _PHONE = View(1000, 984), View(400, 1380)
+_PHONE_LINES = 21  # of the terminal: two parts of the leaderboard
+_DARK = "--blink-settings=preferredColorScheme=0"
 
 
 def main() -> int:
@@ -46,19 +49,26 @@ def main() -> int:
     if browser is None:
         print("chromium is not installed")
         return 1
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        text = _demo(folder)
-        page = folder / "terminal.html"
-        page.write_text(_terminal(text), encoding="utf-8")
-        _photograph(browser, page, _terminal_view(text), "terminal")
-        _photograph(browser, folder / "ordeval-demo.html", _REPORT, "report")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        narrow = "\n".join(_demo(folder, 40).splitlines()[:_PHONE_LINES])
+        for name, columns, text in (
+            ("terminal", 80, _demo(folder, 80)),
+            ("terminal-phone", 40, narrow),
+        ):
+            page = folder / f"{name}.html"
+            page.write_text(_terminal(text), encoding="utf-8")
+            _photograph(browser, page, _terminal_view(text, columns), name)
+        page = folder / "ordeval-demo.html"
+        for name, view in (("report", _REPORT), ("report-phone", _PHONE)):
+            _photograph(browser, page, view, name)
+            _photograph(browser, page, view, f"{name}-dark", _DARK)
     return 0
 
 
-def _demo(folder: Path) -> str:
+def _demo(folder: Path, columns: int) -> str:
     """Run the demonstration; return what it prints before it suggests commands."""
-    environment = {**os.environ, "COLUMNS": "80", "PYTHONPATH": str(ROOT / "src")}
+    environment = {**os.environ, "COLUMNS": str(columns), "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-m", "ordeval", "demo"]
     done = subprocess.run(
         command, cwd=folder, env=environment, check=True, capture_output=True, text=True
@@ -70,16 +80,16 @@ def _terminal(text: str) -> str:
     return _TERMINAL.format(edge=_EDGE, line=_LINE, text=escape(text))
 
 
-def _terminal_view(text: str) -> View:
+def _terminal_view(text: str, columns: int) -> View:
     lines = text.count("\n") + 2  # the command is a line too
-    return View(round(80 * _LETTER) + 2 * _EDGE, lines * _LINE + 2 * _EDGE)
+    return View(round(columns * _LETTER) + 2 * _EDGE, lines * _LINE + 2 * _EDGE)
 
 
-def _photograph(browser: str, page: Path, view: View, name: str) -> None:
+def _photograph(browser: str, page: Path, view: View, name: str, *flags: str) -> None:
     """Save a part of a page as a picture that is small enough."""
     whole = page.with_suffix(".png")
     window = f"--window-size={view.width},{view.height}"
-    options = (*_FLAGS, f"--force-device-scale-factor={_SCALE}", window)
+    options = (*_FLAGS, *flags, f"--force-device-scale-factor={_SCALE}", window)
     profile = f"--user-data-dir={page.parent / 'profile'}"
     command = [browser, *options, profile, f"--screenshot={whole}", page.as_uri()]
     subprocess.run(command, check=True, capture_output=True, timeout=120)

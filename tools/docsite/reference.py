@@ -233,7 +233,8 @@ def _index() -> str:
             if callable(e.value)
         ]
         rows += [f"| {_named(e)} | `{e.value!r}` |" for e in listed if not callable(e.value)]
-        parts += [f"## {module}", what, "\n".join(["| name | |", "| --- | --- |", *rows])]
+        head = ["| name | what it is |", "| --- | --- |"]
+        parts += [f"## {module}", what, "\n".join([*head, *rows])]
     return "\n\n".join(parts)
 
 

@@ -16,7 +16,7 @@ from ..meta import axioms_of
 from ..registry import NOTATION
 from ..spec import Measure
 from ..spec import measures as all_measures
-from .app import COMMANDS, WIDTH, application
+from .app import COMMANDS, application
 from .measures import axiom_marks, card, common_symbols, own_symbols
 
 _CLI = """# Command line
@@ -40,6 +40,7 @@ _MEASURES = """# Measures
 Generated from the records by `python -m ordeval.cli.docs`. Ranges are for class values 1..K unless
 they say otherwise. Symbols of the formulas, apart from those that a measure defines itself:
 """
+_WIDTH = 80  # columns of the help pages, as in most terminals
 _AXIOMS = """## Axioms
 
 ✓ holds in every case that a search tries: all small ones, then random larger ones; ✗ has a
@@ -55,7 +56,7 @@ def page() -> str:
 def _help(name: str | None) -> str:
     """Return the help page of a command, or of the whole application."""
     command: Any = typer.main.get_command(application())
-    context = command.make_context("ordeval", [], resilient_parsing=True, terminal_width=WIDTH)
+    context = command.make_context("ordeval", [], resilient_parsing=True, terminal_width=_WIDTH)
     if name is not None:
         command = command.get_command(context, name)
         context = command.make_context(name, [], resilient_parsing=True, parent=context)
