@@ -6,20 +6,22 @@ Because all cells are chosen from in one order, the first items of a union of ce
 among those chosen for its parts, and every item is held once.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import md5
 from typing import Any
 
 import numpy as np
 
+from .scale import class_groups
 from .types import Array, Codes, Floats
 
 PER_CELL = 20
 HASH_DIGITS = 16  # of the hash of an id, in hexadecimal notation
 LONGEST_TEXT = 10_000  # characters
 JOINED_TEXTS = "\n\n"  # between different texts of the same item
-MOST_CLASSES = 12  # of longer scales, items are chosen by their gold class only
+MOST_CLASSES = 12  # of longer scales, items are chosen by groups of classes
+LONGEST_SCALE = 300  # classes; of still longer ones, items are chosen by their gold class only
 _LARGEST_SHORT = 2**15 - 1
 _MOST_ITEMS = 3_000
 _MOST_CHARACTERS = 5_000_000
@@ -122,9 +124,9 @@ def as_text(value: Any) -> str:
 
 def cells_of(systems: int, k: int, *, paired: bool) -> list[tuple[int, ...]]:
     """Return the columns of labels, gold first, that define cells: for singles or for pairs."""
-    if k > MOST_CLASSES:
+    if k > LONGEST_SCALE:
         return [(0,)]
-    if paired and systems > 1:
+    if paired and systems > 1 and k <= MOST_CLASSES:
         return [(0, 1, i) for i in range(2, 1 + systems)]
     return [(0, i) for i in range(1, 1 + systems)]
 
@@ -156,11 +158,31 @@ def choose(
     tuple
         The positions, in the order of the hashes of ids, and the number.
     """
-    keys: Iterable[Any] = (
-        np.ravel_multi_index(tuple(labels[i] for i in columns), (k,) * len(columns))
-        for columns in cells
-    )
+    keys = (key for columns in cells for key in keys_of(labels[list(columns)], k))
     return choose_by(keys, ids)
+
+
+def keys_of(labels: Codes, k: int) -> Iterator[Codes]:
+    """Return the cell of every item in each division of the items that a page shows.
+
+    Of few classes it is the one of all `labels` `[column, item]`, of which others are unions. Of
+    many it is the class by each column and, of gold and a system, groups of classes and the
+    distance in classes.
+    """
+    if k <= MOST_CLASSES:
+        yield np.asarray(np.ravel_multi_index(tuple(labels), (k,) * len(labels)), np.intp)
+        return
+    yield from labels
+    if len(labels) == 2:
+        group = group_of(k)[labels]
+        yield group[0] * k + group[1]
+        yield np.clip(labels[1] - labels[0], -MOST_CLASSES, MOST_CLASSES) + MOST_CLASSES
+
+
+def group_of(k: int) -> Codes:
+    """Return for every class of a scale its place among the groups that pages show."""
+    starts = class_groups(range(k), MOST_CLASSES)[1]
+    return np.asarray(np.searchsorted(starts, np.arange(k), side="right") - 1, np.intp)
 
 
 def choose_by(
@@ -187,13 +209,13 @@ def choose_by(
     ranks = np.full(len(order), PER_CELL)
     for key in keys:
         cell = key[order]
-        ranks = np.minimum(ranks, np.where(cell < 0, PER_CELL, _rank_in_cell(cell)))
+        ranks = np.minimum(ranks, np.where(cell < 0, PER_CELL, rank_in_cell(cell)))
     ranks[np.isin(order, always)] = 0
     most = per_cell_of(ranks)
     return order[ranks < most], most
 
 
-def _rank_in_cell(cell: Codes) -> Codes:
+def rank_in_cell(cell: Codes) -> Codes:
     """Return for every item how many before it are in the same cell."""
     cell = cell + 1  # none is -1
     largest = int(cell.max(initial=0))

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..class_figures import class_groups
-from ..examples import MOST_CLASSES, RatedExamples, as_text, choose_by, shown_texts
+from ..examples import RatedExamples, as_text, choose_by, group_of, shown_texts
 from ..rater_results import RaterPair
 from ..ratings import GAP, Ratings
 from ..types import Bools, Codes, Floats
@@ -109,11 +108,10 @@ class _Table:
     """The classes of two raters: the cell of every item, and how many items each has."""
 
     def __init__(self, ratings: Ratings, first: str, second: str, median: Codes | None) -> None:
-        starts = class_groups(ratings.scale.labels, MOST_CLASSES)[1]
-        group = np.searchsorted(starts, np.arange(ratings.scale.k), side="right") - 1
+        group = group_of(ratings.scale.k)
         own = ratings.codes[:, ratings.place(second)]
         other = ratings.codes[:, ratings.place(first)] if first or median is None else median
-        size = len(starts)
+        size = int(group[-1]) + 1
         both = (own != GAP) & (other != GAP)
         self.cell: Codes = np.where(both, group[other] * size + group[own], GAP)
         times = None if ratings.frequency is None else ratings.frequency[both]

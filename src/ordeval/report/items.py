@@ -13,12 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..class_figures import class_groups
-from ..examples import MOST_CLASSES, Examples, RatedExamples
+from ..examples import LONGEST_SCALE, MOST_CLASSES, Examples, RatedExamples
 from ..formatting import one_line, shorten
 from ..plot.heatmaps import Grid, confusion_grid
 from ..results import Result
+from ..scale import class_groups
 from ..table import Cell, Heading, Table
+from ..types import Floats
 
 MEDIAN = "median of people"
 _MOST_COLUMNS = 12  # raters whose ratings are all listed with an item
@@ -77,40 +78,35 @@ class Openings:
 
     def _place(self, system: str, *, by_prediction: bool = True) -> int | None:
         """Return the place of a system; None if no items were chosen for what is asked."""
-        if by_prediction and len(self.labels) > MOST_CLASSES:
+        if by_prediction and len(self.labels) > LONGEST_SCALE:
             return None
         return self.systems.index(system) if system in self.systems else None
 
-    def confusion(self, grid: Grid, system: str) -> Grid:
-        """Return a confusion matrix whose cells open items."""
+    def confusion(self, counts: Floats, system: str) -> Grid | None:
+        """Return a confusion matrix whose cells open items; a long scale is in groups of classes.
+
+        None if no cell of it would open anything.
+        """
         place = self._place(system)
         if place is None:
-            return grid
-        rows = tuple(
-            (
-                name,
-                tuple(
-                    replace(t, opens=f"n,{_bare(t.text)} g,{g},{g} p,{place},{p},{p}")
-                    for p, t in enumerate(tiles)
-                ),
-            )
-            for g, (name, tiles) in enumerate(grid.rows)
-        )
-        return replace(grid, rows=rows)
+            return None
+        grid = confusion_grid(counts, self.labels, system, MOST_CLASSES)
+        _, ranges = _ranges(self.labels)
+        return _with_conditions(grid, ranges, "g,{0},{1}", f"p,{place},{{0}},{{1}}")
 
     def classes(self, table: Table, system: str) -> Table:
         """Return figures per class of which the numbers of items open items."""
-        if len(table.rows) != len(self.labels):  # only some classes are shown
-            return table
         place = self._place(system, by_prediction=False)
         names = [heading.text for heading in table.headings]
+        of_class = {label: i for i, label in enumerate(self.labels)}
         rows = [list(row) for row in table.rows]
         for name, conditions in _COUNTED.items():
             known = place is not None if name == "support" else self._place(system) is not None
             if name not in names or not known:
                 continue
             column = names.index(name)
-            for label, row in enumerate(rows):
+            for row in rows:
+                label = of_class[row[0].text]
                 row[column] = _opening(row[column], conditions.format(label, place))
         return replace(table, rows=tuple(map(tuple, rows)))
 
@@ -273,17 +269,10 @@ class RaterOpenings:
 
     def _table(self, first: str, second: str, counts: Any) -> Grid:
         groups, ranges = _ranges(self.labels)
-        a = self.raters.index(first) if first else None
-        b = self.raters.index(second)
-        grid = confusion_grid(counts, groups, "")
-        rows = []
-        for (name, tiles), (low, high) in zip(grid.rows, ranges, strict=True):
-            given = f"g,{low},{high}" if a is None else f"p,{a},{low},{high}"
-            opened = tuple(
-                replace(t, under="", opens=f"n,{_bare(t.text)} {given} p,{b},{start},{end}")
-                for t, (start, end) in zip(tiles, ranges, strict=True)
-            )
-            rows.append((name, opened))
+        given = f"p,{self.raters.index(first)},{{0}},{{1}}" if first else "g,{0},{1}"
+        own = f"p,{self.raters.index(second)},{{0}},{{1}}"
+        grid = _with_conditions(confusion_grid(counts, groups, ""), ranges, given, own)
+        rows = ((name, tuple(replace(t, under="") for t in tiles)) for name, tiles in grid.rows)
         whom, corner = first or MEDIAN, shorten(first or "median", _LONGEST_NAME)
         return replace(
             grid,
@@ -299,6 +288,23 @@ def _ranges(labels: Sequence[Any]) -> tuple[list[str], list[tuple[int, int]]]:
     groups, starts = class_groups(labels, MOST_CLASSES)
     ends = [*(int(start) - 1 for start in starts[1:]), len(labels) - 1]
     return groups, [(int(start), end) for start, end in zip(starts, ends, strict=True)]
+
+
+def _with_conditions(
+    grid: Grid, ranges: Sequence[tuple[int, int]], of_row: str, of_column: str
+) -> Grid:
+    """Return a table whose numbers open items, by the classes of its rows and columns."""
+    rows = []
+    for (name, tiles), row in zip(grid.rows, ranges, strict=True):
+        given = of_row.format(*row)
+        opened = (
+            replace(t, opens=f"n,{_bare(t.text)} {given} {of_column.format(*column)}")
+            if t.text != "0"
+            else t
+            for t, column in zip(tiles, ranges, strict=True)
+        )
+        rows.append((name, tuple(opened)))
+    return replace(grid, rows=tuple(rows))
 
 
 def _opening(cell: Cell, conditions: str) -> Cell:
