@@ -1,10 +1,8 @@
 """Figures per class: precision, recall, error and closeness of every class."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from .counts import Counts
 from .display import Displayable
@@ -20,14 +18,11 @@ from .types import (
     Classes,
     ClassNumbers,
     Floats,
-    Ints,
     ItemWeights,
     LabelColumn,
     Missing,
     MissingLabels,
 )
-
-MOST_CLASSES = 101  # longer scales are shown in groups of classes, or in part
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,39 +118,6 @@ def per_class(
     counts = one_system(source.counts()).pooled("topic")
     figures = class_figures(counts.table, counts.scale)
     return PerClass(counts.scale.labels, figures, counts.bins is not None)
-
-
-def class_groups(labels: Sequence[Any], most: int = MOST_CLASSES) -> tuple[list[str], Ints]:
-    """Divide a long scale into groups of adjacent classes of equal number, the last may be smaller.
-
-    Parameters
-    ----------
-    labels : sequence
-        The classes from lowest to highest.
-    most : int, optional
-        The largest number of groups.
-
-    Returns
-    -------
-    names : list of str
-        The label of a class, or the first and the last of a group.
-    starts : ndarray of int
-        The position of the first class of each group.
-
-    Examples
-    --------
-    >>> from ordeval.class_figures import class_groups
-    >>> class_groups(range(5), most=3)
-    (['0 to 1', '2 to 3', '4'], array([0, 2, 4]))
-    """
-    sizes = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
-    size = next(size for size in sizes if len(labels) <= size * most)
-    starts = np.arange(0, len(labels), size)
-    names = []
-    for start in starts:
-        first, last = labels[start], labels[min(start + size, len(labels)) - 1]
-        names.append(str(first) if first == last else f"{first} to {last}")
-    return names, starts
 
 
 def class_figures(n: Floats, scale: Scale) -> dict[str, Floats]:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from ._version import __version__
 from .display import Displayable, Reportable, Serialisable, summarised
 from .errors import InputError, abbreviate, did_you_mean, quoted
+from .examples import RatedExamples
 from .labels import sorted_names
 from .scale import Scale
 from .spec import Measure, counterpart, parse_measure
@@ -244,6 +245,8 @@ class Agreement(Displayable, Serialisable, Reportable):
         The number of items of equal weight that weighted items are worth; 0 without weights.
     clusters : int
         The number of clusters of items; 0 without.
+    examples : RatedExamples, optional
+        Some items with their texts, which the page shows; JSON does not hold them.
 
     Examples
     --------
@@ -273,6 +276,7 @@ class Agreement(Displayable, Serialisable, Reportable):
     kappas: tuple[AnalyticKappa, ...] = ()
     effective: float = 0.0
     clusters: int = 0
+    examples: RatedExamples | None = field(default=None, repr=False)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -646,6 +650,8 @@ class Judgement(Displayable, Serialisable, Reportable):
         Where the data come from.
     epsilon : float
         By how much people may be better in the alternative annotator test.
+    examples : RatedExamples, optional
+        Some items with their texts, which the page shows; JSON does not hold them.
 
     Examples
     --------
@@ -679,6 +685,7 @@ class Judgement(Displayable, Serialisable, Reportable):
     notices: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
     epsilon: float = 0.2
+    examples: RatedExamples | None = field(default=None, repr=False)
 
     def score(self, name: str, measure: str | Measure | None = None) -> PanelScore:
         """Return the row of a person or a model.

@@ -1,6 +1,6 @@
 """Ratings of the same items by several raters, with gaps: read, checked and grouped."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -19,6 +19,7 @@ from .columns import (
     row_names,
 )
 from .errors import InputError, plural, quoted
+from .examples import JOINED_TEXTS, as_text
 from .labels import (
     Binned,
     check_frequency,
@@ -78,6 +79,9 @@ class Ratings:
         How missing ratings were recognised, where that is not the default.
     places : ndarray of int, optional
         The row of each item in the data that were read, from 0, if some were left out.
+    texts : callable, optional
+        Returns the texts of items, given by their rows in the data that were read (in long form,
+        by their positions among the sorted names).
     """
 
     codes: Codes
@@ -92,6 +96,7 @@ class Ratings:
     notices: tuple[str, ...] = ()
     reading: Mapping[str, Any] = field(default_factory=dict)
     places: Codes | None = None
+    texts: Callable[[Codes], Sequence[Any]] | None = None
 
     @classmethod
     def read(
@@ -101,6 +106,7 @@ class Ratings:
         labels: Classes = None,
         values: ClassNumbers = None,
         items: LabelColumn | None = None,
+        text: LabelColumn | None = None,
         sample_weight: ItemWeights = None,
         frequency: ItemWeights = None,
         cluster: LabelColumn | None = None,
@@ -117,6 +123,7 @@ class Ratings:
         matched = RowLabels.of(given)
         given = {name: matched(column, name, "ratings") for name, column in given.items()}
         items, cluster = matched(items, "items"), matched(cluster, "cluster")
+        text = matched(text, "text")
         sample_weight = matched(sample_weight, "sample_weight")
         frequency = matched(frequency, "frequency")
         columns = [read_column(column, name) for name, column in given.items()]
@@ -137,6 +144,7 @@ class Ratings:
             clusters=len(clusters),
             notices=told,
             reading=reading_of(missing, bins),
+            texts=None if text is None else _texts_of_rows(text, n).__getitem__,
         )
         return found.counting()
 
@@ -151,18 +159,20 @@ class Ratings:
         values: ClassNumbers = None,
         sample_weight: ItemWeights = None,
         cluster: LabelColumn | None = None,
+        text: LabelColumn | None = None,
         na: MissingLabels = None,
         bins: BinsLike = None,
     ) -> Self:
         """Read and check ratings in long form: a row per item and rater.
 
-        Weights and clusters are the same in all rows of an item.
+        Weights and clusters are the same in all rows of an item. Different texts of an item are
+        shown one after the other.
         """
         bins = held(bins)
         matched = RowLabels.of({"item": item})
         rater, rating = matched(rater, "rater"), matched(rating, "rating")
         sample_weight = matched(sample_weight, "sample_weight")
-        cluster = matched(cluster, "cluster")
+        cluster, text = matched(cluster, "cluster"), matched(text, "text")
         column = read_column(rating, "rating")
         n = check_same_length([read_column(item, "item"), read_column(rater, "rater"), column])
         of_item, items = group_codes(item, "item", n)
@@ -188,6 +198,7 @@ class Ratings:
             clusters=len(clusters),
             notices=told,
             reading=reading_of(missing, bins),
+            texts=None if text is None else _texts_of_items(_texts_of_rows(text, n), of_item),
         )
         return found.counting()
 
@@ -234,6 +245,12 @@ class Ratings:
         if self.items:
             return self.items[item]
         return str(1 + (item if self.places is None else int(self.places[item])))
+
+    def texts_of(self, items: Codes) -> Sequence[Any]:
+        """Return the texts of some items; empty ones without texts."""
+        if self.texts is None:
+            return [""] * len(items)
+        return self.texts(items if self.places is None else self.places[items])
 
     def of_raters(self, places: Sequence[int] | Array) -> Self:
         """Return the ratings of some of the raters, by their positions, in that order."""
@@ -338,6 +355,33 @@ def _of_items(given: Array, of_item: Codes, items: Sequence[str], name: str) -> 
             f"{name} differs between rows of the same item, {items[of_item[different[0]]]!r}.",
             parameter=name,
         )
+    return found
+
+
+def _texts_of_rows(text: LabelColumn, n: int) -> Array:
+    """Return the text of every row."""
+    held = text.to_pylist() if hasattr(text, "to_pylist") else list(text)
+    if len(held) != n:
+        raise InputError(
+            f"text has {plural(len(held), 'entry', 'entries')} and there are {plural(n, 'row')}; "
+            "one for every row is expected.",
+            parameter="text",
+        )
+    found = np.empty(n, dtype=object)
+    found[:] = held
+    return found
+
+
+def _texts_of_items(texts: Array, of_item: Codes) -> Callable[[Codes], list[str]]:
+    """Return a function from items to their texts, from the texts of the rows of long form."""
+
+    def found(items: Codes) -> list[str]:
+        place = {item: i for i, item in enumerate(items.tolist())}
+        given: list[set[str]] = [set() for _ in place]
+        for row in np.flatnonzero(np.isin(of_item, items)).tolist():
+            given[place[int(of_item[row])]].add(as_text(texts[row]))
+        return [JOINED_TEXTS.join(sorted(filter(None, several))) for several in given]
+
     return found
 
 

@@ -21,7 +21,7 @@ from .columns import (
     tidy,
 )
 from .errors import InputError, abbreviate, quoted
-from .types import Array, Codes, Floats
+from .types import Array, Codes, Floats, Ints
 
 _LOOKUP_SPAN = 1 << 16  # integer labels spread wider than this are looked up by hash
 _MOST_INFERRED = 1000  # integers spanning more than this are probably not class labels
@@ -31,6 +31,7 @@ _FAR = 5  # steps between a stray number and the nearest class
 _MOST_STRAY = 4
 _MOST_SUGGESTED, _LONG = 21, 200  # classes that a message lists, and their characters
 CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
+MOST_SHOWN = 101  # longer scales are shown in groups of classes, or in part
 _NEAR_CODES = (8, 9)
 _SAFE = 1 << 62  # differences of integers up to here do not overflow
 
@@ -770,3 +771,36 @@ def plausible_order(labels: Iterable[Any]) -> tuple[list[Any], bool]:
     if all(leading.values()):
         return sorted(found, key=lambda x: (float(leading[x][1]), str(x))), True  # type: ignore[index]
     return sorted(found, key=lambda label: (words[label], str(label))), False
+
+
+def class_groups(labels: Sequence[Any], most: int = MOST_SHOWN) -> tuple[list[str], Ints]:
+    """Divide a long scale into groups of adjacent classes of equal number, the last may be smaller.
+
+    Parameters
+    ----------
+    labels : sequence
+        The classes from lowest to highest.
+    most : int, optional
+        The largest number of groups.
+
+    Returns
+    -------
+    names : list of str
+        The label of a class, or the first and the last of a group.
+    starts : ndarray of int
+        The position of the first class of each group.
+
+    Examples
+    --------
+    >>> from ordeval.scale import class_groups
+    >>> class_groups(range(5), most=3)
+    (['0 to 1', '2 to 3', '4'], array([0, 2, 4]))
+    """
+    sizes = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
+    size = next(size for size in sizes if len(labels) <= size * most)
+    starts = np.arange(0, len(labels), size)
+    names = []
+    for start in starts:
+        first, last = labels[start], labels[min(start + size, len(labels)) - 1]
+        names.append(str(first) if first == last else f"{first} to {last}")
+    return names, starts

@@ -327,7 +327,8 @@ def _object(kind: Any, data: Any) -> Any:
 def _dataclass(kind: Any, data: Mapping[str, Any]) -> Any:
     hints = _hints(kind)
     # Files written before a field was added do not have it; fields that are gone are not read.
-    present = [f for f in fields(kind) if f.name in data or f.default is MISSING]
+    kept = [f for f in fields(kind) if f.repr]
+    present = [f for f in kept if f.name in data or f.default is MISSING]
     return kind(**{f.name: _restored(hints[f.name], data[f.name]) for f in present})
 
 
@@ -717,14 +718,14 @@ def _axioms_from_plain(data: Mapping[str, Any]) -> AxiomTable:
 
 
 def _agreement_from_plain(data: Mapping[str, Any]) -> Agreement:
-    _check_names(data, (f.name for f in fields(Agreement)))
+    _check_names(data, (f.name for f in fields(Agreement) if f.repr))
     found: Agreement = _dataclass(Agreement, data)
     check_agreement(found)
     return found
 
 
 def _judgement_from_plain(data: Mapping[str, Any]) -> Judgement:
-    _check_names(data, (f.name for f in fields(Judgement)))
+    _check_names(data, (f.name for f in fields(Judgement) if f.repr))
     found: Judgement = _dataclass(Judgement, data)
     check_judgement(found)
     check_agreement(found.people_agreement)

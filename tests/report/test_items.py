@@ -193,19 +193,50 @@ def test_texts_cannot_leave_the_data_of_the_page() -> None:
     assert any("</script><script>document.title" in text for text in held(page)["texts"])
 
 
-def test_of_long_scales_gold_classes_open_items() -> None:
-    gold = [i % 40 for i in range(400)]
-    result = oe.compare(
-        gold,
-        {"a": gold, "b": [0] * 400},
-        labels=range(40),
-        text=[str(i) for i in range(400)],
-        **QUICK,
-    )
-    page = result.to_html()
-    assert 'data-items="n,10 g,0,0 s,' in page
+LONG = 40
+
+
+def _long(items: int = 400) -> tuple[list[int], dict[str, list[int]]]:
+    gold = [i % LONG for i in range(items)]
+    return gold, {"a": [(g + i % 3) % LONG for i, g in enumerate(gold)], "b": [0] * items}
+
+
+def test_of_long_scales_classes_groups_and_distances_open_items() -> None:
+    gold, guesses = _long()
+    texts = [str(i) for i in range(400)]
+    page = oe.compare(gold, guesses, labels=range(LONG), text=texts, **QUICK).to_html()
+    found = held(page)
+    assert 'data-items="n,10 g,0,0 s,' in page  # support of a class
+    assert re.search(r'data-items="n,\d+ p,0,39,39"', page)  # how often it is predicted
+    assert re.search(r'data-items="n,\d+ g,0,4 p,\d,5,9"', page)  # groups of classes
+    assert re.search(r'data-items="n,\d+ d,0,1,1"', page)  # one class too high
+    a = found["systems"].index("a")
+    items = list(zip(found["gold"], found["pred"][a], strict=True))
+    assert set(found["gold"]) == {p for _, p in items} == set(range(LONG))
+    for step in (0, 1, 2):
+        assert sum(p - g == step for g, p in items) >= found["most"]
+
+
+def test_of_long_scales_files_show_the_same_items_as_memory(tmp_path: Path) -> None:
+    gold, guesses = _long(900)
+    ids = [f"i{n}" for n in range(900)]
+    rows = zip(ids, gold, guesses["a"], guesses["b"], strict=True)
+    path = tmp_path / "long.csv"
+    path.write_text("id,gold,a,b\n" + "\n".join(",".join(map(str, row)) for row in rows))
+    with open_files(path, text="id", labels=range(LONG)) as items:
+        file = oe.evaluation.evaluate_source(items).examples
+    memory = oe.evaluate(gold, guesses, labels=range(LONG), id=ids, text=ids).examples
+    assert file is not None
+    assert memory is not None
+    assert (file.ids, file.labels.tolist()) == (memory.ids, memory.labels.tolist())
+
+
+def test_of_very_long_scales_gold_classes_open_items() -> None:
+    gold = [i % 400 for i in range(800)]
+    texts = [str(i) for i in range(800)]
+    page = oe.evaluate(gold, [0] * 800, labels=range(400), text=texts, bootstrap=0).to_html()
+    assert 'data-items="n,2 g,0,0 s,0"' in page
     assert " p,0," not in page
-    assert set(held(page)["gold"]) == set(range(40))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.class_figures import class_groups
 from ordeval.plot.heatmaps import confusion_grid
+from ordeval.scale import class_groups
 
 K = 1001
 

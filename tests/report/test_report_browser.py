@@ -101,18 +101,18 @@ def test_a_number_of_items_opens_them_and_escape_closes_them(browser: Any, pages
     _open(browser, pages / "texts.html")
     number = _find(browser, "#systems .heat td.right .open")
     number.send_keys("\n")
-    shown, total = _find(browser, "#items-number").text.split(" of ")
+    shown, total = _find(browser, "#opened-number").text.split(" of ")
     assert (shown, total) == ("20", f"{number.text} shown.")
-    rows = browser.find_elements("css selector", "#items-table tbody tr")
+    rows = browser.find_elements("css selector", "#opened-table tbody tr")
     assert len(rows) == 20
     assert all(row.text.startswith("doc <") for row in rows)
     assert browser.title != "hacked"
-    assert browser.find_elements("css selector", "#items img, #items script") == []
-    rest = _find(browser, "#items-table td button")
+    assert browser.find_elements("css selector", "#opened img, #opened script") == []
+    rest = _find(browser, "#opened-table td button")
     rest.click()
-    assert len(_find(browser, "#items-table td:focus").text) > 450
-    _find(browser, "#items-close").send_keys("\ue00c")
-    assert not _find(browser, "#items").is_displayed()
+    assert len(_find(browser, "#opened-table td:focus").text) > 450
+    _find(browser, "#opened-close").send_keys("\ue00c")
+    assert not _find(browser, "#opened").is_displayed()
 
 
 def test_what_is_listed_are_the_items_of_the_cell(browser: Any, pages: Path) -> None:
@@ -122,13 +122,13 @@ def test_what_is_listed_are_the_items_of_the_cell(browser: Any, pages: Path) -> 
     document.querySelectorAll('details').forEach(d => { d.open = true; });
     for (const b of document.querySelectorAll('.heat .open')) {
       b.click();
-      const rows = [...document.querySelectorAll('#items-table tbody tr')];
+      const rows = [...document.querySelectorAll('#opened-table tbody tr')];
       const cells = rows.map(r => [...r.children].slice(1, 3).map(c => c.innerText).join());
       const row = b.closest('tr').firstChild.innerText;
       const column = b.closest('table').tHead.rows[0].children[b.parentNode.cellIndex].innerText;
       const right = cells.every(c => c === [row, column].join());
       found.push([right, rows.length, Math.min(20, Number(b.innerText))]);
-      document.getElementById('items').close();
+      document.getElementById('opened').close();
     }
     return found;
     """
@@ -142,7 +142,7 @@ def test_open_items_break_no_rule_of_accessibility(browser: Any, pages: Path, ax
     _find(browser, "#systems .heat .open").click()
     browser.execute_script(axe)
     browser.set_script_timeout(120)
-    script = "axe.run(document.getElementById('items')).then(arguments[0])"
+    script = "axe.run(document.getElementById('opened')).then(arguments[0])"
     found = browser.execute_async_script(script)
     assert [v["id"] for v in found["violations"]] == []
     assert browser.execute_script("return document.documentElement.scrollWidth") <= 390

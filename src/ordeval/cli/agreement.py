@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from ..errors import InputError, quoted
 from ..evaluation.agreement import agreement_of
-from ..io import FileRatings, read_ratings
+from ..io import FileRatings
+from ..io.ratings import open_ratings
 from ..rater_results import Agreement
 from ..report.rater_tables import EMPTY, KINDS, long_agreement, overview_tables, pair_list
 from ..report.result_tables import without_repeated_notes
@@ -81,12 +82,15 @@ def agreement(
       ordeval agreement ratings.jsonl --rating scores --measures "ac2, krippendorff"
       ordeval agreement label-studio.json --where question=quality --tables main,disputed
       ordeval agreement ratings.csv --cluster author --over both --html agreement.html
+      ordeval agreement ratings.csv --item id --text essay --html agreement.html
       zcat ratings.csv.gz | ordeval agreement - --pair-measures qwk --format csv
     """
     tables = shown.kinds(output.format)
     output.protect(source.files)
-    with Progress(quiet=output.quiet) as progress:
-        read = read_ratings(**vars(source), progress=progress.stage("Reading"))
+    with (
+        Progress(quiet=output.quiet) as progress,
+        open_ratings(**vars(source), progress=progress.stage("Reading")) as read,
+    ):
         _refuse_one(read.ratings.raters, source.data)
         found = agreement_of(
             read.ratings,

@@ -8,8 +8,8 @@ from ..errors import InputError, quoted
 from ..evaluation.judge import judge_of
 from ..evaluation.panel import GoldRule
 from ..evaluation.replacement import Nearness
-from ..io import read_ratings
 from ..io.rating_layouts import RaterError
+from ..io.ratings import open_ratings
 from ..rater_results import Judgement
 from ..report.judge_tables import EMPTY, KINDS, long_judgement, overview_tables
 from ..report.result_tables import without_repeated_notes
@@ -116,16 +116,19 @@ def judge(
       ordeval judge ratings.parquet --models gpt-4o --slices topic --tables main,slices
       ordeval judge ratings.csv --models gpt-4o --gold majority --primary qwk --margin 0.2
       ordeval judge label-studio.json --where question=quality --html judge.html
+      ordeval judge ratings.csv --models gpt-4o --item id --text answer --html judge.html
       zcat ratings.csv.gz | ordeval judge - --models m1,m2 --format json --out judge.json
     """
     tables = shown.kinds(output.format)
     output.protect(source.files)
     given = dict(vars(source))
     people, models = given.pop("people"), given.pop("models")
-    with Progress(quiet=output.quiet) as progress:
-        raters = tuple(dict.fromkeys((*people, *models))) if people and models else None
-        try:
-            read = read_ratings(raters=raters, **given, progress=progress.stage("Reading"))
+    raters = tuple(dict.fromkeys((*people, *models))) if people and models else None
+    try:
+        with (
+            Progress(quiet=output.quiet) as progress,
+            open_ratings(raters=raters, **given, progress=progress.stage("Reading")) as read,
+        ):
             persons, machines = read.panel(people, models)
             _refuse_one(persons)
             found = judge_of(
@@ -137,8 +140,8 @@ def judge(
                 slices=_slices(read.slices),
                 about=read.about,
             )
-        except InputError as problem:
-            raise _as_options(problem, people or ()) from None
+    except InputError as problem:
+        raise _as_options(problem, people or ()) from None
     if people is None and models is not None:
         found = replace(found, notices=(*found.notices, _about_people(found.people)))
     made = {kind: _tables(found, kind, output.format) for kind in tables}

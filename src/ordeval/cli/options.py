@@ -301,6 +301,18 @@ class Units(Judged):
 
 
 @dataclass(frozen=True)
+class RatedTexts:
+    """The texts of items that were rated."""
+
+    text: str | None = _data(
+        None,
+        COLUMN,
+        "Column with the texts of the items; the --html report then shows them with disputed "
+        "items, and numbers of items open a list of some of them.",
+    )
+
+
+@dataclass(frozen=True)
 class Reading:
     """How text files are read."""
 
@@ -661,12 +673,16 @@ class ClusteredSource(Classes, Reading, Units, Columns, Files):
 
 
 @dataclass(frozen=True)
-class RatingSource(RatingClasses, Reading, RatingRows, RatingColumns, Raters, RatingFile):
+class RatingSource(
+    RatingClasses, Reading, RatedTexts, RatingRows, RatingColumns, Raters, RatingFile
+):
     """The same for ratings of several raters."""
 
 
 @dataclass(frozen=True)
-class PanelSource(RatingClasses, Reading, RatingRows, RatingColumns, Slices, Panel, RatingFile):
+class PanelSource(
+    RatingClasses, Reading, RatedTexts, RatingRows, RatingColumns, Slices, Panel, RatingFile
+):
     """The same for ratings of people and of models."""
 
 

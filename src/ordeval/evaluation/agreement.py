@@ -34,6 +34,7 @@ from ..types import (
     MissingLabels,
     Progress,
 )
+from .rater_examples import least_agreeing, rated_examples
 from .rater_pairs import analytic_kappas, pairs_of
 from .rater_study import AgreementOver, Study
 from .settings import Settings
@@ -67,6 +68,7 @@ def agreement(
     over: AgreementOver | None = None,
     rng: RNG = 0,
     progress: Progress | None = None,
+    text: LabelColumn | None = None,
 ) -> Agreement:
     """Measure how well several raters agree, with intervals.
 
@@ -117,6 +119,9 @@ def agreement(
         The seed, a generator to draw one from, or None for fresh entropy.
     progress : callable, optional
         Called as ``progress(done, total)``.
+    text : array_like of shape (n_items,), optional
+        The text of each item. The page then shows, for every number of items, some of them with
+        their texts.
 
     Returns
     -------
@@ -136,6 +141,7 @@ def agreement(
         labels=labels,
         values=values,
         items=items,
+        text=text,
         sample_weight=sample_weight,
         frequency=frequency,
         cluster=cluster,
@@ -184,11 +190,12 @@ def agreement_of(
     coefficients, figures = study.estimates()
     pairs, told = pairs_of(study, by_pair, ratings.raters)
     kappas, without = analytic_kappas(ordered, panel)
+    worst = _disputed(ratings, panel, disputed)
     return Agreement(
         coefficients=coefficients,
         pairs=pairs,
         raters=_raters(study, figures, ratings.raters),
-        disputed=_disputed(ratings, panel, disputed),
+        disputed=worst,
         scale=ratings.scale,
         items=int(panel.items.sum()),
         shared=int(panel.items[study.rated > 1].sum()),
@@ -203,6 +210,12 @@ def agreement_of(
         effective=panel.effective if ratings.weight is not None else 0.0,
         clusters=ratings.clusters,
         about={"raters": len(ratings.raters), **ratings.reading},
+        examples=rated_examples(
+            ratings,
+            len(ratings.raters),
+            disputed=[row.item for row in worst],
+            pairs=least_agreeing(pairs),
+        ),
     )
 
 

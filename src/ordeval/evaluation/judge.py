@@ -55,6 +55,7 @@ from .panel import (
     Scored,
     t_interval,
 )
+from .rater_examples import MOST_TABLES, rated_examples
 from .rater_pairs import MOST_PAIRS, TOO_MANY_PAIRS
 from .replacement import LEAST_ITEMS, Nearness, alternative_test, model_bias
 from .settings import CORE_MEASURES, Settings
@@ -96,6 +97,7 @@ def judge(
     ci: float = 0.95,
     bootstrap: int = 2000,
     rng: RNG = 0,
+    text: LabelColumn | None = None,
 ) -> Judgement:
     """Score models beside several people, and say whether they are as good as one more person.
 
@@ -166,6 +168,9 @@ def judge(
         The other intervals leave out one item or cluster at a time and need no replicates.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
+    text : array_like of shape (n_items,), optional
+        The text of each item. The page then shows, for every number of items, some of them with
+        their texts.
 
     Returns
     -------
@@ -211,6 +216,7 @@ def judge(
         labels=labels,
         values=values,
         items=items,
+        text=text,
         sample_weight=sample_weight,
         frequency=frequency,
         cluster=cluster,
@@ -625,7 +631,7 @@ class Case:
         tests = [
             alternative_test(panel, self.names, m, self.epsilon, self.nearness) for m in places
         ]
-        agreement = shared._people_agreement()
+        agreement, disputed = shared._people_agreement(), tuple(shared._disputed())
         return Judgement(
             gold=self.gold,
             primary=self.primary,
@@ -638,7 +644,7 @@ class Case:
             biases=tuple(model_bias(panel, self.names[m], m, self.level) for m in places),
             slices=tuple(self._slices(slices)),
             pairs=tuple(shared._everybody(panel)),
-            disputed=tuple(shared._disputed()),
+            disputed=disputed,
             people_agreement=agreement,
             scale=panel.scale.plain(),
             items=panel.items,
@@ -650,6 +656,13 @@ class Case:
             notices=tuple(dict.fromkeys(self._notices(panel, found, tests, slices, agreement))),
             about=self._about,
             epsilon=self.epsilon,
+            examples=rated_examples(
+                shared.ratings,
+                self.persons,
+                disputed=[row.item for row in disputed],
+                pairs=[("", model) for model in self.models[:MOST_TABLES]],
+                parts={name: mask[self.shared] for name, mask in slices.items()},
+            ),
         )
 
     @property
@@ -731,7 +744,7 @@ class Case:
     def _people_agreement(self) -> Agreement:
         """Return how well people agree among themselves."""
         return agreement_of(
-            self.ratings.of_raters(range(self.persons)),
+            replace(self.ratings.of_raters(range(self.persons)), texts=None),
             ci=self.settings.ci,
             bootstrap=self.settings.bootstrap,
             over=self.over,

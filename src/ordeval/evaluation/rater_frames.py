@@ -47,6 +47,7 @@ def agreement_frame(
     over: AgreementOver | None = None,
     rng: RNG = 0,
     progress: Progress | None = None,
+    text: str | None = None,
 ) -> Agreement:
     """Measure the agreement of raters whose ratings are in a data frame.
 
@@ -95,6 +96,9 @@ def agreement_frame(
         The seed, a generator to draw one from, or None for fresh entropy.
     progress : callable, optional
         Called as ``progress(done, total)``.
+    text : str, optional
+        The column of the texts of the items. The page then shows, for every number of items, some
+        of them with their texts.
 
     Returns
     -------
@@ -112,7 +116,7 @@ def agreement_frame(
     """
     columns = NumberedFrame.of(frame)
     reading = {"labels": labels, "values": values, "na": na, "bins": bins}
-    others = {"weight": weight, "frequency": frequency, "cluster": cluster}
+    others = {"weight": weight, "frequency": frequency, "cluster": cluster, "text": text}
     if rater is None and rating is None:
         read = _wide_ratings(columns, _listed(raters), {"item": item, **others}, reading)
     else:
@@ -160,6 +164,7 @@ def judge_frame(
     ci: float = 0.95,
     bootstrap: int = 2000,
     rng: RNG = 0,
+    text: str | None = None,
 ) -> Judgement:
     """Judge models by people whose ratings are columns or rows of a data frame.
 
@@ -218,6 +223,9 @@ def judge_frame(
         The number of replicates of the intervals in `people_agreement`; 0 for no intervals at all.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
+    text : str, optional
+        The column of the texts of the items. The page then shows, for every number of items, some
+        of them with their texts.
 
     Returns
     -------
@@ -248,7 +256,7 @@ def judge_frame(
     columns = NumberedFrame.of(frame)
     reading = {"labels": labels, "values": values, "na": na, "bins": bins}
     divisions = {"": slices} if isinstance(slices, str) else {str(s): s for s in slices or ()}
-    others = {"weight": weight, "frequency": frequency, "cluster": cluster}
+    others = {"weight": weight, "frequency": frequency, "cluster": cluster, "text": text}
     others |= {f"slices {name}": column for name, column in divisions.items()}
     if rater is None and rating is None and kind is None:
         roles = {"item": item, **others}
@@ -338,6 +346,7 @@ def _items(held: Mapping[str, Any]) -> dict[str, Any]:
         "sample_weight": held.get("weight"),
         "frequency": held.get("frequency"),
         "cluster": held.get("cluster"),
+        "text": held.get("text"),
     }
 
 
@@ -387,6 +396,7 @@ def _long_ratings(held: Mapping[str, Any], reading: Mapping[str, Any]) -> Rating
         held["rating"],
         sample_weight=held.get("weight"),
         cluster=held.get("cluster"),
+        text=held.get("text"),
         **reading,
     )
 

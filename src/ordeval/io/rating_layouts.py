@@ -48,11 +48,12 @@ class Asked:
     rating: str | None
     kind: str | None
     others: Mapping[str, str]
+    text: str | None = None
 
     @property
     def columns(self) -> list[str | None]:
         """All of them."""
-        one = (self.rater, self.rating, self.kind)
+        one = (self.rater, self.rating, self.kind, self.text)
         return [*(self.raters or ()), *self.item, *self.slices, *one, *self.others.values()]
 
     @property
@@ -149,13 +150,14 @@ def _layout(engine: Engine, table: FileTable, asked: Asked, aside: Sequence[str]
     long = asked.rater is not None or (named and not wide)
     asked = replace(asked, item=asked.item or _default_item(engine, table, form, asked))
     given = [("item", n) for n in asked.item] + asked.aside
-    given += [(p, n) for p, n in (("rating", asked.rating), ("kind", asked.kind)) if n is not None]
+    named_once = {"rating": asked.rating, "kind": asked.kind, "text": asked.text}
+    given += [(parameter, name) for parameter, name in named_once.items() if name is not None]
     for parameter, name in given:
         require_column(name, columns, parameter, f"{table.name}: ")
     if long:
         _check_questions(engine, table, form, asked, aside)
         return _long_layout(table, asked, form)
-    nested = _nested_columns(engine, table)
+    nested = [column for column in _nested_columns(engine, table) if column != asked.text]
     if asked.rating is not None or (len(nested) == 1 and not wide):
         return _nested_layout(table, asked, nested)
     if nested and not wide:

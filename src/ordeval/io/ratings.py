@@ -1,6 +1,7 @@
 """Ratings of several people and models, from files in wide, long or nested form."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 
 from ..columns import MissingCodes, group_name, read_column
 from ..errors import InputError, abbreviate, plural, quoted
+from ..examples import JOINED_TEXTS, LONGEST_TEXT
 from ..labels import (
     Binned,
     check_frequency,
@@ -38,7 +40,7 @@ from .documents import (
     json_cell,
     rating_in_cell,
 )
-from .engine import Engine
+from .engine import Engine, literal
 from .rating_layouts import (
     Asked,
     RatingLayout,
@@ -57,6 +59,7 @@ _RATER_KEYS = ("rater", "annotator", "user_id", "user", "rater_id", "annotator_i
 _RATING_KEYS = ("rating", "value", "label", "score")
 _UNKNOWN = -2
 _MOST_VALUES = 100_000  # more different values than this are texts, not ratings
+_LINE = "row_number() OVER ()"
 _WHOLE_NAME = r"-?[1-9][0-9]{0,17}|0"
 _PERSON = ("person", "people", "human", "humans", "annotator", "expert")
 _MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
@@ -265,6 +268,62 @@ def read_ratings(
     >>> found.raters, found.items, found.codes.tolist()
     (('anna', 'ben'), ('x', 'y'), [[1, 2], [0, -1]])
     """
+    with open_ratings(
+        data,
+        raters=raters,
+        item=item,
+        rater=rater,
+        rating=rating,
+        kind=kind,
+        slices=slices,
+        where=where,
+        weight=weight,
+        frequency=frequency,
+        cluster=cluster,
+        labels=labels,
+        values=values,
+        na=na,
+        bins=bins,
+        header=header,
+        delimiter=delimiter,
+        encoding=encoding,
+        sheet=sheet,
+        memory_limit=memory_limit,
+        progress=progress,
+    ) as found:
+        return found
+
+
+@contextmanager
+def open_ratings(
+    data: str | Path,
+    *,
+    raters: Sequence[str] | None = None,
+    item: str | Sequence[str] | None = None,
+    rater: str | None = None,
+    rating: str | None = None,
+    kind: str | None = None,
+    slices: str | Sequence[str] | None = None,
+    where: Where = None,
+    weight: str | None = None,
+    frequency: str | None = None,
+    cluster: str | None = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    na: MissingLabels = None,
+    bins: BinsLike = None,
+    header: bool = True,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    memory_limit: str | None = None,
+    progress: Progress | None = None,
+    text: str | None = None,
+) -> Iterator[FileRatings]:
+    """Read ratings as `read_ratings` does; `text` names a column of texts.
+
+    Of the texts, those of chosen items are read later, as long as the context is open.
+    """
     given = {"weight": weight, "frequency": frequency, "cluster": cluster}
     reading = _Reading(labels, values, na, bins)
     with Engine(memory_limit, progress) as engine:
@@ -284,6 +343,7 @@ def read_ratings(
             rating=named(rating),
             kind=named(kind),
             others={role: named(column) for role, column in given.items() if column is not None},
+            text=named(text),
         )
         (table,), left_out = _without_index(engine, [table], used="" in asked.columns)
         notices = (*notices, *left_out)
@@ -294,10 +354,15 @@ def read_ratings(
         cells = _Cells(engine, table, layout)
         found = _FORMS_READ[layout.form](cells, layout, reading, raters)
         panel = _panel(cells, layout, reading, found)
-    about = {"data": str(data), **({"where": selection.values} if selection else {})}
-    ratings = panel.ratings
-    ratings = replace(ratings, notices=(*notices, *ratings.notices))
-    return replace(panel, ratings=ratings, about={**about, **layout.about})
+        about = {"data": str(data), **({"where": selection.values} if selection else {})}
+        texts = None if layout.asked.text is None else partial(cells.texts_of_items, found.of_item)
+        ratings = panel.ratings
+        ratings = replace(ratings, notices=(*notices, *ratings.notices), texts=texts)
+        panel = replace(panel, ratings=ratings, about={**about, **layout.about})
+        if text is not None:
+            yield panel
+    if text is None:
+        yield panel
 
 
 def _several(given: str | Sequence[str] | None) -> list[str]:
@@ -315,8 +380,10 @@ class _Cells:
     """The chosen columns as text, fetched as distinct values and positions among them."""
 
     def __init__(self, engine: Engine, table: FileTable, layout: RatingLayout) -> None:
-        self._engine, self._layout = engine, layout
+        self._engine, self._layout, self._table = engine, layout, table
         found = texts_in_sql(engine, table, layout.roles)
+        if layout.asked.text is not None:
+            found["line"] = _LINE
         texts = ", ".join(f"{text} AS {role}" for role, text in found.items())
         engine.query(
             f"CREATE TEMP TABLE cells AS SELECT {texts} FROM ({table.select(layout.roles)})"
@@ -391,6 +458,27 @@ class _Cells:
         order = np.argsort(found["h"])
         of_row = self._fetch(f"SELECT hash({text}) AS h FROM cells")["h"]
         return np.searchsorted(found["h"][order], of_row), tuple(low[i] for i in order.tolist())
+
+    def texts_of_items(self, of_item: Codes | None, items: Codes) -> list[str]:
+        """Return the texts of some items, which are read in another pass over the data.
+
+        `of_item` is the item of every row in long form. Different texts of an item are joined.
+        """
+        wanted = items if of_item is None else np.flatnonzero(np.isin(of_item, items))
+        lines = self._fetch("SELECT line FROM cells")["line"][wanted]
+        rows = wanted if of_item is None else of_item[wanted]
+        role = {"text": str(self._layout.asked.text)}
+        text = texts_in_sql(self._engine, self._table, role)["text"]
+        found = self._engine.query(
+            "WITH wanted AS (SELECT unnest(?::BIGINT[]) AS line, unnest(?::BIGINT[]) AS item), "
+            f"texts AS (SELECT {_LINE} AS line, left({text}, {LONGEST_TEXT + 1}) AS text "
+            f"FROM ({self._table.select(role)})) "
+            f"SELECT item, string_agg(DISTINCT text, {literal(JOINED_TEXTS)} ORDER BY text) "
+            "FROM texts JOIN wanted USING (line) WHERE text != '' GROUP BY item",
+            [lines.tolist(), rows.tolist()],
+        )
+        by_item = dict(found)
+        return [by_item.get(item, "") for item in items.tolist()]
 
     def _coded(self, roles: Sequence[str], every: str) -> tuple[Codes, tuple[str, ...]]:
         name = f"of_{roles[0]}"

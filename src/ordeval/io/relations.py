@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +11,17 @@ import numpy as np
 from ..bins import BELOW, NO_NUMBER, Bins
 from ..columns import Column, is_number
 from ..errors import InputError
-from ..examples import HASH_DIGITS, LONGEST_TEXT, PER_CELL, per_cell_of
+from ..examples import (
+    HASH_DIGITS,
+    LONGEST_TEXT,
+    MOST_CLASSES,
+    PER_CELL,
+    keys_of,
+    per_cell_of,
+    rank_in_cell,
+)
 from ..moments import SUMS
-from ..types import Array
+from ..types import Array, Codes
 from .engine import literal
 from .groups import Factor, Groups, Shifts, Systems, Table
 from .tabulation import (
@@ -49,6 +57,7 @@ _SAMPLE = 4096  # rows that show which labels there are, and whether rows are re
 _FEW_LABELS = 256
 _ABSENT, _UNSEEN = -1, -2
 _NO_NUMBERS = "NULL::DOUBLE"
+_MOST_CELLS = 50_000  # of gold and systems, of which some items each are fetched at once
 _MOST_SETS = 50  # of one scan: each takes some 5 MB, of the 768 MiB that the engine has
 _MOST_FETCHED = 10_000  # items with texts, should ids be repeated
 _FEW_SYSTEMS = 3  # up to this number, there are few distinct combinations of labels
@@ -363,13 +372,9 @@ class RelationCounter:
 
     def examples(self, roles: Sequence[str], cells: Cells, k: int, classes: ItemClasses) -> Chosen:
         """Return some items of every cell; texts are fetched of those that are chosen only."""
-        sets = "), (".join(", ".join(roles[i] for i in columns) for columns in cells)
         relation = self._placed()
-        grouped = relation.aggregate(f"min(place, {PER_CELL})", f"GROUPING SETS (({sets}))")
-        ranks: dict[str, int] = {}
-        for (places,) in self._run(grouped.fetchall):
-            for rank, place in enumerate(places):
-                ranks[place] = min(rank, ranks.get(place, rank))
+        find = self._ranks if k <= MOST_CLASSES else partial(self._ranks_of_groups, k, classes)
+        ranks = find(relation, [[roles[i] for i in columns] for columns in cells])
         most = per_cell_of(np.fromiter(ranks.values(), np.intp, len(ranks)))
         wanted = ", ".join(literal(place) for place, rank in ranks.items() if rank < most)
         found = relation.filter(f"place IN ({wanted})").order("place, item::VARCHAR, text")
@@ -377,6 +382,48 @@ class RelationCounter:
         rows = self._run(found.project(", ".join(columns)).limit(_MOST_FETCHED).fetchall)
         ids, texts, *labels = zip(*rows, strict=True)
         return ids, texts, classes(dict(zip(roles, map(Factor.of, labels), strict=True))), most
+
+    def _ranks(
+        self, relation: "DuckDBPyRelation", cells: Sequence[Sequence[str]]
+    ) -> dict[str, int]:
+        """Return the lowest rank of places among those of their cells, of the first of each."""
+        sets = "), (".join(map(", ".join, cells))
+        grouped = relation.aggregate(f"min(place, {PER_CELL})", f"GROUPING SETS (({sets}))")
+        ranks: dict[str, int] = {}
+        for (places,) in self._run(grouped.fetchall):
+            for rank, place in enumerate(places):
+                ranks[place] = min(rank, ranks.get(place, rank))
+        return ranks
+
+    def _ranks_of_groups(
+        self,
+        k: int,
+        classes: ItemClasses,
+        relation: "DuckDBPyRelation",
+        cells: Sequence[Sequence[str]],
+    ) -> dict[str, int]:
+        """Return the same for cells that unite those of gold and a system: see `keys_of`."""
+        ranks: dict[str, int] = {}
+        at_once = max(1, _MOST_CELLS // k**2)
+        for start in range(0, len(cells), at_once):
+            part = cells[start : start + at_once]
+            roles = list(dict.fromkeys(role for cell in part for role in cell))
+            sets = "), (".join(map(", ".join, part))
+            names = ", ".join(roles)
+            grouped = relation.aggregate(
+                f"{names}, grouping_id({names}), min(place, {PER_CELL})",
+                f"GROUPING SETS (({sets}))",
+            )
+            by_set: dict[int, list[tuple[Any, ...]]] = {}
+            for row in self._run(grouped.fetchall):
+                by_set.setdefault(row[-2], []).append(row)
+            for cell in part:
+                absent = sum(2**i for i, role in enumerate(reversed(roles)) if role not in cell)
+                rows = by_set.get(absent, [])
+                columns = {role: [row[roles.index(role)] for row in rows] for role in cell}
+                codes = classes({role: Factor.of(column) for role, column in columns.items()})
+                _rank(ranks, codes, k, [row[-1] for row in rows])
+        return ranks
 
     def _placed(self) -> "DuckDBPyRelation":
         """Return the items that are scored, each with its place in the order of hashes."""
@@ -408,6 +455,18 @@ class RelationCounter:
         # Several columns that name an item together are a list.
         shown = [tuple(item) if isinstance(item, list) else item for item in items]
         return "id" if named else "row", shown
+
+
+def _rank(ranks: dict[str, int], codes: Codes, k: int, places: Sequence[Sequence[str]]) -> None:
+    """Lower the ranks of places by those that they have among places of united cells."""
+    flat = np.asarray([place for several in places for place in several])
+    order = np.argsort(flat, kind="stable")
+    labels = np.repeat(codes, [len(several) for several in places], axis=1)[:, order]
+    for key in keys_of(labels, k):
+        found = rank_in_cell(key)
+        first = found < PER_CELL
+        for place, rank in zip(flat[order][first].tolist(), found[first].tolist(), strict=True):
+            ranks[place] = min(rank, ranks.get(place, rank))
 
 
 def _is_code(name: str, kind: str, layout: Layout) -> str:

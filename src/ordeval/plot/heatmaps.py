@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..class_figures import class_groups
 from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, interval_text, p_text, shorten
 from ..meta import AxiomTable, Similarity, similarity_of_scores
 from ..rater_results import Agreement, Estimate, Judgement
 from ..results import Pair, Result, Standing
+from ..scale import MOST_SHOWN, class_groups
 from ..sources import read_source
 from ..spec import Measure, find_name, short_measure
 from ..types import (
@@ -106,12 +106,14 @@ class Grid:
     usual: str = ""
 
 
-def confusion_grid(counts: Floats, labels: Sequence[object], name: str) -> Grid:
+def confusion_grid(
+    counts: Floats, labels: Sequence[object], name: str, most: int = MOST_SHOWN
+) -> Grid:
     """Return counts `[gold, predicted]` with their shares of the gold class.
 
-    Long scales are divided into groups of classes.
+    Scales of more than `most` classes are divided into groups of classes.
     """
-    groups, starts = class_groups(labels)
+    groups, starts = class_groups(labels, most)
     names = tuple(groups)
     if len(names) < len(labels):
         counts = np.add.reduceat(np.add.reduceat(counts, starts, axis=0), starts, axis=1)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..class_figures import class_groups
 from ..rater_results import Agreement, Estimate, Judgement, coefficient_name
+from ..scale import class_groups
 from ..spec import Measure
 from ..types import Floats
 from .heatmaps import check_kind, measure_among

@@ -17,6 +17,7 @@ from ..rater_results import (
 from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
 from .html import render, svg
+from .items import RaterOpenings
 from .judge_story import judge_answer, judge_checks, judge_method, replacement_question
 from .judge_tables import bias_tables, sizes_of, slice_tables, test_tables
 from .rater_page import (
@@ -26,6 +27,7 @@ from .rater_page import (
     doubts,
     estimate_columns,
     matrix,
+    openings_of,
     options,
     people,
     presentable,
@@ -45,16 +47,20 @@ _MOST_DETAILS = 20  # models whose test is shown person by person
 def judge_page(found: Judgement, *, command: str | None = None) -> str:
     """Return the report of a judgement; `command` is the command line that made it."""
     repeat = {"command": command or _command(found), "python": _python(found)}
+    openings = openings_of(found)
     found = presentable(found)
     page = {
         **_heading(found),
         **_ceiling(found),
-        **_tests(found),
+        **_tests(found, openings),
         **_biases(found),
-        "slices": next(iter(slice_tables(found, found.primary)), None),
+        "slices": next(map(openings.of_parts, slice_tables(found, found.primary)), None),
         **matrix(found),
-        "disputed": items_table(found),
-        "panel": people(found.people_agreement),
+        "disputed": openings.of_items(items_table(found)),
+        "items": openings.data,
+        "class_tables": openings.tables(),
+        "tables_note": openings.tables_note,
+        "panel": people(found.people_agreement, openings),
         "persons": people_table(found),
         "checks": judge_checks(found),
         "method": judge_method(found),
@@ -196,14 +202,14 @@ def people_table(found: Judgement) -> Table:
 # The alternative annotator test.
 
 
-def _tests(found: Judgement) -> dict[str, Any]:
+def _tests(found: Judgement, openings: RaterOpenings) -> dict[str, Any]:
     if not found.tests:
         return {"tests": None}
     return {
         "tests": test_tables(found, found.primary)[0],
         "question": replacement_question(found),
         "replacements": [
-            (test.model, replacement_table(test))
+            (test.model, openings.of_people(replacement_table(test), test.model))
             for test in found.tests[:_MOST_DETAILS]
             if test.people
         ],

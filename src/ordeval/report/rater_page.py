@@ -22,6 +22,7 @@ from ..scale import Scale
 from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, tabulate, words
 from .html import render, svg
+from .items import RaterOpenings
 from .layout import shortened
 from .rater_story import agreement_answer, agreement_checks
 from .rater_tables import agreement_method, interval_columns, kappa_tables, level_of, signed
@@ -41,17 +42,21 @@ Shown = TypeVar("Shown", Agreement, Judgement)
 def agreement_page(found: Agreement, *, command: str | None = None) -> str:
     """Return the report of an agreement; `command` is the command line that made it."""
     repeat = {"command": command or _command(found), "python": _python(found)}
+    openings = openings_of(found)
     found = presentable(found)
     page = {
         "kicker": "Agreement of raters",
         "title": f"{len(found.raters)} raters compared" if found.raters else "Agreement of raters",
         "facts": facts(found),
         "answer": agreement_answer(found),
-        **people(found),
+        **people(found, openings),
         "kappas": kappa_tables(found),
         "shares_plot": shares_figure(found),
         "severity_plot": severity_figure(found),
-        "disputed": disputed_table(found),
+        "disputed": openings.of_items(disputed_table(found)),
+        "items": openings.data,
+        "class_tables": openings.tables(),
+        "tables_note": openings.tables_note,
         "checks": agreement_checks(found),
         "method": [scale_sentence(found), *agreement_method(found)],
         "measure_cards": cards([*found.coefficients, *(pair.measure for pair in found.pairs)]),
@@ -92,12 +97,21 @@ def scale_sentence(found: Agreement | Judgement) -> str:
 
 
 def presentable(found: Shown) -> Shown:
-    """Return the result with names of one line each, none blank, no two equal."""
-    raters = _everybody(found)
-    names = dict(zip(raters, distinct(raters), strict=True))
+    """Return the result with names of one line each, none blank, no two equal; without items."""
     labels = dict(zip(found.scale.labels, distinct(found.scale.labels), strict=True))
-    cleaned: Shown = _cleaned(found, "", names, labels)
+    cleaned: Shown = _cleaned(replace(found, examples=None), "", _shown_names(found), labels)
     return cleaned
+
+
+def _shown_names(found: Agreement | Judgement) -> dict[str, str]:
+    raters = _everybody(found)
+    return dict(zip(raters, distinct(raters), strict=True))
+
+
+def openings_of(found: Agreement | Judgement) -> RaterOpenings:
+    """Return which items the numbers on the page open."""
+    labels = tuple(map(str, distinct(found.scale.labels)))
+    return RaterOpenings(found.examples, _shown_names(found), labels)
 
 
 def _everybody(found: Agreement | Judgement) -> list[str]:
@@ -132,13 +146,13 @@ def _cleaned(value: Any, role: str, names: Mapping[str, str], labels: Mapping[An
 # Sections.
 
 
-def people(found: Agreement) -> dict[str, Any]:
+def people(found: Agreement, openings: RaterOpenings) -> dict[str, Any]:
     """Return coefficients, pairs and raters: what is said about people among themselves."""
     return {
         "coefficients": coefficients_table(found) if found.coefficients else None,
         "coefficients_plot": _coefficients_figure(found),
         **matrix(found),
-        "raters": raters_table(found) if found.raters else None,
+        "raters": openings.of_raters(raters_table(found)) if found.raters else None,
         "shown_note": shown_note(len(found.raters)),
     }
 

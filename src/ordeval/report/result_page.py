@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..bins import Bins
-from ..class_figures import class_groups
 from ..errors import first_few
 from ..formatting import UNDEFINED, decimals, interval_text, one_line, protected, ranges, shorten
 from ..plot import confusion, intervals, shares, topics
@@ -22,6 +21,7 @@ from ..plot.heatmaps import (
     tau_grid,
 )
 from ..results import Pair, Result, Standing
+from ..scale import class_groups
 from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
 from ..types import Floats
@@ -324,9 +324,10 @@ def _system(result: Result, row: Standing, openings: Openings, *, large: bool) -
     if result.tables is None:
         return section
     counts, labels = result.tables[result.scores.place(system)], result.scores.scale.labels
-    if not large:
-        section["confusion"] = openings.confusion(confusion_grid(counts, labels, system), system)
-    elif row.position <= _MOST_PICTURES:
+    opened = openings.confusion(counts, system)
+    if opened is not None or not large:
+        section["confusion"] = opened or confusion_grid(counts, labels, system)
+    if large and row.position <= _MOST_PICTURES:
         alt = f"Confusion matrix of {system}"
         section["picture"] = png(lambda: confusion(result, system), alt=alt)
     classes = openings.classes(class_table(result, system), system)

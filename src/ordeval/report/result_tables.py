@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..class_figures import MOST_CLASSES, PerClass, class_figures, class_groups
+from ..class_figures import PerClass, class_figures
 from ..counts import Counts
 from ..errors import InputError, plural
 from ..formatting import ranges
 from ..results import Figures, Intervals, Pair, Result, Standing, Tests, no_classical_test
+from ..scale import MOST_SHOWN, class_groups
 from ..scoring import Scores
 from ..spec import Measure
 from ..table import (
@@ -722,7 +723,7 @@ def confusion_table(result: Result, system: str) -> Table:
     labels, starts = class_groups(result.scores.scale.labels, _MOST_COLUMNS)
     if result.scores.effective:
         notes.append("Sums of weights that are worth as many items of equal weight.")
-    if result.scores.scale.k <= MOST_CLASSES:
+    if result.scores.scale.k <= MOST_SHOWN:
         labels = list(result.scores.scale.labels)
     else:
         cells = np.add.reduceat(np.add.reduceat(cells, starts, axis=0), starts, axis=1)
@@ -774,7 +775,7 @@ def class_tables(found: PerClass) -> list[Table]:
     headings = tuple(replace(h, text=h.text.replace("_", " ")) for h in shown.headings)
     notes: tuple[str, ...] = (OF_CLASSES,) if found.binned else ()
     rows, k = shown.rows, len(found.labels)
-    if k > MOST_CLASSES:
+    if k > MOST_SHOWN:
         common = np.argsort(-found["support"], kind="stable")[:_CLASSES_SHOWN]
         rows = tuple(rows[i] for i in np.sort(common))
         notes += (

@@ -51,6 +51,7 @@
   if ($("items-data")) {
     const items = JSON.parse($("items-data").textContent);
     const SHORT = 280;
+    const reference = items.reference || "gold";
     const within = (x, low, high) => low <= x && x <= high;
     const far = (s, i) => items.pred[s][i] - items.gold[i];
     const holds = {
@@ -60,6 +61,10 @@
       p: (i, s, low, high) => within(items.pred[s][i], low, high),
       d: (i, s, low, high) => within(far(s, i), low, high),
       c: (i, a, b) => Math.abs(far(a, i)) < Math.abs(far(b, i)),
+      r: (i, s) => items.pred[s][i] >= 0,
+      o: (i, s) => items.pred.some((codes, t) => t !== s && t < items.people && codes[i] >= 0),
+      q: (i, part) => items.parts[part].includes(i),
+      i: (i, one) => i === one,
     };
     const classes = (low, high) =>
       items.labels[low] + (high > low ? ` to ${items.labels[high]}` : "");
@@ -70,10 +75,14 @@
       return `${near}${more} class${near > 1 || more ? "es" : ""} too ${high < 0 ? "low" : "high"}`;
     };
     const said = {
-      g: (low, high) => `gold ${classes(low, high)}`,
-      p: (s, low, high) => `${items.systems[s]} predicts ${classes(low, high)}`,
+      g: (low, high) => `${reference} ${classes(low, high)}`,
+      p: (s, low, high) => `${items.systems[s]} ${items.verb || "predicts"} ${classes(low, high)}`,
       d: (s, low, high) => `${items.systems[s]} is ${steps(low, high)}`,
       c: (a, b) => `${items.systems[a]} is closer to gold than ${items.systems[b]}`,
+      r: (s) => `rated by ${items.systems[s]}`,
+      o: () => "and by others",
+      q: (part) => items.part_names[part],
+      i: (one) => items.ids[one],
     };
     const read = (text) => text.split(" ").map((part) => {
       const [kind, ...numbers] = part.split(",");
@@ -84,8 +93,10 @@
       .slice(0, items.most);
     const describe = (wanted) =>
       wanted.filter(([kind]) => said[kind]).map(([kind, numbers]) => said[kind](...numbers)).join(", ");
-    const systemsOf = (wanted) => [...new Set(wanted.flatMap(([kind, numbers]) =>
-      kind === "c" ? numbers : "spd".includes(kind) ? numbers.slice(0, 1) : []))];
+    const systemsOf = (wanted) => items.every ? [...items.systems.keys()]
+      : [...new Set(wanted.flatMap(([kind, numbers]) =>
+        kind === "c" ? numbers : "spdr".includes(kind) ? numbers.slice(0, 1) : []))];
+    const given = (code) => code < 0 ? "–" : items.labels[code];
     const cell = (tag, text) => {
       const made = document.createElement(tag);
       made.textContent = text;
@@ -108,26 +119,32 @@
     function show(wanted) {
       const [found, systems] = [find(wanted), systemsOf(wanted)];
       const number = wanted.find(([kind]) => kind === "n")[1][0];
-      $("items-title").textContent = `Items: ${describe(wanted)}`;
-      $("items-number").textContent = items.weighted
+      $("opened-title").textContent = `Items: ${describe(wanted)}`;
+      $("opened-number").textContent = items.weighted
         ? `${found.length} shown; the weights of all such items sum to ${number.toLocaleString("en")}.`
         : `${found.length.toLocaleString("en")} of ${number.toLocaleString("en")} shown.`;
       const heading = document.createElement("tr");
-      for (const name of ["id", "gold", ...systems.map((s) => items.systems[s]), "text"]) {
+      const columns = items.gold ? [[items.reference ? "median" : "gold", items.gold]] : [];
+      columns.push(...systems.map((s) => [items.systems[s], items.pred[s]]));
+      for (const name of ["id", ...columns.map(([name]) => name), "text"]) {
         const made = cell("th", name);
         made.scope = "col";
         heading.append(made);
       }
-      $("items-table").tHead.replaceChildren(heading);
-      $("items-table").tBodies[0].replaceChildren(...found.map((i) => {
+      $("opened-table").tHead.replaceChildren(heading);
+      $("opened-table").tBodies[0].replaceChildren(...found.map((i) => {
         const row = document.createElement("tr");
         const id = cell("th", items.ids[i]);
         id.scope = "row";
-        row.append(id, ...[items.gold[i], ...systems.map((s) => items.pred[s][i])]
-          .map((c) => cell("td", items.labels[c])), textCell(items.texts[i]));
+        const classes = columns.map(([name, codes]) => {
+          const made = cell("td", given(codes[i]));
+          made.dataset.name = name;
+          return made;
+        });
+        row.append(id, ...classes, textCell(items.texts[i]));
         return row;
       }));
-      $("items").showModal();
+      $("opened").showModal();
     }
 
     for (const place of document.querySelectorAll("[data-items]")) {
@@ -138,11 +155,13 @@
       button.className = "open";
       button.setAttribute("aria-haspopup", "dialog");
       button.append(place.firstChild);
-      button.setAttribute("aria-label", `${button.textContent.trim()} items: ${describe(wanted)}`);
+      const number = button.textContent.trim();
+      button.setAttribute("aria-label", wanted.some(([kind]) => kind === "i") ? `Text of ${number}`
+        : `${number} items: ${describe(wanted)}`);
       button.addEventListener("click", () => show(wanted));
       place.prepend(button);
     }
-    $("items-close").addEventListener("click", () => $("items").close());
+    $("opened-close").addEventListener("click", () => $("opened").close());
   }
 
   /* A link to a system opens its section. */
