@@ -156,7 +156,8 @@ class Items:
         check_choice("missing", missing, get_args(Missing))
         groups = {"topics": topics, "cluster": cluster}
         given = _Given.read(y_true, y_pred, groups, sample_weight, frequency)
-        given = replace(given, shown=_shown(y_true, given.columns[0], id, text))
+        if text is not None:
+            given = replace(given, shown=_shown(y_true, given.columns[0], id, text))
         codes = MissingCodes(na)
         if labels is not None and codes:
             labels = Scale.of(labels)
@@ -534,8 +535,6 @@ class _Given:
 
 def _shown(y_true: Any, gold: Column, id: Any, text: Any) -> dict[str, Array]:
     """Return ids and texts of all items as objects; ids are positions from 1 by default."""
-    if text is None:
-        return {}
     found = {"id": range(1, 1 + len(gold)) if id is None else id, "text": text}
     held = {name: _objects_of(list(aligned(x, y_true, name))) for name, x in found.items()}
     for name, column in held.items():
