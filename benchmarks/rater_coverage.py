@@ -153,11 +153,11 @@ def covered(
     rng = np.random.default_rng([seed, raters, items, len(p.name)])
     panelists = Panelists.of(rng, p, raters)
     whole = panel_of(drawn(rng, p, panelists, MANY), tables=not p.gaps)
-    truth = figures(chosen)(whole.total())[:, 0]
+    truth = figures(chosen)(whole.total)[:, 0]
     defined = np.zeros(len(chosen))
     for run in range(runs):
         panel = panel_of(drawn(rng, p, panelists, items), tables=not p.gaps)
-        known = ~np.isnan(figures(chosen)(panel.total())[:, 0])
+        known = ~np.isnan(figures(chosen)(panel.total)[:, 0])
         defined += known
         for kind, (low, high) in intervals(panel, chosen, draws, seed + run).items():
             inside = (low - 1e-12 <= truth) & (truth <= high + 1e-12) & known
@@ -199,7 +199,7 @@ def truth_of(
     """Return the mean of each coefficient over panels of raters that rate many items."""
     of, many = figures(measures_of(p)), MANY // len(panels)
     codes = (draw(rng, p, panelists, many) for panelists in panels)
-    return np.mean([of(panel_of(c, tables=not p.gaps).total())[:, 0] for c in codes], axis=0)
+    return np.mean([of(panel_of(c, tables=not p.gaps).total)[:, 0] for c in codes], axis=0)
 
 
 def covered_units(

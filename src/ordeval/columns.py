@@ -35,6 +35,9 @@ _LAZY = {
 }
 
 
+_NO_FRAMES = (np.ndarray, list, tuple, dict)  # which are told fast
+
+
 @dataclass(frozen=True, eq=False)
 class Column:
     """Labels of N items.
@@ -471,14 +474,18 @@ class MissingCodes:
     """
 
     def __init__(self, given: Any, *, text: bool = False) -> None:
+        self.codes: tuple[Any, ...] = ()
+        self.texts: tuple[str, ...] = ()
+        self.numbers: tuple[float, ...] = ()
+        self._text = text
+        if given is None:
+            return
         several = isinstance(given, Iterable) and not isinstance(given, (str, bytes))
-        codes = given if several else () if given is None else (given,)
-        self.codes = tuple(map(plain_number, codes))
+        self.codes = tuple(map(plain_number, given if several else (given,)))
         refuse_huge(self.codes, "na")
         self.texts = tuple(dict.fromkeys(str(code).strip() for code in self.codes))
         found = (as_number(code) for code in self.codes)
         self.numbers = tuple(dict.fromkeys(number for number in found if number is not None))
-        self._text = text
 
     def __bool__(self) -> bool:
         return bool(self.codes)
@@ -548,9 +555,10 @@ def is_number(label: Any) -> bool:
 
 def index_of(data: Any) -> Any | None:
     """Return the index of a pandas series; None for anything else."""
-    module = type(data).__module__.partition(".")[0]
     index = getattr(data, "index", None)
-    return index if module == "pandas" and hasattr(index, "get_indexer") else None
+    if index is None or not hasattr(index, "get_indexer"):
+        return None
+    return index if type(data).__module__.partition(".")[0] == "pandas" else None
 
 
 def row_names(data: Any) -> tuple[str, ...] | None:
@@ -581,7 +589,8 @@ def aligned(
     `against` is the name of the other one in messages. Anything but two series is returned as it
     is, and so is a series of another length, about which `check_same_length` has more to say.
     """
-    wanted, given = index_of(gold), index_of(data)
+    wanted = index_of(gold)
+    given = None if wanted is None else index_of(data)
     if wanted is None or given is None or wanted is given or wanted.equals(given):
         return data
     if not wanted.is_unique or not given.is_unique:
@@ -617,6 +626,8 @@ def columns_of_frame(
 
     A frame that is not computed is an error, whose hint names what to use `instead`.
     """
+    if type(data) in _NO_FRAMES:
+        return None
     library, kind = type(data).__module__.partition(".")[0], type(data).__name__
     if compute := _LAZY.get((library, kind)):
         raise InputError(

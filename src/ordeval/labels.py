@@ -157,7 +157,8 @@ class Items:
         check_choice("missing", missing, get_args(Missing))
         groups = {"topics": topics, "cluster": cluster}
         given = _Given.read(y_true, y_pred, groups, sample_weight, frequency)
-        given = replace(given, shown=_shown(y_true, given.columns[0], id, text))
+        if text is not None:
+            given = replace(given, shown=_shown(y_true, given.columns[0], id, text))
         codes = MissingCodes(na)
         if labels is not None and codes:
             labels = Scale.of(labels)
@@ -538,8 +539,6 @@ def _shown(y_true: Any, gold: Column, id: Any, text: Any) -> dict[str, Array]:
 
     Ids are by default the row labels of gold, or positions from 1 if it has none.
     """
-    if text is None:
-        return {}
     default = row_names(y_true) or range(1, 1 + len(gold))
     found = {"id": default if id is None else id, "text": text}
     held = {name: _objects_of(list(aligned(x, y_true, name))) for name, x in found.items()}

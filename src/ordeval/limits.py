@@ -19,6 +19,7 @@ MOST_OPERATIONS = 5 * 10**11
 UNLIMITED = "ORDEVAL_UNLIMITED"  # an environment variable; with a value, nothing is refused
 _USABLE = 0.8  # of the memory; the rest is for the data and for copies that are not estimated
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
+_SMALL = 1 << 24  # bytes that every machine has
 _UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
 
@@ -138,10 +139,13 @@ def check_tables(tables: int, topics: int, k: int, *, axes: int = 2, of: str = "
         What there is a table of.
     """
     cells = max(topics, 1) * k**axes
+    needed = 8.0 * cells * (2 * tables + 1)  # once more for what is computed from them
+    if needed <= _SMALL:
+        return
     factors = [plural(tables, of), *([plural(topics, "topic")] if topics > 1 else ())]
     check_memory(
         "Tables of counts",
-        8.0 * cells * (2 * tables + 1),  # once more for what is computed from them
+        needed,
         " × ".join([*factors, f"{k**axes:,} cells"]),
         parameter="topics" if topics > 1 else "labels",
         hint="Evaluate fewer systems or topics at a time, or merge classes.",

@@ -3,10 +3,10 @@
 Like those of `ordeval.results` they hold rows of figures, and presentation comes from outside.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from math import isnan, nan
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 from ._version import __version__
 from .display import Displayable, Reportable, Serialisable, summarised
@@ -57,6 +57,39 @@ def coefficient_name(measure: Measure) -> str:
     symbol = measure.record.symbol
     variant = measure.short.removeprefix(symbol).removesuffix(" identity")
     return f"{_COEFFICIENTS.get(measure.id, symbol)}{variant}"
+
+
+_Rows = TypeVar("_Rows")
+
+
+def later(make: Callable[[], _Rows]) -> _Rows:
+    """Return what stands for rows in a field of `Agreement` until they are first used."""
+    return cast("_Rows", _Later(make))
+
+
+class _Later:
+    """Rows that are not made yet."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make = make
+
+
+class _MadeOnUse:
+    """A field whose rows may be made `later`."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+        if owner is None:
+            return self
+        found = owner.__dict__[self._name]
+        if isinstance(found, _Later):
+            found = owner.__dict__[self._name] = found.make()
+        return found
+
+    def __set__(self, owner: Any, given: Any) -> None:
+        owner.__dict__[self._name] = given
 
 
 class Row:
@@ -278,6 +311,9 @@ class Agreement(Displayable, Serialisable, Reportable):
     clusters: int = 0
     examples: RatedExamples | None = field(default=None, repr=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     @property
     def measures(self) -> tuple[Measure, ...]:
         """The coefficients of all raters."""
@@ -395,6 +431,11 @@ class Agreement(Displayable, Serialisable, Reportable):
             The text, with the works that it cites.
         """
         return summarised(self)
+
+
+# Most calls ask for a coefficient, and the rows of all pairs take many times as long.
+for _name in ("pairs", "raters", "disputed", "kappas"):
+    setattr(Agreement, _name, _MadeOnUse(_name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -227,6 +227,8 @@ class Ratings:
 
     def chosen(self, keep: Array) -> Self:
         """Return some of the items, by a mask or positions."""
+        if keep.dtype == np.bool_ and keep.all():
+            return self
         places = np.flatnonzero(keep) if keep.dtype == np.bool_ else keep
         if len(places) == len(self.codes) and np.array_equal(places, np.arange(len(places))):
             return self
@@ -254,9 +256,11 @@ class Ratings:
 
     def of_raters(self, places: Sequence[int] | Array) -> Self:
         """Return the ratings of some of the raters, by their positions, in that order."""
-        return replace(
-            self, codes=self.codes[:, list(places)], raters=tuple(self.raters[i] for i in places)
-        )
+        places = list(places)
+        if places == list(range(len(self.raters))):
+            return self
+        codes = self.codes.take(places, axis=1)
+        return replace(self, codes=codes, raters=tuple(self.raters[i] for i in places))
 
     def place(self, rater: str) -> int:
         """Return the position of a rater."""
@@ -276,6 +280,11 @@ class Ratings:
     def complete(self) -> bool:
         """Whether every rater rated every item."""
         return bool(self.rated.all())
+
+    @property
+    def equal(self) -> bool:
+        """Whether every row counts as one item."""
+        return self.weight is None and self.frequency is None
 
     @cached_property
     def amounts(self) -> Floats:
@@ -330,10 +339,17 @@ def values_of(codes: Codes, values: Floats) -> Floats:
 
 def class_counts(codes: Codes, k: int) -> Ints:
     """Return how many raters gave each of `k` classes: `[item, class]`."""
-    found = np.zeros((len(codes), k), dtype=np.int64)
-    for place in range(k):
-        found[:, place] = (codes == place).sum(axis=1)
-    return found
+    cell = codes + ((k + 1) * np.arange(len(codes))[:, None] + 1)  # gaps are before all classes
+    return np.bincount(cell.ravel("K"), None, (k + 1) * len(codes)).reshape(-1, k + 1)[:, 1:]
+
+
+def classes_by_rater(codes: Codes, k: int, amounts: Floats | None) -> Floats:
+    """Return how often every rater gave each of `k` classes, in sums of amounts, or in items."""
+    raters = codes.shape[1]
+    cell = codes.T + ((k + 1) * np.arange(raters)[:, None] + 1)  # gaps are before all classes
+    weights = None if amounts is None else np.tile(amounts, raters)
+    found = np.bincount(cell.ravel(), weights, (k + 1) * raters).reshape(-1, k + 1)
+    return np.asarray(found[:, 1:], dtype=np.float64)
 
 
 def _left_out(rated: Bools, counts: Bools) -> list[str]:
@@ -467,7 +483,7 @@ def _coded(
     with_ratings = [column for column in present if len(column)]
     if not with_ratings:
         raise InputError("There is no rating: all are missing.", parameter="ratings")
-    codes = np.empty((len(columns[0]), len(columns)), dtype=np.intp)
+    codes = np.empty((len(columns), len(columns[0])), dtype=np.intp).T  # columns in one piece
     told: tuple[str, ...] = ()
     try:
         if bins is None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise, repeat
 from math import isfinite
 from typing import Any
@@ -321,8 +321,10 @@ def _increasing(numbers: Sequence[float]) -> bool:
 
 
 def _equal_steps(numbers: Sequence[float] | Floats) -> bool:
-    steps = np.diff(np.asarray(numbers, dtype=np.float64))
-    return bool(np.allclose(steps, steps[:1], rtol=1e-9, atol=0.0))  # one class has no steps
+    found = np.asarray(numbers, dtype=np.float64)
+    steps = found[1:] - found[:-1]
+    first = steps[:1]  # one class has no steps
+    return bool((np.abs(steps - first) <= 1e-9 * np.abs(first)).all())
 
 
 def _listed(numbers: Iterable[float], limit: int = 9) -> str:
@@ -456,7 +458,13 @@ def _from_columns(columns: Sequence[Column]) -> Scale:
             {"labels": ...},
         )
     booleans = all(c.data.dtype.kind == "b" for c in columns)
-    return Scale((False, True) if booleans else tuple(range(low, high + 1)), inferred=True)
+    return Scale((False, True), inferred=True) if booleans else _whole_numbers(low, high)
+
+
+@lru_cache(maxsize=64)
+def _whole_numbers(low: int, high: int) -> Scale:
+    """Return an inferred scale; the same one for many calls, which keeps what it has computed."""
+    return Scale(tuple(range(low, high + 1)), inferred=True)
 
 
 def _refuse_stray(columns: Sequence[Column]) -> None:
@@ -576,7 +584,11 @@ def _distinct_integers(column: Column) -> set[int]:
         return {int(x) for x in data.tolist() if not is_missing(x)}
     if data.dtype.kind == "f":
         data = data[~np.isnan(data)]
-    return set(map(int, np.unique(data).tolist()))
+    low, high = (int(data.min()), int(data.max())) if data.dtype.kind in "iu" else (0, _SAFE)
+    if high - low >= _LOOKUP_SPAN:
+        return set(map(int, np.unique(data).tolist()))
+    counts = np.bincount(_shift(data, low))  # counting is faster than sorting
+    return set((np.flatnonzero(counts) + low).tolist())
 
 
 class ColumnError(InputError):

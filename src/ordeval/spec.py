@@ -1174,6 +1174,8 @@ def _check_comparable(gold: tuple[int, ...], estimate: tuple[int, ...]) -> None:
             f"The gold distributions have {gold[-1]} classes and the estimated ones "
             f"{estimate[-1]}; they must have the same classes."
         )
+    if gold == estimate:
+        return
     try:
         np.broadcast_shapes(gold, estimate)
     except ValueError:
@@ -1207,6 +1209,8 @@ def _is_foreign(array: Any) -> bool:
 
 def _like(array: Any, numbers: Iterable[float]) -> Any:
     """Return numbers as an array of the library, type and device of another."""
-    xp = array_namespace(array)
     given = np.asarray(numbers if isinstance(numbers, np.ndarray) else tuple(numbers), dtype=float)
+    if isinstance(array, np.ndarray):
+        return given.astype(array.dtype, copy=False)
+    xp = array_namespace(array)
     return xp.asarray(given.tolist(), dtype=array.dtype, device=device(array))

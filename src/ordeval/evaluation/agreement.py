@@ -14,8 +14,8 @@ from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
 from ..rater_results import (
     Agreement,
     DisputedItem,
-    Estimate,
     RaterFigures,
+    later,
 )
 from ..ratings import GAP, Ratings, values_of
 from ..scoring import MeasuresLike, read_measures
@@ -35,7 +35,7 @@ from ..types import (
     Progress,
 )
 from .rater_examples import least_agreeing, rated_examples
-from .rater_pairs import analytic_kappas, pairs_of
+from .rater_pairs import analytic_kappas, kappas_notices, pairs_notices, pairs_of
 from .rater_study import AgreementOver, Study
 from .settings import Settings
 
@@ -184,18 +184,17 @@ def agreement_of(
     tables = any(m.id in NEEDS_TABLES for m in chosen)
     clustered = unit == "clusters" or (unit == "both" and ratings.clusters > 0)
     ordered = ratings.of_raters(rater_order(ratings))  # draws belong to the data, not their order
-    panel = Panel.of(ordered, tables=tables, clusters=clustered)
+    drawn = settings.bootstrap > 0  # then figures of raters are drawn with the coefficients
+    panel = Panel.of(ordered, tables=tables, clusters=clustered, moments=drawn)
     study = Study(ordered, panel, chosen, settings, unit)
     _check_size(study, len(by_pair))
-    coefficients, figures = study.estimates()
-    pairs, told = pairs_of(study, by_pair, ratings.raters)
-    kappas, without = analytic_kappas(ordered, panel)
-    worst = _disputed(ratings, panel, disputed)
-    return Agreement(
-        coefficients=coefficients,
-        pairs=pairs,
-        raters=_raters(study, figures, ratings.raters),
-        disputed=worst,
+    _check_count(disputed)
+    told = [*pairs_notices(study, by_pair), *kappas_notices(ordered, panel)]
+    found = Agreement(
+        coefficients=study.coefficients(),
+        pairs=later(lambda: pairs_of(study, by_pair, ratings.raters)),
+        raters=later(lambda: _raters(study, ratings.raters)),
+        disputed=later(lambda: _disputed(ratings, panel, disputed)),
         scale=ratings.scale,
         items=int(panel.items.sum()),
         shared=int(panel.items[study.rated > 1].sum()),
@@ -204,19 +203,22 @@ def agreement_of(
         level=settings.ci,
         replicates=settings.bootstrap,
         seed=settings.seed,
-        notices=(*ratings.notices, *_data_notices(study), *notices, *told, *without),
+        notices=(*ratings.notices, *_data_notices(study), *notices, *told),
         method=study.method if settings.bootstrap else "",
-        kappas=kappas,
+        kappas=later(lambda: analytic_kappas(ordered, panel)),
         effective=panel.effective if ratings.weight is not None else 0.0,
         clusters=ratings.clusters,
         about={"raters": len(ratings.raters), **ratings.reading},
-        examples=rated_examples(
-            ratings,
-            len(ratings.raters),
-            disputed=[row.item for row in worst],
-            pairs=least_agreeing(pairs),
-        ),
     )
+    return found if ratings.texts is None else _with_examples(found, ratings)
+
+
+def _with_examples(found: Agreement, ratings: Ratings) -> Agreement:
+    """Add some items of every number on the page, whose texts can be read only now."""
+    worst = [row.item for row in found.disputed]
+    pairs = least_agreeing(found.pairs)
+    shown = rated_examples(ratings, len(ratings.raters), disputed=worst, pairs=pairs)
+    return replace(found, examples=shown)
 
 
 def _check_raters(ratings: Ratings) -> None:
@@ -373,14 +375,12 @@ def _pair_measures(given: MeasuresLike, ratings: Ratings) -> tuple[Measure, ...]
     return found
 
 
-def _raters(
-    study: Study, figures: Sequence[Estimate], given: Sequence[str]
-) -> tuple[RaterFigures, ...]:
+def _raters(study: Study, given: Sequence[str]) -> tuple[RaterFigures, ...]:
     """Return the raters one by one, in the order in which they were given."""
     if not study.ratings.identified:
         return ()
     panel, names, k = study.panel, study.ratings.raters, study.ratings.scale.k
-    severity, consistency = figures[: len(names)], figures[len(names) :]
+    severity, consistency = study.of_raters()
     found = []
     for g, name in enumerate(names):
         rated = panel.codes[:, g] != GAP
@@ -466,11 +466,6 @@ def _spread(panel: Panel) -> float:
 
 def _disputed(ratings: Ratings, panel: Panel, most: int) -> tuple[DisputedItem, ...]:
     """Return the items of largest disagreement; those that agree are none of them."""
-    if not _is_count(most):
-        raise InputError(
-            f"disputed={most!r} is not usable; a whole number of at least 0 is expected.",
-            parameter="disputed",
-        )
     by_row = disagreement_of(panel.codes, panel.values)
     order = np.argsort(-by_row, kind="stable")
     enough = np.searchsorted(np.cumsum(np.bincount(panel.row_of)[order]), most)
@@ -497,8 +492,13 @@ def _disputed(ratings: Ratings, panel: Panel, most: int) -> tuple[DisputedItem, 
     )
 
 
-def _is_count(number: Any) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+def _check_count(disputed: Any) -> None:
+    """Raise an error unless a number of items is given."""
+    if isinstance(disputed, bool) or not isinstance(disputed, int) or disputed < 0:
+        raise InputError(
+            f"disputed={disputed!r} is not usable; a whole number of at least 0 is expected.",
+            parameter="disputed",
+        )
 
 
 def disagreement_of(codes: Codes, values: Floats) -> Floats:

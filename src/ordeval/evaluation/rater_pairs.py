@@ -27,30 +27,35 @@ _AT_ONCE = 1 << 20  # numbers in the tables of pairs that are scored together
 _NAMED_WEIGHTS = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
 
 
+def pairs_notices(study: Study, chosen: Sequence[Measure]) -> list[str]:
+    """Say that pairs of raters have no intervals where they are too many."""
+    pairs = math.comb(len(study.ratings.raters), 2)
+    if not chosen or not study.settings.bootstrap or pairs <= MOST_PAIRS:
+        return []
+    told = f"No intervals for {plural(pairs, 'pair')} of raters: there are more than {MOST_PAIRS}."
+    return [told]
+
+
 def pairs_of(
     study: Study, chosen: Sequence[Measure], raters: Sequence[str]
-) -> tuple[tuple[RaterPair, ...], list[str]]:
-    """Return every pair of raters under every measure, and what to say about them.
+) -> tuple[RaterPair, ...]:
+    """Return every pair of raters under every measure.
 
     Raters come in the order that is given, in which the first of two is taken as gold.
     """
     place = {name: i for i, name in enumerate(study.ratings.raters)}
     every = list(combinations([place[name] for name in raters], 2))
     if not chosen or not every:
-        return (), []
-    settings, told = study.settings, []
-    if len(every) > MOST_PAIRS and settings.bootstrap:
+        return ()
+    settings, many = study.settings, bool(pairs_notices(study, chosen))
+    if many:
         settings = replace(settings, bootstrap=0)
-        told.append(
-            f"No intervals for {plural(len(every), 'pair')} of raters: there are more than "
-            f"{MOST_PAIRS}."
-        )
     step = max(1, _AT_ONCE // study.ratings.scale.k**2)
     parts = (every[start : start + step] for start in range(0, len(every), step))
     rows = [row for part in parts for row in _rows_of_pairs(study, settings, chosen, part)]
-    if told:
+    if many:
         rows = [_saying_why(row) for row in rows]
-    return tuple(sorted(rows, key=lambda row: chosen.index(row.measure))), told
+    return tuple(sorted(rows, key=lambda row: chosen.index(row.measure)))
 
 
 def _saying_why(row: RaterPair) -> RaterPair:
@@ -215,15 +220,25 @@ def _pair_reasons(
     return found
 
 
-def analytic_kappas(ratings: Ratings, panel: Panel) -> tuple[tuple[AnalyticKappa, ...], list[str]]:
-    """Return Cohen's kappa of two raters with its analytic errors, or say why there are none."""
-    if len(ratings.raters) != 2 or not ratings.identified:
-        return (), []
+def kappas_notices(ratings: Ratings, panel: Panel) -> list[str]:
+    """Say why kappa of two raters has no analytic errors, if there are two raters."""
     given = "clusters" if panel.cluster is not None else "weights"
-    if given == "clusters" or ratings.weight is not None:
-        why = f"their formulas are for independent items of equal weight, and there are {given}"
-        return (), [f"No analytic standard errors, z and p of kappa: {why}."]
-    return _kappas_of_items(ratings, panel), []
+    if not _are_two(ratings) or (given == "weights" and ratings.weight is None):
+        return []
+    why = f"their formulas are for independent items of equal weight, and there are {given}"
+    return [f"No analytic standard errors, z and p of kappa: {why}."]
+
+
+def analytic_kappas(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...]:
+    """Return Cohen's kappa of two raters with its analytic errors, where there are any."""
+    if not _are_two(ratings) or kappas_notices(ratings, panel):
+        return ()
+    return _kappas_of_items(ratings, panel)
+
+
+def _are_two(ratings: Ratings) -> bool:
+    """Return whether two raters are known by name."""
+    return len(ratings.raters) == 2 and ratings.identified
 
 
 def _kappas_of_items(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -44,7 +45,7 @@ class Study:
     settings: Settings
     unit: AgreementOver
 
-    @property
+    @cached_property
     def rated(self) -> Codes:
         """How many raters rated the items of each row."""
         return np.asarray((self.panel.codes != GAP).sum(axis=1))
@@ -61,11 +62,13 @@ class Study:
         return "t" if self.clustered or not drawable else "dirichlet"
 
     def figures(self, sums: RaterSums) -> Floats:
-        """Return coefficients, severities and consistencies `[M + 2R, B]`."""
-        numbers = self.panel.values
-        scores = [np.asarray(m.kernel(sums, numbers)) for m in self.measures]
-        severity, consistency = rater_moments(sums.moments)
-        return np.concatenate([np.reshape(scores, (len(scores), -1)), severity, consistency])
+        """Return coefficients, severities and consistencies `[M + 2R, B]`.
+
+        Without moments, of which the latter are made, there are coefficients only.
+        """
+        scores = [np.reshape(m.kernel(sums, self.panel.values), (1, -1)) for m in self.measures]
+        of_raters = () if sums.moments is None else rater_moments(sums.moments)
+        return np.concatenate([*scores, *of_raters])
 
     def bounds(self) -> Floats:
         """Return the lowest and highest possible figures: `[M + 2R, 2]`."""
@@ -79,12 +82,23 @@ class Study:
             ]
         )
 
-    def estimates(self) -> tuple[dict[Measure, Estimate], list[Estimate]]:
-        """Return the coefficients by measure, and severities and consistencies."""
-        found = self.interval()
-        reasons = self._reasons(found.estimate)
+    @cached_property
+    def _found(self) -> Interval:
+        """All figures, with their intervals."""
+        return self.interval()
+
+    def coefficients(self) -> dict[Measure, Estimate]:
+        """Return the coefficients by measure."""
+        found, reasons = self._found, self._reasons(self._found.estimate)
         rows = [estimate_of(found, i, reason) for i, reason in enumerate(reasons)]
-        m, raters = len(self.measures), len(self.ratings.raters)
+        return dict(zip(self.measures, rows, strict=True))
+
+    def of_raters(self) -> tuple[list[Estimate], list[Estimate]]:
+        """Return the severities and the consistencies of all raters."""
+        if not self.panel.moments:
+            panel = replace(self.panel, moments=True)
+            return replace(self, panel=panel, measures=()).of_raters()
+        found, m, raters = self._found, len(self.measures), len(self.ratings.raters)
         own = [self._own(g) for g in range(raters)]
         none = "no item is shared with other raters"
         severity = [
@@ -95,7 +109,7 @@ class Study:
             one.told(estimate_of(found, m + raters + g, self._inconsistent(g, one, found.estimate)))
             for g, one in enumerate(own)
         ]
-        return dict(zip(self.measures, rows, strict=True)), [*severity, *consistency]
+        return severity, consistency
 
     def _inconsistent(self, rater: int, own: "OwnItems", values: Floats) -> str:
         """Say why the consistency of a rater is undefined; empty if it is not."""
@@ -133,7 +147,7 @@ class Study:
 
     def _reasons(self, values: Floats) -> list[str]:
         """Return why coefficients are undefined, or their intervals doubtful."""
-        total = self.panel.total()
+        total = self.panel.total
         shared = float(self.panel.items[self.rated > 1].sum())
         few = self.one_class or self.few_clusters(self.ratings.clusters)
         if not few and shared < _FEW_SHARED:
@@ -150,7 +164,7 @@ class Study:
         """Return the intervals of all figures."""
         settings, level = self.settings, self.settings.ci
         if not settings.bootstrap:
-            return without_interval(self.figures(self.panel.total())[:, 0], level)
+            return without_interval(self.figures(self.panel.total)[:, 0], level)
         if self.clustered:
             found = self._over_clusters()
         elif self.panel.drawable(settings.bootstrap):
@@ -168,7 +182,7 @@ class Study:
         """Return t intervals from linearised standard errors."""
         from scipy.special import stdtrit  # slow to import
 
-        estimate = self.figures(self.panel.total())[:, 0]
+        estimate = self.figures(self.panel.total)[:, 0]
         se = linear_errors(self.panel, self.figures)
         freedom = max(self.panel.effective - 1, 1.0)
         half = stdtrit(freedom, (1 + self.settings.ci) / 2) * se
@@ -218,7 +232,7 @@ class Study:
         left_out = []
         for g in range(raters):
             panel = self.panel.without_rater(g)
-            sums, numbers = panel.total(), panel.values
+            sums, numbers = panel.total, panel.values
             left_out.append([float(k.kernel(sums, numbers)[0]) for k in self.measures])
         estimate = found.estimate[:m]
         se = t_interval(estimate, np.array(left_out).T.reshape(m, raters), found.level).se

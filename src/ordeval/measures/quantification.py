@@ -10,10 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from ..distributions import class_sums
 from ..registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from ..types import Codes, Floats
-from .terms import Array, array_namespace, ratio, root
+from .terms import Array, array_namespace, ratio, root, running_sums
 from .weights import DISTANCE_WEIGHTS, distance_weights
+
+
+def over_classes(x: Array) -> Array:
+    """Return the sums over the last axis."""
+    return class_sums(x) if isinstance(x, np.ndarray) else array_namespace(x).sum(x, axis=-1)
+
 
 _DISTANCE: Facts = {
     "task": "quantification",
@@ -42,9 +49,8 @@ _DISTANCE: Facts = {
     citation="Sakai 2021, eq. 11 without its denominator",
 )
 def emd(gold: Array, estimate: Array, values: Array) -> Array:
-    xp = array_namespace(gold)
-    gap = xp.abs(xp.cumulative_sum(estimate - gold, axis=-1))[..., :-1]  # |cp − cq|
-    return xp.sum(gap * (values[1:] - values[:-1]), axis=-1)
+    gap = array_namespace(gold).abs(running_sums(estimate - gold)[..., 1:-1])  # |cp − cq|
+    return over_classes(gap * (values[1:] - values[:-1]))
 
 
 @register_measure(
@@ -275,8 +281,7 @@ _ANY_ORDER = ("reversible", "relabelable", "padded")
     citation="Sakai 2021, eq. 16",
 )
 def nvd(gold: Array, estimate: Array) -> Array:
-    xp = array_namespace(gold)
-    return xp.sum(xp.abs(estimate - gold), axis=-1) / 2
+    return over_classes(array_namespace(gold).abs(estimate - gold)) / 2
 
 
 @register_measure(
@@ -295,7 +300,7 @@ def nvd(gold: Array, estimate: Array) -> Array:
     citation="Sakai 2021, eq. 17",
 )
 def rnss(gold: Array, estimate: Array) -> Array:
-    return root(array_namespace(gold).sum((estimate - gold) ** 2, axis=-1) / 2)
+    return root(over_classes((estimate - gold) ** 2) / 2)
 
 
 @register_measure(
@@ -317,8 +322,7 @@ def rnss(gold: Array, estimate: Array) -> Array:
     citation="Nakov et al. 2016, SemEval-2016 Task 4, subtask D; Sebastiani 2020",
 )
 def ae(gold: Array, estimate: Array) -> Array:
-    xp = array_namespace(gold)
-    return xp.mean(xp.abs(estimate - gold), axis=-1)
+    return over_classes(array_namespace(gold).abs(estimate - gold)) / gold.shape[-1]
 
 
 _is_share = number(0.0)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..measures.raters import RaterSums
-from ..ratings import GAP, Ratings, values_of
+from ..ratings import GAP, Ratings, class_counts, classes_by_rater, values_of
 from ..types import Array, Codes, Floats
 from .dirichlet import ADDED_ITEMS, PER_STEP, interval_of_draws
 from .intervals import Interval, t_interval
@@ -73,7 +73,14 @@ class Panel:
     cluster: Codes | None = None
 
     @classmethod
-    def of(cls, ratings: Ratings, *, tables: bool = False, clusters: bool = False) -> "Panel":
+    def of(
+        cls,
+        ratings: Ratings,
+        *,
+        tables: bool = False,
+        clusters: bool = False,
+        moments: bool = True,
+    ) -> "Panel":
         """Return the different rows of some ratings, of each cluster apart if these matter."""
         cluster = ratings.cluster_codes if clusters else None
         row_of, first = distinct_rows(ratings.codes, ratings.scale.k, ratings.weight, cluster)
@@ -81,9 +88,8 @@ class Panel:
         weight = np.ones(len(first)) if ratings.weight is None else ratings.weight[first]
         numbers = np.asarray(ratings.scale.numbers, dtype=np.float64)
         of_rows = None if cluster is None else cluster[first]
-        return cls(
-            ratings.codes[first], items, weight, numbers, row_of, tables=tables, cluster=of_rows
-        )
+        codes = ratings.codes[first]
+        return cls(codes, items, weight, numbers, row_of, tables, moments, of_rows)
 
     @property
     def amounts(self) -> Floats:
@@ -117,9 +123,28 @@ class Panel:
         for start in range(0, len(self.codes), step):
             yield slice(start, start + step)
 
+    @cached_property
     def total(self) -> RaterSums:
-        """Return the sums over all items: arrays `[1, ...]`."""
-        return self.weighted(self.amounts[None])
+        """The sums over all items: arrays `[1, ...]`."""
+        amounts, profile = self.amounts, class_counts(self.codes, len(self.values)) * 1.0
+        rated = profile.sum(axis=1)
+        by_pairs = amounts / np.maximum(rated - 1, 1)
+
+        def pairs(weights: Floats) -> Floats:
+            found = (profile.T * weights) @ profile
+            np.fill_diagonal(found, weights @ (profile * (profile - 1)))
+            return found[None]
+
+        rows = self.weighted(amounts[None]) if self.tables or self.moments else None
+        return RaterSums(
+            pairs(by_pairs / np.maximum(rated, 1)),
+            pairs(by_pairs),
+            (amounts / np.maximum(rated, 1) @ profile)[None],
+            classes_by_rater(self.codes, len(self.values), amounts)[None],
+            (amounts @ (self.codes.shape[1] - rated))[None],
+            None if rows is None else rows.tables,
+            None if rows is None else rows.moments,
+        )
 
     def weighted(self, weights: Floats) -> RaterSums:
         """Return sums `[B, ...]` of rows with weights `[B, row]`."""
@@ -225,35 +250,28 @@ def rater_order(ratings: Ratings) -> list[int]:
     give to the items of each of these classes; where that is equal, too, by their names. So draws
     are the same in whatever order raters are given.
     """
-    whole = float(ratings.amounts.sum())
-    shares = [_rounded(_class_amounts(ratings, g), whole) for g in range(len(ratings.raters))]
+    amounts = None if ratings.equal else ratings.amounts
+    shares = _shares(classes_by_rater(ratings.codes, ratings.scale.k, amounts), ratings)
     times = Counter(shares)
     keys = [
-        (own, _rounded(_beside(ratings, g), whole) if times[own] > 1 else (), ratings.raters[g])
+        (own, _shares(_beside(ratings, g), ratings) if times[own] > 1 else [], ratings.raters[g])
         for g, own in enumerate(shares)
     ]
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def _class_amounts(ratings: Ratings, rater: int) -> Floats:
-    """Return how often a rater gives each class."""
-    codes = ratings.codes[:, rater]
-    rated = codes != GAP
-    return np.asarray(np.bincount(codes[rated], ratings.amounts[rated], ratings.scale.k))
-
-
 def _beside(ratings: Ratings, rater: int) -> Floats:
-    """Return what all raters give to the items of each class of one rater."""
+    """Return what all raters give to the items of each class of one rater: `[class, class]`."""
     codes, k = ratings.codes[:, rater], ratings.scale.k
     rated = codes != GAP
     amounts, profiles = ratings.amounts[rated], ratings.profiles[rated]
-    columns = [np.bincount(codes[rated], amounts * profiles[:, j], k) for j in range(k)]
-    return np.concatenate(columns)
+    return np.stack([np.bincount(codes[rated], amounts * profiles[:, j], k) for j in range(k)])
 
 
-def _rounded(numbers: Floats, whole: float) -> tuple[float, ...]:
-    """Return shares of a whole without the digits that depend on the order of additions."""
-    return tuple(np.round(numbers / whole, 12).tolist())
+def _shares(amounts: Floats, ratings: Ratings) -> list[tuple[float, ...]]:
+    """Return shares of all items without the digits that depend on the order of additions."""
+    found = np.round(amounts / ratings.amounts.sum(), 12).tolist()
+    return [tuple(row) for row in found]
 
 
 def distinct_rows(codes: Codes, k: int, *others: Array | None) -> tuple[Codes, Codes]:
@@ -303,8 +321,8 @@ def row_sums(
     """
     raters = codes.shape[1]
     k = len(values)
-    by_rater = (codes[:, :, None] == np.arange(k)).astype(np.float64)
-    profile = by_rater.sum(axis=1)
+    by_rater = np.eye(k + 1, k).take(codes, axis=0)  # the last row, of zeros, is that of gaps
+    profile = np.einsum("nrk->nk", by_rater)  # faster than a sum along a middle axis
     rated = profile.sum(axis=1)
     pairs = profile[:, :, None] * profile[:, None, :]
     pairs[:, np.arange(k), np.arange(k)] -= profile
@@ -396,7 +414,7 @@ def draws_interval(
         if plan.progress is not None:
             plan.progress(done, plan.replicates)
     assert mean is not None
-    estimate, center = figures(panel.total())[:, 0], figures(mean)[:, 0]
+    estimate, center = figures(panel.total)[:, 0], figures(mean)[:, 0]
     limits = bounds[:, 0], bounds[:, 1]
     replicates = np.concatenate(parts, axis=1)
     return interval_of_draws(estimate, replicates, center, limits, level, panel.effective)
@@ -413,7 +431,7 @@ def linear_errors(panel: Panel, figures: Figures) -> Floats:
     The derivative by every number of the sums gives the influence of every row, whose standard
     deviation over items, divided by the root of their number, is the standard error.
     """
-    total = panel.total()
+    total = panel.total
     gradient = _derivatives(total, figures, panel.effective)
     mean = _projected(total, gradient)[0] / panel.effective
     squares, size = np.zeros(len(mean)), panel.items * (panel.weight * panel._scale) ** 2
