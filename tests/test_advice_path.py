@@ -1,9 +1,16 @@
 """The decision path: complete, in agreement with what is recorded about measures, and usable."""
 
+import shlex
 from collections.abc import Mapping
+from html import escape
+from textwrap import dedent
 from typing import Any
 
+import duckdb
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -270,10 +277,79 @@ def test_it_prints_everywhere() -> None:
     assert all(len(line) <= 80 for line in found.to_text().splitlines())
 
 
+@pytest.mark.parametrize("width", ["40", "80"])
+def test_the_printed_command_can_be_copied(width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    labels = ["low", "it's, well", 'say "no"']
+    gold = [labels[i % 3] for i in range(30)]
+    found = oe.advise(gold, {"a": gold, "b": gold[::-1]}, labels=labels)
+    typed = str(found).partition("On the command line:\n")[2].partition("\n\nIn Python:")[0]
+    assert shlex.split(typed.replace("\\\n", "")) == shlex.split(found.command)
+    code = str(found).partition("In Python:\n")[2]
+    assert dedent(code).strip() == found.code
+    assert f"```bash\n{found.command}\n```" in found.to_markdown()
+    assert f"<pre>{escape(found.command)}</pre>" in found._repr_html_()
+
+
+# Frames.
+
+FRAME = pd.DataFrame({
+    "-gold": np.arange(60) % 3, "it's; a": np.minimum(np.arange(60) % 3 + 1, 2),
+    "b,c": 1, "judge": np.arange(60) % 3,
+})  # fmt: skip
+SOME = FRAME.assign(**{"-gold": FRAME["-gold"].where(FRAME.index % 4 == 0).astype("Int64")})
+SORTS = {
+    "pandas": lambda frame: frame,
+    "polars": pl.from_pandas,
+    "lazy": lambda frame: pl.from_pandas(frame).lazy(),
+    "arrow": pa.Table.from_pandas,
+    "duckdb": lambda frame: duckdb.from_df(frame),
+}
+SYSTEMS = ["it's; a", "b,c"]
+FRAMES = {
+    "labels": (FRAME, {"gold": "-gold", "pred": SYSTEMS}),
+    "gaps": (SOME, {"gold": "-gold", "pred": SYSTEMS}),
+    "judge": (SOME, {"gold": "-gold", "judge": "judge", "labels": [0, 1, 2]}),
+    "raters": (FRAME, {"raters": ["-gold", *SYSTEMS]}),
+    "models": (FRAME, {"raters": ["-gold", "judge"], "models": SYSTEMS}),
+}
+
+
+@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("case", FRAMES)
+def test_frames_are_data_and_the_call_runs(sort: str, case: str) -> None:
+    frame, columns = FRAMES[case]
+    answers = {"order": "order", "each_class": False}
+    found = oe.advise_frame(SORTS[sort](frame), **columns, **answers)
+    assert found.to_dict() == oe.advise_frame(frame, **columns, **answers).to_dict()
+    code = found.code.replace("    measures=", "    bootstrap=0,\n    measures=")
+    exec(compile(code, "code", "exec"), {"oe": oe, "frame": SORTS[sort](frame)})
+
+
+def test_frames_and_labels_lead_to_the_same_measures() -> None:
+    gold, systems = FRAME["-gold"], FRAME[SYSTEMS]
+    by_frame = oe.advise_frame(FRAME, gold="-gold", pred=SYSTEMS)
+    assert by_frame.answers == oe.advise(gold, systems).answers
+    assert "--gold=-gold --pred 'it'" in by_frame.command
+    judged = oe.advise(SOME["-gold"], SOME[["b,c"]], judge=SOME["judge"], labels=[0, 1, 2])
+    assert "judge=judge" in judged.code
+    assert "Gold is known for 15 of 60 items." in text_of(judged)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [({"models": ["b,c"]}, "raters"), ({"ordr": "order"}, "Did you mean 'order'")],
+)
+def test_bad_answers_about_frames_are_refused(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(oe.InputError, match=words):
+        oe.advise_frame(FRAME, gold="-gold", **arguments)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ({"order": "ordinal"}, "order"),
+        ({"judge": [1, 2]}, "judge"),
         ({"data": [1, 2]}, "y_pred"),
         ({"models": {"m": [1]}}, "ratings"),
         ({"data": [1, 2], "y_pred": [1, 2], "ratings": [[1, 2]]}, "ratings"),

@@ -3,6 +3,7 @@
 import io
 import json
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,10 @@ RATED_WORDS = "item,anna,ben,model\n" + "".join(
 GOLD = [1] * 260 + [2] * 34 + [3] * 6
 IMBALANCED = "gold,a,b\n" + "".join(
     f"{g},{min(3, g + (i % 7 == 0))},{1 if i % 2 else g}\n" for i, g in enumerate(GOLD)
+)
+JUDGED = "gold,a,the judge\n" + "".join(
+    f"{i % 3 + 1 if i % 5 == 0 else ''},{(i + (i % 7 == 0)) % 3 + 1},{i % 3 + 1}\n"
+    for i in range(90)
 )
 HOSTILE = "a b'c\"$(rm).csv"
 
@@ -95,6 +100,9 @@ DATA = {
     "raters": (RATINGS, [], ALPHA, "agreement"),
     "named raters": (RATINGS, ["--raters", "anna,ben"], ALPHA, "agreement"),
     "judge": (RATINGS, ["--models", "model"], "kappa(weights='linear')", "judge"),
+    "labels of a judge": (
+        JUDGED, ["--judge", "the judge", "--labels", "1..3"], "kappa(weights='linear')", "score",
+    ),
     "long judge": (LONG_RATINGS, [], "kappa(weights='linear')", "judge"),
     "where": (
         "gold,a,part\n1,1,x y\n2,2,x y\n3,1,z\n3,3,x y\n",
@@ -117,6 +125,37 @@ def test_data_lead_to_a_command_that_runs(name: str, ordeval: Ordeval, tmp_path:
     assert done.code == 0, done.err
 
 
+@pytest.mark.parametrize("width", [40, 80])
+def test_the_command_can_be_copied_from_text(
+    width: int, ordeval: Ordeval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {HOSTILE: WORDS})
+    monkeypatch.setenv("COLUMNS", str(width))
+    args = ("advise", HOSTILE, "--labels", "low,medium,high")
+    out = ordeval(*args).out
+    typed = out.partition("On the command line:\n")[2].partition("\n\n")[0]
+    command = str(advice(ordeval(*args, "--format", "json"))["command"])
+    assert shlex.split(typed.replace("\\\n", "")) == shlex.split(command)
+    assert all(line.endswith(" \\") for line in typed.splitlines()[:-1])
+
+
+def test_data_come_through_a_pipe() -> None:
+    command = [sys.executable, "-m", "ordeval", "advise", "-", "--format", "json"]
+    done = subprocess.run(command, input=TABLE, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["primary"] == "kappa(weights='linear')"
+
+
+def test_a_judge_is_named_where_gold_is_missing_for_most_items(
+    ordeval: Ordeval, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"d.csv": JUDGED})
+    without = " ".join(ordeval("advise", "d.csv", "--pred", "a").out.split())
+    assert "If gold is missing for most items, but a judge such as a language model" in without
+    with_it = " ".join(ordeval("advise", "d.csv", "--judge", "the judge").out.split())
+    assert "Gold is known for 18 of 90 items. The labels of 'the judge' for the others" in with_it
+    assert "--judge 'the judge'" in with_it
+
+
 def test_distributions_are_read(ordeval: Ordeval, files: Path) -> None:
     args = ("shares.csv", "run.csv", "--task", "distributions", "--format", "json")
     found = advice(ordeval("advise", *args))
@@ -129,7 +168,7 @@ def test_what_the_data_answer_is_said(ordeval: Ordeval, files: Path) -> None:
     out = ordeval("advise", "table.csv", "--format", "markdown").out
     assert "by the data: there are 2 systems" in out
     assert "assumed" in out
-    assert "On the command line: ordeval compare table.csv" in out
+    assert "On the command line:\n\n```bash\nordeval compare table.csv" in out
 
 
 @pytest.fixture

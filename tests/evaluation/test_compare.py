@@ -125,7 +125,7 @@ def test_tests_that_cannot_find_anything_say_so() -> None:
     # Of 2⁸ exchanges of eight topics the two most extreme are alike.
     assert told(topics=TOPICS, aggregate="pool") == []
     few = told(topics=TOPICS % 4, aggregate="pool")
-    assert "p over 4 topics is at least 0.12 " in few[0]
+    assert "p over 4 topics is at least 0.125 " in few[0]
     assert "at least 6 topics" in few[0]
     assert "items" not in few[0]
     assert "more trials" in told(trials=19)[0]
@@ -142,8 +142,8 @@ def test_a_test_over_too_few_topics_says_so() -> None:
         return [notice for notice in found if "No difference can be significant" in notice]
 
     # There are 2⁴ exchanges over four topics, and two are alike.
-    assert "p over 4 topics is at least 0.12 " in told("ab", 4)[0]
-    assert "at least 0.12 " in told("abc", 4)[0]
+    assert "p over 4 topics is at least 0.125 " in told("ab", 4)[0]
+    assert "at least 0.125 " in told("abc", 4)[0]
     assert told("ab", 8) == []
     assert told("abc", 8) == []
 

@@ -1,5 +1,6 @@
 """Cards of measures on the site: worked examples end with the score, sources are cited."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 
 import ordeval as oe
 from docsite import worked, worked_paths, worked_quantification, worked_raters, worked_tables
+from docsite.cards import card_page
+from docsite.cards import records as variants_by_id
 from docsite.citations import bibtex, cited
 from docsite.coverage import coverage_grid, sections
 from docsite.worked import TABLE, Grid, Step, check_score, num, plus, steps_of
@@ -77,6 +80,68 @@ def test_a_source_that_is_not_in_the_bibliography_is_an_error(
         cited(oe.measure("cem"))
 
 
+@pytest.mark.parametrize("m", oe.measures("raters"), ids=str)
+def test_every_coefficient_of_raters_has_its_own_coverage(m: oe.Measure) -> None:
+    assert coverage_grid(ROOT, str(m)) is not None
+
+
+def test_texts_about_intervals_fit_the_task() -> None:
+    cards = {id: card_page(variants, ROOT) for id, variants in variants_by_id().items()}
+    assert "which is over topics" in cards["rnod"]
+    assert "Coverage over items" not in cards["rnod"]
+    assert "which is over items" in cards["ac2"]
+    assert "../rater-coverage.md" in cards["ac2"]
+    assert "was not simulated" in cards["oc_general"]
+
+
+def test_measures_that_texts_name_are_linked() -> None:
+    card = card_page(variants_by_id()["nmd"], ROOT)
+    assert '<a href="rnod.html"><code>rnod</code></a>' in card
+
+
+# What an entry of BibTeX must have, by its kind.
+FIELDS = {
+    "article": {"journal", "volume", "pages"},
+    "inproceedings": {"booktitle"},
+    "book": {"publisher"},
+    "techreport": {"institution"},
+    "misc": {"eprint", "archivePrefix"},
+}
+
+
+def parsed(entry: str) -> tuple[str, str, dict[str, str]]:
+    """The kind, the key and the fields of an entry of BibTeX."""
+    head = re.match(r"@(\w+)\{([a-z]+\d{4}[ab]?),\n", entry)
+    assert head is not None, entry
+    body, end = entry[head.end() :].rsplit("\n}", 1)
+    assert end == ""
+    found = [re.fullmatch(r"  (\w+) = \{(.+)\},", line) for line in body.splitlines()]
+    return head[1], head[2], {field[1]: field[2] for field in found if field is not None}
+
+
+def test_entries_of_bibtex_can_be_parsed() -> None:
+    entries = [parsed(bibtex(key)) for key in BIBLIOGRAPHY]
+    assert len({key for _, key, _ in entries}) == len(entries)
+    for kind, key, fields in entries:
+        assert FIELDS[kind] | {"author", "title", "year"} <= set(fields), key
+        for name, text in fields.items():
+            assert text.count("{") == text.count("}"), (key, name)
+            assert not re.search(r"(?<!\\)[&%#_$]", text), (key, name)
+        assert all("," in author for author in fields["author"].split(" and ")), key
+
+
+def test_a_report_is_no_book() -> None:
+    kind, _, fields = parsed(bibtex("Krippendorff 2011"))
+    assert (kind, fields["institution"]) == ("techreport", "University of Pennsylvania")
+    assert parsed(bibtex("Gwet 2014"))[2]["edition"] == "4th"
+
+
+def test_a_work_of_no_known_kind_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BIBLIOGRAPHY, "Nobody 2000", "Nobody, A. (2000). A title. Somewhere.")
+    with pytest.raises(ValueError, match="neither journal"):
+        bibtex("Nobody 2000")
+
+
 @pytest.mark.parametrize("key", BIBLIOGRAPHY)
 def test_works_become_entries_of_bibtex(key: str) -> None:
     entry = bibtex(key)
@@ -116,5 +181,8 @@ def test_coverage_is_read_from_its_page() -> None:
     text = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
     assert f"| mae | {found.rows[0][1][0]} · " in text
     assert coverage_grid(ROOT, "nmd") is not None
-    assert coverage_grid(ROOT, "krippendorff(level='ordinal')") is None
+    of_raters = coverage_grid(ROOT, "krippendorff(level='ordinal')")
+    assert of_raters is not None
+    assert of_raters.columns == ["10 items", "20 items", "50 items", "200 items"]
+    assert of_raters.rows[0][0] == "Middling"
     assert sections("## A\n\n| measure | N |\n|---|---:|\n| a | 1 |\n") == {"A": {"a": {"N": "1"}}}

@@ -469,7 +469,7 @@ class Place:
         files = self.files or example
         options = [*self.options]
         if not self.files:
-            options += _example_options(answers, self.labels or _classes(answers), found)
+            options += _example_options(answers, self.labels or _classes(answers, found), found)
         tables = ["--tables main,classes"] if answers.get("each_class") == "yes" else []
         parts = [
             f"ordeval {name}",
@@ -514,10 +514,10 @@ def _kind(answers: Answers) -> str:
     return answers["purpose"] if task in ("labels", "probabilities") else task
 
 
-def _classes(answers: Answers) -> tuple[str, ...]:
-    """Return classes for an example, if they have to be declared."""
+def _classes(answers: Answers, found: Findings) -> tuple[str, ...]:
+    """Return classes for an example without data, if they have to be declared."""
     needed = answers["order"] == "order" and answers["task"] != "distributions"
-    return _WORDS if needed else ()
+    return _WORDS if needed and not found.answers else ()
 
 
 def _example_options(answers: Answers, labels: tuple[Any, ...], found: Findings) -> list[str]:
@@ -538,7 +538,7 @@ def _spelled(name: str, words: str | Sequence[Any]) -> str:
 
 def _code(answers: Answers, measures: tuple[str, ...], found: Findings) -> str:
     """Return the call in Python, with variables for the data."""
-    labels = [*(found.labels or _classes(answers))]
+    labels = [*(found.labels or _classes(answers, found))]
     scale = [_argument("labels", labels)] if labels else []
     scale += [_argument("values", [*found.values])] if found.values else []
     scale += ['missing="skip"'] if found.skipped and not found.judge else []

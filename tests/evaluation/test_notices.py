@@ -1,0 +1,88 @@
+"""Notes of results: what readers must know about their data."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ordeval as oe
+from ordeval.formatting import at_least
+from ordeval.registry import records
+
+LABELS = [1, 2, 3]
+GOLD = [1, 2, 3, 3, 1, 2, 3, 1, 2, 2, 1, 2]
+TOPICS = ["all"] * 4 + ["no 3"] * 2 + ["all again"] * 3 + ["no 3 again"] * 3
+NEAR = [1, 2, 3, 2, 1, 2, 3, 1, 2, 1, 1, 2]
+
+
+def notes(y_pred: Any, measures: str, gold: Any = GOLD, **more: Any) -> str:
+    settings = {"labels": LABELS, "bootstrap": 100, **more}
+    found = oe.evaluate(gold, y_pred, measures=measures, **settings)
+    return " ".join(found.notices)
+
+
+def test_topics_without_some_class_are_counted_for_means_over_classes() -> None:
+    told = notes(NEAR, "macro_mae, mae, macro_f1", topics=TOPICS)
+    assert (
+        "2 of 4 topics lack gold items of some class: there, macro_mae, macro_f1 are over" in told
+    )
+    assert "topics lack" not in notes(NEAR, "mae, kappa", topics=TOPICS)
+    assert "topics lack" not in notes(NEAR, "macro_mae", topics=TOPICS, aggregate="pool")
+    assert "topics lack" not in notes(NEAR, "macro_mae")
+    same = notes([1, 2, 2, 1], "macro_mae", gold=[1, 2, 1, 2], topics=["a", "a", "b", "b"])
+    assert "topics lack" not in same, "a class that no topic has is another note"
+
+
+def test_records_say_which_measures_are_means_over_classes() -> None:
+    by_class = {id for id, record in records().items() if record.over_classes}
+    in_formula = {id for id, r in records().items() if "C^+" in r.formula or "K'" in r.symbols}
+    assert by_class == in_formula | {"hmpr", "auoc"}  # which are made of those
+
+
+def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
+    told = notes([2] * 12, "kappa, cohen_kappa, alpha, mae")
+    assert "predicts the same class for every item, for which kappa(weights='linear')" in told
+    assert "cohen_kappa are 0. Its intervals allow for other predictions" in told
+    assert "same class" not in notes([2] * 12, "alpha, mae")
+    assert "same class" not in notes([2] * 12, "kappa", bootstrap=0)
+    assert "same class" not in notes(NEAR, "kappa")
+
+
+def test_equal_to_gold_after_rounding_only() -> None:
+    rounded = [g + 0.2 for g in GOLD]
+    assert "'y_pred' equals gold on every item, but only after rounding." in notes(
+        rounded, "mae", bins="round"
+    )
+    assert "check that it is not a copy" in notes([float(g) for g in GOLD], "mae", bins="round")
+    edges = notes([10.0 * g for g in GOLD], "kappa", gold=[f"c{g}" for g in GOLD],
+                  labels=["c1", "c2", "c3"], bins=[15, 25])  # fmt: skip
+    assert "but only after binning." in edges
+    frame = pd.DataFrame({"gold": GOLD, "a": rounded, "b": [float(g) for g in GOLD]})
+    told = oe.compare_frame(frame, labels=LABELS, bins="round", measures="mae", trials=100)
+    assert "'a' equals gold on every item, but only after rounding." in told.notices
+    assert any(n.startswith("'b' equals gold on every item; if") for n in told.notices)
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_a_class_that_exists_by_rounding_alone_is_named(wide: bool) -> None:
+    ratings = np.array([[1, 1.2], [2, 2.6], [1, 1.4], [2, 2.4]])
+    if wide:
+        found = oe.agreement(ratings, bins="round", measures="alpha", bootstrap=100)
+    else:
+        frame = pd.DataFrame(
+            {"item": np.repeat(range(4), 2), "rater": ["a", "b"] * 4, "rating": ratings.ravel()}
+        )
+        found = oe.agreement_frame(
+            frame, item="item", rater="rater", rating="rating", bins="round", measures="alpha",
+            bootstrap=100,
+        )  # fmt: skip
+    assert "The class 3 exists by rounding alone." in found.notices
+    declared = oe.agreement(ratings, bins="round", labels=[1, 2, 3], measures="alpha", bootstrap=50)
+    assert not any("by rounding alone" in notice for notice in declared.notices)
+
+
+@pytest.mark.parametrize("bound", [0.125, 0.1875, 1 / 3, 2 / 3, 0.0625, 1.0, 5e-5, 0.1, 0.3])
+def test_lower_bounds_are_not_rounded_up(bound: float) -> None:
+    shown = float(at_least(bound))
+    assert bound * 0.99 <= shown <= bound
