@@ -1,8 +1,8 @@
 """Make the pictures of docs/start.md and README.md anew: `python tools/docsite/pictures.py`.
 
 They show the terminal and the report of `ordeval demo`, photographed by Chromium without a window;
-a narrow terminal and page are for phones, and dark ones for those who prefer these. They are checked
-in, because the site is built on machines without a browser, too.
+a narrow terminal and page are for phones, and dark ones for those who prefer these. They are
+checked in, because the site is built on machines without a browser, too.
 """
 
 import os
