@@ -20,6 +20,7 @@ def faults_of(folder: Path, page: str = PAGE, style: str = "a { color: red }") -
     (folder / "index.html").write_text(page, encoding="utf-8")
     (folder / "other.html").write_text('<h2 id="here">Here</h2>', encoding="utf-8")
     (folder / "style.css").write_text(style, encoding="utf-8")
+    (folder / "a.png").touch()
     return faults(folder, NAMES, COMMANDS, MEASURES)
 
 
@@ -37,6 +38,7 @@ def test_a_good_site_has_no_faults(tmp_path: Path) -> None:
         (' alt="a figure"', ' alt=""', "a picture has no text"),
         (' aria-label="a figure"', "", "a picture has no text"),
         ('src="a.png"', 'src="https://example.org/a.png"', "loads https://example.org/a.png"),
+        ('src="a.png"', 'src="b.png"', "there is no b.png"),
         ('href="style.css"', 'href="//cdn.example.org/a.css"', "loads //cdn.example.org/a.css"),
         ("<h1", '<script src="http://example.org/a.js"></script><h1', "loads http://example.org"),
         (

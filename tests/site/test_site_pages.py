@@ -7,6 +7,8 @@ import pytest
 import ordeval as oe
 from docsite.changelog import changelog_page
 from docsite.reference import anchors, described, entries, reference_pages, signature, text
+from docsite.search import BOOSTS, WORDS, boost
+from docsite.theme import named, unbroken
 
 
 def test_every_public_name_has_an_entry() -> None:
@@ -56,6 +58,29 @@ def test_links_of_the_changelog_lead_into_the_site(tmp_path: Path) -> None:
     (tmp_path / "docs" / "a.md").write_text("# A page\n\nText.\n", encoding="utf-8")
     shown = "[A page](a.md) [A page](a.md) [first](a.md) `b` [c](https://c.org)"
     assert changelog_page(tmp_path) == shown
+
+
+def test_the_search_knows_words_of_pages_that_exist() -> None:
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    generated = {"which-measure.md", "changelog.md"}
+    assert [p for p in {*BOOSTS, *WORDS} - generated if not (docs / p).exists()] == []
+    assert boost("statistics/weights.md") > boost("reference/compare.md") > boost("changelog.md")
+
+
+def test_sections_of_the_navigation_have_names() -> None:
+    section = (
+        '<nav aria-labelledby="__nav_4_label" aria-expanded="true">\n<label class="md-nav__title" '
+        'for="__nav_4">Measures</label></nav>'
+    )
+    found = named(section)
+    assert 'aria-labelledby="__nav_4_title"' in found
+    assert 'class="md-nav__title" id="__nav_4_title" for="__nav_4"' in found
+
+
+def test_short_code_is_not_broken() -> None:
+    assert unbroken("<code>--far</code>") == '<code class="whole">--far</code>'
+    long = f"<code>{'x' * 25}</code>"
+    assert unbroken(long) == long
 
 
 def test_formulas_become_mathml() -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from html import escape
 from itertools import groupby
 from pathlib import Path
 
@@ -52,12 +53,12 @@ def card_page(variants: list[Measure], root: Path) -> str:
     """Return the page of a measure with its usual variants."""
     m = variants[0]
     record = m.record
-    symbol = f" ({record.symbol})" if record.symbol else ""
+    symbol = re.sub(r"_(\w+)", r"<sub>\1</sub>", escape(record.symbol or ""))
     tags = [m.id, *record.aliases]  # a search for a name finds its card first
     return "\n\n".join(
         [
             f"---\ntitle: {record.title}\nsearch:\n  boost: 3\ntags: {tags}\n---",
-            f"# {record.title}{symbol} {m.arrow}",
+            f"# {escape(record.title, quote=False)}{f' ({symbol})' if symbol else ''} {m.arrow}",
             f"`{m.id}` · {m.better} is better · {record.family}",
             record.description,
             *_formulas(variants),
@@ -222,8 +223,28 @@ def _intervals(variants: list[Measure], root: Path) -> Iterator[str]:
 def _usage(m: Measure) -> Iterator[str]:
     command, call = dict(card(m))["Try"]
     yield "## Compute it"
-    yield f"```bash\n{command}\n```"
-    yield f"```python\nimport ordeval as oe\n\n{call}\n```"
+    yield f"```bash\n{_folded_command(command)}\n```"
+    yield f"```python\nimport ordeval as oe\n\n{_folded_call(call)}\n```"
+
+
+def _folded_command(command: str) -> str:
+    """Return a command in lines of at most 80 columns, broken before options."""
+    lines = [""]
+    for part in re.split("(?= --)", command):
+        if len(lines[-1] + part) <= 78:  # a backslash may follow
+            lines[-1] += part
+        else:
+            lines.append(f"    {part.strip()}")
+    return " \\\n".join(lines)
+
+
+def _folded_call(call: str) -> str:
+    """Return a call in lines of at most 80 columns, broken between its arguments."""
+    if len(call) <= 80:
+        return call
+    name, _, arguments = call.removesuffix(")").partition("(")
+    lines = re.split(", (?=(?:labels|measures)=)", arguments)
+    return "\n".join([f"{name}(", *(f"    {line}," for line in lines), ")"])
 
 
 def _sources(m: Measure) -> Iterator[str]:
@@ -254,13 +275,11 @@ def _listed(group: list[list[Measure]]) -> Iterator[str]:
     lines = []
     for variants in group:
         m = variants[0]
-        names = ", ".join(f"<code>{name}</code>" for name in m.record.aliases)
+        names = ", ".join(f"<code>{escape(name)}</code>" for name in m.record.aliases)
         also = f'<br><span class="quiet">also {names}</span>' if names else ""
         first = inline(m.record.description.split(". ")[0].rstrip("."))
-        lines.append(
-            f'<dt><a href="{m.id}.html">{m.record.title}</a> <code>{m.id}</code> {m.arrow}</dt>'
-            f"<dd>{first}.{also}</dd>"
-        )
+        link = f'<a href="{m.id}.html">{escape(m.record.title)}</a>'
+        lines.append(f"<dt>{link} <code>{m.id}</code> {m.arrow}</dt><dd>{first}.{also}</dd>")
     yield '<dl class="listed">\n' + "\n".join(lines) + "\n</dl>"
 
 

@@ -1,6 +1,7 @@
 """The works that records cite, as BibTeX."""
 
 import re
+from textwrap import fill
 
 from ordeval import Measure
 from ordeval.report.summary import BIBLIOGRAPHY
@@ -46,7 +47,7 @@ def bibtex(key: str) -> str:
         **where,
         "year": found["year"],
     }
-    lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
+    lines = [_field(f"  {name} = {{{value}}},") for name, value in fields.items()]
     return "\n".join([f"@{kind}{{{_label(key)},", *lines, "}"]).replace("&", r"\&")
 
 
@@ -54,6 +55,11 @@ def _without_edition(title: str) -> tuple[str, dict[str, str]]:
     """Return a title, and the edition that it ends with."""
     found = _EDITION.fullmatch(title)
     return (found["title"], {"edition": found["edition"]}) if found else (title, {})
+
+
+def _field(line: str) -> str:
+    """Return a field in lines that are not too long."""
+    return fill(line, 78, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def _published(rest: str) -> tuple[str, dict[str, str]]:

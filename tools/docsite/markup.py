@@ -35,7 +35,7 @@ def step(s: Step, *, last: bool) -> str:
     formulas = [block(part) for part in s.parts if isinstance(part, str)]
     tables = f'<div class="grids">{"".join(grids)}</div>' if grids else ""
     name = "step answer" if last else "step"
-    body = "\n\n".join(filter(None, [s.text, tables, *formulas]))
+    body = "\n\n".join(filter(None, [_with_indices(s.text), tables, *formulas]))
     return f'<div class="{name}" markdown="block">\n\n{body}\n\n</div>'
 
 
@@ -56,6 +56,12 @@ def facts(pairs: Iterable[tuple[str, Sequence[str]]]) -> str:
     return f'<dl class="facts">{"".join(rows)}</dl>'
 
 
+def _with_indices(text: str) -> str:
+    """Return Markdown with indices such as r_i as HTML; code and formulas stay as they are."""
+    parts = re.split(r"(`[^`]+`|\$[^$]+\$)", text)
+    return "".join(part if part[:1] in {"`", "$"} else _indexed(part) for part in parts)
+
+
 def inline(text: str) -> str:
     """Return a text as HTML: `code` in backticks, indices such as n_gp and powers such as d^γ."""
     parts = re.split(r"(`[^`]+`)", text)
@@ -66,7 +72,7 @@ def inline(text: str) -> str:
 
 
 _INDEX = re.compile(
-    r"(?<![A-Za-z_])([A-Za-zΣπσμρδθβγ]{1,2}[²']?)_(\{[^}]+\}|[A-Za-z0-9]{1,2}(?![A-Za-z]))"
+    r"(?<![A-Za-z_])([A-Za-zΣακλτπσμρδθβγ]{1,2}[²']?)_(\{[^}]+\}|[A-Za-z0-9]{1,2}(?![A-Za-z]))"
 )
 
 

@@ -1,7 +1,7 @@
 """What the search of the site finds first, and by which words that a page does not have itself."""
 
 # Pages that explain come before those that list, and these before records of the past.
-_BOOSTS = {
+BOOSTS = {
     "start.md": 4,
     "which-measure.md": 3,
     "faq.md": 3,
@@ -13,7 +13,7 @@ _BOOSTS = {
     "peers.md": 0.5,
     "changelog.md": 0.2,
 }
-_WORDS = {
+WORDS = {
     "start.md": ("install", "notebook", "csv", "excel", "spreadsheet", "latex table"),
     "which-measure.md": ("choose a metric", "best metric"),
     "faq.md": ("missing labels", "excel", "latex table"),
@@ -42,14 +42,9 @@ def boost(path: str) -> float:
     >>> boost("statistics/weights.md"), boost("reference/compare.md")
     (4, 1)
     """
-    return next((by for start, by in _BOOSTS.items() if path.startswith(start)), 1)
+    return next((by for start, by in BOOSTS.items() if path.startswith(start)), 1)
 
 
 def words(path: str) -> tuple[str, ...]:
     """Return words that people search for and that lead to a page."""
-    return _WORDS.get(path, ())
-
-
-def known_paths() -> list[str]:
-    """Return the paths that this module names, folders with a slash at the end."""
-    return [*_BOOSTS, *_WORDS]
+    return WORDS.get(path, ())

@@ -33,10 +33,10 @@ ABOUT = """Evaluate ordinal predictions: every measure, with intervals, tests an
 \b
 Start here:
   ordeval demo                          the main job on built-in data
-  ordeval score data.csv                every measure, one table with gold and predictions
+  ordeval score data.csv                every measure on gold and predictions
   ordeval compare gold.csv a.csv b.csv  a leaderboard of two runs
   ordeval agreement ratings.csv         how well several raters agree
-  ordeval judge ratings.csv --models m  whether a model is as good as one more person
+  ordeval judge ratings.csv --models m  is a model as good as one more person
   ordeval advise                        which measure to use
   ordeval measures qwk                  what a measure is and does
 
