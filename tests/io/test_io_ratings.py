@@ -438,3 +438,12 @@ def test_numbers_between_classes_are_put_into_classes(tmp_path: Path, name: str)
 def test_ids_taken_for_ratings_name_their_column() -> None:
     with pytest.raises(oe.InputError, match=r"span 0\.\.4998, those of essay most"):
         Ratings.read({"essay": list(range(0, 5000, 7)), "ben": [1] * 715})
+
+
+def test_texts_of_the_same_hash_value_are_told_apart(tmp_path: Path) -> None:
+    # DuckDB's hash values of these objects as text are equal, at least in version 1.5.
+    rows = [{"ann": 2, "ben": 2, "cai": 3, "gpt": 1}, {"ann": 3, "ben": 4, "cai": 3, "gpt": 4}]
+    path = tmp_path / "ratings.jsonl"
+    path.write_text("\n".join(json.dumps({"r": row}) for row in rows), encoding="utf-8")
+    found = read_ratings(path, rating="r", labels=range(1, 6)).ratings
+    assert found.codes.tolist() == [[1, 1, 2, 0], [2, 3, 2, 3]]

@@ -454,7 +454,8 @@ class _Cells:
         low, high = (found[name].tolist() for name in ("low", "high"))
         if low != high:  # two texts have the same hash value
             codes, texts = self._coded([role], f"SELECT {text} AS v FROM cells")
-            return np.where(codes[:, 0] < 0, texts.index(""), codes[:, 0]), texts
+            absent = codes[:, 0] < 0
+            return np.where(absent, texts.index("") if absent.any() else 0, codes[:, 0]), texts
         order = np.argsort(found["h"])
         of_row = self._fetch(f"SELECT hash({text}) AS h FROM cells")["h"]
         return np.searchsorted(found["h"][order], of_row), tuple(low[i] for i in order.tolist())

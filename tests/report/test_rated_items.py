@@ -1,0 +1,241 @@
+"""The items behind the numbers of raters: by which door, which are chosen, and what pages show."""
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rater_data import GAP, rated
+from report_data import HOSTILE
+
+import ordeval as oe
+from ordeval.cli import main
+from ordeval.errors import InputError
+from ordeval.examples import PER_CELL
+
+RATERS = ("ann", "ben", "cai", "gpt")
+CODES = rated(len(RATERS), 120, 5)
+IDS = [f"i{n}" for n in range(len(CODES))]
+TEXTS = [f'text, "with" a comma {n}' for n in range(len(CODES))]
+TEXTS[7] = "</script><script>document.title = 'hacked'</script>"
+QUICK: dict[str, Any] = {"labels": range(1, 6), "bootstrap": 0}
+COLUMNS = {
+    name: [None if c == GAP else int(c) + 1 for c in CODES[:, j]] for j, name in enumerate(RATERS)
+}
+
+
+def held(page: str) -> dict[str, Any]:
+    """The items that a page holds."""
+    found = re.search(r'id="items-data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return dict(json.loads(found[1]))
+
+
+def _write(path: Path, rows: list[list[Any]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def _wide(folder: Path) -> Path:
+    rows = [[IDS[i], TEXTS[i], *(COLUMNS[r][i] for r in RATERS)] for i in range(len(IDS))]
+    return _write(folder / "wide.csv", [["id", "words", *RATERS], *rows])
+
+
+def _long_rows() -> list[list[Any]]:
+    return [
+        [IDS[i], TEXTS[i], r, "model" if r == "gpt" else "person", COLUMNS[r][i]]
+        for i in reversed(range(len(IDS)))
+        for r in RATERS
+        if COLUMNS[r][i] is not None
+    ]
+
+
+def _long(folder: Path) -> Path:
+    heading = ["item", "words", "rater", "kind", "rating"]
+    return _write(folder / "long.csv", [heading, *_long_rows()])
+
+
+def _nested(folder: Path) -> Path:
+    path = folder / "nested.jsonl"
+    rows = [
+        {"id": IDS[i], "words": TEXTS[i], "ratings": {r: COLUMNS[r][i] for r in RATERS}}
+        for i in range(len(IDS))
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+def _parquet(folder: Path) -> Path:
+    path = folder / "wide.parquet"
+    pytest.importorskip("polars").DataFrame({"id": IDS, "words": TEXTS, **COLUMNS}).write_parquet(
+        path
+    )
+    return path
+
+
+def _command(folder: Path, data: Path, *options: str) -> dict[str, Any]:
+    page = folder / "page.html"
+    shared = ["--text", "words", "--labels", "1,2,3,4,5", "--bootstrap", "0", "--quiet"]
+    assert main([options[0], str(data), *options[1:], *shared, "--html", str(page)]) == 0
+    return held(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("make", [_wide, _long, _nested, _parquet])
+def test_every_form_of_file_shows_the_items_of_memory(
+    make: Callable[[Path], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    in_memory = oe.agreement(COLUMNS, items=IDS, text=TEXTS, **QUICK).to_html()
+    assert _command(tmp_path, make(tmp_path), "agreement") == held(in_memory)
+    assert "words" not in capsys.readouterr().out  # is not a rater
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_every_frame_shows_the_items_of_memory(library: str) -> None:
+    given = {"id": IDS, "words": TEXTS, **COLUMNS}
+    if library == "pyarrow":
+        frame = pytest.importorskip("pyarrow").table(given)
+    elif library == "duckdb":
+        frame = pytest.importorskip("duckdb").from_arrow(
+            pytest.importorskip("pyarrow").table(given)
+        )
+    else:
+        frame = pytest.importorskip(library).DataFrame(given)
+    found = oe.agreement_frame(frame, item="id", text="words", **QUICK)
+    in_memory = oe.agreement(COLUMNS, items=IDS, text=TEXTS, **QUICK)
+    assert held(found.to_html()) == held(in_memory.to_html())
+
+
+def test_a_long_frame_shows_the_items_of_memory() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(_long_rows(), columns=["item", "words", "rater", "kind", "rating"])
+    roles = {"item": "item", "rater": "rater", "rating": "rating", "text": "words"}
+    judged = oe.judge_frame(frame, kind="kind", **roles, **QUICK)
+    people = {name: COLUMNS[name] for name in RATERS[:3]}
+    models = {"gpt": COLUMNS["gpt"]}
+    in_memory = oe.judge(people, models, items=IDS, text=TEXTS, **QUICK)
+    assert held(judged.to_html()) == held(in_memory.to_html())
+
+
+def _opens(page: str, section: str) -> list[list[str]]:
+    """The conditions of the numbers of a section."""
+    part = page.split(f'<section id="{section}"')[1].split("</section>", maxsplit=1)[0]
+    return [found.split() for found in re.findall(r'data-items="([^"]*)"', part)]
+
+
+def _fits(data: dict[str, Any], item: int, condition: str) -> bool:
+    """Whether a condition of the page holds for an item, as its script decides it."""
+    kind, *rest = condition.split(",")
+    numbers = [int(float(number)) for number in rest]
+    pred = [codes[item] for codes in data["pred"]]
+    return {
+        "n": lambda *_: True,
+        "g": lambda low, high: low <= data["gold"][item] <= high,
+        "p": lambda s, low, high: low <= pred[s] <= high,
+        "r": lambda s: pred[s] >= 0,
+        "o": lambda s: any(c >= 0 for t, c in enumerate(pred[: data["people"]]) if t != s),
+        "q": lambda part: item in data["parts"][part],
+        "i": lambda one: item == one,
+    }[kind](*numbers)
+
+
+def _check_numbers(page: str, sections: list[str]) -> None:
+    """Every number of items opens as many as it says, up to the limit."""
+    data = held(page)
+    for section in sections:
+        numbers = _opens(page, section)
+        assert numbers, section
+        for conditions in numbers:
+            shown = [
+                i for i in range(len(data["ids"])) if all(_fits(data, i, c) for c in conditions)
+            ]
+            number = int(conditions[0].removeprefix("n,"))
+            assert min(number, data["most"]) <= len(shown) <= number, conditions
+
+
+def test_numbers_of_an_agreement_open_as_many_items_as_they_say() -> None:
+    page = oe.agreement(COLUMNS, items=IDS, text=TEXTS, **QUICK).to_html()
+    _check_numbers(page, ["pairs", "raters", "items"])
+
+
+def test_numbers_of_a_judgement_open_as_many_items_as_they_say() -> None:
+    people = {name: COLUMNS[name] for name in RATERS[:3]}
+    parts = ["even" if i % 2 else "odd" for i in range(len(IDS))]
+    models = {"gpt": COLUMNS["gpt"]}
+    page = oe.judge(people, models, items=IDS, text=TEXTS, slices=parts, **QUICK).to_html()
+    _check_numbers(page, ["pairs", "test", "slices", "items", "people"])
+    assert "median of people" in held(page)["reference"]
+
+
+def test_pairs_on_a_long_scale_are_in_groups_of_classes() -> None:
+    codes = rated(2, 200, 60, gaps=0.0)
+    ratings = {"ann": codes[:, 0].tolist(), "ben": codes[:, 1].tolist()}
+    page = oe.agreement(ratings, text=range(200), labels=range(60), bootstrap=0).to_html()
+    _check_numbers(page, ["pairs", "raters"])
+    assert any("p,0,5,9" in conditions for conditions in _opens(page, "pairs"))
+
+
+def test_frequencies_count_items_and_weights_do_not() -> None:
+    ratings = {"ann": [1, 2, 2], "ben": [1, 2, 3]}
+    given: dict[str, Any] = {"text": ["x", "y", "z"], "labels": [1, 2, 3], "bootstrap": 0}
+    times = oe.agreement(ratings, frequency=[4, 1, 2], **given).examples
+    weights = oe.agreement(ratings, sample_weight=[4, 1, 2], **given).examples
+    assert times is not None
+    assert weights is not None
+    assert np.diag(times.tables["ann", "ben"]).tolist() == [4, 1, 0]
+    assert np.diag(weights.tables["ann", "ben"]).tolist() == [1, 1, 0]
+
+
+def test_disputed_items_show_their_texts_as_text() -> None:
+    ratings = [[1, 5], [2, 2], [3, 4]]
+    page = oe.agreement(ratings, text=[HOSTILE, "b", "c"], labels=range(1, 6)).to_html()
+    assert HOSTILE not in page
+    assert '<th scope="col">text</th>' in page
+    assert held(page)["texts"][held(page)["ids"].index("1")] == HOSTILE
+
+
+def test_different_texts_of_an_item_are_joined(tmp_path: Path) -> None:
+    rows = [["item", "rater", "rating", "words"], ["x", "a", 1, "second"], ["x", "b", 2, "first"]]
+    path = _write(tmp_path / "data.csv", [*rows, ["y", "a", 1, ""], ["y", "b", 1, "third"]])
+    found = _command(tmp_path, path, "agreement")
+    texts = dict(zip(found["ids"], found["texts"], strict=True))
+    assert texts == {"x": "first\n\nsecond", "y": "third"}
+
+
+def test_many_raters_have_the_pairs_that_agree_least() -> None:
+    codes = rated(30, 100, 5) + 1
+    ratings = np.where(codes > 0, codes, np.nan)
+    found = oe.agreement(ratings, text=range(100), **QUICK)
+    assert found.examples is not None
+    assert len(found.examples.tables) == 10
+    data = held(found.to_html())
+    assert data["every"] is False
+    assert 1 <= data["most"] <= PER_CELL
+
+
+def test_pages_without_texts_open_nothing_and_json_holds_no_texts() -> None:
+    assert "data-items=" not in oe.agreement(COLUMNS, **QUICK).to_html()
+    with_texts = oe.agreement(COLUMNS, text=TEXTS, **QUICK)
+    assert with_texts.to_json() == oe.agreement(COLUMNS, **QUICK).to_json()
+    read = oe.load(with_texts.to_json())
+    assert isinstance(read, oe.Agreement)
+    assert read.examples is None
+
+
+def test_a_column_that_is_absent_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in (["agreement"], ["judge", "--models", "gpt"]):
+        assert main([command[0], str(_wide(tmp_path)), *command[1:], "--text", "word"]) == 2
+        told = capsys.readouterr().err
+        assert "there is no column 'word'" in told
+        assert "--text" in told
+    with pytest.raises(InputError, match="text has 1 entry and there are 2 rows"):
+        oe.agreement([[1, 2], [2, 2]], text=["only"], labels=[1, 2])
+    frame = pytest.importorskip("pandas").DataFrame({"a": [1, 2], "b": [1, 2]})
+    with pytest.raises(InputError, match="no column 'words'"):
+        oe.agreement_frame(frame, text="words")
