@@ -434,7 +434,7 @@ IRRCAC = ("gwet", "bp", "fleiss", "conger", "krippendorff")
     "coefficients",
     "irrCAC",
     "CAC(ratings, weights='quadratic') with " + ", ".join(IRRCAC),
-    most={"items": 10_000, "raters": 10},
+    most={"raters": 10},
 )
 def _irrcac(data: Data) -> Call:
     import pandas as pd

@@ -192,7 +192,7 @@ def with_judge(data: Mapping[str, Any]) -> Call:
 
 RATER_SIZES: tuple[Size, ...] = (
     *({"raters": r} for r in (2, 5, 10, 20)),
-    *({"items": n} for n in (10_000, 100_000)),
+    *({"items": n} for n in (10_000, 100_000, 1_000_000)),
 )
 WEIGHTED = ", ".join(
     f"{name}(weights='quadratic')"
