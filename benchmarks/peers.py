@@ -6,6 +6,7 @@ in environments without ordeval, for packages that need other versions of NumPy 
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -467,6 +468,14 @@ def _pingouin_icc(data: Data) -> Call:
         {"item": item.ravel(), "rater": rater.ravel(), "rating": ratings.ravel()},
     )
     return lambda: intraclass_corr(frame, targets="item", raters="rater", ratings="rating")
+
+
+@peer("pairs", "scikit-learn", "cohen_kappa_score(a, b, weights='quadratic') of every pair")
+def _sklearn_pairs(data: Data) -> Call:
+    from sklearn.metrics import cohen_kappa_score
+
+    pairs = list(combinations(np.ascontiguousarray(data["ratings"].T), 2))
+    return lambda: [cohen_kappa_score(a, b, weights="quadratic") for a, b in pairs]
 
 
 # Distributions, and labels of a judge.
