@@ -6,6 +6,7 @@ in environments without ordeval, for packages that need other versions of NumPy 
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -434,7 +435,7 @@ IRRCAC = ("gwet", "bp", "fleiss", "conger", "krippendorff")
     "coefficients",
     "irrCAC",
     "CAC(ratings, weights='quadratic') with " + ", ".join(IRRCAC),
-    most={"items": 10_000, "raters": 10},
+    most={"raters": 10},
 )
 def _irrcac(data: Data) -> Call:
     import pandas as pd
@@ -467,6 +468,14 @@ def _pingouin_icc(data: Data) -> Call:
         {"item": item.ravel(), "rater": rater.ravel(), "rating": ratings.ravel()},
     )
     return lambda: intraclass_corr(frame, targets="item", raters="rater", ratings="rating")
+
+
+@peer("pairs", "scikit-learn", "cohen_kappa_score(a, b, weights='quadratic') of every pair")
+def _sklearn_pairs(data: Data) -> Call:
+    from sklearn.metrics import cohen_kappa_score
+
+    pairs = list(combinations(np.ascontiguousarray(data["ratings"].T), 2))
+    return lambda: [cohen_kappa_score(a, b, weights="quadratic") for a, b in pairs]
 
 
 # Distributions, and labels of a judge.

@@ -169,6 +169,11 @@ def agreement(measures: str) -> Callable[[Mapping[str, Any]], Call]:
     return prepare
 
 
+def pairs_of_raters(data: Mapping[str, Any]) -> Call:
+    given = {"measures": "fleiss", "pair_measures": "qwk", "bootstrap": 0}
+    return lambda: oe.agreement(data["ratings"], **given).pairs
+
+
 def coefficients(found: Any) -> list[float]:
     """Return the values of all coefficients."""
     return [found[measure].value for measure in found.coefficients]
@@ -192,7 +197,7 @@ def with_judge(data: Mapping[str, Any]) -> Call:
 
 RATER_SIZES: tuple[Size, ...] = (
     *({"raters": r} for r in (2, 5, 10, 20)),
-    *({"items": n} for n in (10_000, 100_000)),
+    *({"items": n} for n in (10_000, 100_000, 1_000_000)),
 )
 WEIGHTED = ", ".join(
     f"{name}(weights='quadratic')"
@@ -319,6 +324,16 @@ TASKS: tuple[Task, ...] = (
             ("coefficients", "Five coefficients with quadratic weights", WEIGHTED, "five"),
             ("icc", "Six intraclass correlations", ICCS, "six"),
         )
+    ),
+    Task(
+        "pairs",
+        "Quadratic kappa of every pair of raters",
+        RATERS,
+        RATER_SIZES[:-1],
+        ratings,
+        'oe.agreement(ratings, measures="fleiss", pair_measures="qwk", bootstrap=0).pairs',
+        pairs_of_raters,
+        lambda found: [row.estimate.value for row in found],
     ),
     *(
         Task(

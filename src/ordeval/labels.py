@@ -1205,9 +1205,22 @@ def _group(topic: Column) -> tuple[Codes, tuple[str, ...]]:
         names: dict[Any, int] = {c: i for i, c in enumerate(topic.distinct())}
         recode = np.asarray([names.get(c, -1) for c in topic.categories], dtype=np.intp)
         return recode[topic.data], tuple(map(group_name, names))
+    if topic.data.dtype.kind in "iu" and (found := _integer_group(topic.data)):
+        return found
     names = {}
     codes = np.empty(len(topic), dtype=np.intp)
     for start in range(0, len(topic), _CHUNK):
         part = topic.data[start : start + _CHUNK].tolist()
         codes[start : start + _CHUNK] = [names.setdefault(label, len(names)) for label in part]
     return codes, tuple(map(group_name, names))
+
+
+def _integer_group(data: Array) -> tuple[Codes, tuple[str, ...]] | None:
+    """Return the codes and names of integers that are close together; None for others."""
+    low, high = int(data.min()), int(data.max())
+    if high - low >= max(_CHUNK, len(data)):
+        return None
+    places = data.astype(np.intp, copy=False) - low
+    seen = np.bincount(places) > 0
+    names = tuple(map(str, (np.flatnonzero(seen) + low).tolist()))
+    return (np.cumsum(seen) - 1)[places], names

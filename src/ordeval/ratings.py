@@ -259,7 +259,7 @@ class Ratings:
         places = list(places)
         if places == list(range(len(self.raters))):
             return self
-        codes = self.codes.take(places, axis=1)
+        codes = self.codes.T[places].T  # columns stay in one piece
         return replace(self, codes=codes, raters=tuple(self.raters[i] for i in places))
 
     def place(self, rater: str) -> int:

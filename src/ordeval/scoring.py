@@ -192,9 +192,9 @@ class Scores:
     def ranking(self, measure: str | Measure) -> list[str]:
         """Return the systems from best to worst; undefined ones last, ties by name."""
         row = self.row(measure)
-        oriented = self.values[row] * self.measures[row].sign
+        oriented = (self.values[row] * self.measures[row].sign).tolist()
         given = zip(self.systems, oriented, strict=True)
-        key = {system: (np.isnan(v), -np.nan_to_num(v)) for system, v in given}
+        key = {system: (v != v, 0.0 if v != v else -v) for system, v in given}
         return sorted(sorted_names(self.systems), key=key.__getitem__)
 
     def signature(self, measure: str | Measure | None = None, *more: str) -> str:

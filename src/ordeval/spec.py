@@ -218,9 +218,10 @@ class Measure:
         record = self.record
         if record.interval_caveat:
             return record.interval_caveat
-        if class_items.min() < record.items_per_class:
+        if record.items_per_class and class_items.min() < record.items_per_class:
             return f"a class has fewer than {record.items_per_class} items"
-        if class_items.sum() < record.items_per_cell * len(class_items) ** 2:
+        cells = len(class_items) ** 2
+        if record.items_per_cell and class_items.sum() < record.items_per_cell * cells:
             return f"there are fewer than {record.items_per_cell} items per cell of the table"
         return ""
 

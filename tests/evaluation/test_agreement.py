@@ -1,6 +1,8 @@
 """Agreement of several raters: intervals, pairs, raters, disputed items, doors and forms."""
 
+import copy
 import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
+from ordeval.evaluation import agreement as agreement_module
 from ordeval.evaluation import rater_study
+from ordeval.ratings import Ratings
 from ordeval.report.rater_tables import agreement_columns, agreement_tables
 from ordeval.stats import panels
 
@@ -42,6 +46,50 @@ def figures(found: oe.Agreement) -> list[float]:
 
 def same(one: oe.Agreement, other: oe.Agreement) -> bool:
     return figures(one) == pytest.approx(figures(other), abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("draws", [0, 50])
+def test_rows_are_made_once_when_they_are_first_used(
+    monkeypatch: pytest.MonkeyPatch, draws: int
+) -> None:
+    made, makers = [], ["_disputed", "_raters", "analytic_kappas", "pairs_of"]
+    for name in makers:
+        real = getattr(agreement_module, name)
+        monkeypatch.setattr(
+            agreement_module, name, lambda *a, n=name, f=real: (made.append(n), f(*a))[1]
+        )
+    data = simulated(raters=2)
+    found = oe.agreement(data, labels=LABELS, bootstrap=draws)
+    assert found["krippendorff"].value < 1
+    assert not made
+    data[:] = 1.0  # what is made later is made from the ratings that were given
+    text = found.to_json()
+    again = oe.agreement(simulated(raters=2), labels=LABELS, bootstrap=draws)
+    assert (again.to_json(), found.to_json()) == (text, text)
+    assert sorted(made) == sorted([*makers, *makers])
+
+
+def test_results_are_copied_and_pickled_with_all_rows() -> None:
+    found = oe.agreement(simulated(), labels=LABELS, bootstrap=0)
+    for twin in (pickle.loads(pickle.dumps(found)), copy.copy(found), copy.deepcopy(found)):
+        assert (twin, twin.pairs) == (found, found.pairs)
+    with pytest.raises(AttributeError):
+        found.pairs = ()  # type: ignore[misc]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 6), st.floats(0, 0.9), st.integers(0, 5), st.booleans(), st.booleans())
+def test_sums_over_all_items_are_those_of_the_rows(
+    raters: int, gaps: float, seed: int, weighted: bool, tables: bool
+) -> None:
+    weight = np.random.default_rng(seed).random(40) + 0.1 if weighted else None
+    ratings = Ratings.read(simulated(40, raters, gaps, seed), labels=LABELS, sample_weight=weight)
+    panel = panels.Panel.of(ratings, tables=tables)
+    by_rows = panel.weighted(panel.amounts[None])
+    for name in ("agreement", "coincidence", "shares", "by_rater", "gaps", "moments"):
+        one, other = getattr(panel.total, name), getattr(by_rows, name)
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+        assert ((one == 0) == (other == 0)).all(), name  # what is undefined depends on zeros
 
 
 @pytest.fixture(scope="module")

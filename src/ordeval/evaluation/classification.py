@@ -499,10 +499,13 @@ def compare_source(
 
 def _with_examples(result: Result, source: CountSource) -> Result:
     """Return a result with some items and their texts, if there are texts."""
-    first = (result.tests.against if result.tests else "") or result.best
-    systems = [first, *(system for system in result.systems if system != first)][:_MOST_SHOWN]
+    ranked = result.scores.ranking(result.primary)
+    first = (result.tests.against if result.tests else "") or ranked[0]
+    systems = [first, *(system for system in ranked if system != first)][:_MOST_SHOWN]
     found = source.examples(systems, paired=result.tests is not None)
-    if found is None or result.tests is None or result.scores.scale.k > MOST_CLASSES:
+    if found is None:
+        return result
+    if result.tests is None or result.scores.scale.k > MOST_CLASSES:
         return replace(result, examples=found)
     joint = source.joint([(first, system) for system in systems[1:]])
     tables = joint.table.sum(axis=1) if joint.topics else joint.table

@@ -44,6 +44,7 @@ def pairs_of(
     Raters come in the order that is given, in which the first of two is taken as gold.
     """
     place = {name: i for i, name in enumerate(study.ratings.raters)}
+    order = {measure: i for i, measure in enumerate(chosen)}
     every = list(combinations([place[name] for name in raters], 2))
     if not chosen or not every:
         return ()
@@ -55,7 +56,7 @@ def pairs_of(
     rows = [row for part in parts for row in _rows_of_pairs(study, settings, chosen, part)]
     if many:
         rows = [_saying_why(row) for row in rows]
-    return tuple(sorted(rows, key=lambda row: chosen.index(row.measure)))
+    return tuple(sorted(rows, key=lambda row: order[row.measure]))
 
 
 def _saying_why(row: RaterPair) -> RaterPair:

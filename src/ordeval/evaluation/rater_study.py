@@ -123,6 +123,16 @@ class Study:
             return "the rater gives one class only"
         return "the mean of the other raters is the same on all items"
 
+    @cached_property
+    def _apart(self) -> Floats:
+        """The class value of every rater minus the mean of the others' `[row, rater]`.
+
+        It says nothing where a rater, or all others, did not rate the items of a row.
+        """
+        own = values_of(self.panel.codes, self.panel.values)
+        others = own.sum(axis=1, keepdims=True) - own
+        return np.asarray(own - others / np.maximum(self.rated - 1, 1)[:, None])
+
     def _own(self, rater: int) -> "OwnItems":
         """Return what the figures of one rater rest on."""
         panel = self.panel
@@ -130,7 +140,7 @@ class Study:
         units = None
         if panel.cluster is not None:
             units = len(np.unique(panel.cluster[shared]))
-        own = OwnItems.of(panel, rater, shared, units, self.settings.ci)
+        own = OwnItems.of(panel, self._apart[:, rater], shared, units, self.settings.ci)
         return replace(own, intervals=self.settings.bootstrap > 0, doubt=self.one_class)
 
     @property
@@ -283,14 +293,13 @@ class OwnItems:
 
     @classmethod
     def of(
-        cls, panel: Panel, rater: int, shared: Bools, clusters: int | None, level: float
+        cls, panel: Panel, apart: Floats, shared: Bools, clusters: int | None, level: float
     ) -> "OwnItems":
-        """Return what the figures of a rater rest on."""
-        values, codes, items = panel.values, panel.codes[shared], panel.items[shared]
+        """Return what the figures of a rater rest on, who is so far `apart` from the others."""
+        values, apart, items = panel.values, apart[shared], panel.items[shared]
         widest = float(values[-1] - values[0])
-        if not len(codes):
+        if not len(items):
             return cls(0, 0.0, math.nan, widest, level, clusters)
-        apart = rater_differences(codes, values, rater)
         weights = items * panel.weight[shared]
         n = float(weights.sum() ** 2 / (weights * panel.weight[shared]).sum())
         mean = float(weights @ apart / weights.sum())
@@ -331,14 +340,6 @@ class OwnItems:
         low = max(found.value - half, -self.widest)
         high = min(found.value + half, self.widest)
         return replace(found, low=min(found.low, low), high=max(found.high, high), se=se)
-
-
-def rater_differences(codes: Codes, values: Floats, rater: int) -> Floats:
-    """Return the class value of one rater minus the mean of the others', by row."""
-    rated = codes != GAP
-    own = values_of(codes, values)
-    others = (own.sum(axis=1) - own[:, rater]) / (rated.sum(axis=1) - 1)
-    return np.asarray(own[:, rater] - others)
 
 
 def estimate_of(found: Interval, place: int, doubt: str) -> Estimate:

@@ -290,7 +290,7 @@ class _Cells:
         topics, k, *_ = joint.shape
         return cls(joint.amounts, joint.squares, topic, gold, np.stack([a, b]), topics, k)
 
-    @property
+    @cached_property
     def totals(self) -> Floats:
         """Sums of weights and of squared weights by topic, [2, T]."""
         sums = [
@@ -365,9 +365,14 @@ class _Cells:
 
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
         """Draw the weights of the cells and of items in other cells, one row for each draw."""
-        shape, scale = _rounded(self.weights**2 / self.squares), self.squares / self.weights
+        shape, scale = self._gamma
         weights = scale * rng.standard_gamma(shape, size=(size, len(shape)))
         return np.concatenate([weights, self._added_items(rng, size)], axis=1)
+
+    @cached_property
+    def _gamma(self) -> tuple[Floats, Floats]:
+        """The shape and scale of the distribution of the weight of every cell."""
+        return _rounded(self.weights**2 / self.squares), self.squares / self.weights
 
     def _added_items(self, rng: np.random.Generator, draws: int) -> Floats:
         """Draw items of average weight in random cells: their weights, and codes by system."""
@@ -382,7 +387,7 @@ class _Cells:
         added = [rng.standard_exponential(size) * average[topic]]
         for _ in self.predicted:
             place = np.searchsorted(self._reached, (gold + rng.random(size)) / self.k, side="right")
-            predicted = np.clip(place - gold * self.k, 0, self.k - 1)
+            predicted = np.minimum(np.maximum(place - gold * self.k, 0), self.k - 1)
             added.append((topic * self.k + gold) * float(self.k) + predicted)
         return np.concatenate(added, axis=1)
 

@@ -288,7 +288,9 @@ def distinct_rows(codes: Codes, k: int, *others: Array | None) -> tuple[Codes, C
     for column in codes.T:
         if span * base >= 2**62:
             key, span = _numbered(key, span)
-        key = key * base + (column + 1)
+        key *= base  # in place, as there may be millions of items
+        key += column
+        key += 1
         span *= base
     for other in others:
         if other is not None:
