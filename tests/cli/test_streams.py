@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -124,18 +125,23 @@ sys.exit(ordeval.cli.main(["score", "a.csv", "--measures", "mae"]))
     assert not list((folder / "tmp").iterdir())
 
 
-def test_a_signal_while_a_pipe_is_read(folder: Path) -> None:
+@pytest.mark.parametrize("data", [b"", DATA.encode()], ids=["alone", "with data"])
+def test_a_signal_while_a_pipe_is_read(folder: Path, data: bytes) -> None:
     os.mkfifo(folder / "pipe")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ordeval", "score", "pipe"], cwd=folder, env=_environment(folder)
-    )
-    with (folder / "pipe").open("wb") as pipe:
-        pipe.write(DATA.encode())
-        pipe.flush()
-        while not list((folder / "tmp").glob("ordeval-*/*")):
-            time.sleep(0.02)
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout=60)
+    command = [sys.executable, "-m", "ordeval", "score", "pipe"]
+    with subprocess.Popen(command, cwd=folder, env=_environment(folder)) as process:
+        with (folder / "pipe").open("wb", buffering=0) as pipe:
+            while not list((folder / "tmp").glob("ordeval-*/*")):
+                time.sleep(0.02)
+            time.sleep(0.2)  # it waits for data now
+            if data:
+                process.send_signal(signal.SIGSTOP)  # so that it gets data and signal at once
+                pipe.write(data)
+            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGCONT)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=60)
+        process.kill()
     assert process.returncode == 143
     assert not list((folder / "tmp").iterdir())
 

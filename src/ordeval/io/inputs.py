@@ -2,13 +2,13 @@
 
 import glob
 import re
-import shutil
 import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import cast
 
 from ..errors import InputError, did_you_mean, plural, quoted
 from .engine import Engine, temporary_files
@@ -64,17 +64,20 @@ def _plain(path: Path) -> Input:
     return Input(path, printable(path), _stem(path))
 
 
-def _standard_input() -> BinaryIO:
+def _standard_input() -> BufferedReader:
     if sys.stdin is None or sys.stdin.closed:
         raise InputError("Standard input is closed; name a file instead of `-`.")
-    return sys.stdin.buffer
+    return cast("BufferedReader", sys.stdin.buffer)
 
 
-def _copied(engine: Engine, source: BinaryIO, name: str, system: str) -> Input:
+def _copied(engine: Engine, source: BufferedReader, name: str, system: str) -> Input:
     """Copy what can be read only once; its format is found from its content."""
     copy = engine.new_path("")
     with temporary_files(name), copy.open("wb") as target:
-        shutil.copyfileobj(source, target, 1 << 20)
+        # `read` waits until all bytes are there, and meanwhile does not see a signal that came
+        # together with some of them.
+        while chunk := source.read1(1 << 20):
+            target.write(chunk)
     return Input(copy, name, system)
 
 
