@@ -218,7 +218,7 @@ _NOMINAL = (
         when(task=_LABELS, order="none", chance="no", balance="classes"),
         "macro_recall",
         "The share of every class that is found, averaged over classes; also called balanced "
-        "accuracy. Every constant system has 1/K.",
+        "accuracy. Every constant system has 1 divided by the number of gold classes.",
         "Amigó et al. 2020, sec. 4.2",
         (
             Reported("macro_f1", "counts false alarms as well as misses"),
