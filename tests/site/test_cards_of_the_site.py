@@ -86,7 +86,8 @@ def test_every_coefficient_of_raters_has_its_own_coverage(m: oe.Measure) -> None
 
 
 def test_texts_about_intervals_fit_the_task() -> None:
-    cards = {id: card_page(variants, ROOT) for id, variants in variants_by_id().items()}
+    shown = ("rnod", "ac2", "oc_general")
+    cards = {id: card_page(variants_by_id()[id], ROOT) for id in shown}
     assert "which is over topics" in cards["rnod"]
     assert "Coverage over items" not in cards["rnod"]
     assert "which is over items" in cards["ac2"]

@@ -33,7 +33,8 @@ _INTRODUCTION = """# Which measure?
 
 No measure is right for everything: those in use disagree about which system is best. A few
 questions decide which one fits. `ordeval advise` asks them on a terminal, `ordeval advise data.csv`
-lets the data answer what they can, and `oe.advise(…)` does the same in Python:
+lets the data answer what they can, and `oe.advise(…)` and `oe.advise_frame(…)` do the same in
+Python:
 
 ```python
 import ordeval as oe

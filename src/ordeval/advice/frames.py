@@ -90,9 +90,12 @@ def advise_frame(
     items = FrameItems.read(
         frame, gold=gold, pred=pred, topic=topic, judge=judge, missing=missing, **scale
     )
-    judged = None if judge is None else JudgedSource.of(items)
-    found = findings_of(items.counts()) if judged is None else with_judge(judged)
-    systems = items.counts().systems if judged is None else judged.given
+    if judge is None:
+        counts = items.counts()
+        found, systems = findings_of(counts), counts.systems
+    else:
+        judged = JudgedSource.of(items)
+        found, systems = with_judge(judged), judged.given
     listed = list(systems) if len(systems) <= _MOST_LISTED or pred is not None else None
     named = {"gold": gold, "pred": listed, "topic": topic, "judge": judge}
     columns = {role: name for role, name in named.items() if name is not None}

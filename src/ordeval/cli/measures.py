@@ -265,7 +265,7 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
     """Return what to know about a measure: headings, each with its lines."""
     known, record = facts(m), m.record
     parameters = [
-        f"{name} = {p['value']!r}, out of {p['allowed']}" for name, p in known["parameters"].items()
+        f"{name} = {p['value']!r}; takes {p['allowed']}" for name, p in known["parameters"].items()
     ]
     limit = [f"at most {record.largest_k} classes"] if record.largest_k else []
     names = [
