@@ -29,7 +29,7 @@ WORDS = {
     "tutorials/scikit-learn.md": ("sklearn", "cross-validation", "grid search"),
     "tutorials/billion-rows.md": ("spark", "duckdb", "polars", "parquet", "big data"),
     "tutorials/quantification.md": ("prevalence", "shares of classes"),
-    "agreement.md": ("inter-rater reliability", "inter-annotator agreement"),
+    "agreement.md": ("inter-rater reliability", "interrater", "inter-annotator agreement"),
     "judge.md": ("LLM judge", "human ceiling"),
     "ratings.md": ("Label Studio", "annotations"),
     "coming-from/scikit-learn.md": ("sklearn", "cohen_kappa_score"),
