@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rater_data import agreement, hostile_agreement, hostile_judgement, judgement
+from rater_data import (
+    agreement,
+    hostile_agreement,
+    hostile_judgement,
+    judged_with_texts,
+    judgement,
+)
 from report_data import compared, hostile, meta, quantified, with_texts
 
 _FLAGS = (
@@ -41,6 +47,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     agreement([f"rater {i}" for i in range(60)]).to_html(folder / "sixty raters.html")
     judgement().to_html(folder / "judgement.html")
     hostile_judgement().to_html(folder / "hostile judgement.html")
+    judged_with_texts().to_html(folder / "judged texts.html")
     return folder
 
 

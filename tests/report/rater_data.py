@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from report_data import HOSTILE, LONG, MATHS, UNDERSCORE
 
+import ordeval as oe
 from ordeval.rater_results import (
     Agreement,
     AlternativeTest,
@@ -279,4 +280,20 @@ def hostile_judgement() -> Judgement:
         labels=WORDS,
         slices=(HOSTILE, "two\nlines"),
         notices=(HOSTILE,),
+    )
+
+
+def judged_with_texts() -> Judgement:
+    """Models beside people, of items whose names and texts are hostile or long."""
+    codes = rated(5, 150, 5)
+    columns = [[None if c == GAP else int(c) + 1 for c in column] for column in codes.T]
+    names = ("ann", HOSTILE, LONG)
+    return oe.judge(
+        dict(zip(names, columns[:3], strict=True)),
+        dict(zip(("gpt", "llama"), columns[3:], strict=True)),
+        labels=range(1, 6),
+        items=[f"doc <{i}>" for i in range(150)],
+        text=[f"{HOSTILE} {i} " + "and so on " * (i % 60) for i in range(150)],
+        slices=["short" if i % 2 else "long" for i in range(150)],
+        bootstrap=100,
     )

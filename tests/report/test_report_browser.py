@@ -9,6 +9,7 @@ import pytest
 from report_data import HOSTILE
 
 RATERS = ("agreement", "hostile agreement", "sixty raters", "judgement", "hostile judgement")
+RATERS = (*RATERS, "judged texts")
 PAGES = ("compared", "hostile", "texts", "quantified", "forty", "meta", *RATERS)
 
 
@@ -137,9 +138,36 @@ def test_what_is_listed_are_the_items_of_the_cell(browser: Any, pages: Path) -> 
     assert all(right and shown == expected for right, shown, expected in found)
 
 
-def test_open_items_break_no_rule_of_accessibility(browser: Any, pages: Path, axe: str) -> None:
-    _open(browser, pages / "texts.html", width=390, dark=True)
-    _find(browser, "#systems .heat .open").click()
+def test_what_is_listed_of_raters_are_the_items_of_the_number(browser: Any, pages: Path) -> None:
+    _open(browser, pages / "judged texts.html")
+    script = """
+    document.querySelectorAll('details').forEach(d => { d.open = true; });
+    return [...document.querySelectorAll('#pairs .open, #people .open, #slices .open')].map(b => {
+      b.click();
+      const rows = document.querySelectorAll('#opened-table tbody tr').length;
+      const told = document.getElementById('opened-number').innerText;
+      document.getElementById('opened').close();
+      return [rows, Number(b.innerText), told];
+    });
+    """
+    found = browser.execute_script(script)
+    assert len(found) > 30
+    for rows, number, told in found:
+        assert rows == min(20, number)
+        assert told == f"{rows} of {number} shown."
+    _find(browser, "#items .open").click()
+    assert _find(browser, "#opened-title").text.startswith("Items: doc <")
+    assert browser.find_elements("css selector", "#opened img, #opened script") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("texts", "#systems .heat .open"), ("judged texts", "#items .open")]
+)
+def test_open_items_break_no_rule_of_accessibility(
+    browser: Any, pages: Path, axe: str, name: str, number: str
+) -> None:
+    _open(browser, pages / f"{name}.html", width=390, dark=True)
+    _find(browser, number).click()
     browser.execute_script(axe)
     browser.set_script_timeout(120)
     script = "axe.run(document.getElementById('opened')).then(arguments[0])"

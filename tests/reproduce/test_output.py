@@ -65,7 +65,11 @@ def test_a_table_has_the_layout_of_the_paper(quick_studies: dict[str, Study]) ->
     shown, listed = section.split("<details", 1)
     # Rows are matrices and columns measures; in every cell ours is above the printed figure.
     assert re.findall(r'<th scope="row">(CM\d)</th>', shown) == ["CM3", "CM4"]
-    assert re.findall(r"<span>(MER|τb|OC 0.25)</span>", shown) == ["MER", "τb", "OC 0.25"]
+    heads = re.findall(r'<th scope="col"><span>(.*?)</span>', shown)
+    oc = ["OC<sup>1</sup><sub>β1</sub>", "OC<sup>1</sup><sub>β2</sub>"]
+    correlations = ["R<sub>s</sub>", "τ<sub>b</sub>", "r<sub>int</sub>"]
+    assert heads == ["MER", "MAE", *correlations, *oc]
+    assert 'class="corner">CM</th>' in shown
     assert shown.count("<small>") == 14
     assert re.search(
         r'class="over"[^>]*title="known misprint[^>]*>0.8571 †<small>0.85</small>', shown
@@ -80,10 +84,32 @@ def test_parts_of_a_table_are_tables_of_their_own(quick_studies: dict[str, Study
     exhibit = found["table-8"]
     grids = grids_of(exhibit, {c: (Cell("1"), Cell("1")) for c in exhibit.comparisons})
     assert [grid.caption.partition(":")[0].partition(" (")[0] for grid in grids] == [
-        "Sem16T4E",
-        "Sem17T4E",
+        "(I) Sem16T4E",
+        "(II) Sem17T4E",
     ]
     assert all(len(grid.rows) == len(grid.columns) == 5 for grid in grids)
+
+
+def test_names_are_those_of_the_paper(quick_studies: dict[str, Study]) -> None:
+    page = page_html(quick_studies["sakai-2021"], "ordeval reproduce sakai-2021")
+    section = page[page.index('<section id="table-9"') : page.index('<section id="figure-3"')]
+    shown = section.split("<details", 1)[0]
+    assert "Sem16T4E (a) Full split (50 vs. 50): ours above the printed figure" in shown
+    rows = re.findall(r'<th scope="row">(.*?)</th>', shown.split("</table>")[0])
+    assert rows == ["V<sub>E2</sub>", "JSD", "RNOD", "NVD", "RNSS", "NMD", "RSNOD"]
+
+
+def test_groups_of_rows_and_columns_are_those_of_the_paper(
+    quick_studies: dict[str, Study],
+) -> None:
+    page = page_html(quick_studies["silva-2018"], "ordeval reproduce silva-2018")
+    section = page[page.index('<section id="table-1"') : page.index('<section id="table-2"')]
+    assert '<th scope="colgroup" colspan="5">Accuracy-focused</th>' in section
+    page = page_html(quick_studies["amigo-2020"], "ordeval reproduce amigo-2020")
+    section = page[page.index('<section id="table-2"') : page.index('<section id="appendix-b"')]
+    groups = re.findall(r'scope="rowgroup" colspan="4">(.*?)</th>', section)
+    assert groups[:2] == ["Classification Metrics", "Value Prediction"]
+    assert ">✓<small>✓</small>" in section
 
 
 def test_statements_are_a_list_that_is_open(quick_studies: dict[str, Study]) -> None:

@@ -149,3 +149,18 @@ def test_figures_are_kept_as_text(paper: str) -> None:
             rows = entry["printed"].values()
             figures = [x for row in rows for x in (row.values() if isinstance(row, dict) else row)]
             assert all(isinstance(x, str) for x in figures), name
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_layouts_name_rows_and_columns_that_are_there(paper: str) -> None:
+    for printed in exhibits(paper).values():
+        given = printed.entry.get("layout", {})
+        rows = set(printed.figures)
+        parts = {row.partition(": ")[0] for row in rows}
+        rest = {row.partition(": ")[2] for row in rows}
+        columns = {column for cells in printed.figures.values() for column in cells}
+        assert set(given.get("names", {})) <= {*rows, *parts, *rest, *columns}, printed.key
+        assert set(given.get("groups", {})) <= rows, printed.key
+        for line in given.get("heads", []):
+            named = sum(number for _, number in line)
+            assert named - len(columns) in (0, 1), printed.key  # one of ours may be added

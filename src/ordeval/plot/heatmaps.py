@@ -5,7 +5,7 @@ drawn: here matplotlib draws them, and in reports the page does.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isnan, nan, sqrt
 from typing import Any
@@ -94,7 +94,8 @@ class Tile:
 class Grid:
     """A heat map: `rows` are (name, tiles), and `label` is unique on a page.
 
-    `usual` is the kind that most tiles have, which a page then says once.
+    `usual` is the kind that most tiles have, which a page then says once. `heads` are lines above
+    the columns, of names and the number of columns of each, and `groups` are names above rows.
     """
 
     label: str
@@ -104,6 +105,8 @@ class Grid:
     rows: tuple[tuple[str, tuple[Tile, ...]], ...]
     compact: bool = False
     usual: str = ""
+    heads: tuple[tuple[tuple[str, int], ...], ...] = ()
+    groups: Mapping[int, str] = field(default_factory=dict)
 
 
 def confusion_grid(

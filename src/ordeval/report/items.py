@@ -277,7 +277,7 @@ class RaterOpenings:
         return replace(
             grid,
             label=f"{whom} and {second}, class by class",
-            caption=f"Items by the classes of {whom} and {second}",
+            caption=f"Items by the classes of {whom if first else f'the {whom}'} and of {second}",
             corner=f"{corner} ↓ {shorten(second, _LONGEST_NAME)} →",
             rows=tuple(rows),
         )

@@ -239,6 +239,8 @@ class Exhibit:
         What the paper does not specify, what was chosen here, and the result.
     drawings : tuple of Drawing
         The data of its figures.
+    layout : mapping
+        How the paper spells names and lays the table out; see `layouts.Layout`.
     """
 
     key: str
@@ -248,6 +250,7 @@ class Exhibit:
     chosen: str = ""
     outcome: str = ""
     drawings: tuple[Drawing, ...] = ()
+    layout: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def tally(self) -> Counter[Verdict]:
@@ -312,6 +315,7 @@ def run_exhibit(make: Maker, printed: Printed, setting: Setting) -> Exhibit:
         _filled(printed.note("chosen"), facts),
         _filled(printed.note("outcome"), facts),
         tuple(item for item in items if isinstance(item, Drawing)),
+        printed.layout,
     )
 
 

@@ -1,7 +1,7 @@
 """What the papers print, with what is known about it: one TOML file for each paper.
 
-A file holds the citation and a summary, then a table for every exhibit, in the order in which they
-are shown:
+A file holds the citation and a summary, the ``names`` of measures as the paper spells them (``^{}``
+is raised, ``_{}`` lowered), then a table for every exhibit, in the order in which they are shown:
 
 - ``title``, ``left_open``, ``chosen``, ``outcome``: its title and notes. ``{name}`` is filled in
   with a fact of the run, and a note whose facts are missing is left out;
@@ -16,6 +16,9 @@ are shown:
 - ``not_judged``: columns (with ``*``) whose figures are shown only, with the reason;
 - ``tolerance``: numbers from which the tolerance of random figures is computed;
 - ``drawing``: title, axes and caption of its figure;
+- ``layout``: how its table looks in the paper: the ``corner`` above the names of rows, ``names`` of
+  rows, columns and parts, ``heads`` above the columns with the number of columns of each,
+  ``groups`` of rows by their first one, and ``signs`` for words;
 - anything else that the exhibit is computed from, such as confusion matrices with gold in rows.
 """
 
@@ -90,6 +93,12 @@ class Printed:
         patterns: Mapping[str, str] = self.entry.get("not_judged", {})
         return next((why for p, why in patterns.items() if fnmatchcase(column, p)), None)
 
+    @property
+    def layout(self) -> dict[str, Any]:
+        """How the paper lays the exhibit out, with the names of the whole paper."""
+        own: Mapping[str, Any] = self.entry.get("layout", {})
+        return {**own, "names": {**read_paper(self.paper).names, **own.get("names", {})}}
+
     def note(self, name: str) -> str:
         """Return the title, `left_open`, `chosen` or `outcome`; empty if there is none."""
         return _one_line(self.entry.get(name, ""))
@@ -102,6 +111,7 @@ class Paper:
     citation: str
     summary: str
     exhibits: Mapping[str, Printed]
+    names: Mapping[str, str]
 
 
 def read_toml(key: str) -> dict[str, Any]:
@@ -115,11 +125,13 @@ def read_paper(key: str) -> Paper:
     """Return what a paper prints, e.g. "silva-2018"."""
     entries = read_toml(key)
     columns = entries.get("columns", ())
+    names = entries.pop("names", {})
     exhibits = {name: e for name, e in entries.items() if isinstance(e, dict)}
     return Paper(
         _one_line(entries["citation"]),
         _one_line(entries["summary"]),
         {n: _printed(key, n, _inherited(e, exhibits), columns) for n, e in exhibits.items()},
+        names,
     )
 
 
