@@ -10,12 +10,12 @@ import numpy as np
 
 from .columns import as_array
 from .errors import InputError, plural, quoted
+from .exact import class_sums
 from .scale import plausible_order
 from .types import Floats
 
 _TOLERANCE = 0.01  # run files round; a sum that is further off is an error
 _EXACT = 1e-9
-_FEW_CLASSES = 16
 _HINT = "Each row must hold non-negative shares that sum to 1 (within 1 %), or all rows counts."
 
 
@@ -113,36 +113,6 @@ def read_distributions(
 
 def _whole(numbers: Floats) -> bool:
     return bool((numbers == np.floor(numbers)).all())
-
-
-def class_sums(rows: Floats) -> Floats:
-    """Return the sums over the last axis.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (..., n_classes)
-        Numbers of classes.
-
-    Returns
-    -------
-    ndarray of shape (...)
-        The sums. Of few classes the columns are added one by one, which is several times faster
-        where there are many rows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordeval.distributions import class_sums
-    >>> class_sums(np.array([[1.0, 3.0], [2.0, 2.0]]))
-    array([4., 4.])
-    """
-    k = rows.shape[-1]
-    if not 1 < k <= _FEW_CLASSES:
-        return rows.sum(axis=-1)  # type: ignore[no-any-return]
-    total = rows[..., 0]
-    for place in range(1, k):
-        total = total + rows[..., place]
-    return total
 
 
 def read_sizes(sizes: Any, shape: tuple[int, ...]) -> Floats:

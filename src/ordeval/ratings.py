@@ -1,6 +1,7 @@
 """Ratings of the same items by several raters, with gaps: read, checked and grouped."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -46,6 +47,7 @@ from .types import (
 )
 
 GAP = -1  # the code where a rater did not rate an item
+_AT_ONCE = 1 << 18  # ratings that are copied to be read together, which is faster
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,11 +347,8 @@ def class_counts(codes: Codes, k: int) -> Ints:
 
 def classes_by_rater(codes: Codes, k: int, amounts: Floats | None) -> Floats:
     """Return how often every rater gave each of `k` classes, in sums of amounts, or in items."""
-    raters = codes.shape[1]
-    cell = codes.T + ((k + 1) * np.arange(raters)[:, None] + 1)  # gaps are before all classes
-    weights = None if amounts is None else np.tile(amounts, raters)
-    found = np.bincount(cell.ravel(), weights, (k + 1) * raters).reshape(-1, k + 1)
-    return np.asarray(found[:, 1:], dtype=np.float64)
+    found = [np.bincount(column + 1, amounts, k + 1)[1:] for column in codes.T]  # without gaps
+    return np.asarray(found, dtype=np.float64)
 
 
 def _left_out(rated: Bools, counts: Bools) -> list[str]:
@@ -418,6 +417,8 @@ def columns_of(ratings: Any) -> tuple[dict[str, Any], bool]:
             "column per rater are expected.",
             parameter="ratings",
         )
+    if type(table) is np.ndarray and table.size <= _AT_ONCE:
+        table = np.ascontiguousarray(table.T).T
     return _numbered([table[:, j] for j in range(table.shape[1])]), True
 
 
@@ -483,7 +484,6 @@ def _coded(
     with_ratings = [column for column in present if len(column)]
     if not with_ratings:
         raise InputError("There is no rating: all are missing.", parameter="ratings")
-    codes = np.empty((len(columns), len(columns[0])), dtype=np.intp).T  # columns in one piece
     told: tuple[str, ...] = ()
     try:
         if bins is None:
@@ -496,8 +496,7 @@ def _coded(
                 subset(c, ~gap) if gap is not None else c
                 for c, gap in zip(binned.columns, gaps, strict=True)
             ]
-        for j, (column, gap) in enumerate(zip(present, gaps, strict=True)):
-            codes[:, j] = codes_with_gaps(column, gap, scale)
+        codes = _codes_of(present, gaps, scale)
     except InputError as problem:
         raise InputError(
             problem.message,
@@ -506,6 +505,21 @@ def _coded(
             suggest=problem.suggest,
         ) from None
     return codes, scale, told
+
+
+def _codes_of(present: Sequence[Column], gaps: Sequence[Bools | None], scale: Scale) -> Codes:
+    """Return codes `[item, column]`, of which every column is in one piece."""
+    kinds = {column.data.dtype if column.is_integer else None for column in present}
+    plain = len(kinds) == 1 and None not in kinds and all(gap is None for gap in gaps)
+    if plain and len(present) * len(present[0]) <= _AT_ONCE:
+        every = Column(np.concatenate([column.data for column in present]), "ratings")
+        with suppress(InputError):  # which column has other labels is told below
+            return codes_with_gaps(every, None, scale).reshape(len(present), -1).T
+    items = len(present[0] if gaps[0] is None else gaps[0])
+    codes = np.empty((len(present), items), dtype=np.intp)
+    for row, column, gap in zip(codes, present, gaps, strict=True):
+        row[:] = codes_with_gaps(column, gap, scale)
+    return codes.T
 
 
 def hint_on_ratings(hint: str) -> str:

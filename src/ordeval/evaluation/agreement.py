@@ -126,7 +126,8 @@ def agreement(
     Returns
     -------
     Agreement
-        Coefficients, pairs, raters and disputed items. It prints as tables.
+        Coefficients, pairs, raters and disputed items, of which all but the coefficients are
+        computed when they are first used. It prints as tables.
 
     Examples
     --------

@@ -164,8 +164,8 @@ class Study:
             few = f"fewer than {_FEW_SHARED} items have two ratings"
         few = few if self.settings.bootstrap else ""  # there is no interval to doubt
         found = []
-        for m, value in zip(self.measures, values, strict=False):
-            conditions = m.record.undefined(m.params)
+        for m, value in zip(self.measures, values.tolist(), strict=False):
+            conditions = m.record.undefined(m.params) if math.isnan(value) else ()
             reason = (c.reason for c in conditions if np.all(c.holds(total, self.panel.values)))
             found.append(next(reason, "") if math.isnan(value) else few)
         return found

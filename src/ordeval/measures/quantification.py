@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..distributions import class_sums
+from ..exact import class_sums
 from ..registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from ..types import Codes, Floats
 from .terms import Array, array_namespace, ratio, root, running_sums

@@ -126,7 +126,12 @@ class Panel:
     @cached_property
     def total(self) -> RaterSums:
         """The sums over all items: arrays `[1, ...]`."""
-        amounts, profile = self.amounts, class_counts(self.codes, len(self.values)) * 1.0
+        return _added(map(self._total_of, self.chunks()))
+
+    def _total_of(self, part: slice) -> RaterSums:
+        """Return the sums over the items of some rows."""
+        codes, amounts, k = self.codes[part], self.amounts[part], len(self.values)
+        profile = class_counts(codes, k) * 1.0
         rated = profile.sum(axis=1)
         by_pairs = amounts / np.maximum(rated - 1, 1)
 
@@ -135,16 +140,17 @@ class Panel:
             np.fill_diagonal(found, weights @ (profile * (profile - 1)))
             return found[None]
 
-        rows = self.weighted(amounts[None]) if self.tables or self.moments else None
-        return RaterSums(
+        found = RaterSums(
             pairs(by_pairs / np.maximum(rated, 1)),
             pairs(by_pairs),
             (amounts / np.maximum(rated, 1) @ profile)[None],
-            classes_by_rater(self.codes, len(self.values), amounts)[None],
-            (amounts @ (self.codes.shape[1] - rated))[None],
-            None if rows is None else rows.tables,
-            None if rows is None else rows.moments,
+            classes_by_rater(codes, k, amounts)[None],
+            (amounts @ (codes.shape[1] - rated))[None],
         )
+        if not self.tables and not self.moments:
+            return found
+        rows = self.of_rows(codes).map(_summed_by(amounts[None]))
+        return replace(found, tables=rows.tables, moments=rows.moments)
 
     def weighted(self, weights: Floats) -> RaterSums:
         """Return sums `[B, ...]` of rows with weights `[B, row]`."""
