@@ -62,7 +62,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rater_results": SCORES,
     "evaluation": {*RESULTS, "io"},
     "meta": RESULTS,
-    "advice": RESULTS,
+    "advice": {*RESULTS, "io", "evaluation"},
     "archive": LEAVES,
     "plausibility": RESULTS,
     "serialise": {*RESULTS, "meta", "archive", "plausibility"},
