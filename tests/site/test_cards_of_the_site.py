@@ -116,7 +116,8 @@ def parsed(entry: str) -> tuple[str, str, dict[str, str]]:
     assert head is not None, entry
     body, end = entry[head.end() :].rsplit("\n}", 1)
     assert end == ""
-    found = [re.fullmatch(r"  (\w+) = \{(.+)\},", line) for line in body.splitlines()]
+    lines = body.replace("\n    ", " ").splitlines()  # long fields are continued
+    found = [re.fullmatch(r"  (\w+) = \{(.+)\},", line) for line in lines]
     return head[1], head[2], {field[1]: field[2] for field in found if field is not None}
 
 
@@ -156,8 +157,8 @@ def test_an_entry_of_bibtex_has_all_fields() -> None:
     assert bibtex("Cohen 1968").splitlines() == [
         "@article{cohen1968,",
         "  author = {Cohen, J.},",
-        "  title = {{Weighted kappa: Nominal scale agreement with provision for scaled "
-        "disagreement or partial credit}},",
+        "  title = {{Weighted kappa: Nominal scale agreement with provision for scaled",
+        "    disagreement or partial credit}},",
         "  journal = {Psychological Bulletin},",
         "  volume = {70},",
         "  number = {4},",
