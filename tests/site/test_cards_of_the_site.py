@@ -115,7 +115,8 @@ def parsed(entry: str) -> tuple[str, str, dict[str, str]]:
     assert head is not None, entry
     body, end = entry[head.end() :].rsplit("\n}", 1)
     assert end == ""
-    found = [re.fullmatch(r"  (\w+) = \{(.+)\},", line) for line in body.splitlines()]
+    unfolded = body.replace("\n    ", " ").splitlines()
+    found = [re.fullmatch(r"  (\w+) = \{(.+)\},", line) for line in unfolded]
     return head[1], head[2], {field[1]: field[2] for field in found if field is not None}
 
 
@@ -155,8 +156,8 @@ def test_an_entry_of_bibtex_has_all_fields() -> None:
     assert bibtex("Cohen 1968").splitlines() == [
         "@article{cohen1968,",
         "  author = {Cohen, J.},",
-        "  title = {{Weighted kappa: Nominal scale agreement with provision for scaled "
-        "disagreement or partial credit}},",
+        "  title = {{Weighted kappa: Nominal scale agreement with provision for scaled",
+        "    disagreement or partial credit}},",
         "  journal = {Psychological Bulletin},",
         "  volume = {70},",
         "  number = {4},",
