@@ -105,3 +105,9 @@ def test_cards_have_all_parts_and_define_every_symbol() -> None:
     defined = " ".join(where(icc))
     assert all(symbol in defined for symbol in ("MSI", "MSE", "MSW", "MSR", "R: ", "n: "))
     assert "C⁺: gold classes that occur" in " ".join(where([oe.measure("macro_mae")]))
+
+
+@pytest.mark.parametrize("name", oe.plot.__all__)
+def test_the_gallery_shows_every_figure(name: str) -> None:
+    gallery = Path(__file__).parents[2] / "docs" / "gallery.md"
+    assert f"oe.plot.{name}(" in gallery.read_text(encoding="utf-8")
