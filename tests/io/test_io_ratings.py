@@ -441,7 +441,7 @@ def test_ids_taken_for_ratings_name_their_column() -> None:
 
 
 def test_texts_of_the_same_hash_value_are_told_apart(tmp_path: Path) -> None:
-    # DuckDB's hash values of these objects as text are equal, at least in version 1.5.
+    # DuckDB's hash values of these objects as text are equal, at least in version 2.0.
     rows = [{"ann": 2, "ben": 2, "cai": 3, "gpt": 1}, {"ann": 3, "ben": 4, "cai": 3, "gpt": 4}]
     path = tmp_path / "ratings.jsonl"
     path.write_text("\n".join(json.dumps({"r": row}) for row in rows), encoding="utf-8")
