@@ -162,6 +162,7 @@ def test_too_large_requests_are_refused_before_any_draw(monkeypatch, settings, s
 
 def test_tables_that_do_not_fit_into_memory_are_refused(monkeypatch):
     monkeypatch.setattr(limits, "memory", lambda: 10_000)
+    monkeypatch.setattr(limits, "_SMALL", 0)
     gold, systems = many(3, items=30)
     with pytest.raises(oe.InputError, match=r"3 systems × 30 topics × 25 cells"):
         oe.evaluate(gold, systems, labels=LABELS, topics=np.arange(30))

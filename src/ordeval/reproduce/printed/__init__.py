@@ -24,7 +24,7 @@ is raised, ``_{}`` lowered), then a table for every exhibit, in the order in whi
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
@@ -68,6 +68,8 @@ class Printed:
         The printed figures by row and column.
     errors : mapping of (str, str) to KnownError
         What is known to be wrong, by row and column.
+    names : mapping of str to str
+        How the whole paper spells our names.
     """
 
     paper: str
@@ -76,6 +78,7 @@ class Printed:
     columns: tuple[str, ...]
     figures: Figures
     errors: Mapping[tuple[str, str], KnownError]
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
         return self.entry[name]
@@ -97,7 +100,7 @@ class Printed:
     def layout(self) -> dict[str, Any]:
         """How the paper lays the exhibit out, with the names of the whole paper."""
         own: Mapping[str, Any] = self.entry.get("layout", {})
-        return {**own, "names": {**read_paper(self.paper).names, **own.get("names", {})}}
+        return {**own, "names": {**self.names, **own.get("names", {})}}
 
     def note(self, name: str) -> str:
         """Return the title, `left_open`, `chosen` or `outcome`; empty if there is none."""
@@ -111,7 +114,6 @@ class Paper:
     citation: str
     summary: str
     exhibits: Mapping[str, Printed]
-    names: Mapping[str, str]
 
 
 def read_toml(key: str) -> dict[str, Any]:
@@ -127,11 +129,11 @@ def read_paper(key: str) -> Paper:
     columns = entries.get("columns", ())
     names = entries.pop("names", {})
     exhibits = {name: e for name, e in entries.items() if isinstance(e, dict)}
+    whole = {n: _inherited(e, exhibits) for n, e in exhibits.items()}
     return Paper(
         _one_line(entries["citation"]),
         _one_line(entries["summary"]),
-        {n: _printed(key, n, _inherited(e, exhibits), columns) for n, e in exhibits.items()},
-        names,
+        {n: replace(_printed(key, n, e, columns), names=names) for n, e in whole.items()},
     )
 
 
