@@ -3,10 +3,12 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ordeval as oe
 from hostile_names import NAMES
+from ordeval.errors import InputError
 from ordeval.ratings import GAP, Ratings
 
 WIDE = [[1, 2, None], [3, 3, 3], [2, None, 1]]
@@ -151,3 +153,57 @@ def test_what_is_no_table_of_ratings_is_refused(ratings: Any, match: str) -> Non
 def test_more_raters_than_items_may_be_a_transposed_table() -> None:
     found = oe.agreement(np.ones((2, 5), int), labels=[1, 2], bootstrap=0)
     assert any("transpose" in notice for notice in found.notices)
+
+
+# Columns that name the items, and nobody named as raters.
+
+_NAMED = {
+    "patient": list(range(1, 13)),
+    "smith": [1, 2, 3, 4] * 3,
+    "jones": [1, 2, 3, 3, 4, 4, 1, 2, 2, 3, 1, None],
+}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda frame: oe.agreement(frame, bootstrap=0),
+        lambda frame: oe.agreement_frame(frame, bootstrap=0),
+        lambda frame: oe.judge_frame(frame, models=["jones"], bootstrap=0),
+        lambda frame: oe.judge(frame[["patient", "smith"]], frame[["jones"]], bootstrap=0),
+        lambda frame: oe.advise(ratings=frame),
+    ],
+)
+@pytest.mark.parametrize("as_text", [False, True])
+def test_names_of_items_are_no_ratings(call: Any, as_text: bool) -> None:
+    frame = pd.DataFrame(_NAMED)
+    if as_text:
+        frame["patient"] = [f"P{number}" for number in frame["patient"]]
+    with pytest.raises(InputError, match="'patient' has a different value in each of 12 rows"):
+        call(frame)
+
+
+def test_raters_that_are_named_may_differ_in_every_row() -> None:
+    frame = pd.DataFrame(_NAMED)
+    assert oe.agreement_frame(frame, raters=list(_NAMED), bootstrap=0).about["raters"] == 3
+    assert oe.agreement_frame(frame, item="patient", bootstrap=0).about["raters"] == 2
+    assert oe.agreement(dict(_NAMED), bootstrap=0).about["raters"] == 3
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"a": range(12), "b": range(5, 17)},  # all alike
+        {"a": range(12), "b": [0, *range(11)]},  # a long scale, of which one value occurs twice
+        {"a": range(9), "b": [0, 1, 2] * 3},  # few rows
+    ],
+)
+def test_ratings_on_long_scales_are_no_names(columns: dict[str, Any]) -> None:
+    frame = pd.DataFrame({name: list(column) for name, column in columns.items()})
+    assert oe.agreement_frame(frame, bootstrap=0).about["raters"] == 2
+
+
+def test_fractions_are_no_names() -> None:
+    frame = pd.DataFrame({"a": [1, 2, 3] * 4, "model": np.linspace(1.01, 2.99, 12)})
+    found = oe.agreement_frame(frame, labels=[1, 2, 3], bins="round", bootstrap=0)
+    assert found.about["raters"] == 2
