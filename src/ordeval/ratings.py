@@ -223,6 +223,25 @@ class Ratings:
             told.append(f"Left out, because they rated nothing: {quoted(without)}.")
         return replace(kept.of_raters(np.flatnonzero(active)), notices=tuple(told))._renumbered()
 
+    def without_gaps(self) -> Self:
+        """Return the items that all raters rated; a notice says how many are left out."""
+        full = self.full
+        if full.all():
+            return self
+        if not full.any():
+            raise InputError(
+                f"No item was rated by all of {plural(len(self.raters), 'rater')}.",
+                parameter="missing",
+                hint="Leave {missing} out, or take fewer raters.",
+                suggest={"missing": ...},
+            )
+        told = f"Left out, because not all raters rated them: {plural(self.number(~full), 'item')}."
+        return replace(self.chosen(full), notices=(*self.notices, told))._renumbered()
+
+    def number(self, keep: Bools) -> int:
+        """Return how many items some of the rows stand for."""
+        return int((keep if self.frequency is None else self.frequency[keep]).sum())
+
     def _renumbered(self) -> Self:
         """Return the ratings with clusters numbered anew, if some have lost all items."""
         if self.cluster_codes is None:
@@ -280,6 +299,11 @@ class Ratings:
     def rated(self) -> Bools:
         """Which raters rated which items: booleans of shape `[item, rater]`."""
         return np.not_equal(self.codes, GAP)
+
+    @property
+    def full(self) -> Bools:
+        """Which items all raters rated."""
+        return np.asarray(self.rated.all(axis=1))
 
     @property
     def complete(self) -> bool:
@@ -532,8 +556,7 @@ def held(bins: BinsLike) -> Any:
 def reading_of(missing: MissingCodes, bins: BinsLike) -> dict[str, Any]:
     """Return what the reading of ratings is repeated with: codes for missing ones, and bins."""
     rule = bins if bins is None or isinstance(bins, str) else [float(edge) for edge in bins]
-    found = missing.reading("skip") if missing else {}
-    return {**found, **({} if rule is None else {"bins": rule})}
+    return {**missing.reading("error"), **({} if rule is None else {"bins": rule})}
 
 
 def _coded(

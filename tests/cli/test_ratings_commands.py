@@ -251,3 +251,13 @@ def test_a_column_of_names_is_not_taken_for_a_rater(
     assert "'Patient' has a different value in each of 12 rows" in done.err
     assert "--item Patient" in done.err
     fine(ordeval(command[0], str(path), *command[1:], "--item", "Patient", *FEW))
+
+
+def test_items_with_gaps_are_left_out_on_request(ordeval: Ordeval, tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("anna,ben\n" + "1,1\n2,3\n3,3\n,2\n1,2\n")
+    told = fine(ordeval("agreement", str(path), "--measures", "icc", *FEW))
+    assert "--missing skip leaves out 1 item with gaps, and 4 remain." in " ".join(told.split())
+    args = ("agreement", str(path), "--measures", "icc", "--missing", "skip", "--format", "json")
+    found = json.loads(fine(ordeval(*args, *FEW)))
+    assert (found["items"], found["about"]["missing"]) == (4, "skip")

@@ -207,3 +207,55 @@ def test_fractions_are_no_names() -> None:
     frame = pd.DataFrame({"a": [1, 2, 3] * 4, "model": np.linspace(1.01, 2.99, 12)})
     found = oe.agreement_frame(frame, labels=[1, 2, 3], bins="round", bootstrap=0)
     assert found.about["raters"] == 2
+
+
+# Items that not all raters rated.
+
+
+def test_items_with_gaps_are_left_out() -> None:
+    rows = [[1, 2, 1], [3, 3, None], [2, 2, 3], [None, 1, 1], [1, 1, 1], [3, 2, 3]]
+    given: dict[str, Any] = {"labels": [1, 2, 3], "bootstrap": 50}
+    full = [row for row in rows if None not in row]
+    found = oe.agreement(rows, missing="skip", frequency=[1, 2, 1, 3, 1, 1], **given)
+    assert found.coefficients == oe.agreement(full, **given).coefficients
+    assert not np.isnan(found["icc"].value)
+    assert "Left out, because not all raters rated them: 5 items." in found.notices
+    assert "|missing:skip|" in found.signature
+    assert "--missing=skip" in found.to_html()
+    assert [row.item for row in found.disputed] == ["1", "3", "6"]
+
+
+def test_ratings_beside_gaps_count_by_default() -> None:
+    rows = [[1, 2], [3, 3], [2, None], [1, 1]]
+    found = oe.agreement(rows, measures="icc", labels=[1, 2, 3], bootstrap=0)
+    assert found.ratings == 7
+    assert "missing" not in found.signature
+    assert (
+        "icc needs every rater on every item. missing='skip' leaves out 1 item with gaps, and 3 "
+        "remain."
+    ) in found.notices
+    every = oe.agreement(rows, labels=[1, 2, 3], bootstrap=0)
+    assert any("kendall_w. missing='skip' leaves out 1 item" in note for note in every.notices)
+
+
+@pytest.mark.parametrize("form", ["wide", "long"])
+def test_items_with_gaps_of_frames_are_left_out(form: str) -> None:
+    wide = pd.DataFrame({"item": list("abcd"), "x": [1, 2, 3, None], "y": [1, 2, 2, 3]})
+    given: dict[str, Any] = {"item": "item", "labels": [1, 2, 3], "bootstrap": 0}
+    if form == "long":
+        wide = wide.melt("item", var_name="rater", value_name="rating").dropna()
+        given |= {"rater": "rater", "rating": "rating"}
+    found = oe.agreement_frame(wide, missing="skip", **given)
+    assert (found.items, found.about["missing"]) == (3, "skip")
+
+
+def test_items_with_gaps_cannot_all_be_left_out() -> None:
+    with pytest.raises(InputError, match="No item was rated by all of 2 raters"):
+        oe.agreement([[1, None], [None, 2]], labels=[1, 2], missing="skip")
+    with pytest.raises(InputError, match="missing"):
+        oe.agreement([[1, 1]], labels=[1, 2], missing="worst")  # type: ignore[arg-type]
+
+
+def test_codes_for_missing_ratings_do_not_leave_items_out() -> None:
+    found = oe.agreement([[1, 9], [2, 2], [1, 1]], labels=[1, 2], na=9, bootstrap=0)
+    assert (found.items, found.about.get("missing")) == (3, None)

@@ -13,7 +13,7 @@ from ..rater_results import Agreement, Judgement
 from ..ratings import Ratings, hint_on_names, refuse_names_of_items
 from ..scoring import MeasuresLike
 from ..spec import Measure
-from ..types import RNG, BinsLike, Classes, ClassNumbers, Codes, MissingLabels, Progress
+from ..types import RNG, BinsLike, Classes, ClassNumbers, Codes, MissingLabels, Progress, RatingGaps
 from .agreement import agreement_of
 from .judge import JudgeOver, judge, judge_of, slices_of_rows
 from .panel import GoldRule
@@ -48,6 +48,7 @@ def agreement_frame(
     rng: RNG = 0,
     progress: Progress | None = None,
     text: str | None = None,
+    missing: RatingGaps = "keep",
 ) -> Agreement:
     """Measure the agreement of raters whose ratings are in a data frame.
 
@@ -99,6 +100,9 @@ def agreement_frame(
     text : str, optional
         The column of the texts of the items. The page then shows, for every number of items, some
         of them with their texts.
+    missing : {"keep", "skip"}
+        What becomes of items that not all raters rated: their ratings count, or they are left out;
+        see `agreement`.
 
     Returns
     -------
@@ -133,6 +137,7 @@ def agreement_frame(
         over=over,
         rng=rng,
         progress=progress,
+        missing=missing,
     )
 
 
