@@ -222,7 +222,7 @@ def test_items_with_gaps_are_left_out() -> None:
     assert "Left out, because not all raters rated them: 5 items." in found.notices
     assert "|missing:skip|" in found.signature
     assert "--missing=skip" in found.to_html()
-    assert [row.item for row in found.disputed] == ["1", "3", "6"]
+    assert {row.item for row in found.disputed} == {"1", "3", "6"}
 
 
 def test_ratings_beside_gaps_count_by_default() -> None:
@@ -259,3 +259,25 @@ def test_items_with_gaps_cannot_all_be_left_out() -> None:
 def test_codes_for_missing_ratings_do_not_leave_items_out() -> None:
     found = oe.agreement([[1, 9], [2, 2], [1, 1]], labels=[1, 2], na=9, bootstrap=0)
     assert (found.items, found.about.get("missing")) == (3, None)
+
+
+# Kappa of several raters.
+
+
+@pytest.mark.parametrize("name", ["qwk", "kappa", "kappa(weights=linear)"])
+def test_kappa_of_several_raters_is_said_to_be_that_of_conger(name: str) -> None:
+    rows = [[1, 2], [3, 3], [2, 2], [1, 1]]
+    found = oe.agreement(rows, measures=name, labels=[1, 2, 3], bootstrap=0)
+    told = f"Kappa of several raters is Conger's: {found.measures[0]}. For two raters who rated"
+    assert any(note.startswith(told) for note in found.notices)
+    gaps = oe.agreement([*rows, [1, None]], measures=name, labels=[1, 2, 3], bootstrap=0)
+    assert any("on the items that both rated" in note for note in gaps.notices)
+    own = oe.agreement(rows, measures="conger, ac2", labels=[1, 2, 3], bootstrap=0)
+    assert not any("Conger" in note for note in own.notices)
+
+
+def test_two_raters_are_shown_with_the_interval_of_their_kappa() -> None:
+    found = oe.agreement([[1, 2], [3, 3], [2, 2], [1, 1]] * 5, labels=[1, 2, 3], bootstrap=200)
+    pair = found.pair("rater 1", "rater 2", "kappa(weights='quadratic')").estimate
+    shown = str(found)
+    assert f"[{pair.low:.4f}, {pair.high:.4f}]" in shown[shown.index("Pairs of raters") :]

@@ -19,7 +19,7 @@ from ..rater_results import (
 )
 from ..ratings import GAP, Ratings, values_of
 from ..scoring import MeasuresLike, read_measures
-from ..spec import Measure
+from ..spec import Measure, counterpart
 from ..spec import measures as all_measures
 from ..stats.panels import Panel, rater_order
 from ..types import (
@@ -305,7 +305,8 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
                 parameter="measures",
                 hint="Leave it out.",
             )
-        return found, _about_gaps(ratings, [m for m in found if m.id in NEEDS_ALL])
+        told = _about_gaps(ratings, [m for m in found if m.id in NEEDS_ALL])
+        return found, [*_about_kappa(ratings, read_measures(given)), *told]
     every, told = all_measures("raters"), []
     if not ratings.complete:
         left = [m for m in every if m.id in NEEDS_ALL]
@@ -323,6 +324,20 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
         told.append(f"Left out, because lists do not say who gave which rating: {_ids(left)}.")
         every = [m for m in every if m not in left]
     return tuple(every), told
+
+
+def _about_kappa(ratings: Ratings, asked: Iterable[Measure]) -> list[str]:
+    """Say which kappa it is, if kappa was asked for, which is one of two raters."""
+    kappas = dict.fromkeys(str(counterpart(m, "raters")) for m in asked if m.id == "kappa")
+    if not kappas:
+        return []
+    told = (
+        f"Kappa of several raters is Conger's: {', '.join(kappas)}. For two raters who rated all "
+        "items it is Cohen's kappa."
+    )
+    if len(ratings.raters) == 2 and not ratings.complete:
+        told += " Cohen's kappa on the items that both rated is a measure of pairs of raters."
+    return [told]
 
 
 def _about_gaps(ratings: Ratings, measures: Sequence[Measure]) -> list[str]:

@@ -21,6 +21,7 @@ _EXPECTED = (
     "No analytic",
     "The weights make",
     "one rating only",
+    "is Conger's",
     "slices:",
     "hold for all models at once",
 )

@@ -58,9 +58,14 @@ def agreement_tables(found: Agreement, what: str | None = None) -> list[Table]:
 
 
 def overview_tables(found: Agreement) -> list[Table]:
-    """Return what printing shows: coefficients, raters and pairs under the first measure."""
+    """Return what printing shows: coefficients, raters and pairs under the first measure.
+
+    Of two raters all measures of pairs are shown, with intervals.
+    """
     made = [*coefficient_tables(found), *kappa_tables(found), *rater_tables(found)]
     made += _grids(found, found.pair_measures[:1])
+    if len(found.raters) == 2:
+        made += pair_tables(found)
     last = made[-1]
     return [*made[:-1], replace(last, notes=(*last.notes, f"Signature: {found.signature}"))]
 
