@@ -19,7 +19,7 @@ from ..rater_results import (
 )
 from ..ratings import GAP, Ratings, values_of
 from ..scoring import MeasuresLike, read_measures
-from ..spec import Measure, counterpart
+from ..spec import Measure
 from ..spec import measures as all_measures
 from ..stats.panels import Panel, rater_order
 from ..types import (
@@ -328,12 +328,11 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
 
 def _about_kappa(ratings: Ratings, asked: Iterable[Measure]) -> list[str]:
     """Say which kappa it is, if kappa was asked for, which is one of two raters."""
-    kappas = dict.fromkeys(str(counterpart(m, "raters")) for m in asked if m.id == "kappa")
-    if not kappas:
+    if all(m.id != "kappa" for m in asked):
         return []
     told = (
-        f"Kappa of several raters is Conger's: {', '.join(kappas)}. For two raters who rated all "
-        "items it is Cohen's kappa."
+        "Kappa of several raters is Conger's kappa (conger), which for two raters who rated all "
+        "items is Cohen's kappa."
     )
     if len(ratings.raters) == 2 and not ratings.complete:
         told += " Cohen's kappa on the items that both rated is a measure of pairs of raters."
