@@ -416,7 +416,7 @@ def _present(column: Column) -> Column:
 def _is_fraction(value: Any) -> bool:
     try:
         return not float(value).is_integer()
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         return False
 
 
