@@ -18,6 +18,15 @@ def one_line(text: str) -> str:
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+def running(text: str) -> str:
+    """Return a text of several lines as one, with a space for line breaks, tabs and the like.
+
+    >>> running("first\\r\\n\\tsecond\\n\\nthird ")
+    'first second third'
+    """
+    return one_line(" ".join(text.split()))
+
+
 def shorten(text: str, limit: int = 28) -> str:
     """Return a long text without its middle, because names often differ at the end.
 

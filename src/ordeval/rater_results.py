@@ -344,6 +344,8 @@ class Agreement(Displayable, Serialisable, Reportable):
             parts.append(f"clusters:{self.clusters}")
         if self.about.get("na"):
             parts.append(f"na:{','.join(map(str, self.about['na']))}")
+        if self.about.get("missing"):
+            parts.append(f"missing:{self.about['missing']}")
         if self.method:
             draws = f",{self.replicates}" if self.method == "dirichlet" else ""
             over = self.over.replace(" ", "-")

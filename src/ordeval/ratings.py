@@ -1,5 +1,6 @@
 """Ratings of the same items by several raters, with gaps: read, checked and grouped."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -48,6 +49,8 @@ from .types import (
 
 GAP = -1  # the code where a rater did not rate an item
 _AT_ONCE = 1 << 18  # ratings that are copied to be read together, which is faster
+_LEAST_NAMED = 10  # rows whose values all differ, in a column that names items
+_FIRST_ROWS = 1000  # in which most columns of ratings repeat a value
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,6 +223,25 @@ class Ratings:
             told.append(f"Left out, because they rated nothing: {quoted(without)}.")
         return replace(kept.of_raters(np.flatnonzero(active)), notices=tuple(told))._renumbered()
 
+    def without_gaps(self) -> Self:
+        """Return the items that all raters rated; a notice says how many are left out."""
+        full = self.full
+        if full.all():
+            return self
+        if not full.any():
+            raise InputError(
+                f"No item was rated by all of {plural(len(self.raters), 'rater')}.",
+                parameter="missing",
+                hint="Leave {missing} out, or take fewer raters.",
+                suggest={"missing": ...},
+            )
+        told = f"Left out, because not all raters rated them: {plural(self.number(~full), 'item')}."
+        return replace(self.chosen(full), notices=(*self.notices, told))._renumbered()
+
+    def number(self, keep: Bools) -> int:
+        """Return how many items some of the rows stand for."""
+        return int((keep if self.frequency is None else self.frequency[keep]).sum())
+
     def _renumbered(self) -> Self:
         """Return the ratings with clusters numbered anew, if some have lost all items."""
         if self.cluster_codes is None:
@@ -279,6 +301,11 @@ class Ratings:
         return np.not_equal(self.codes, GAP)
 
     @property
+    def full(self) -> Bools:
+        """Which items all raters rated."""
+        return np.asarray(self.rated.all(axis=1))
+
+    @property
     def complete(self) -> bool:
         """Whether every rater rated every item."""
         return bool(self.rated.all())
@@ -332,6 +359,65 @@ class RowLabels:
     def __call__(self, column: Any, name: str, parameter: str | None = None) -> Any:
         """Return a column in the order of these row labels, or as it is without row labels."""
         return aligned(column, self.column, name, against=self.name, parameter=parameter)
+
+
+def refuse_names_of_items(columns: Mapping[str, Column], hint: str, where: str = "") -> None:
+    """Raise an error if a column that nobody named as a rater seems to name the items.
+
+    It has another value in every row, no fractions among them, and all other columns repeat
+    theirs. Where other columns have many different values, too, nothing tells names from ratings.
+    """
+    rows = len(next(iter(columns.values()), ()))
+    odd = [name for name, column in columns.items() if _names_rows(column)]
+    others = {name: column for name, column in columns.items() if name not in odd}
+    if not odd or not others:
+        return
+    if 2 * max(len(_present(column).distinct()) for column in others.values()) > rows:
+        return
+    verb, not_so = ("have" if len(odd) > 1 else "has"), ("do" if len(others) > 1 else "does")
+    values: dict[str, Any] = {
+        "item": odd[:1] if where else odd[0],  # of files several columns may name an item
+        "raters": list(others) if 1 < len(others) <= _LEAST_NAMED else ...,
+    }
+    raise InputError(
+        f"{where}{quoted(odd)} {verb} a different value in each of {rows:,} rows, as names or "
+        f"texts of items have, and {quoted(others)} {not_so} not.",
+        parameter=next((p for p in ("raters", "people") if f"{{{p}}}" in hint), "ratings"),
+        hint=hint,
+        suggest={name: values.get(name, ...) for name in re.findall(r"{(\w+)}", hint)},
+    )
+
+
+def hint_on_names(item: object, raters: str = "{raters}") -> str:
+    """Return what to do about names of items among raters; `item` is the column of them, if any.
+
+    >>> hint_on_names(None)
+    'Name the column of items with {item}, or the raters with {raters}.'
+    """
+    named = f"the raters with {raters}."
+    return f"Name {named}" if item else f"Name the column of items with {{item}}, or {named}"
+
+
+def _names_rows(column: Column) -> bool:
+    """Return whether a column has another value in every row, and enough rows, no fractions."""
+    if len(column) < _LEAST_NAMED:
+        return False
+    start = replace(column, data=column.data[:_FIRST_ROWS])
+    if any(len(_present(part).distinct()) < len(part) for part in (start, column)):
+        return False
+    return not any(map(_is_fraction, column.distinct()))
+
+
+def _present(column: Column) -> Column:
+    gaps = gaps_of(column, None)
+    return column if gaps is None else subset(column, ~gaps)
+
+
+def _is_fraction(value: Any) -> bool:
+    try:
+        return not float(value).is_integer()
+    except (OverflowError, TypeError, ValueError):
+        return False
 
 
 def values_of(codes: Codes, values: Floats) -> Floats:
@@ -407,7 +493,13 @@ def columns_of(ratings: Any) -> tuple[dict[str, Any], bool]:
     instead = "agreement_frame or judge_frame, which read such frames"
     frame = columns_of_frame(ratings, "ratings", instead)
     if frame is not None:
-        return _named(list(frame), list(frame.values())), True
+        found = _named(list(frame), list(frame.values()))
+        refuse_names_of_items(
+            {name: read_column(column, name) for name, column in found.items()},
+            "Leave it out, and pass its values as {items}. If it is a rater, pass a mapping from "
+            "rater to ratings.",
+        )
+        return found, True
     if isinstance(ratings, (list, tuple)) and ratings:
         return _from_rows(ratings)
     table = ratings if is_tensor(ratings) else np.asanyarray(ratings)
@@ -464,8 +556,7 @@ def held(bins: BinsLike) -> Any:
 def reading_of(missing: MissingCodes, bins: BinsLike) -> dict[str, Any]:
     """Return what the reading of ratings is repeated with: codes for missing ones, and bins."""
     rule = bins if bins is None or isinstance(bins, str) else [float(edge) for edge in bins]
-    found = missing.reading("skip") if missing else {}
-    return {**found, **({} if rule is None else {"bins": rule})}
+    return {**missing.reading("error"), **({} if rule is None else {"bins": rule})}
 
 
 def _coded(

@@ -38,6 +38,7 @@ FilePath = str | PathLike[str]
 """The name of a file."""
 
 Missing = Literal["error", "skip", "worst"]
+RatingGaps = Literal["keep", "skip"]  # what becomes of items that not all raters rated
 MissingLabels = Any
 """A value, or several, that stand for a missing label."""
 

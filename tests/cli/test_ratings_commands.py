@@ -237,3 +237,27 @@ def test_ratings_between_classes(ordeval: Ordeval, files: Path) -> None:
     assert "rounded down to a class (ben 2)" in " ".join(told.split())
     refused = ordeval("agreement", "half.csv")
     assert (refused.code, "--bins round" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("command", [("agreement",), ("judge", "--models", "Jones")])
+def test_a_column_of_names_is_not_taken_for_a_rater(
+    command: tuple[str, ...], ordeval: Ordeval, tmp_path: Path
+) -> None:
+    rows = [f"{i + 1},{i % 3 + 1},{i % 4 // 2 + 1},{i % 2 + 1}" for i in range(12)]
+    path = tmp_path / "clinic.csv"
+    path.write_text("\n".join(["Patient,Smith,Lee,Jones", *rows]))
+    done = ordeval(command[0], str(path), *command[1:], *FEW)
+    assert done.code == 2
+    assert "'Patient' has a different value in each of 12 rows" in done.err
+    assert "--item Patient" in done.err
+    fine(ordeval(command[0], str(path), *command[1:], "--item", "Patient", *FEW))
+
+
+def test_items_with_gaps_are_left_out_on_request(ordeval: Ordeval, tmp_path: Path) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text("anna,ben\n" + "1,1\n2,3\n3,3\n,2\n1,2\n")
+    told = fine(ordeval("agreement", str(path), "--measures", "icc", *FEW))
+    assert "--missing skip leaves out 1 item with gaps, and 4 remain." in " ".join(told.split())
+    args = ("agreement", str(path), "--measures", "icc", "--missing", "skip", "--format", "json")
+    found = json.loads(fine(ordeval(*args, *FEW)))
+    assert (found["items"], found["about"]["missing"]) == (4, "skip")

@@ -317,3 +317,43 @@ def test_lowest_scores_use_the_same_weights(weights: str, values: list[float]) -
     assert _mean_weight(numbers, weights) == pytest.approx(
         np.mean(agreement_weights(numbers, weights))
     )
+
+
+# Lower bounds.
+
+
+def _lowest(id: str, rows: list[list[Any]], **settings: Any) -> float:
+    found = oe.agreement(rows, labels=range(1, 6), measures=oe.measure(id, **settings), bootstrap=0)
+    return next(iter(found.coefficients.values())).value
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic", "ordinal"])
+def test_the_lower_bound_of_ac2_is_approached_with_single_ratings(weights: str) -> None:
+    bound = oe.measure("ac2", weights=weights).bounds(5)[0]
+    rows = [[1, 5], *([k, None] for k in range(1, 6) for _ in range(2000))]
+    assert bound < _lowest("ac2", rows, weights=weights) < bound + 0.01
+
+
+def test_ac2_without_gaps_stays_far_above_its_bound() -> None:
+    assert _lowest("ac2", [[1, 5]] * 9) == pytest.approx(-0.6)
+    lowest = [[1, 5]] * 510 + [[1, 4], [2, 5]] * 173 + [[2, 4]] * 144  # found by a search
+    assert -0.82 < _lowest("ac2", lowest) < -0.818
+    assert oe.measure("ac2").bounds(5)[0] == pytest.approx(-1.5)
+
+
+def test_bounds_that_are_reached_without_gaps() -> None:
+    ends = [[1, 5], [5, 1]] * 5000
+    assert _lowest("brennan_prediger", ends) == pytest.approx(oe.measure("bp").bounds(5)[0])
+    for id in ("fleiss", "conger", "weighted_alpha"):
+        assert _lowest(id, ends) == pytest.approx(-1.0, abs=1e-3)
+    assert oe.measure("weighted_alpha").bounds(5) == (-1.0, 1.0)
+    shifted = [[k, k % 5 + 1] for k in range(1, 6)]
+    assert _lowest("ac1", shifted) == pytest.approx(oe.measure("ac1").bounds(5)[0])
+
+
+def test_a_matrix_of_weights_takes_away_the_bound_of_alpha() -> None:
+    weights = ((1, 0, 1), (0, 1, 1), (1, 1, 1))
+    measure = oe.measure("weighted_alpha", weights=weights)
+    found = oe.agreement([[1, 2], *[[3, 3]] * 99], labels=[1, 2, 3], measures=measure, bootstrap=0)
+    assert found[measure].value < -50
+    assert measure.bounds(3)[0] == -float("inf")

@@ -3,10 +3,12 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ordeval as oe
 from hostile_names import NAMES
+from ordeval.errors import InputError
 from ordeval.ratings import GAP, Ratings
 
 WIDE = [[1, 2, None], [3, 3, 3], [2, None, 1]]
@@ -151,3 +153,131 @@ def test_what_is_no_table_of_ratings_is_refused(ratings: Any, match: str) -> Non
 def test_more_raters_than_items_may_be_a_transposed_table() -> None:
     found = oe.agreement(np.ones((2, 5), int), labels=[1, 2], bootstrap=0)
     assert any("transpose" in notice for notice in found.notices)
+
+
+# Columns that name the items, and nobody named as raters.
+
+_NAMED = {
+    "patient": list(range(1, 13)),
+    "smith": [1, 2, 3, 4] * 3,
+    "jones": [1, 2, 3, 3, 4, 4, 1, 2, 2, 3, 1, None],
+}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda frame: oe.agreement(frame, bootstrap=0),
+        lambda frame: oe.agreement_frame(frame, bootstrap=0),
+        lambda frame: oe.judge_frame(frame, models=["jones"], bootstrap=0),
+        lambda frame: oe.judge(frame[["patient", "smith"]], frame[["jones"]], bootstrap=0),
+        lambda frame: oe.advise(ratings=frame),
+    ],
+)
+@pytest.mark.parametrize("as_text", [False, True])
+def test_names_of_items_are_no_ratings(call: Any, as_text: bool) -> None:
+    frame = pd.DataFrame(_NAMED)
+    if as_text:
+        frame["patient"] = [f"P{number}" for number in frame["patient"]]
+    with pytest.raises(InputError, match="'patient' has a different value in each of 12 rows"):
+        call(frame)
+
+
+def test_raters_that_are_named_may_differ_in_every_row() -> None:
+    frame = pd.DataFrame(_NAMED)
+    assert oe.agreement_frame(frame, raters=list(_NAMED), bootstrap=0).about["raters"] == 3
+    assert oe.agreement_frame(frame, item="patient", bootstrap=0).about["raters"] == 2
+    assert oe.agreement(dict(_NAMED), bootstrap=0).about["raters"] == 3
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"a": range(12), "b": range(5, 17)},  # all alike
+        {"a": range(12), "b": [0, *range(11)]},  # a long scale, of which one value occurs twice
+        {"a": range(9), "b": [0, 1, 2] * 3},  # few rows
+    ],
+)
+def test_ratings_on_long_scales_are_no_names(columns: dict[str, Any]) -> None:
+    frame = pd.DataFrame({name: list(column) for name, column in columns.items()})
+    assert oe.agreement_frame(frame, bootstrap=0).about["raters"] == 2
+
+
+def test_fractions_are_no_names() -> None:
+    frame = pd.DataFrame({"a": [1, 2, 3] * 4, "model": np.linspace(1.01, 2.99, 12)})
+    found = oe.agreement_frame(frame, labels=[1, 2, 3], bins="round", bootstrap=0)
+    assert found.about["raters"] == 2
+
+
+# Items that not all raters rated.
+
+
+def test_items_with_gaps_are_left_out() -> None:
+    rows = [[1, 2, 1], [3, 3, None], [2, 2, 3], [None, 1, 1], [1, 1, 1], [3, 2, 3]]
+    given: dict[str, Any] = {"labels": [1, 2, 3], "bootstrap": 50}
+    full = [row for row in rows if None not in row]
+    found = oe.agreement(rows, missing="skip", frequency=[1, 2, 1, 3, 1, 1], **given)
+    assert found.coefficients == oe.agreement(full, **given).coefficients
+    assert not np.isnan(found["icc"].value)
+    assert "Left out, because not all raters rated them: 5 items." in found.notices
+    assert "|missing:skip|" in found.signature
+    assert "--missing=skip" in found.to_html()
+    assert {row.item for row in found.disputed} == {"1", "3", "6"}
+
+
+def test_ratings_beside_gaps_count_by_default() -> None:
+    rows = [[1, 2], [3, 3], [2, None], [1, 1]]
+    found = oe.agreement(rows, measures="icc", labels=[1, 2, 3], bootstrap=0)
+    assert found.ratings == 7
+    assert "missing" not in found.signature
+    assert (
+        "icc needs every rater on every item. missing='skip' leaves out 1 item with gaps, and 3 "
+        "remain."
+    ) in found.notices
+    every = oe.agreement(rows, labels=[1, 2, 3], bootstrap=0)
+    assert any("kendall_w. missing='skip' leaves out 1 item" in note for note in every.notices)
+
+
+@pytest.mark.parametrize("form", ["wide", "long"])
+def test_items_with_gaps_of_frames_are_left_out(form: str) -> None:
+    wide = pd.DataFrame({"item": list("abcd"), "x": [1, 2, 3, None], "y": [1, 2, 2, 3]})
+    given: dict[str, Any] = {"item": "item", "labels": [1, 2, 3], "bootstrap": 0}
+    if form == "long":
+        wide = wide.melt("item", var_name="rater", value_name="rating").dropna()
+        given |= {"rater": "rater", "rating": "rating"}
+    found = oe.agreement_frame(wide, missing="skip", **given)
+    assert (found.items, found.about["missing"]) == (3, "skip")
+
+
+def test_items_with_gaps_cannot_all_be_left_out() -> None:
+    with pytest.raises(InputError, match="No item was rated by all of 2 raters"):
+        oe.agreement([[1, None], [None, 2]], labels=[1, 2], missing="skip")
+    with pytest.raises(InputError, match="missing"):
+        oe.agreement([[1, 1]], labels=[1, 2], missing="worst")  # type: ignore[arg-type]
+
+
+def test_codes_for_missing_ratings_do_not_leave_items_out() -> None:
+    found = oe.agreement([[1, 9], [2, 2], [1, 1]], labels=[1, 2], na=9, bootstrap=0)
+    assert (found.items, found.about.get("missing")) == (3, None)
+
+
+# Kappa of several raters.
+
+
+@pytest.mark.parametrize("name", ["qwk", "kappa", "kappa(weights=linear)"])
+def test_kappa_of_several_raters_is_said_to_be_that_of_conger(name: str) -> None:
+    rows = [[1, 2], [3, 3], [2, 2], [1, 1]]
+    found = oe.agreement(rows, measures=name, labels=[1, 2, 3], bootstrap=0)
+    told = "Kappa of several raters is Conger's kappa (conger), which for two raters who rated all"
+    assert any(note.startswith(told) for note in found.notices)
+    gaps = oe.agreement([*rows, [1, None]], measures=name, labels=[1, 2, 3], bootstrap=0)
+    assert any("on the items that both rated" in note for note in gaps.notices)
+    own = oe.agreement(rows, measures="conger, ac2", labels=[1, 2, 3], bootstrap=0)
+    assert not any("Conger" in note for note in own.notices)
+
+
+def test_two_raters_are_shown_with_the_interval_of_their_kappa() -> None:
+    found = oe.agreement([[1, 2], [3, 3], [2, 2], [1, 1]] * 5, labels=[1, 2, 3], bootstrap=200)
+    pair = found.pair("rater 1", "rater 2", "kappa(weights='quadratic')").estimate
+    shown = str(found)
+    assert f"[{pair.low:.4f}, {pair.high:.4f}]" in shown[shown.index("Pairs of raters") :]

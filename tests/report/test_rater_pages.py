@@ -158,9 +158,9 @@ def test_a_rater_without_a_name_does_not_change_empty_texts() -> None:
 def test_the_answer_says_how_well_raters_agree() -> None:
     first, convention, pairs, outstanding = map(plain, agreement_answer(agreement()))
     assert first == (
-        "Five raters agree with Krippendorff's α ordinal = 0.612 (95 % interval 0.582 to 0.642) on "
-        "199 items with two ratings or more: they differ 39 % as much as ratings given at random "
-        "would."
+        "Krippendorff's α ordinal of the five raters is 0.612 (95 % interval 0.582 to 0.642) on "
+        "199 items with two ratings or more: their disagreement, in squared differences of ranks, "
+        "is 39 % of that expected by chance."
     )
     assert "the conventional bounds of Krippendorff 2004" in convention
     assert "a convention, not a test" in convention
@@ -191,7 +191,7 @@ def test_a_wide_interval_contains_both_bounds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(1.0, "they never differ"), (-0.1, "they differ no less than ratings")]
+    ("value", "told"), [(1.0, "they never differ"), (-0.1, "is not less than that expected by")]
 )
 def test_agreement_at_the_ends_is_said_in_words(value: float, told: str) -> None:
     found = agreement(values=(value, 0.6, 0.6, 0.6, 0.6), intervals=False)

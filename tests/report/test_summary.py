@@ -1,5 +1,6 @@
 """The paragraphs for a paper: what they say, and what they must not say."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -229,3 +230,49 @@ def test_pages_tell_corrected_scores_from_counts_of_labelled_items() -> None:
     assert "Counts and figures per class are those of the 60 items with gold labels" in page
     assert "Without the correction, on the 60 items with gold labels" in page
     assert all(f">{heading}<" in page for heading in ("λ", "worth"))
+
+
+# Raters.
+
+_ROWS = [[1, 1], [2, 3], [3, 3], [1, None], [2, 2], [None, None]]
+
+
+def _about_raters(**settings: Any) -> str:
+    rows = {name: [row[i] for row in _ROWS] for i, name in enumerate(("Smith", "Jones"))}
+    return oe.agreement(rows, bootstrap=50, **settings).summary()
+
+
+def test_ratings_are_described_in_a_sentence() -> None:
+    text = _about_raters(labels=[1, 2, 3])
+    assert text.startswith(
+        "Two raters (Smith and Jones) rated 5 items, with 9 ratings in all, on a scale of three "
+        "classes (1 lowest, 3 highest); 4 items have two ratings or more. Krippendorff's α ordinal "
+        "of the two raters is "
+    )
+    assert "One item was left out because nobody rated it." in text
+    assert "One item has one rating only" in text
+
+
+def test_requests_to_the_user_are_not_for_a_paper() -> None:
+    text = _about_raters(measures="icc, qwk")
+    assert "declare the labels" not in text
+    assert "missing=" not in text
+    assert not re.search(r"[.:] Left out", text)
+
+
+@pytest.mark.parametrize(
+    ("measure", "told"),
+    [
+        ("krippendorff(level=nominal)", "their disagreement is"),
+        ("krippendorff(level=ordinal)", "their disagreement, in squared differences of ranks, is"),
+        ("krippendorff(level=interval)", "in squared differences of class values, is"),
+        ("krippendorff(level=ratio)", "in squared relative differences, is"),
+        ("fleiss", "their disagreement is"),
+        ("ac1", "their disagreement is"),
+        ("conger(weights=linear)", "their disagreement, in differences of class values, is"),
+        ("qwk", "in squared differences of class values, is"),
+        ("ac2(weights=ordinal)", "by the weights of the coefficient, is"),
+    ],
+)
+def test_it_is_said_which_differences_are_meant(measure: str, told: str) -> None:
+    assert told in _about_raters(labels=[1, 2, 3], measures=measure)

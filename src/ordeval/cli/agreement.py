@@ -15,6 +15,7 @@ from ..table import Table
 from .messages import spell
 from .option_types import MEASURES, Measures, several, whole
 from .options import (
+    Gaps,
     RaterIntervals,
     RatingSource,
     Report,
@@ -29,7 +30,7 @@ _TABLES = ("main", *KINDS)
 
 
 @dataclass(frozen=True)
-class Coefficients:
+class Coefficients(Gaps):
     """The measures of all raters and of pairs."""
 
     measures: Measures | None = what(
@@ -101,6 +102,7 @@ def agreement(
         )
     guessed = source.raters is None and read.about.get("form") == "wide"
     notices = (*_about_raters(read.ratings.raters, guessed), *found.notices, *_about_models(read))
+    notices = tuple(n.replace("missing='skip'", spell("missing", "skip")) for n in notices)
     found = replace(found, notices=notices, about={**read.about, **found.about})
     made = {kind: _tables(found, kind, output.format) for kind in tables}
     write_result(found, without_repeated_notes(filled(made, EMPTY, output)), output)

@@ -184,7 +184,7 @@ def _bound(by_size: tuple[float, ...]) -> str:
     for name, shape in _SHAPES.items():
         if all(abs(shape(k) - b) < 1e-12 for k, b in zip(_SIZES, by_size, strict=True)):
             return name
-    return f"{by_size[1]:g} (K = {_SIZES[1]})"
+    return f"{by_size[1]:g} (K = {_SIZES[1]})".replace("-", "−")
 
 
 def facts(m: Measure) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from ..errors import InputError
 from ..spec import Measure, parse_measure
-from ..types import Aggregate, Method, Missing, Over, Test, Undefined
+from ..types import Aggregate, Method, Missing, Over, RatingGaps, Test, Undefined
 from . import option_types
 from .messages import OPTIONS
 from .option_types import (
@@ -377,6 +377,18 @@ class RatingClasses(Order):
         Type("round|floor|1.5,2.5,…", option_types.bins),
         "How ratings between classes become classes: the nearest class, the class below, or the "
         "edges between classes. All measures use the classes.",
+    )
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """What becomes of items that not all raters rated."""
+
+    missing: RatingGaps = _data(
+        "keep",
+        choice(get_args(RatingGaps)),
+        "Items that not all raters rated: their ratings count, or they are left out, which icc, "
+        "ccc and kendall_w need.",
     )
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from ..types import (
     LabelColumn,
     MissingLabels,
     Progress,
+    RatingGaps,
 )
 from .rater_examples import least_agreeing, rated_examples
 from .rater_pairs import analytic_kappas, kappas_notices, pairs_notices, pairs_of
@@ -69,6 +70,7 @@ def agreement(
     rng: RNG = 0,
     progress: Progress | None = None,
     text: LabelColumn | None = None,
+    missing: RatingGaps = "keep",
 ) -> Agreement:
     """Measure how well several raters agree, with intervals.
 
@@ -122,6 +124,9 @@ def agreement(
     text : array_like of shape (n_items,), optional
         The text of each item. The page then shows, for every number of items, some of them with
         their texts.
+    missing : {"keep", "skip"}
+        What becomes of items that not all raters rated: their ratings count, or they are left out,
+        so that ICC, CCC and W, which need every rater on every item, are defined.
 
     Returns
     -------
@@ -159,6 +164,7 @@ def agreement(
         over=over,
         rng=rng,
         progress=progress,
+        missing=missing,
     )
 
 
@@ -173,12 +179,16 @@ def agreement_of(
     over: AgreementOver | None = None,
     rng: RNG = 0,
     progress: Progress | None = None,
+    missing: RatingGaps = "keep",
 ) -> Agreement:
     """Measure the agreement of raters from ratings that are read already; see `agreement`."""
     if over is not None:
         check_choice("over", over, tuple(_WORDS))
+    check_choice("missing", missing, get_args(RatingGaps))
     settings = Settings(ci, bootstrap, over=None, rng=rng, progress=progress)
     _check_raters(ratings)
+    skipped = {"missing": missing} if missing == "skip" else {}
+    ratings = ratings.without_gaps() if skipped else ratings
     unit = _unit(ratings, over)
     chosen, notices = _chosen(ratings, measures)
     by_pair = _pair_measures(pair_measures, ratings)
@@ -209,7 +219,7 @@ def agreement_of(
         kappas=later(lambda: analytic_kappas(ordered, panel)),
         effective=panel.effective if ratings.weight is not None else 0.0,
         clusters=ratings.clusters,
-        about={"raters": len(ratings.raters), **ratings.reading},
+        about={"raters": len(ratings.raters), **ratings.reading, **skipped},
     )
     return found if ratings.texts is None else _with_examples(found, ratings)
 
@@ -295,11 +305,15 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
                 parameter="measures",
                 hint="Leave it out.",
             )
-        return found, []
+        told = _about_gaps(ratings, [m for m in found if m.id in NEEDS_ALL])
+        return found, [*_about_kappa(ratings, read_measures(given)), *told]
     every, told = all_measures("raters"), []
     if not ratings.complete:
         left = [m for m in every if m.id in NEEDS_ALL]
-        told.append(f"Left out, because they need every rater on every item: {_ids(left)}.")
+        told.append(
+            f"Left out, because they need every rater on every item: {_ids(left)}."
+            f"{_instead(ratings)}"
+        )
         every = [m for m in every if m not in left]
     elif _table_numbers(ratings) > _MOST_TABLES:
         left = [m for m in every if m.id in NEEDS_TABLES]
@@ -310,6 +324,36 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
         told.append(f"Left out, because lists do not say who gave which rating: {_ids(left)}.")
         every = [m for m in every if m not in left]
     return tuple(every), told
+
+
+def _about_kappa(ratings: Ratings, asked: Iterable[Measure]) -> list[str]:
+    """Say which kappa it is, if kappa was asked for, which is one of two raters."""
+    if all(m.id != "kappa" for m in asked):
+        return []
+    told = (
+        "Kappa of several raters is Conger's kappa (conger), which for two raters who rated all "
+        "items is Cohen's kappa."
+    )
+    if len(ratings.raters) == 2 and not ratings.complete:
+        told += " Cohen's kappa on the items that both rated is a measure of pairs of raters."
+    return [told]
+
+
+def _about_gaps(ratings: Ratings, measures: Sequence[Measure]) -> list[str]:
+    """Say which measures were asked for and are undefined because of gaps, and what to do."""
+    if ratings.complete or not measures:
+        return []
+    need = "needs" if len({m.id for m in measures}) == 1 else "need"
+    return [f"{_ids(measures)} {need} every rater on every item.{_instead(ratings)}"]
+
+
+def _instead(ratings: Ratings) -> str:
+    """Return how items with gaps are left out, if any item is left then."""
+    full = ratings.full
+    if not full.any():
+        return ""
+    left = plural(ratings.number(~full), "item")
+    return f" missing='skip' leaves out {left} with gaps, and {ratings.number(full):,} remain."
 
 
 def _check_identified(ratings: Ratings, measures: Iterable[Measure]) -> None:

@@ -10,10 +10,10 @@ from ..errors import InputError, names_rng, quoted
 from ..io.naming import NumberedFrame
 from ..labels import group_codes
 from ..rater_results import Agreement, Judgement
-from ..ratings import Ratings
+from ..ratings import Ratings, hint_on_names, refuse_names_of_items
 from ..scoring import MeasuresLike
 from ..spec import Measure
-from ..types import RNG, BinsLike, Classes, ClassNumbers, Codes, MissingLabels, Progress
+from ..types import RNG, BinsLike, Classes, ClassNumbers, Codes, MissingLabels, Progress, RatingGaps
 from .agreement import agreement_of
 from .judge import JudgeOver, judge, judge_of, slices_of_rows
 from .panel import GoldRule
@@ -48,6 +48,7 @@ def agreement_frame(
     rng: RNG = 0,
     progress: Progress | None = None,
     text: str | None = None,
+    missing: RatingGaps = "keep",
 ) -> Agreement:
     """Measure the agreement of raters whose ratings are in a data frame.
 
@@ -99,6 +100,9 @@ def agreement_frame(
     text : str, optional
         The column of the texts of the items. The page then shows, for every number of items, some
         of them with their texts.
+    missing : {"keep", "skip"}
+        What becomes of items that not all raters rated: their ratings count, or they are left out;
+        see `agreement`.
 
     Returns
     -------
@@ -133,6 +137,7 @@ def agreement_frame(
         over=over,
         rng=rng,
         progress=progress,
+        missing=missing,
     )
 
 
@@ -295,7 +300,7 @@ def _wide_ratings(
     reading: Mapping[str, Any],
 ) -> Ratings:
     """Return the ratings of some columns; by default of all that have no other role."""
-    given = _given(roles)
+    given, guessed = _given(roles), raters is None
     if raters is None:
         raters = [name for name in columns.names if name not in given.values()]
     if not raters or len(set(raters)) < len(raters):
@@ -304,9 +309,15 @@ def _wide_ratings(
             parameter="raters",
         )
     held = columns.collect(given | {f"raters {name}": name for name in raters})
-    return Ratings.read(
-        {name: held[f"raters {name}"] for name in raters}, **_items(held), **reading
-    )
+    rated = {name: held[f"raters {name}"] for name in raters}
+    if guessed:
+        _refuse_names(rated, hint_on_names(given.get("item")))
+    return Ratings.read(rated, **_items(held), **reading)
+
+
+def _refuse_names(rated: Mapping[str, Any], hint: str) -> None:
+    """Raise an error for a column taken for a rater that seems to name the items."""
+    refuse_names_of_items({name: read_column(c, name) for name, c in rated.items()}, hint)
 
 
 def _wide_panel(
@@ -324,16 +335,20 @@ def _wide_panel(
             hint="Name the columns with {people} and {models}.",
             suggest={"people": ..., "models": ...},
         )
-    given = _given(roles)
+    given, guessed = _given(roles), people is None or models is None
     taken = {*given.values(), *(people or ()), *(models or ())}
     rest = [name for name in columns.names if name not in taken]
     people, models = rest if people is None else people, rest if models is None else models
     given |= {f"people {name}": name for name in people}
     given |= {f"models {name}": name for name in models}
     held = columns.collect(given)
+    rated = {name: held[f"people {name}"] for name in people}
+    judged = {name: held[f"models {name}"] for name in models}
+    if guessed:
+        _refuse_names(rated | judged, hint_on_names(given.get("item"), "{people} and {models}"))
     return {
-        "ratings": {name: held[f"people {name}"] for name in people},
-        "models": {name: held[f"models {name}"] for name in models},
+        "ratings": rated,
+        "models": judged,
         "slices": _slices(held),
         **_items(held),
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import MissingCodes, group_name, read_column
+from ..columns import Column, MissingCodes, group_name, read_column
 from ..errors import InputError, abbreviate, plural, quoted
 from ..examples import JOINED_TEXTS, LONGEST_TEXT
 from ..labels import (
@@ -21,7 +21,7 @@ from ..labels import (
     unknown_hint,
 )
 from ..limits import check_memory
-from ..ratings import GAP, Ratings, held, reading_of
+from ..ratings import GAP, Ratings, held, hint_on_names, reading_of, refuse_names_of_items
 from ..scale import ColumnError, Scale
 from ..types import (
     Array,
@@ -638,6 +638,10 @@ def _read_wide(
     cells: _Cells, layout: RatingLayout, reading: _Reading, raters: Sequence[str] | None
 ) -> _Found:
     codes, texts = cells.ratings()
+    if layout.guessed:
+        pairs = zip(layout.ratings, codes.T, strict=True)
+        rated = {name: Column(of_row, name, texts) for name, of_row in pairs}
+        refuse_names_of_items(rated, hint_on_names(layout.asked.item), layout.where)
     classes, scale, told = reading.coded(codes, texts, layout.ratings, layout)
     return _Found(classes, layout.ratings, scale, _distinct_items(cells, layout), told)
 

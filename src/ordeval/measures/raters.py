@@ -324,11 +324,21 @@ def krippendorff(n: Any, values: Array, level: str = "ordinal") -> Array:
     return xp.where(defined, found, xp.nan)
 
 
+def _of_squares(values: Floats, params: Params) -> Bounds:
+    """Return the bounds where 1 minus the named weights are squared distances of points.
+
+    Of two points their squared distance is then at most twice what independent draws of both have.
+    A matrix of weights need not be of this kind.
+    """
+    return (-1.0 if isinstance(params["weights"], str) else -float("inf"), 1.0)
+
+
 @register_measure(
     "weighted_alpha",
     **_RATERS,
     scale="interval",
-    bounds=(-float("inf"), 1.0),
+    bounds=_of_squares,
+    range_note="with a matrix of weights there is no lower bound",
     undefined=(_SHARED, _PAIRED, _FEW),
     title="Krippendorff's alpha with agreement weights",
     symbol="α_w",
@@ -373,7 +383,7 @@ def _disagreement_ratio(s: RaterSums, delta2: Array, drawn: Array, ratings: Arra
     variants=({"weights": "identity"}, {"weights": "linear"}, {"weights": "quadratic"}),
     formula=r"\frac{A - E}{1 - E}, \quad E = \sum_{k,l} w_{kl}\,\pi_k \pi_l",
     symbols=_W,
-    range_note="with gaps there is no lower bound",
+    range_note="without gaps, and with named weights, not below −1",
     description="Agreement beyond that of ratings drawn from the shares of classes of all raters "
     "together; for two raters it is Scott's pi.",
     use="For raters from a pool, who need not be the same for every item: who gave which rating "
@@ -414,7 +424,7 @@ def fleiss(n: Any, values: Array, weights: Any = "identity") -> Array:
         "q": "q_k, the mean over raters of the share of class k among a rater's ratings",
         "s": "s_kl, the covariance over raters of the shares of the classes k and l (R − 1 below)",
     },
-    range_note="with gaps there is no lower bound",
+    range_note="without gaps, and with named weights, not below −1",
     description="Agreement beyond that of raters who keep their own shares of classes; for two "
     "raters without gaps it is Cohen's weighted kappa.",
     use="Where the same raters rate all or most items, each with own habits; it is Cohen's kappa "
@@ -500,7 +510,8 @@ def ac1(n: Any, values: Array) -> Array:
     "ac2",
     **_GWET,
     scale="interval",
-    range_note=_OF_WEIGHTS,
+    range_note=f"{_OF_WEIGHTS}, and is approached only where most items have one rating; if all "
+    "have two or more, AC2 with linear weights is at least −0.82 for K = 5",
     undefined=(_SHARED, _ONE_CLASS_SCALE),
     title="Gwet's AC2",
     symbol="AC2",

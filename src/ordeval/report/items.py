@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..examples import LONGEST_SCALE, MOST_CLASSES, Examples, RatedExamples
-from ..formatting import one_line, shorten
+from ..formatting import one_line, running, shorten
 from ..plot.heatmaps import Grid, confusion_grid
 from ..results import Result
 from ..scale import class_groups
@@ -241,7 +241,7 @@ class RaterOpenings:
 
     def _brief(self, place: int) -> str:
         assert self.examples is not None
-        text = one_line(self.examples.texts[place])
+        text = running(self.examples.texts[place])
         return text if len(text) <= _SHORT_TEXT else f"{text[:_SHORT_TEXT].rstrip()} …"
 
     def tables(self) -> list[Grid]:

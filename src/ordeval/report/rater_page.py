@@ -340,6 +340,7 @@ def settings(found: Agreement | Judgement) -> dict[str, Any]:
         "labels": list(found.scale.labels),
         "values": None if found.scale.values is None else list(found.scale.values),
         "bins": found.about.get("bins"),
+        "missing": found.about.get("missing"),
         "over": "both" if found.over.endswith("raters") else found.over,
         "bootstrap": found.replicates,
         "ci": level_of(found) or None,

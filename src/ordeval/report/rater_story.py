@@ -4,7 +4,10 @@ from collections.abc import Iterable
 from math import isnan
 
 from ..errors import first_few, plural
+from ..formatting import one_line
 from ..rater_results import Agreement, Estimate, RaterPair, coefficient_name
+from ..spec import Measure
+from .rater_tables import items_of
 from .story import Check, counted, listed, number, sentence, strong
 
 _CHANCE_CORRECTED = {
@@ -21,9 +24,28 @@ _EXPECTED = (
     "No analytic",
     "The weights make",
     "one rating only",
+    "is Conger's",
     "slices:",
     "hold for all models at once",
 )
+
+
+def size_sentence(found: Agreement) -> str:
+    """Say who rated how many items, on which scale."""
+    names = found.rater_names
+    named = f" ({listed(names, _MOST_NAMED)})" if 0 < len(names) <= _MOST_NAMED else ""
+    labels = found.scale.labels
+    classes = counted(len(labels), "class", "classes")
+    ends = f" ({one_line(str(labels[0]))} lowest, {one_line(str(labels[-1]))} highest)"
+    size = f"{items_of(found.items, found)}, with {plural(found.ratings, 'rating')} in all"
+    more = ""
+    if found.shared < found.items:
+        have = "item has" if found.shared == 1 else "items have"
+        more = f"; {found.shared:,} {have} two ratings or more"
+    return sentence(
+        f"{who(found)}{named} rated {size}, on a scale of {classes}",
+        f"{ends if len(labels) > 1 else ''}{more}.",
+    )
 
 
 def agreement_answer(found: Agreement) -> list[str]:
@@ -51,25 +73,42 @@ def _coefficient(found: Agreement) -> str:
         return sentence(f"no coefficient was computed for {who(found)}.")
     measure, estimate = next(iter(found.coefficients.items()))
     name = strong(coefficient_name(measure))
-    on = f"on {plural(found.shared, 'item')} with two ratings or more"
+    on = f"on {plural(found.shared, 'item')}"
+    on += " with two ratings or more" if found.shared < found.items else ""
     if isnan(estimate.value):
         why = f": {estimate.doubt}" if estimate.doubt else ""
         return f"{name} is undefined for {who(found)} {on}{why}."
     figures = figure_phrase(estimate, found.level)
-    start = f"{who(found)} agree with {name} = {figures} {on}"
-    return sentence(start, _in_words(measure.id, estimate))
+    whom = f"the {who(found).removeprefix('the ')}"
+    start = f"{name} of {whom} is {figures} {on}"
+    return sentence(start, _in_words(measure, estimate))
 
 
-def _in_words(name: str, estimate: Estimate) -> str:
+def _in_words(measure: Measure, estimate: Estimate) -> str:
     """Say what a coefficient means."""
-    if name not in _CHANCE_CORRECTED:
+    if measure.id not in _CHANCE_CORRECTED:
         return "; 1 is perfect agreement."
-    left = 100 * (1 - estimate.value)
     if estimate.value >= 1:
         return ": they never differ."
-    if left >= 100:
-        return ": they differ no less than ratings given at random would."
-    return f": they differ {left:.0f} % as much as ratings given at random would."
+    left = 100 * (1 - estimate.value)
+    share = f"{left:.0f} % of" if left < 100 else "not less than"
+    return f": their disagreement{_distance(measure)} is {share} that expected by chance."
+
+
+def _distance(measure: Measure) -> str:
+    """Say what counts as disagreement, where it is not every difference alike."""
+    level, weights = measure.params.get("level"), measure.params.get("weights", "identity")
+    if level == "nominal" or (level is None and weights == "identity"):
+        return ""
+    if level is not None:
+        between = {"ordinal": "differences of ranks", "ratio": "relative differences"}
+        return f", in squared {between.get(level, 'differences of class values')},"
+    named = {
+        "linear": "in differences of class values",
+        "quadratic": "in squared differences of class values",
+    }
+    told = named.get(weights) if isinstance(weights, str) else None
+    return f", {told or 'by the weights of the coefficient'},"
 
 
 def _convention(found: Agreement) -> list[str]:

@@ -58,9 +58,14 @@ def agreement_tables(found: Agreement, what: str | None = None) -> list[Table]:
 
 
 def overview_tables(found: Agreement) -> list[Table]:
-    """Return what printing shows: coefficients, raters and pairs under the first measure."""
+    """Return what printing shows: coefficients, raters and pairs under the first measure.
+
+    Of two raters all measures of pairs are shown, with intervals.
+    """
     made = [*coefficient_tables(found), *kappa_tables(found), *rater_tables(found)]
     made += _grids(found, found.pair_measures[:1])
+    if len(found.raters) == 2:
+        made += pair_tables(found)
     last = made[-1]
     return [*made[:-1], replace(last, notes=(*last.notes, f"Signature: {found.signature}"))]
 
@@ -389,19 +394,15 @@ def agreement_columns(found: Agreement, what: str | None = None) -> dict[str, An
     return columns_of(made[0])
 
 
-def size_sentence(found: Agreement) -> str:
-    """Say whose ratings these are, and of what."""
-    return f"The ratings are those of {_size(found)}."
-
-
 def agreement_method(found: Agreement) -> list[str]:
     """Say how coefficients and intervals were made, and whose they are."""
     measure = next(iter(found.coefficients))
     how = {
-        "dirichlet": f"from {found.replicates:,} draws around the data (seed {found.seed})",
-        "t": "of Student's t distribution, from linearised standard errors",
+        "dirichlet": f"They come from {found.replicates:,} random tables drawn around the data "
+        f"(seed {found.seed}).",
+        "t": "They are those of Student's t distribution, from linearised standard errors.",
     }
     if "clusters" in found.over:
-        how["t"] = "of Student's t distribution, from leaving out clusters"
-    made = f"Intervals are {how[found.method]}." if found.method else ""
+        how["t"] = "They are those of Student's t distribution, from leaving out clusters."
+    made = how[found.method] if found.method else ""
     return [*_interval_note(found), made, f"The coefficient is that of {measure.record.citation}."]

@@ -17,8 +17,8 @@ from . import story
 from .judge_story import judge_answer, judge_method
 from .judge_tables import bias_sentences
 from .meta_story import meta_answer, meta_method
-from .rater_story import agreement_answer
-from .rater_tables import agreement_method, size_sentence
+from .rater_story import agreement_answer, size_sentence
+from .rater_tables import agreement_method
 from .result_tables import doubt_notes
 
 BIBLIOGRAPHY = {
@@ -99,7 +99,15 @@ BIBLIOGRAPHY = {
 }
 """Works by the words with which records and sentences cite them."""
 
-_REQUESTS = ("declare the labels if", "if that is unexpected")  # for the user, not for a paper
+_REQUESTS = (  # for the user, not for a paper
+    "declare the labels if",
+    "if that is unexpected",
+    "was not given",
+    "leaves them out",
+    "every rater on every item",
+    "transpose it",
+)
+_LEFT_OUT = re.compile(r"Left out, because (.+): (1 item|[\d,]+ items)\.")
 _TESTS = {
     "maxt": "for step-down max-T see Westfall & Young 1993",
     "tukey": "for the randomised Tukey HSD see Carterette 2012 and Sakai 2018",
@@ -129,14 +137,36 @@ def _of_meta(found: MetaEvaluation) -> str:
 def _of_agreement(found: Agreement) -> str:
     version = f"The figures were computed with ordeval {__version__}."
     told = [size_sentence(found), *agreement_answer(found)]
-    return _text(told, [*agreement_method(found), version], found.notices)
+    return _text(told, [*agreement_method(found), version], _in_sentences(found.notices))
 
 
 @summary_of.register
 def _of_judgement(found: Judgement) -> str:
     version = f"The figures were computed with ordeval {__version__}."
     told = [*judge_answer(found), *bias_sentences(found)]
-    return _text(told, [*judge_method(found), version], found.notices)
+    return _text(told, [*judge_method(found), version], _in_sentences(found.notices))
+
+
+def _in_sentences(notices: Iterable[str]) -> list[str]:
+    """Return notices about ratings for a paper: whole sentences, no requests to the user.
+
+    Coefficients that were left out are not among those that a paper reports.
+    """
+    told = []
+    for notice in notices:
+        if found := _LEFT_OUT.fullmatch(notice):
+            why, items = found.groups()
+            verb = "were"
+            if items == "1 item":
+                verb, why = "was", why.replace("them", "it").replace("their", "its")
+            told.append(f"{items} {verb} left out because {why}.")
+        elif not notice.startswith("Left out, because") and not any(r in notice for r in _REQUESTS):
+            told.append(notice)
+    return [story.sentence(re.sub(r"^\d+(?= )", _number_in_words, each)) for each in told]
+
+
+def _number_in_words(found: re.Match[str]) -> str:
+    return story.in_words(int(found[0]))
 
 
 def _text(*paragraphs: Iterable[str]) -> str:
