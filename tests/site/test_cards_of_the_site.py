@@ -1,6 +1,7 @@
 """Cards of measures on the site: worked examples end with the score, sources are cited."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +84,14 @@ def test_a_source_that_is_not_in_the_bibliography_is_an_error(
 @pytest.mark.parametrize("m", oe.measures("raters"), ids=str)
 def test_every_coefficient_of_raters_has_its_own_coverage(m: oe.Measure) -> None:
     assert coverage_grid(ROOT, str(m)) is not None
+
+
+@pytest.mark.parametrize("id", sorted(records()))
+def test_parameters_on_a_card_are_the_defaults(id: str) -> None:
+    page = card_page(variants_by_id()[id], ROOT)
+    shown = unescape(re.sub(r"</?(?:p|br|li|dd|dt|dl|ul|div|code)\b[^>]*>", "\n", page))
+    for name, value in oe.measure(id).params.items():
+        assert re.findall(rf"^{name} = (.+); takes ", shown, re.MULTILINE) == [repr(value)]
 
 
 def test_texts_about_intervals_fit_the_task() -> None:
