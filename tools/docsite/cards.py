@@ -249,7 +249,8 @@ def _folded_call(call: str) -> str:
 
 def _sources(m: Measure) -> Iterator[str]:
     yield "## Cite it"
-    yield f"{m.record.citation}."
+    citation = m.record.citation
+    yield f"{citation[0].upper()}{citation[1:]}."
     yield "```bibtex\n" + "\n\n".join(map(bibtex, cited(m))) + "\n```"
 
 
