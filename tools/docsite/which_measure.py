@@ -7,7 +7,7 @@ built.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from html import escape
+from html import escape, unescape
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -23,6 +23,7 @@ from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
 from ordeval.plot.style import BLUE, INK, PLAIN, SMALL, canvas, ink_on, shade, tiles
 from ordeval.registry import Task
 from ordeval.report.html import svg
+from ordeval.report.summary import BIBLIOGRAPHY
 
 TASKS: dict[Task, str] = {
     "classification": "Labels",
@@ -57,6 +58,10 @@ the eight tables, 1 the best; the stronger the colour, the better the rank. – 
 of distributions compare the sums of rows and columns, and those of several raters take rows and
 columns as two raters. Rows with other colours than their neighbours show where measures
 disagree."""
+_POSTS = {
+    "How to evaluate Ordinal Regression, 2025": "How to evaluate Ordinal Regression (2025). Web "
+    "log post of 1 April 2025."
+}
 _FEW = Effort(
     items={2: 5, 3: 5},
     golds={3: 8, 4: 7},
@@ -129,7 +134,7 @@ CASES = (
 
 def which_measure_page() -> str:
     """Return the page in Markdown, with figures as SVG."""
-    return "\n\n".join(
+    page = "\n\n".join(
         [
             _INTRODUCTION,
             *_path(),
@@ -141,6 +146,13 @@ def which_measure_page() -> str:
             *map(_heat_map, TASKS),
         ]
     )
+    return f"{page}\n\n{_references(unescape(page))}"
+
+
+def _references(page: str) -> str:
+    """Return the list of the works that the page cites."""
+    works = sorted(work for key, work in {**BIBLIOGRAPHY, **_POSTS}.items() if key in page)
+    return "\n".join(["## References", "", *(f"- {work}" for work in works)])
 
 
 # The path

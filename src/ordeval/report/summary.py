@@ -55,11 +55,15 @@ BIBLIOGRAPHY = {
     "raters. Psychological Bulletin, 88(2), 322–328.",
     "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the "
     "American Statistical Association, 82(397), 171–185.",
+    "Epstein 1969": "Epstein, E. S. (1969). A scoring system for probability forecasts of ranked "
+    "categories. Journal of Applied Meteorology, 8(6), 985–987.",
     "Fernández Caballero et al. 2010": "Fernández Caballero, J. C., Martínez, F. J., Hervás, C., & "
     "Gutiérrez, P. A. (2010). Sensitivity versus accuracy in multiclass problems using memetic "
     "Pareto evolutionary neural networks. IEEE Transactions on Neural Networks, 21(5), 750–770.",
     "Fleiss 1971": "Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. "
     "Psychological Bulletin, 76(5), 378–382.",
+    "Gneiting 2011": "Gneiting, T. (2011). Making and evaluating point forecasts. Journal of the "
+    "American Statistical Association, 106(494), 746–762.",
     "Gwet 2008": "Gwet, K. L. (2008). Computing inter-rater reliability and its variance in the "
     "presence of high agreement. British Journal of Mathematical and Statistical Psychology, "
     "61(1), 29–48.",
