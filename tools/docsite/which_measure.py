@@ -33,22 +33,23 @@ TASKS: dict[Task, str] = {
 _INTRODUCTION = """# Which measure?
 
 No measure is right for everything: those in use disagree about which system is best. A few
-questions decide which one fits. `ordeval advise` asks them on a terminal, `ordeval advise data.csv`
-lets the data answer what they can, and `oe.advise(…)` and `oe.advise_frame(…)` do the same in
-Python:
-
-```python
-import ordeval as oe
-
-print(oe.advise(task="labels", purpose="compare", order="order", chance="no"))
-```
+questions decide which one fits.
 
 If you have no time: with the order of the classes and nothing else, use
 [CEM](measures/cem.md), or [ordinal alpha](measures/alpha.md) where agreement by chance must be
 removed; with distances between the classes, [linear kappa](measures/kappa.md), or
 [macro-averaged MAE](measures/macro_mae.md) where every class counts alike; for several raters
 [Krippendorff's alpha](measures/krippendorff.md); for distributions [RNOD](measures/rnod.md) and
-[NMD](measures/nmd.md)."""
+[NMD](measures/nmd.md).
+
+Otherwise `ordeval advise` asks the questions on a terminal, `ordeval advise data.csv` lets the data
+answer what they can, and `oe.advise(…)` and `oe.advise_frame(…)` do the same in Python:
+
+```python
+import ordeval as oe
+
+print(oe.advise(task="labels", purpose="compare", order="order", chance="no"))
+```"""
 _CASES_TEXT = """## Eight small matrices
 
 Eight tables of gold (rows) by predicted class (columns), on a scale of four classes, each of which
