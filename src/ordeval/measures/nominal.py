@@ -112,7 +112,7 @@ def mer(n: Array) -> Array:
     "being n classes off does no harm.",
     avoid="As the only measure: errors of up to n classes cost nothing. On a scale of three "
     "classes, always predicting the middle one scores 1 with n = 1. `mae` counts every step.",
-    citation="Amigó et al. 2020",
+    citation="in general use, formula as in Amigó et al. 2020",
 )
 def accuracy_within(table: Array, /, n: int = 1) -> Array:
     xp = array_namespace(table)
@@ -474,7 +474,7 @@ _PURITY: Facts = {**_NOMINAL, "bounds": lambda values, params: (1.0 / len(values
     avoid="To score predictions: items count as right in whatever class is the most frequent of "
     "their group, so that exchanging two predicted classes costs nothing. By itself: splitting a "
     "group never lowers it; `purity_f` also asks whether gold classes stay together.",
-    citation="Amigó et al. 2020",
+    citation="in general use, formula as in Amigó et al. 2020",
 )
 def purity(n: Array) -> Array:
     return ratio(array_namespace(n).sum(largest(n, axis=-2), axis=-1), total(n))
@@ -492,7 +492,7 @@ def purity(n: Array) -> Array:
     description="Share of items in the most frequent predicted class of their gold class.",
     use="Beside `purity`, to see whether the items of a gold class are kept together.",
     avoid="To score predictions, or by itself: every constant prediction has the best score, 1.",
-    citation="Amigó et al. 2020",
+    citation="in general use, formula as in Amigó et al. 2020",
 )
 def inverse_purity(n: Array) -> Array:
     return ratio(array_namespace(n).sum(largest(n, axis=-1), axis=-1), total(n))
@@ -513,7 +513,7 @@ def inverse_purity(n: Array) -> Array:
     "the groups mean nothing.",
     avoid="To score predictions: neither the names nor the order of the classes count, so that "
     "reversed predictions score 1.",
-    citation="Amigó et al. 2020",
+    citation="in general use, formula as in Amigó et al. 2020",
 )
 def purity_f(n: Array) -> Array:
     return harmonic(purity(n), inverse_purity(n))
