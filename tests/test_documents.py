@@ -1,6 +1,8 @@
 """What the documents say is true."""
 
 import re
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,34 @@ def test_the_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_examples_in_the_documents_run(path: Path) -> None:
     outputs(path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)), fresh=True)
+
+
+FENCES = re.compile(r"^ *```[^\n]*\bpython\b[^\n]*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+PACKAGES = {"sklearn": "scikit-learn"}  # modules whose package has another name
+NEEDED = {".to_frame(": "pandas", ".to_excel(": "openpyxl"}
+
+
+def packages_to_install(page: str) -> set[str]:
+    """The packages that the code of a page uses and that ordeval does not bring along."""
+    project = tomllib.loads(text("pyproject.toml"))["project"]
+    own = {re.split(r"[^\w-]", requirement)[0] for requirement in project["dependencies"]}
+    code = "\n".join(FENCES.findall(page))
+    modules = set(re.findall(r"^ *(?:import|from) (\w+)", code, re.MULTILINE))
+    used = {PACKAGES.get(name, name) for name in modules - sys.stdlib_module_names}
+    used |= {package for call, package in NEEDED.items() if call in code}
+    return used - own - {"ordeval"}
+
+
+def test_packages_to_install_are_found() -> None:
+    page = "```{.python .norun}\nimport numpy, os\nfrom sklearn import svm\nr.to_frame()\n```\n"
+    assert packages_to_install(page) == {"scikit-learn", "pandas"}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_pages_say_how_to_install_what_their_code_needs(path: Path) -> None:
+    page = path.read_text(encoding="utf-8")
+    named = set(" ".join(re.findall(r"`pip\s+install\s+([^`]+)`", page)).split())
+    assert packages_to_install(page) <= named
 
 
 def test_the_readme_has_the_two_commands() -> None:

@@ -226,8 +226,8 @@ class Record:
     Examples
     --------
     >>> import ordeval as oe
-    >>> oe.measure("mae").record.citation
-    'Sakai 2021, eq. 2; Silva et al. 2018, eq. 3'
+    >>> oe.measure("macro_mae").record.citation
+    'Baccianella et al. 2009; Sakai 2021, eq. 1; Silva et al. 2018, eq. 15'
     """
 
     id: str

@@ -490,6 +490,10 @@ SAYS: dict[str, dict[str, Check]] = {
         "on five classes it goes up to 4, on eleven up to 10": lambda m: (
             [oe.measure(m).bounds(k)[1] for k in (5, 11)] == [4, 10]
         ),
+        "both cost the same, under `nmd` too": lambda m: (
+            same_cost_if_rare(m) and same_cost_if_rare("nmd")
+        ),
+        "`rae` is relative": lambda m: not same_cost_if_rare("rae"),
     },
     "nmd": {
         "always worse the farther mass is moved": has("order_awareness"),
@@ -502,11 +506,13 @@ SAYS: dict[str, dict[str, Check]] = {
             and near(distance(m, [0.9, 0, 0.1], [1, 0, 0]), 0.02)
         ),
         "mass that is moved farther can cost less": farther_mass_costs_no_more,
-        "traces of gold in a class change the score": traces_change,
+        "`nmd` always notices": lambda m: has("order_awareness")("nmd"),
+        "traces of gold in them change the score": traces_change,
     },
     "sod": {
         "gold and estimate have the same standing": has("symmetry"),
-        "traces of mass in a class change the score": traces_change,
+        "traces of mass in them change the score": traces_change,
+        "`nmd` hardly changes": lambda m: not traces_change("nmd"),
     },
     "rnod": {
         "mass that is moved farther can then cost the same or less": farther_mass_costs_no_more,

@@ -66,6 +66,17 @@ def every_plot(result: oe.Result, judged: Any) -> dict[str, Callable[..., Axes]]
 PLOTS = list(oe.plot.__all__)
 
 
+@pytest.mark.parametrize("measures", ["cem", "cem, mae, qwk, accuracy"])
+def test_a_few_measures_and_their_axioms_fit_a_phone(measures: str) -> None:
+    table = axioms(measures, effort=SMALL, rng=0)
+    ax = oe.plot.axioms(table)
+    rows = [label.get_text() for label in ax.get_yticklabels()]
+    assert rows == [axiom.title for axiom in table.axioms]  # more than there are measures
+    marks = [text.get_text() for text in ax.texts]
+    assert marks == ["✓" if holds else "✗" for holds in np.ravel(np.transpose(table.holds))]
+    assert ax.figure.get_size_inches()[0] < 3.6
+
+
 @pytest.mark.parametrize("name", PLOTS)
 def test_every_plot_makes_a_figure_of_its_own(every_plot: Any, name: str) -> None:
     ax = every_plot[name]()

@@ -1,6 +1,7 @@
 """Cards of measures on the site: worked examples end with the score, sources are cited."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +72,32 @@ def test_every_measure_cites_works_of_the_bibliography(m: oe.Measure) -> None:
     assert cited(m)
 
 
+@pytest.mark.parametrize(
+    ("name", "original"),
+    [
+        ("pearson", "Pearson 1895"),
+        ("spearman", "Spearman 1904"),
+        ("kendall_a", "Kendall 1938"),
+        ("kendall_b", "Kendall 1945"),
+        ("macro_mae", "Baccianella et al. 2009"),
+        ("emd", "Rubner et al. 2000"),
+        ("nmd", "Werman et al. 1985"),
+        ("kld", "Kullback & Leibler 1951"),
+        ("jsd", "Lin 1991"),
+        ("mutual_information", "Shannon 1948"),
+        ("cohen_kappa", "Cohen 1960"),
+        ("kappa", "Cohen 1968"),
+    ],
+)
+def test_the_work_that_proposed_a_measure_is_cited_first(name: str, original: str) -> None:
+    assert cited(oe.measure(name))[0] == original
+
+
+@pytest.mark.parametrize("name", ["accuracy", "mae", "mse", "macro_f1"])
+def test_measures_that_nobody_in_particular_proposed_say_so(name: str) -> None:
+    assert "In general use, formula as in " in card_page(variants_by_id()[name], ROOT)
+
+
 def test_a_source_that_is_not_in_the_bibliography_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -83,6 +110,14 @@ def test_a_source_that_is_not_in_the_bibliography_is_an_error(
 @pytest.mark.parametrize("m", oe.measures("raters"), ids=str)
 def test_every_coefficient_of_raters_has_its_own_coverage(m: oe.Measure) -> None:
     assert coverage_grid(ROOT, str(m)) is not None
+
+
+@pytest.mark.parametrize("id", sorted(records()))
+def test_parameters_on_a_card_are_the_defaults(id: str) -> None:
+    page = card_page(variants_by_id()[id], ROOT)
+    shown = unescape(re.sub(r"</?(?:p|br|li|dd|dt|dl|ul|div|code)\b[^>]*>", "\n", page))
+    for name, value in oe.measure(id).params.items():
+        assert re.findall(rf"^{name} = (.+); takes ", shown, re.MULTILINE) == [repr(value)]
 
 
 def test_texts_about_intervals_fit_the_task() -> None:

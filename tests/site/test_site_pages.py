@@ -1,5 +1,6 @@
 """Pages of the site that are made from the code."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,16 @@ def test_the_search_knows_words_of_pages_that_exist() -> None:
     generated = {"which-measure.md", "changelog.md"}
     assert [p for p in {*BOOSTS, *WORDS} - generated if not (docs / p).exists()] == []
     assert boost("statistics/weights.md") > boost("reference/compare.md") > boost("changelog.md")
+
+
+@pytest.mark.parametrize("searched", ["missing values", "latex"])
+def test_questions_are_found_before_pages_that_mention_their_words(searched: str) -> None:
+    assert [path for path, known in WORDS.items() if searched in known] == ["faq.md"]
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    headings = re.findall(
+        r"^### (.*)$", (docs / "faq.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert any(searched in heading.lower() for heading in headings)
 
 
 def test_sections_of_the_navigation_have_names() -> None:

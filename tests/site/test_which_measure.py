@@ -1,5 +1,6 @@
 """The page "Which measure?": it has the whole path, and says what the matrices show."""
 
+import re
 from functools import cache
 from math import isnan
 
@@ -32,6 +33,16 @@ def test_the_page_has_the_whole_path() -> None:
 def test_the_page_has_every_measure_in_every_table() -> None:
     for m in oe.measures(None):
         assert page().count(f'<th scope="row"><a href="measures/{m.id}.html">') >= 2, m
+
+
+def test_every_source_is_in_the_references() -> None:
+    body, _, references = page().partition("## References")
+    assert "References" not in body
+    sources = {a.source for question in QUESTIONS for a in question.answers}
+    sources |= {leaf.source for leaf in LEAVES}
+    for work in {part.strip() for source in sources for part in source.split(";")}:
+        first, year = re.match(r"(.+?)(?:,| &| et al\.)? .*?(\d{4})", work).groups()
+        assert re.search(rf"^- {first}\b.*\({year}\)", references, re.MULTILINE), work
 
 
 def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

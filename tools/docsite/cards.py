@@ -6,7 +6,7 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from ordeval import Measure
+from ordeval import Measure, measure
 from ordeval import measures as all_measures
 from ordeval.cli.measures import axiom_marks, card, own_symbols, symbol_definition
 from ordeval.meta import axioms_of
@@ -51,7 +51,7 @@ def records() -> dict[str, list[Measure]]:
 
 def card_page(variants: list[Measure], root: Path) -> str:
     """Return the page of a measure with its usual variants."""
-    m = variants[0]
+    m = measure(variants[0].id)  # with the default parameters, which the first variant may not have
     record = m.record
     symbol = re.sub(r"_(\w+)", r"<sub>\1</sub>", escape(record.symbol or ""))
     tags = [m.id, *record.aliases]  # a search for a name finds its card first
@@ -249,7 +249,8 @@ def _folded_call(call: str) -> str:
 
 def _sources(m: Measure) -> Iterator[str]:
     yield "## Cite it"
-    yield f"{m.record.citation}."
+    citation = m.record.citation
+    yield f"{citation[0].upper()}{citation[1:]}."
     yield "```bibtex\n" + "\n\n".join(map(bibtex, cited(m))) + "\n```"
 
 

@@ -13,7 +13,7 @@ _JOURNAL = re.compile(
 _PROCEEDINGS = re.compile(r"(?P<booktitle>Proceedings of .+?)(, (?P<pages>[\d–]+))?")
 _ARXIV = re.compile(r"arXiv:(?P<eprint>[\d.]+)")
 _REPORT = re.compile(r"Technical report, (?P<institution>.+)")
-_BOOK = re.compile(r"(?P<publisher>Springer|Wiley|Advanced Analytics)")
+_BOOK = re.compile(r"(?P<publisher>Springer|Wiley|Advanced Analytics|Butterworths)")
 _EDITION = re.compile(r"(?P<title>.+) \((?P<edition>\d+\w+) ed\.\)")
 _KINDS = {
     "article": _JOURNAL,
@@ -81,5 +81,5 @@ def _authors(text: str) -> str:
 
 def _label(key: str) -> str:
     """Return the key without spaces and accents: silva2018."""
-    first = re.split(r"[ ,]", key)[0].translate(_LATIN).lower()
-    return first + key.rsplit(" ", 1)[1]
+    first = re.split(r",| &| et al\.| \d", key)[0].replace(" ", "")
+    return first.translate(_LATIN).lower() + key.rsplit(" ", 1)[1]

@@ -71,7 +71,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     path = page.file.src_uri
     page.meta.setdefault("search", {"boost": boost(path)})
     page.meta["tags"] = [*page.meta.get("tags", ()), *words(path)]
-    if page.file.generated_by:  # signatures, and calls without data
+    if page.file.generated_by and path != "which-measure.md":  # signatures, calls without data
         return markdown
     try:
         return with_outputs(markdown, path)

@@ -14,9 +14,9 @@ BOOSTS = {
     "changelog.md": 0.2,
 }
 WORDS = {
-    "start.md": ("install", "notebook", "csv", "excel", "spreadsheet", "latex table"),
+    "start.md": ("install", "notebook", "csv", "excel", "spreadsheet"),
     "which-measure.md": ("choose a metric", "best metric"),
-    "faq.md": ("missing labels", "excel", "latex table"),
+    "faq.md": ("missing labels", "missing values", "excel", "latex", "latex table"),
     "gallery.md": ("plot", "figure", "confusion matrix"),
     "statistics/intervals.md": ("confidence interval", "standard error", "bootstrap"),
     "statistics/paired-tests.md": ("compare two models", "significance", "p-value"),
@@ -25,7 +25,7 @@ WORDS = {
     "statistics/weights.md": ("sample weight", "survey", "frequency"),
     "statistics/equivalence.md": ("non-inferiority", "equal models", "margin"),
     "tutorials/llm-judge.md": ("LLM as a judge", "language model", "GPT"),
-    "tutorials/shared-task.md": ("leaderboard", "competition", "latex table"),
+    "tutorials/shared-task.md": ("leaderboard", "competition"),
     "tutorials/scikit-learn.md": ("sklearn", "cross-validation", "grid search"),
     "tutorials/billion-rows.md": ("spark", "duckdb", "polars", "parquet", "big data"),
     "tutorials/quantification.md": ("prevalence", "shares of classes"),

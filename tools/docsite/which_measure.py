@@ -7,7 +7,7 @@ built.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from html import escape
+from html import escape, unescape
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -23,6 +23,7 @@ from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
 from ordeval.plot.style import BLUE, INK, PLAIN, SMALL, canvas, ink_on, shade, tiles
 from ordeval.registry import Task
 from ordeval.report.html import svg
+from ordeval.report.summary import BIBLIOGRAPHY
 
 TASKS: dict[Task, str] = {
     "classification": "Labels",
@@ -32,22 +33,23 @@ TASKS: dict[Task, str] = {
 _INTRODUCTION = """# Which measure?
 
 No measure is right for everything: those in use disagree about which system is best. A few
-questions decide which one fits. `ordeval advise` asks them on a terminal, `ordeval advise data.csv`
-lets the data answer what they can, and `oe.advise(…)` and `oe.advise_frame(…)` do the same in
-Python:
-
-```python
-import ordeval as oe
-
-print(oe.advise(task="labels", purpose="compare", order="order", chance="no"))
-```
+questions decide which one fits.
 
 If you have no time: with the order of the classes and nothing else, use
 [CEM](measures/cem.md), or [ordinal alpha](measures/alpha.md) where agreement by chance must be
 removed; with distances between the classes, [linear kappa](measures/kappa.md), or
 [macro-averaged MAE](measures/macro_mae.md) where every class counts alike; for several raters
 [Krippendorff's alpha](measures/krippendorff.md); for distributions [RNOD](measures/rnod.md) and
-[NMD](measures/nmd.md)."""
+[NMD](measures/nmd.md).
+
+Otherwise `ordeval advise` asks the questions on a terminal, `ordeval advise data.csv` lets the data
+answer what they can, and `oe.advise(…)` and `oe.advise_frame(…)` do the same in Python:
+
+```python
+import ordeval as oe
+
+print(oe.advise(task="labels", purpose="compare", order="order", chance="no"))
+```"""
 _CASES_TEXT = """## Eight small matrices
 
 Eight tables of gold (rows) by predicted class (columns), on a scale of four classes, each of which
@@ -57,6 +59,10 @@ the eight tables, 1 the best; the stronger the colour, the better the rank. – 
 of distributions compare the sums of rows and columns, and those of several raters take rows and
 columns as two raters. Rows with other colours than their neighbours show where measures
 disagree."""
+_POSTS = {
+    "How to evaluate Ordinal Regression, 2025": "How to evaluate Ordinal Regression (2025). Web "
+    "log post of 1 April 2025."
+}
 _FEW = Effort(
     items={2: 5, 3: 5},
     golds={3: 8, 4: 7},
@@ -129,7 +135,7 @@ CASES = (
 
 def which_measure_page() -> str:
     """Return the page in Markdown, with figures as SVG."""
-    return "\n\n".join(
+    page = "\n\n".join(
         [
             _INTRODUCTION,
             *_path(),
@@ -141,6 +147,13 @@ def which_measure_page() -> str:
             *map(_heat_map, TASKS),
         ]
     )
+    return f"{page}\n\n{_references(unescape(page))}"
+
+
+def _references(page: str) -> str:
+    """Return the list of the works that the page cites."""
+    works = sorted(work for key, work in {**BIBLIOGRAPHY, **_POSTS}.items() if key in page)
+    return "\n".join(["## References", "", *(f"- {work}" for work in works)])
 
 
 # The path

@@ -83,7 +83,7 @@ def _within_one(r: Array) -> Array:
     avoid="Where the predicted class itself matters: predictions that are all one class too high, "
     "or compressed to the middle, score 1. `kappa` with quadratic weights is lower for both. "
     "Constant predictions have no score.",
-    citation="Amigó et al. 2020",
+    citation="Pearson 1895; Amigó et al. 2020",
     raw=lambda params: correlation,
 )
 def pearson(n: Array, values: Array) -> Array:
@@ -127,7 +127,7 @@ def _cosine_bounds(values: Floats, params: Params) -> Bounds:
     avoid="Otherwise: on positive class values even the worst predictions score high, at least "
     "0.38 with the values 1 to 5, and adding a constant to the values changes the score. "
     "`pearson` does not depend on that.",
-    citation="Amigó et al. 2020",
+    citation="in general use, formula as in Amigó et al. 2020",
     raw=lambda params: cosine_of_numbers,
 )
 def cosine(n: Array, values: Array) -> Array:
@@ -156,7 +156,7 @@ def cosine(n: Array, values: Array) -> Array:
     avoid="Where the predicted class itself matters: predictions that are all one class too high "
     "score 1. Constant predictions have no score, nor have topics whose gold items are all of one "
     "class. `cem` has both.",
-    citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 4",
+    citation="Spearman 1904; Cardoso & Sousa 2011; Silva et al. 2018, eq. 4",
 )
 def spearman(n: Array) -> Array:
     return _correlate(n, mid_ranks(gold(n)), mid_ranks(predicted(n)))
@@ -228,7 +228,7 @@ _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(
     "only cannot score above about 0.5.",
     avoid="To compare data sets: gold has ties too, so that even a perfect prediction is below 1, "
     "about 0.8 with five classes of equal size. `kendall_b` is 1 for it.",
-    citation="Amigó et al. 2020",
+    citation="Kendall 1938; Amigó et al. 2020",
 )
 def kendall_a(n: Array) -> Array:
     xp, N = array_namespace(n), total(n)
@@ -257,7 +257,7 @@ def kendall_a(n: Array) -> Array:
     "of a class are tied. Pairs that only the prediction ties still lower it.",
     avoid="Where the predicted class itself matters: predictions that are all one class too high "
     "score 1. Constant predictions have no score; `r_int` has one.",
-    citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 5",
+    citation="Kendall 1945; Cardoso & Sousa 2011; Silva et al. 2018, eq. 5",
 )
 def kendall_b(n: Array) -> Array:
     # c + d + e_p counts the pairs that are not tied in gold, c + d + e_g those not tied in

@@ -71,7 +71,7 @@ def _up_to_each_class(power: int) -> Callable[[Floats, Params], Bounds]:
     "most frequent one can score better than a system that finds all rare classes; `macro_mae` "
     "gives classes the same weight. Where only the order is known: equal steps are assumed unless "
     "class values are declared; `cem` assumes none.",
-    citation="Sakai 2021, eq. 2; Silva et al. 2018, eq. 3",
+    citation="in general use, formula as in Sakai 2021, eq. 2; Silva et al. 2018, eq. 3",
     raw=lambda params: mean_distance,
 )
 def mae(n: Array, values: Array) -> Array:
@@ -94,9 +94,10 @@ def mae(n: Array, values: Array) -> Array:
     use="Where distances between class values mean something, and large errors are much worse: "
     "one error of two classes costs as much as four of one class.",
     avoid="Where a few far errors should not decide: one of four classes costs as much as sixteen "
-    "of one class. `mae` counts steps. Where classes differ much in size, for which there is "
-    "`macro_mse`, or only the order is known.",
-    citation="Silva et al. 2018, eq. 2",
+    "of one class. `mae` counts steps. Where classes differ much in size: frequent ones decide; "
+    "`macro_mse` gives classes the same weight. Where only the order is known; `cem` assumes no "
+    "distances.",
+    citation="in general use, formula as in Silva et al. 2018, eq. 2",
     raw=lambda params: mean_error,
 )
 def mse(n: Array, values: Array) -> Array:
@@ -119,8 +120,8 @@ def mse(n: Array, values: Array) -> Array:
     use="As the mean squared error, in units of the scale.",
     avoid="To average over topics or folds, since the mean of roots is not the root of the mean: "
     "two topics of one item each, with errors 0 and 2, have the mean 1, and together 1.41. "
-    "Otherwise as the mean squared error.",
-    citation="square root of Silva et al. 2018, eq. 2",
+    "Where a few far errors should not decide: they count by their squares; `mae` counts steps.",
+    citation="in general use, square root of Silva et al. 2018, eq. 2",
     raw=lambda params: root_mean_error,
 )
 def rmse(n: Array, values: Array) -> Array:
@@ -183,7 +184,7 @@ _EMPTY = choice("empty", "ignore", "zero")
     "four classes off changes the score by 0.4. Where only the order is known, for which there is "
     "`cem`. To compare data or topics in which other classes are empty: the mean is over other "
     "classes.",
-    citation="Sakai 2021, eq. 1; Silva et al. 2018, eq. 15",
+    citation="Baccianella et al. 2009; Sakai 2021, eq. 1; Silva et al. 2018, eq. 15",
 )
 def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
     return _macro(n, distance_in(n, values), empty)

@@ -66,7 +66,7 @@ def f1(n: Array) -> Array:
     avoid="Where the order matters or classes are rare: an error across the whole scale costs as "
     "much as one to a neighbour, and always predicting a class with 90 % of the items scores 0.9. "
     "`cem` and `macro_mae` use the order and let rare classes count.",
-    citation="Sakai 2021, eq. 10",
+    citation="in general use, formula as in Sakai 2021, eq. 10",
 )
 def accuracy(n: Array) -> Array:
     xp = array_namespace(n)
@@ -89,7 +89,7 @@ def accuracy(n: Array) -> Array:
     avoid="Where the order matters or classes are rare, as with accuracy: always predicting a "
     "class with 90 % of the items has an error rate of 0.1. `mae` counts how far off the errors "
     "are.",
-    citation="Cardoso & Sousa 2011; Silva et al. 2018, eq. 1",
+    citation="in general use, formula as in Cardoso & Sousa 2011; Silva et al. 2018, eq. 1",
 )
 def mer(n: Array) -> Array:
     return 1.0 - accuracy(n)
@@ -112,7 +112,7 @@ def mer(n: Array) -> Array:
     "being n classes off does no harm.",
     avoid="As the only measure: errors of up to n classes cost nothing. On a scale of three "
     "classes, always predicting the middle one scores 1 with n = 1. `mae` counts every step.",
-    citation="Amigó et al. 2020",
+    citation="in general use, formula as in Amigó et al. 2020",
 )
 def accuracy_within(table: Array, /, n: int = 1) -> Array:
     xp = array_namespace(table)
@@ -155,7 +155,7 @@ _AVERAGED = {
     avoid="Where the order matters, since an error across the whole scale costs as much as one to "
     "a neighbour; `macro_mae` counts distances. Where a class has few items: with five classes, "
     "one item of a class of two changes the score by 0.1.",
-    citation="Amigó et al. 2020; Sakai 2021",
+    citation="in general use, formula as in Amigó et al. 2020; Sakai 2021",
 )
 def macro_recall(n: Array, classes: str = "gold") -> Array:
     return mean_over_observed(ratio(diagonal(n), gold(n), 0.0), n, classes)
@@ -188,7 +188,7 @@ def macro_recall(n: Array, classes: str = "gold") -> Array:
     avoid="By itself: a class that is predicted once, correctly, has precision 1 however many of "
     "its items are missed; `macro_f1` counts both. Where the order matters: distances of errors "
     "do not count.",
-    citation="Sakai 2021",
+    citation="in general use, formula as in Sakai 2021",
 )
 def macro_precision(n: Array, classes: str = "gold") -> Array:
     found = ratio(diagonal(n), predicted(n), 0.0)  # 0: all gold items of the class were missed
@@ -225,7 +225,7 @@ def macro_precision(n: Array, classes: str = "gold") -> Array:
     avoid="Where the order matters: an error across the whole scale costs no more than one to a "
     "neighbour of the same size, and less if the class at the other end is larger. `macro_mae` "
     "and `cem` use the order.",
-    citation="Sakai 2021, eq. 8",
+    citation="in general use, formula as in Sakai 2021, eq. 8",
 )
 def macro_f1(n: Array, classes: str = "gold") -> Array:
     return mean_over_observed(f1(n), n, classes)
@@ -355,7 +355,7 @@ def f1_extremes(n: Array, classes: tuple[int, ...] = (0, -1)) -> Array:
     "apart.",
     avoid="To describe a whole scale: all other classes are treated as one, so that confusing "
     "them with each other costs nothing. `macro_f1` counts all classes.",
-    citation="Silva et al. 2018, eq. 12",
+    citation="Van Rijsbergen 1979; Silva et al. 2018, eq. 12",
 )
 def f1_binary(n: Array, positive: int = -1) -> Array:
     return f1(n)[..., positive]
@@ -435,7 +435,7 @@ _NO_BITS = 1e-14  # less than a logarithm of a large number is off by rounding
     avoid="To score predictions as they are: reversed predictions score as high as correct ones. "
     "To compare data sets: a perfect prediction scores the entropy of gold, which differs from "
     "one to the other.",
-    citation="Amigó et al. 2020",
+    citation="Shannon 1948; Amigó et al. 2020",
 )
 def mutual_information(n: Array) -> Array:
     xp = array_namespace(n)
@@ -474,7 +474,7 @@ _PURITY: Facts = {**_NOMINAL, "bounds": lambda values, params: (1.0 / len(values
     avoid="To score predictions: items count as right in whatever class is the most frequent of "
     "their group, so that exchanging two predicted classes costs nothing. By itself: splitting a "
     "group never lowers it; `purity_f` also asks whether gold classes stay together.",
-    citation="Amigó et al. 2020",
+    citation="in general use, formula as in Amigó et al. 2020",
 )
 def purity(n: Array) -> Array:
     return ratio(array_namespace(n).sum(largest(n, axis=-2), axis=-1), total(n))
@@ -492,7 +492,7 @@ def purity(n: Array) -> Array:
     description="Share of items in the most frequent predicted class of their gold class.",
     use="Beside `purity`, to see whether the items of a gold class are kept together.",
     avoid="To score predictions, or by itself: every constant prediction has the best score, 1.",
-    citation="Amigó et al. 2020",
+    citation="in general use, formula as in Amigó et al. 2020",
 )
 def inverse_purity(n: Array) -> Array:
     return ratio(array_namespace(n).sum(largest(n, axis=-1), axis=-1), total(n))
@@ -513,7 +513,7 @@ def inverse_purity(n: Array) -> Array:
     "the groups mean nothing.",
     avoid="To score predictions: neither the names nor the order of the classes count, so that "
     "reversed predictions score 1.",
-    citation="Amigó et al. 2020",
+    citation="in general use, formula as in Amigó et al. 2020",
 )
 def purity_f(n: Array) -> Array:
     return harmonic(purity(n), inverse_purity(n))

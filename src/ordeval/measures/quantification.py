@@ -45,8 +45,9 @@ _DISTANCE: Facts = {
     use="Where distances between classes mean something, and a figure in units of the scale is "
     "wanted: how far mass is moved on average.",
     avoid="To compare scales of different length: on five classes it goes up to 4, on eleven up "
-    "to 10. `nmd` goes up to 1 on all. Where an error in a rare class is worse, as with nmd.",
-    citation="Sakai 2021, eq. 11 without its denominator",
+    "to 10. `nmd` goes up to 1 on all. Where an error in a rare class is worse than the same error "
+    "in a frequent one: both cost the same, under `nmd` too; `rae` is relative to the gold shares.",
+    citation="Rubner et al. 2000; Sakai 2021, eq. 11 without its denominator",
 )
 def emd(gold: Array, estimate: Array, values: Array) -> Array:
     gap = array_namespace(gold).abs(running_sums(estimate - gold)[..., 1:-1])  # |cp − cq|
@@ -70,7 +71,7 @@ def emd(gold: Array, estimate: Array, values: Array) -> Array:
     "cost the same; `rae` is relative to the gold shares. As the only measure to compare systems: "
     "on average over three NTCIR tasks it ranked them less consistently than `rnod`, though not "
     "on all data (Sakai 2021).",
-    citation="Sakai 2021, eq. 11",
+    citation="Werman et al. 1985; Sakai 2021, eq. 11",
 )
 def nmd(gold: Array, estimate: Array, values: Array) -> Array:
     return emd(gold, estimate, values) / (values[-1] - values[0])
@@ -174,8 +175,10 @@ _OD: Facts = {**_DISTANCE, "scale": "interval", "parameters": (DISTANCE_WEIGHTS,
     description="Squared differences weighted by the distance from the classes that gold uses.",
     use="Where squared differences should count the more, the farther they are on average from "
     "the classes that gold uses.",
-    avoid="To compare scales of different length, for which there is `rnod`. Otherwise as rnod: "
-    "traces of gold in a class change the score, and mass that is moved farther can cost less.",
+    avoid="To compare scales of different length, for which there is `rnod`. Where classes of "
+    "gold are empty by chance: traces of gold in them change the score, under `rnod` too. Where "
+    "gold is spread over several classes: mass that is moved farther can cost less; `nmd` always "
+    "notices.",
     citation="Sakai 2021, eqs. 12-13",
 )
 def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -202,8 +205,9 @@ def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> 
     range_note=_DIVERGENCE_NOTE,
     description="Mean of the order-aware divergences in both directions.",
     use="As `od`, where gold and estimate have the same standing.",
-    avoid="To compare scales of different length, for which there is `rsnod`. Otherwise as rsnod: "
-    "traces of mass in a class change the score.",
+    avoid="To compare scales of different length, for which there is `rsnod`. Where classes are "
+    "empty by chance: traces of mass in them change the score, under `rsnod` too; `nmd` hardly "
+    "changes.",
     citation="Sakai 2021, eq. 13",
 )
 def sod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -463,7 +467,8 @@ _GOLD_ENTROPY = r"\sum_{q'_i > 0} q'_i \log_b \frac{q'_i}{p'_i}"
     avoid="Where the order matters, for which there is `nmd`. Where classes are empty: without "
     "smoothing it is undefined if gold is 0 and the estimate is not, with direction='gold' the "
     "other way round; `jsd` is always defined. Without smoothing it has no upper bound.",
-    citation="Sakai 2021, eq. 18; with smoothing Nakov et al. 2016, SemEval-2016 Task 4, subtask D",
+    citation="Kullback & Leibler 1951; Sakai 2021, eq. 18; with smoothing Nakov et al. "
+    "2016, SemEval-2016 Task 4, subtask D",
 )
 def kld(
     gold: Array,
@@ -492,7 +497,7 @@ def kld(
     "is defined for empty classes.",
     avoid="Where the order matters: mass at the far end counts as much as in a neighbouring "
     "class. `nmd` counts how far it is moved.",
-    citation="Sakai 2021, eq. 19",
+    citation="Lin 1991; Sakai 2021, eq. 19",
 )
 def jsd(gold: Array, estimate: Array) -> Array:
     middle = (estimate + gold) / 2

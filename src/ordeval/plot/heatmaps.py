@@ -710,7 +710,7 @@ def axioms(table: AxiomTable, *, ax: Axes | None = None) -> Axes:
     """Draw which measures satisfy which axioms.
 
     ✓ on blue means that the axiom holds in all cases that were tried, ✗ on orange that there is
-    a counter-example.
+    a counter-example. The longer list, of measures or of axioms, is in rows.
 
     Parameters
     ----------
@@ -733,13 +733,19 @@ def axioms(table: AxiomTable, *, ax: Axes | None = None) -> Axes:
     """
     if not isinstance(table, AxiomTable):
         raise InputError(f"{type(table).__name__} was given; a table of axioms is expected.")
+    measures = tuple(short_measure(name) for name in table.measures)
+    titles = tuple(axiom.title for axiom in table.axioms)
+    down, across, holds = measures, titles, np.asarray(table.holds)
+    if len(measures) < len(titles):
+        down, across, holds = titles, measures, holds.T
     rows = tuple(
-        (short_measure(name), tuple(_axiom_tile(bool(holds)) for holds in row))
-        for name, row in zip(table.measures, table.holds, strict=True)
+        (name, tuple(_axiom_tile(bool(held)) for held in row))
+        for name, row in zip(down, holds, strict=True)
     )
     title = "Axioms: ✓ holds in all cases tried, ✗ fails"
-    grid = Grid(title, title, "measure", tuple(axiom.title for axiom in table.axioms), rows)
-    ax = canvas(ax, 3.2 + 0.5 * len(grid.columns), 1.8 + 0.26 * len(rows))
+    grid = Grid(title, title, "", across, rows)
+    width = 0.2 + 0.066 * max(map(len, down)) + 0.34 * len(across)  # narrow enough for a phone
+    ax = canvas(ax, max(2.6, width), 1.8 + 0.26 * len(rows))
     _draw(grid, ax, title=title, limit=36, size=TEXT)
     ax.set_aspect("auto")
     return ax

@@ -27,6 +27,8 @@ BIBLIOGRAPHY = {
     "Amigó et al. 2020": "Amigó, E., Gonzalo, J., Mizzaro, S., & Carrillo-de-Albornoz, J. (2020). "
     "An effectiveness metric for ordinal classification: Formal properties and experimental "
     "results. Proceedings of ACL 2020, 3938–3949.",
+    "Baccianella et al. 2009": "Baccianella, S., Esuli, A., & Sebastiani, F. (2009). Evaluation "
+    "measures for ordinal regression. Proceedings of ISDA 2009, 283–287.",
     "Barnhart et al. 2002": "Barnhart, H. X., Haber, M., & Song, J. (2002). Overall concordance "
     "correlation coefficient for evaluating agreement among multiple observers. Biometrics, 58(4), "
     "1020–1027.",
@@ -53,11 +55,15 @@ BIBLIOGRAPHY = {
     "raters. Psychological Bulletin, 88(2), 322–328.",
     "Efron 1987": "Efron, B. (1987). Better bootstrap confidence intervals. Journal of the "
     "American Statistical Association, 82(397), 171–185.",
+    "Epstein 1969": "Epstein, E. S. (1969). A scoring system for probability forecasts of ranked "
+    "categories. Journal of Applied Meteorology, 8(6), 985–987.",
     "Fernández Caballero et al. 2010": "Fernández Caballero, J. C., Martínez, F. J., Hervás, C., & "
     "Gutiérrez, P. A. (2010). Sensitivity versus accuracy in multiclass problems using memetic "
     "Pareto evolutionary neural networks. IEEE Transactions on Neural Networks, 21(5), 750–770.",
     "Fleiss 1971": "Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. "
     "Psychological Bulletin, 76(5), 378–382.",
+    "Gneiting 2011": "Gneiting, T. (2011). Making and evaluating point forecasts. Journal of the "
+    "American Statistical Association, 106(494), 746–762.",
     "Gwet 2008": "Gwet, K. L. (2008). Computing inter-rater reliability and its variance in the "
     "presence of high agreement. British Journal of Mathematical and Statistical Psychology, "
     "61(1), 29–48.",
@@ -65,22 +71,35 @@ BIBLIOGRAPHY = {
     "Analytics.",
     "Holm 1979": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. "
     "Scandinavian Journal of Statistics, 6(2), 65–70.",
+    "Kendall 1938": "Kendall, M. G. (1938). A new measure of rank correlation. Biometrika, "
+    "30(1-2), 81–93.",
+    "Kendall 1945": "Kendall, M. G. (1945). The treatment of ties in ranking problems. Biometrika, "
+    "33(3), 239–251.",
     "Kendall & Babington Smith 1939": "Kendall, M. G., & Babington Smith, B. (1939). The problem "
     "of m rankings. Annals of Mathematical Statistics, 10(3), 275–287.",
     "Krippendorff 2004": "Krippendorff, K. (2004). Reliability in content analysis: Some common "
     "misconceptions and recommendations. Human Communication Research, 30(3), 411–433.",
     "Krippendorff 2011": "Krippendorff, K. (2011). Computing Krippendorff's alpha-reliability. "
     "Technical report, University of Pennsylvania.",
+    "Kullback & Leibler 1951": "Kullback, S., & Leibler, R. A. (1951). On information and "
+    "sufficiency. Annals of Mathematical Statistics, 22(1), 79–86.",
     "Lin 1989": "Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate "
     "reproducibility. Biometrics, 45(1), 255–268.",
+    "Lin 1991": "Lin, J. (1991). Divergence measures based on the Shannon entropy. IEEE "
+    "Transactions on Information Theory, 37(1), 145–151.",
     "McGraw & Wong 1996": "McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some "
     "intraclass correlation coefficients. Psychological Methods, 1(1), 30–46.",
     "Nakov et al. 2016": "Nakov, P., Ritter, A., Rosenthal, S., Sebastiani, F., & Stoyanov, V. "
     "(2016). SemEval-2016 task 4: Sentiment analysis in Twitter. Proceedings of SemEval-2016, "
     "1–18.",
+    "Pearson 1895": "Pearson, K. (1895). Note on regression and inheritance in the case of two "
+    "parents. Proceedings of the Royal Society of London, 58, 240–242.",
     "Rennie & Srebro 2005": "Rennie, J. D. M., & Srebro, N. (2005). Loss functions for preference "
     "levels: Regression with discrete ordered labels. Proceedings of the IJCAI Multidisciplinary "
     "Workshop on Advances in Preference Handling.",
+    "Rubner et al. 2000": "Rubner, Y., Tomasi, C., & Guibas, L. J. (2000). The earth mover's "
+    "distance as a metric for image retrieval. International Journal of Computer Vision, 40(2), "
+    "99–121.",
     "Sakai 2018": "Sakai, T. (2018). Laboratory experiments in information retrieval: Sample "
     "sizes, effect sizes, and statistical power. Springer.",
     "Sakai 2021": "Sakai, T. (2021). Evaluating evaluation measures for ordinal classification "
@@ -90,10 +109,18 @@ BIBLIOGRAPHY = {
     "Journal of Pharmacokinetics and Biopharmaceutics, 15(6), 657–680.",
     "Sebastiani 2020": "Sebastiani, F. (2020). Evaluation measures for quantification: An "
     "axiomatic approach. Information Retrieval Journal, 23(3), 255–288.",
+    "Shannon 1948": "Shannon, C. E. (1948). A mathematical theory of communication. Bell System "
+    "Technical Journal, 27(3), 379–423.",
     "Shrout & Fleiss 1979": "Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: Uses "
     "in assessing rater reliability. Psychological Bulletin, 86(2), 420–428.",
     "Silva et al. 2018": "Silva, W., Pinto, J. R., & Cardoso, J. S. (2018). A uniform performance "
     "index for ordinal classification with imbalanced classes. Proceedings of IJCNN 2018.",
+    "Spearman 1904": "Spearman, C. (1904). The proof and measurement of association between two "
+    "things. American Journal of Psychology, 15(1), 72–101.",
+    "Van Rijsbergen 1979": "Van Rijsbergen, C. J. (1979). Information retrieval (2nd ed.). "
+    "Butterworths.",
+    "Werman et al. 1985": "Werman, M., Peleg, S., & Rosenfeld, A. (1985). A distance metric for "
+    "multidimensional histograms. Computer Vision, Graphics, and Image Processing, 32(3), 328–336.",
     "Westfall & Young 1993": "Westfall, P. H., & Young, S. S. (1993). Resampling-based multiple "
     "testing: Examples and methods for p-value adjustment. Wiley.",
 }
