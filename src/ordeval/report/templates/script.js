@@ -202,6 +202,7 @@
   function fill(row, place) {
     for (const name of ["rank", "score", "interval", "group", "beats", "ranks", "verdict"]) put(row, name, place[name]);
     row.querySelector(".rank").dataset.v = place.rank;
+    if (place.value === null) put(row, "rank", "–");
     const score = row.querySelector(".score");
     if (place.value === null) delete score.dataset.v; else score.dataset.v = place.value;
     row.classList.toggle("best", place.best);
