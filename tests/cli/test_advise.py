@@ -143,7 +143,7 @@ ROWS = "name,topic,group,w,n,part,text,gold,a,b\n" + "".join(
 OF_LABELS = [
     *(["--topic", "topic"], ["--cluster", "group"], ["--where", "part=x"]),
     *(["--weight", "w"], ["--frequency", "n"], ["--labels", "1..4"], ["--labels", "1,2,3"]),
-    *(["--values", "1,2,5"], ["--missing", "worst"], ["--id", "name"]),
+    *(["--values", "1,2,5"], ["--missing", "worst"], ["--id", "name"], ["--text", "text"]),
 ]
 COLUMNS = ["--pred", "a,b", "--na", "99"]
 
@@ -227,6 +227,21 @@ def test_code_for_several_files_has_variables(ordeval: Ordeval, files: Path) -> 
 def test_code_for_some_raters_of_long_form_has_variables(ordeval: Ordeval, files: Path) -> None:
     args = ("long-ratings.csv", "--raters", "anna,ben", "--format", "json")
     assert "oe.agreement(\n    ratings,\n" in str(advice(ordeval("advise", *args))["code"])
+
+
+def test_texts_are_kept_for_the_report(ordeval: Ordeval, tmp_path: Path) -> None:
+    rated = RATINGS.replace("model\n", "model,words\n", 1).replace("\n", ",hello\n")
+    rated = rated.replace("words,hello", "words")
+    write_files(tmp_path, {"d.csv": ROWS, "r.csv": rated})
+    labels = ("d.csv", "--pred", "a,b", "--na", "99", "--text", "text", "--topic", "topic")
+    for args in (labels, ("r.csv", "--text", "words")):
+        found = advice(ordeval("advise", *args, "--format", "json"))
+        assert f" --text {args[args.index('--text') + 1]} " in str(found["command"])
+        assert " --html report.html " in str(found["command"])
+        assert "    text='" in str(found["code"])
+        (tmp_path / "report.html").unlink(missing_ok=True)
+        assert ordeval(*shlex.split(str(found["command"]))[1:], "--bootstrap", "0").code == 0
+        assert "hello" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_help_does_not_say_answers_twice() -> None:

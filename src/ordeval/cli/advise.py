@@ -27,8 +27,8 @@ from ..advice import (
 )
 from ..errors import InputError
 from ..evaluation.judge_labels import JudgedSource
-from ..io import open_files, read_ratings
-from ..io.ratings import FileRatings
+from ..io import open_files
+from ..io.ratings import FileRatings, open_ratings
 from ..report.advice_tables import (
     leaves_table,
     measures_table,
@@ -42,7 +42,6 @@ from .options import (
     Classes,
     Columns,
     Files,
-    Judged,
     Output,
     Panel,
     Raters,
@@ -50,6 +49,7 @@ from .options import (
     Reading,
     Shares,
     Source,
+    Units,
     argument,
     option,
     refuse,
@@ -70,6 +70,7 @@ _VARIABLES = {
     "weight": "sample_weight",
     "frequency": "frequency",
     "labelled_rate": "labelled_rate",
+    "text": "text",
 }  # arguments of labels, by the option that names a column
 _READERS = {
     ".csv": "read_csv({}{})",
@@ -78,7 +79,7 @@ _READERS = {
     ".jsonl": "read_json({}, lines=True{})",
     ".xlsx": "read_excel({}{})",
 }
-_READ = ("where", "weight", "frequency", "na", "cluster", "labels", "values")
+_READ = ("where", "weight", "frequency", "na", "cluster", "text", "labels", "values")
 
 
 def _answer(id: str) -> Any:
@@ -122,7 +123,7 @@ class PerhapsFiles(Files):
 
 
 @dataclass(frozen=True)
-class AnySource(Classes, Reading, Judged, Columns, PerhapsFiles):
+class AnySource(Classes, Reading, Units, Columns, PerhapsFiles):
     """Files, their columns, and the scale."""
 
 
@@ -273,9 +274,10 @@ def _look_at_ratings(
     people, models = rated.people, rated.models or ()
     both = tuple(dict.fromkeys((*people, *models))) if people and models else rated.raters
     stage = progress.stage("Reading")
-    read = read_ratings(
+    with open_ratings(
         source.data, raters=both, kind=rated.kind, **columns, **given, progress=stage
-    )
+    ) as opened:
+        read = opened
     if task == "judge" or people or models or (task is None and all(read.by_kind())):
         models = tuple(read.panel(people, rated.models)[1])
     if len(read.ratings.raters) < 2:
@@ -284,7 +286,9 @@ def _look_at_ratings(
             parameter="raters",
         )
     found = findings_of(read.ratings, models=models)
-    shared = _given({name: getattr(source, name) for name in ("weight", "frequency", "cluster")})
+    shared = _given(
+        {name: getattr(source, name) for name in ("weight", "frequency", "cluster", "text")}
+    )
     columns = _columns_of_ratings(rated, read, models) if _reading(source) else {}
     named = () if columns else tuple(_VARIABLES[role] for role in shared)
     columns |= shared if columns else {}
@@ -312,7 +316,7 @@ def _look_at_shares(source: AnySource, rated: Rated, shares: Shares) -> Findings
     refuse(rated, names, "ratings; leave it out for distributions.")
     refuse(
         source,
-        ("cluster", "judge", "labelled_rate"),
+        ("cluster", "judge", "labelled_rate", "text"),
         "files of labels; leave it out for distributions.",
     )
     read = read_shares(Source(**{f.name: getattr(source, f.name) for f in fields(Source)}), shares)
@@ -326,6 +330,7 @@ def _place(source: AnySource, rated: Rated, shares: Shares, found: Findings) -> 
     options = [*_spelled(source), *_spelled(rated), *_spelled(shares)]
     if found.skipped and source.missing == "error" and not source.judge:
         options.append("--missing skip")
+    options += ["--html report.html"] if source.text else []
     return Place(source.files, tuple(options), reading=_reading(source) if found.columns else ())
 
 

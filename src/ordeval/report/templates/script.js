@@ -120,9 +120,12 @@
       const [found, systems] = [find(wanted), systemsOf(wanted)];
       const number = wanted.find(([kind]) => kind === "n")[1][0];
       $("opened-title").textContent = `Items: ${describe(wanted)}`;
-      $("opened-number").textContent = items.weighted
+      const more = (items.weighted ? found.length === items.most : found.length < number)
+        ? ` This page holds at most ${items.most} items of each number; for all of them, select the same rows of the data.`
+        : "";
+      $("opened-number").textContent = (items.weighted
         ? `${found.length} shown; the weights of all such items sum to ${number.toLocaleString("en")}.`
-        : `${found.length.toLocaleString("en")} of ${number.toLocaleString("en")} shown.`;
+        : `${found.length.toLocaleString("en")} of ${number.toLocaleString("en")} shown.`) + more;
       const heading = document.createElement("tr");
       const columns = items.gold ? [[items.reference ? "median" : "gold", items.gold]] : [];
       columns.push(...systems.map((s) => [items.systems[s], items.pred[s]]));
