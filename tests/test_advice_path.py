@@ -204,7 +204,7 @@ def test_results_and_counts_are_data() -> None:
 def test_missing_labels_are_left_out_and_said_to_be() -> None:
     found = oe.advise([1, 2, 3, 1, None], [1, 2, None, 1, 2])
     assert "2 items" in text_of(found)
-    assert 'missing="skip"' in found.code
+    assert "missing='skip'" in found.code
 
 
 def test_raters_with_gaps_have_no_intraclass_correlation() -> None:
@@ -289,6 +289,14 @@ def test_the_printed_command_can_be_copied(width: str, monkeypatch: pytest.Monke
     assert dedent(code).strip() == found.code
     assert f"```bash\n{found.command}\n```" in found.to_markdown()
     assert f"<pre>{escape(found.command)}</pre>" in found._repr_html_()
+
+
+def test_topics_are_in_the_command_and_in_the_call() -> None:
+    gold = np.arange(60) % 3
+    found = oe.advise(gold, gold, topics=np.arange(60) % 6)
+    assert "    topics=topics,\n" in found.code
+    assert " --topic topic " in found.command
+    assert "topic" not in oe.advise(gold, gold).command
 
 
 # Frames.

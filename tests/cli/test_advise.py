@@ -2,18 +2,28 @@
 
 import io
 import json
+import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from cli_files import GOLD_SHARES, LONG_RATINGS, RATINGS, RUN_SHARES, TABLE, Ordeval, write_files
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import ordeval as oe
 from ordeval.advice import LEAVES, QUESTIONS, every_path, recommend
+from ordeval.cli import main
+from ordeval.cli.advise import Answered
 
 WORDS = "gold,a,b\n" + "".join(
     f"{('low', 'medium', 'high')[i % 3]},{('low', 'medium', 'high')[i // 2 % 3]},medium\n"
@@ -123,6 +133,120 @@ def test_data_lead_to_a_command_that_runs(name: str, ordeval: Ordeval, tmp_path:
     assert args[:2] == [command, HOSTILE]
     done = ordeval(*args, "--bootstrap", "0")
     assert done.code == 0, done.err
+
+
+ROWS = "name,topic,group,w,n,part,text,gold,a,b\n" + "".join(
+    f"i{i},t{i % 4},g{i // 3},{1 + i % 3 / 2},{1 + i % 2},{'xy'[i % 5 == 0]},hello {i},"
+    f"{1 + i % 3},{1 + (i + (i % 7 == 0)) % 3},{99 if i == 7 else 1 + (i + i % 2) % 3}\n"
+    for i in range(72)
+)
+OF_LABELS = [
+    *(["--topic", "topic"], ["--cluster", "group"], ["--where", "part=x"]),
+    *(["--weight", "w"], ["--frequency", "n"], ["--labels", "1..4"], ["--labels", "1,2,3"]),
+    *(["--values", "1,2,5"], ["--missing", "worst"], ["--id", "name"], ["--text", "text"]),
+]
+COLUMNS = ["--pred", "a,b", "--na", "99"]
+
+
+def figures_of_call(code: str) -> dict[str, Any]:
+    """The figures of the first call that is printed."""
+    results = []
+
+    def kept(name: str) -> Callable[..., object]:
+        function = getattr(oe, name)
+        if name == "per_class":
+            return cast("Callable[..., object]", function)
+        return lambda *args, **more: results.append(function(*args, **more, bootstrap=0))
+
+    functions = SimpleNamespace(**{name: kept(name) for name in oe.__all__ if name in code})
+    exec(compile(code, "code", "exec"), {"oe": functions})
+    return dict(results[0].to_dict())
+
+
+def printed(*args: str) -> dict[str, Any]:
+    """The JSON that a command prints."""
+    out = io.StringIO()
+    with redirect_stdout(out):
+        assert main([*args, "--format", "json", "--quiet"]) == 0
+    return dict(json.loads(out.getvalue()))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.sampled_from(OF_LABELS), max_size=4, unique_by=lambda option: option[0]))
+def test_code_and_command_give_the_same_scores(options: list[list[str]]) -> None:
+    names = [name for name, _ in options]
+    given = [word for option in options for word in option] + COLUMNS
+    if {"--weight", "--frequency"} <= set(names):
+        return  # which is refused
+    if "--values" in names:
+        given = [*given, "--labels", "1..3"] if "--labels" not in names else given
+        given = ["1,2,3" if word == "1..4" else word for word in given]
+    check_code_and_command(ROWS, given)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (TABLE, []),
+        (TABLE.replace(",", "\t"), ["--delimiter", "tab"]),
+        (TABLE.partition("\n")[2], ["--no-header", "--gold", "1", "--pred", "2,3"]),
+        (WORDS, ["--labels", "low,medium,high"]),
+        (IMBALANCED, ["--chance", "no", "--each-class", "yes"]),
+        (JUDGED, ["--judge", "the judge", "--labels", "1..3"]),
+        (RATINGS, []),
+        (RATINGS, ["--raters", "anna,ben"]),
+        (RATINGS, ["--models", "model"]),
+        (RATINGS, ["--people", "anna,ben", "--models", "model"]),
+        (LONG_RATINGS, []),
+    ],
+)
+def test_code_and_command_of_other_data_give_the_same_scores(text: str, options: list[str]) -> None:
+    check_code_and_command(text, options)
+
+
+def check_code_and_command(text: str, options: list[str]) -> None:
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        write_files(Path(folder), {"it's.csv": text})
+        found = printed("advise", "it's.csv", *options)
+        _, *args = shlex.split(found["command"])
+        args = args[: args.index("--tables")] if "--tables" in args else args
+        by_command, by_call = printed(*args, "--bootstrap", "0"), figures_of_call(found["code"])
+        for figures in (by_command, by_call):
+            for told in ("about", "notices", "signature"):
+                figures.pop(told, None)
+        assert json.loads(json.dumps(by_call)) == by_command
+
+
+def test_code_for_several_files_has_variables(ordeval: Ordeval, files: Path) -> None:
+    args = ("gold.csv", "a.csv", "b.csv", "--topic", "topic", "--format", "json")
+    code = str(advice(ordeval("advise", *args))["code"])
+    assert "    gold, systems,\n    topics=topics,\n" in code
+
+
+def test_code_for_some_raters_of_long_form_has_variables(ordeval: Ordeval, files: Path) -> None:
+    args = ("long-ratings.csv", "--raters", "anna,ben", "--format", "json")
+    assert "oe.agreement(\n    ratings,\n" in str(advice(ordeval("advise", *args))["code"])
+
+
+def test_texts_are_kept_for_the_report(ordeval: Ordeval, tmp_path: Path) -> None:
+    rated = RATINGS.replace("model\n", "model,words\n", 1).replace("\n", ",hello\n")
+    rated = rated.replace("words,hello", "words")
+    write_files(tmp_path, {"d.csv": ROWS, "r.csv": rated})
+    labels = ("d.csv", "--pred", "a,b", "--na", "99", "--text", "text", "--topic", "topic")
+    for args in (labels, ("r.csv", "--text", "words")):
+        found = advice(ordeval("advise", *args, "--format", "json"))
+        assert f" --text {args[args.index('--text') + 1]} " in str(found["command"])
+        assert " --html report.html " in str(found["command"])
+        assert "    text='" in str(found["code"])
+        (tmp_path / "report.html").unlink(missing_ok=True)
+        assert ordeval(*shlex.split(str(found["command"]))[1:], "--bootstrap", "0").code == 0
+        assert "hello" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_help_does_not_say_answers_twice() -> None:
+    for field in fields(Answered):
+        assert not re.search(r"(yes|no): (yes|no)\b", str(field)), field.name
 
 
 @pytest.mark.parametrize("width", [40, 80])

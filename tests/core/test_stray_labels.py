@@ -98,6 +98,14 @@ def test_a_column_that_is_not_a_system_is_named(name: str, column: Any, tmp_path
         assert f"If {name} is not a system" in error.hint
 
 
+def test_a_column_of_words_may_be_the_texts(tmp_path: Path) -> None:
+    columns = {"gold": GOLD, "essay": [f"words {i}" for i in range(40)], "a": GOLD}
+    for error in refusals(columns, tmp_path):
+        assert error.suggest["text"] == "essay"
+        assert "{text}" in error.raw_hint
+        assert "{weight}" not in error.raw_hint
+
+
 @pytest.mark.parametrize(
     "roles", [{"frequency": "gold"}, {"weight": "a", "pred": "a"}, {"pred": ["a", "gold"]}]
 )

@@ -621,7 +621,7 @@ def test_the_method_says_which_intervals_there_are(
     summary = result.summary().partition("Note:")[0]
     assert ("Dirichlet" in summary) == dirichlet
     assert ("from the jackknife over items" in summary) == jackknife
-    assert ("MAEᵘ (raw) are intervals of" in summary) == dirichlet
+    assert ("Intervals of MAEᵘ (raw) are those of Student" in summary) == dirichlet
 
 
 def test_an_undefined_correlation_has_no_doubtful_interval() -> None:

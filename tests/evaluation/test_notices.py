@@ -13,6 +13,7 @@ from ordeval.registry import records
 LABELS = [1, 2, 3]
 GOLD = [1, 2, 3, 3, 1, 2, 3, 1, 2, 2, 1, 2]
 TOPICS = ["all"] * 4 + ["no 3"] * 2 + ["all again"] * 3 + ["no 3 again"] * 3
+TWO = ["a"] * 6 + ["b"] * 6
 NEAR = [1, 2, 3, 2, 1, 2, 3, 1, 2, 1, 1, 2]
 
 
@@ -42,11 +43,50 @@ def test_records_say_which_measures_are_means_over_classes() -> None:
 
 def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
     told = notes([2] * 12, "kappa, cohen_kappa, alpha, mae")
-    assert "predicts the same class for every item, for which kappa(weights='linear')" in told
-    assert "cohen_kappa are 0. Its intervals allow for other predictions" in told
-    assert "same class" not in notes([2] * 12, "alpha, mae")
-    assert "same class" not in notes([2] * 12, "kappa", bootstrap=0)
-    assert "same class" not in notes(NEAR, "kappa")
+    assert "'y_pred' predicts one class: kappa(weights='linear'), cohen_kappa are 0" in told
+    assert "Ignore the intervals: 12 items do not rule out other classes in new data." in told
+    assert "one class" not in notes([2] * 12, "alpha, mae")
+    assert "one class" not in notes([2] * 12, "kappa", bootstrap=0)
+    assert "one class" not in notes([2] * 12, "kappa", method="percentile"), "it has no width"
+    assert "one class" not in notes(NEAR, "kappa")
+
+
+def test_an_undefined_kappa_has_no_interval_to_explain() -> None:
+    assert "one class" not in notes([2] * 12, "kappa", gold=[2] * 12)
+    replaced = notes([2] * 12, "kappa", gold=[2] * 6 + [1, 2] * 3, topics=TWO, undefined=1)
+    assert "0 by definition" not in replaced, "its mean is not 0"
+
+
+def test_intervals_of_systems_on_which_topics_agree_are_explained_once() -> None:
+    told = notes([2] * 12, "kappa", topics=TWO)
+    assert "Ignore its interval: 2 topics do not rule out other classes in new data." in told
+    assert "same on all topics" not in told
+    clusters = notes([2] * 12, "kappa", cluster=list("abcabcabcabc"))
+    assert "Ignore its interval: 3 clusters do not" in clusters
+    perfect = notes(GOLD, "accuracy", topics=TWO)
+    assert (
+        "The score of 'y_pred' under 'accuracy' is the same on all topics: the interval, which "
+        "would have no width, is that of 2 items, one for each topic." in perfect
+    )
+
+
+def test_systems_without_a_score_have_no_rank() -> None:
+    half = [2] * 6 + [1] * 6
+    found = oe.compare([2] * 12, {"perfect": [2] * 12, "half": half}, labels=LABELS, measures="qwk")
+    told = " ".join(found.notices)
+    assert "'perfect' has no rank, because kappa(weights='quadratic') is undefined for it." in told
+    assert "predicts one class" not in told
+    assert "\n–  perfect" in str(found)
+    assert "beats: no pair of systems was tested under this measure." in str(found)
+
+
+def test_undefined_scores_are_not_taken_for_few_items() -> None:
+    same = {"a": [2] * 12, "b": [2] * 12}
+    told = " ".join(oe.compare([2] * 12, same, labels=LABELS, measures="qwk").notices)
+    assert "no pair has defined scores" in told
+    assert "No difference can be significant" not in told
+    told = " ".join(oe.compare([2] * 12, same, labels=LABELS, measures="qwk, mae").notices)
+    assert "under 'mae': p is at least 1, because the systems do not differ on any item" in told
 
 
 def test_equal_to_gold_after_rounding_only() -> None:

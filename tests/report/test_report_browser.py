@@ -98,12 +98,19 @@ def test_the_test_of_a_model_opens_person_by_person(browser: Any, pages: Path) -
     assert "ann" in _find(browser, "#test details[open]").text
 
 
+LIMITED = (
+    "This page holds at most 20 items of each number; for all of them, select the same rows of the "
+    "data."
+)
+
+
 def test_a_number_of_items_opens_them_and_escape_closes_them(browser: Any, pages: Path) -> None:
     _open(browser, pages / "texts.html")
     number = _find(browser, "#systems .heat td.right .open")
     number.send_keys("\n")
-    shown, total = _find(browser, "#opened-number").text.split(" of ")
-    assert (shown, total) == ("20", f"{number.text} shown.")
+    shown, total = _find(browser, "#opened-number").text.split(" of ", 1)
+    assert shown == "20"
+    assert total == f"{number.text} shown. {LIMITED}"
     rows = browser.find_elements("css selector", "#opened-table tbody tr")
     assert len(rows) == 20
     assert all(row.text.startswith("doc <") for row in rows)
@@ -154,7 +161,8 @@ def test_what_is_listed_of_raters_are_the_items_of_the_number(browser: Any, page
     assert len(found) > 30
     for rows, number, told in found:
         assert rows == min(20, number)
-        assert told == f"{rows} of {number} shown."
+        more = f" {LIMITED}" if rows < number else ""
+        assert told == f"{rows} of {number} shown.{more}"
     _find(browser, "#items .open").click()
     assert _find(browser, "#opened-title").text.startswith("Items: doc <")
     assert browser.find_elements("css selector", "#opened img, #opened script") == []

@@ -141,8 +141,25 @@ def test_measures_that_agree_are_named() -> None:
     assert "All three measures rank bert first: κ quadratic, MAEᵘ and Acc." in text
 
 
-def test_the_added_items_are_said() -> None:
-    assert "each with two more items in random cells (seed 0)" in compare().summary()
+def test_all_steps_of_intervals_over_items_are_said() -> None:
+    text = compare().summary()
+    assert "each with two more items in random cells (seed 0)" in text
+    for step in ("farther out", "Student's t", "twice the bias", "limit of", "includes the score"):
+        assert step in text, step
+
+
+def test_all_steps_of_t_intervals_are_said() -> None:
+    gold, near = [1, 2, 3, 2, 1, 3] * 4, [1, 2, 3, 3, 2, 3] * 3 + [2, 2, 3, 1, 1, 3]
+    units = [i // 4 for i in range(24)]
+    over = oe.evaluate(gold, near, labels=[1, 2, 3], cluster=units, measures="qwk").summary()
+    assert "from the jackknife over clusters, cut at the limits of the range." in over
+    assert "twice the bias" not in over
+    over = oe.evaluate(gold, [2] * 24, labels=[1, 2, 3], topics=units, measures="qwk").summary()
+    assert "taken as one of 6 items (topics)" in over
+    assert "twice the bias" in over
+    raw = [p + 0.25 for p in near]
+    over = oe.evaluate(gold, raw, labels=[1, 2, 3], bins="round", measures="mae").summary()
+    assert "symmetric in the logarithm of errors" in over
 
 
 def test_requests_and_other_measures_are_not_in_a_paper() -> None:
@@ -159,7 +176,7 @@ def test_requests_and_other_measures_are_not_in_a_paper() -> None:
 def test_agreeing_clusters_have_no_t_interval() -> None:
     how: dict[str, Any] = {"cluster": np.arange(200) // 4, "measures": "qwk", **QUICK}
     alone = oe.evaluate(GOLD, {"perfect": GOLD}, **how).summary()
-    assert "Student" not in alone
+    assert "jackknife" not in alone
     assert "taken as one of 50 items (clusters)" in alone
     both = oe.evaluate(GOLD, {"perfect": GOLD, "bert": NEAR}, **how).summary()
     assert "Student's t" in both

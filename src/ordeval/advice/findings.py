@@ -56,6 +56,10 @@ class Findings:
         The judge that labelled items without gold; empty if there is none.
     columns : mapping of str to object
         The columns of a data frame by role; empty if the data are none.
+    variables : tuple of str
+        The arguments beside labels that say more about each item, such as "topics".
+    settings : mapping of str to object
+        Other arguments that say how to read the labels, such as "na".
     """
 
     answers: Mapping[str, Found] = field(default_factory=dict)
@@ -69,6 +73,8 @@ class Findings:
     smallest: int | None = None
     judge: str = ""
     columns: Mapping[str, Any] = field(default_factory=dict)
+    variables: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @singledispatch
@@ -126,6 +132,7 @@ def _of_tables(
         )
     smallest = int(gold[gold > 0].min()) if gold.any() else 0
     more: dict[str, Any] = {"skipped": skipped, "smallest": smallest}
+    more["variables"] = ("topics",) if topics else ()
     return Findings(answers, likely, tuple(remarks), *_declared(scale), **more)
 
 

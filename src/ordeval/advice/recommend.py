@@ -25,6 +25,7 @@ from .questions import QUESTIONS
 _LINE = 70  # columns of an argument in Python
 _OPTION = 58  # columns of the value of an option
 _COLUMNS = ("gold", "pred", "topic", "judge", "people", "raters")  # options that name columns
+_WEIGHTS = {"weight": "sample_weight", "frequency": "frequency"}  # arguments by column
 _WORDS = ("low", "medium", "high")  # classes in examples
 
 
@@ -411,7 +412,7 @@ def recommend(
         tuple(choices),
         (*found.remarks, *_doubt(leaf.primary, found), *_unused(given, answers)),
         (place or Place(labels=found.labels)).command(answers, measures, found),
-        _code(answers, measures, found),
+        _code(answers, measures, found, place or Place()),
     )
 
 
@@ -457,11 +458,14 @@ class Place:
         The options that say how to read them, quoted for a shell.
     labels : tuple
         The classes to declare, if the options do not.
+    reading : tuple of str
+        Lines of Python that read the files as `frame`, if they can be read so.
     """
 
     files: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     labels: tuple[Any, ...] = ()
+    reading: tuple[str, ...] = ()
 
     def command(self, answers: Answers, measures: tuple[str, ...], found: Findings) -> str:
         """Return the command that computes the measures."""
@@ -525,6 +529,7 @@ def _example_options(answers: Answers, labels: tuple[Any, ...], found: Findings)
     options = [_spelled("models", models)] if answers["task"] == "judge" else []
     names = {**found.columns, **({"judge": found.judge} if found.judge else {})}
     options += [_spelled(role, names[role]) for role in _COLUMNS if role in names]
+    options += ["--topic topic"] if "topics" in found.variables and not found.columns else []
     options += ["--missing skip"] if found.skipped and not found.judge else []
     return [*options, *([_spelled("labels", labels)] if labels else [])]
 
@@ -536,19 +541,23 @@ def _spelled(name: str, words: str | Sequence[Any]) -> str:
     return f"--{name}{between}{shlex.quote(text)}"
 
 
-def _code(answers: Answers, measures: tuple[str, ...], found: Findings) -> str:
-    """Return the call in Python, with variables for the data."""
+def _code(answers: Answers, measures: tuple[str, ...], found: Findings, place: Place) -> str:
+    """Return the call in Python, with a frame or variables for the data."""
     labels = [*(found.labels or _classes(answers, found))]
     scale = [_argument("labels", labels)] if labels else []
     scale += [_argument("values", [*found.values])] if found.values else []
-    scale += ['missing="skip"'] if found.skipped and not found.judge else []
+    settings = {"missing": "skip"} if found.skipped and not found.judge else {}
+    scale += [_argument(name, value) for name, value in (settings | dict(found.settings)).items()]
     function, data = _CALLS[_kind(answers)]
     if found.columns:
-        return _code_of_frame(answers, f"{function}_frame", scale, measures, found)
-    scale += ["judge=judge"] if found.judge else []
-    calls = [_call(function, [data, *scale, _argument("measures", [*measures])])]
+        call = _code_of_frame(answers, f"{function}_frame", scale, measures, found)
+        return "\n".join([*place.reading, call])
+    given = ["judge=judge"] if found.judge else []
+    given += [f"{name}={name}" for name in found.variables]
+    calls = [_call(function, [data, *scale, *given, _argument("measures", [*measures])])]
     if answers.get("each_class") == "yes":
-        by_class = _call("per_class", ["gold, pred", *scale])
+        weights = [f"{name}={name}" for name in found.variables if name in _WEIGHTS.values()]
+        by_class = _call("per_class", ["gold, pred", *scale, *weights])
         several = f"{{name: {by_class} for name, pred in systems.items()}}"
         calls.append(several if answers["purpose"] == "compare" else by_class)
     return "\n".join(calls)
@@ -562,8 +571,15 @@ def _code_of_frame(
     calls = [_call(function, ["frame", *columns, *scale, _argument("measures", [*measures])])]
     if answers.get("each_class") == "yes" and "pred" in found.columns and not found.judge:
         data = f"frame[{found.columns['gold']!r}], frame[name]"
+        weights = [
+            f"{name}=frame[{found.columns[role]!r}]"
+            for role, name in _WEIGHTS.items()
+            if role in found.columns
+        ]
         names = pformat(found.columns["pred"], width=_LINE, compact=True)
-        calls.append(f"{{name: {_call('per_class', [data, *scale])} for name in {names}}}")
+        calls.append(
+            f"{{name: {_call('per_class', [data, *scale, *weights])} for name in {names}}}"
+        )
     return "\n".join(calls)
 
 

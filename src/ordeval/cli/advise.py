@@ -1,10 +1,12 @@
 """`ordeval advise`: which measure to use, by questions that data can answer."""
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ..advice import (
@@ -25,7 +27,8 @@ from ..advice import (
 )
 from ..errors import InputError
 from ..evaluation.judge_labels import JudgedSource
-from ..io import open_files, read_ratings
+from ..io import open_files
+from ..io.ratings import FileRatings, open_ratings
 from ..report.advice_tables import (
     leaves_table,
     measures_table,
@@ -39,7 +42,6 @@ from .options import (
     Classes,
     Columns,
     Files,
-    Judged,
     Output,
     Panel,
     Raters,
@@ -47,6 +49,7 @@ from .options import (
     Reading,
     Shares,
     Source,
+    Units,
     argument,
     option,
     refuse,
@@ -54,19 +57,35 @@ from .options import (
 from .output import Progress, write_json, write_tables
 from .quantify import read_shares, refuse_shares
 
+_SAID_BY_ID = re.compile("^(yes|no)(: |, or )")  # at the beginning of an answer
 _WIDEST = 100  # columns of questions and commands
 _question = partial(option, rich_help_panel="Answers")
 _OF_LABELS = (
     *("gold", "pred", "topic", "id", "run", "missing", "bins", "runs", "judge"),
     "labelled_rate",
 )
-_READ = ("where", "weight", "frequency", "na", "cluster", "labels", "values")
+_VARIABLES = {
+    "topic": "topics",
+    "cluster": "cluster",
+    "weight": "sample_weight",
+    "frequency": "frequency",
+    "labelled_rate": "labelled_rate",
+    "text": "text",
+}  # arguments of labels, by the option that names a column
+_READERS = {
+    ".csv": "read_csv({}{})",
+    ".tsv": "read_csv({}{})",
+    ".parquet": "read_parquet({}{})",
+    ".jsonl": "read_json({}, lines=True{})",
+    ".xlsx": "read_excel({}{})",
+}
+_READ = ("where", "weight", "frequency", "na", "cluster", "text", "labels", "values")
 
 
 def _answer(id: str) -> Any:
     """Declare the option for the answer to a question."""
     question = next(q for q in QUESTIONS if q.id == id)
-    answers = "; ".join(f"{a.id}: {a.text}" for a in question.answers)
+    answers = "; ".join(f"{a.id}: {_SAID_BY_ID.sub('', a.text)}" for a in question.answers)
     return _question(None, choice(question.words), f"{question.text} {answers}.")
 
 
@@ -104,7 +123,7 @@ class PerhapsFiles(Files):
 
 
 @dataclass(frozen=True)
-class AnySource(Classes, Reading, Judged, Columns, PerhapsFiles):
+class AnySource(Classes, Reading, Units, Columns, PerhapsFiles):
     """Files, their columns, and the scale."""
 
 
@@ -194,7 +213,56 @@ def _look_at_labels(source: AnySource, progress: Progress) -> Findings:
     skipping = source.missing == "error" and source.judge is None
     given = vars(source) | ({"missing": "skip"} if skipping else {})
     with open_files(**given, progress=progress.stage("Reading")) as items:
-        return with_judge(JudgedSource.of(items)) if source.judge else findings_of(items.counts())
+        if source.judge:
+            judged = JudgedSource.of(items)
+            return _with_arguments(source, with_judge(judged), judged.given)
+        counts = items.counts()
+        return _with_arguments(source, findings_of(counts), counts.systems)
+
+
+def _with_arguments(source: AnySource, found: Findings, systems: Sequence[str]) -> Findings:
+    """Add the columns and the settings of the call in Python."""
+    settings = {name: getattr(source, name) for name in ("bins", "na")}
+    settings |= {"missing": None if source.missing == "error" else source.missing}
+    found = replace(found, settings=_given(settings))
+    if not _reading(source):
+        variables = {name: getattr(source, role) for role, name in _VARIABLES.items()}
+        return replace(found, variables=tuple(_given(variables)))
+    columns = {name: getattr(source, name) for name in (*_VARIABLES, "judge")}
+    columns["id"] = source.id[0] if source.id and len(source.id) == 1 else None
+    return replace(found, columns=_given({"gold": source.gold, "pred": [*systems], **columns}))
+
+
+def _given(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments that are not None, tuples as lists."""
+    return {
+        name: [*value] if isinstance(value, tuple) else value
+        for name, value in arguments.items()
+        if value is not None
+    }
+
+
+def _reading(source: AnySource) -> tuple[str, ...]:
+    """Return lines of Python that read the file as a frame; none if it takes more than that."""
+    name = source.data.removesuffix(".gz")
+    kind = next((ending for ending in _READERS if name.lower().endswith(ending)), None)
+    if kind is None or source.runs or source.run or Path(source.data).is_dir():
+        return ()
+    options = {"sheet_name": source.sheet} if kind == ".xlsx" else {}
+    if kind in (".csv", ".tsv"):
+        tab = "\t" if kind == ".tsv" or source.delimiter == "tab" else None
+        options = {"sep": tab or source.delimiter, "encoding": source.encoding}
+    told = "".join(f", {key}={value!r}" for key, value in options.items() if value is not None)
+    told += ", header=None" if not source.header else ""
+    lines = ["import pandas as pd", f"frame = pd.{_READERS[kind].format(repr(source.data), told)}"]
+    if not source.header:
+        lines.append("frame.columns = [str(i + 1) for i in range(frame.shape[1])]")
+    if source.id and len(source.id) > 1:
+        lines.append("# --id, which only names the items here, is left out.")
+    for column in dict(source.where):
+        words = [word for name, word in source.where if name == column]
+        lines.append(f"frame = frame[frame[{column!r}].astype(str).isin({words!r})]")
+    return tuple(lines)
 
 
 def _look_at_ratings(
@@ -206,9 +274,10 @@ def _look_at_ratings(
     people, models = rated.people, rated.models or ()
     both = tuple(dict.fromkeys((*people, *models))) if people and models else rated.raters
     stage = progress.stage("Reading")
-    read = read_ratings(
+    with open_ratings(
         source.data, raters=both, kind=rated.kind, **columns, **given, progress=stage
-    )
+    ) as opened:
+        read = opened
     if task == "judge" or people or models or (task is None and all(read.by_kind())):
         models = tuple(read.panel(people, rated.models)[1])
     if len(read.ratings.raters) < 2:
@@ -216,7 +285,30 @@ def _look_at_ratings(
             f"{source.data} has ratings of one rater; two or more are expected.",
             parameter="raters",
         )
-    return findings_of(read.ratings, models=models)
+    found = findings_of(read.ratings, models=models)
+    shared = _given(
+        {name: getattr(source, name) for name in ("weight", "frequency", "cluster", "text")}
+    )
+    columns = _columns_of_ratings(rated, read, models) if _reading(source) else {}
+    named = () if columns else tuple(_VARIABLES[role] for role in shared)
+    columns |= shared if columns else {}
+    settings = _given({"na": source.na})
+    return replace(found, columns=columns, variables=named, settings=settings)
+
+
+def _columns_of_ratings(rated: Rated, read: FileRatings, models: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments that name columns; none where a frame would have to be made first."""
+    about, raters = read.about, [name for name in read.ratings.raters if name not in models]
+    item = about.get("item", [None])
+    wide = about["form"] == "wide"
+    if len(item) > 1 or about["form"] == "nested" or (rated.raters and not wide):
+        return {}
+    named = {"item": item[0]}
+    if not wide:
+        named |= {"rater": about.get("rater"), "rating": rated.rating or "rating"}
+    if not models:
+        return _given(named | ({"raters": raters} if wide else {}))
+    return _given({**named, "people": raters, "models": [*models], "kind": about.get("kind")})
 
 
 def _look_at_shares(source: AnySource, rated: Rated, shares: Shares) -> Findings:
@@ -224,7 +316,7 @@ def _look_at_shares(source: AnySource, rated: Rated, shares: Shares) -> Findings
     refuse(rated, names, "ratings; leave it out for distributions.")
     refuse(
         source,
-        ("cluster", "judge", "labelled_rate"),
+        ("cluster", "judge", "labelled_rate", "text"),
         "files of labels; leave it out for distributions.",
     )
     read = read_shares(Source(**{f.name: getattr(source, f.name) for f in fields(Source)}), shares)
@@ -238,7 +330,8 @@ def _place(source: AnySource, rated: Rated, shares: Shares, found: Findings) -> 
     options = [*_spelled(source), *_spelled(rated), *_spelled(shares)]
     if found.skipped and source.missing == "error" and not source.judge:
         options.append("--missing skip")
-    return Place(source.files, tuple(options))
+    options += ["--html report.html"] if source.text else []
+    return Place(source.files, tuple(options), reading=_reading(source) if found.columns else ())
 
 
 def _spelled(group: Any) -> Iterator[str]:

@@ -13,6 +13,7 @@ from ..labels import as_systems, rate_without_judge, refuse_beside_judge, with_o
 from ..results import Result
 from ..scoring import (
     MeasuresLike,
+    Scores,
     of_several_raters,
     parse_primary,
     read_measures,
@@ -487,7 +488,13 @@ def compare_source(
         source,
         sample,
         first,
-        (*_default_notice(first, measures, primary), *unavailable, *untested, *missing),
+        (
+            *_default_notice(first, measures, primary),
+            *_unranked(sample.scores, first),
+            *unavailable,
+            *untested,
+            *missing,
+        ),
         intervals=intervals,
         tests=tests,
         differences=differences,
@@ -576,7 +583,7 @@ def _result(
                         sample.scores,
                         named=sample.named,
                         told=source.notices,
-                        intervals=figures["intervals"] is not None,
+                        intervals=figures["intervals"],
                     ),
                     *sample.unit_notice,
                     *notices,
@@ -616,6 +623,18 @@ def _default_notice(
             f"Systems are ranked by {first}, not by {parse_measure(_USUAL_PRIMARY)} as by default, "
             "because two or more of them predict the same class throughout, and kappa is 0 for "
             "each of these; name the primary measure to choose another one."
+        )
+
+
+def _unranked(scores: Scores, first: Measure) -> Iterator[str]:
+    """Name the systems that have no place in the ranking."""
+    values = scores.values[scores.row(first)]
+    missing = [name for name, v in zip(scores.systems, values, strict=True) if np.isnan(v)]
+    if missing:
+        one = len(missing) == 1
+        yield (
+            f"{quoted(missing, 3)} {'has' if one else 'have'} no rank, because {first} is "
+            f"undefined for {'it' if one else 'them'}."
         )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..counts import Counts
+from ..counts import Counts, constant_predictions
 from ..errors import plural, quoted
 from ..limits import check_memory
 from ..results import Intervals
@@ -41,6 +41,7 @@ from ..stats.resample import (
 )
 from ..stats.unit_moments import LeftOut
 from ..types import Array, Bools, Floats, Method
+from .notices import zero_if_constant
 from .sample import Notices, Sample
 
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
@@ -580,13 +581,16 @@ def _agreeing_units(sample: Sample, rows: Sequence[int], found: Interval) -> Ite
     if found.method != "t" or sample.counts is None:
         return
     flat = (found.se == 0) & ~np.isnan(found.estimate)
+    constant = constant_predictions(sample.counts.pooled("topic").table)
+    explained = np.array([zero_if_constant(sample.scores.measures[row]) for row in rows])
+    flat &= ~(explained[:, None] & constant)  # another notice is about these
     systems = [s for s, same in zip(sample.scores.systems, flat.any(axis=0), strict=True) if same]
     measures = [str(sample.scores.measures[r]) for r, f in zip(rows, flat, strict=True) if f.any()]
     if systems:
         yield (
-            f"All {sample.over} agree on {quoted(systems, 3)} under {quoted(measures, 3)}: the "
-            f"interval is that of {plural(sample.units, 'item')}, as if each of the {sample.over} "
-            "were one."
+            f"The score of {quoted(systems, 3)} under {quoted(measures, 3)} is the same on all "
+            f"{sample.over}: the interval, which would have no width, is that of "
+            f"{plural(sample.units, 'item')}, one for each {sample.over[:-1]}."
         )
 
 

@@ -8,14 +8,16 @@ from ..bins import NOTHING_BINNED
 from ..counts import Counts, constant_predictions
 from ..errors import first_few, plural, quoted
 from ..moments import SUMS
+from ..results import Intervals
 from ..scoring import Scores
+from ..spec import Measure
 from ..types import Bools, Undefined
 
 _MOST_NAMED = 5
 
 
 def data_notices(
-    counts: Counts, scores: Scores, *, named: bool, told: Sequence[str], intervals: bool
+    counts: Counts, scores: Scores, *, named: bool, told: Sequence[str], intervals: Intervals | None
 ) -> Iterator[str]:
     """Report what the reader should know about the data.
 
@@ -29,8 +31,8 @@ def data_notices(
         Whether measures were named.
     told : sequence of str
         What the source says already.
-    intervals : bool
-        Whether the scores have intervals.
+    intervals : Intervals or None
+        The intervals of the scores, if there are any.
 
     Returns
     -------
@@ -71,7 +73,7 @@ def data_notices(
         which = "class" if len(empty) == 1 else "classes"
         yield f"No gold item is of the {which} {quoted(empty)}."
     yield from _empty_in_topics(counts, scores)
-    yield from _constant_notice(counts, scores if intervals else None)
+    yield from _constant_notice(counts, scores, intervals)
     missing = sum(1 for n in scores.undefined.flat if n)
     if missing:
         undefined = plural(missing, "score is", "scores are")
@@ -148,25 +150,38 @@ def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[str]:
         )
 
 
-def _constant_notice(counts: Counts, scores: Scores | None) -> Iterator[str]:
-    """Say what an interval means where every constant system has the same score."""
-    if scores is None:
+def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals | None) -> Iterator[str]:
+    """Say what intervals mean where every constant system has the same score."""
+    if intervals is None:
         return
+    rows = [row for row, m in enumerate(scores.measures) if zero_if_constant(m)]
     constant = constant_predictions(counts.pooled("topic").table)
-    named = [name for name, found in zip(counts.systems, constant, strict=True) if found]
-    alike = [
-        str(m)
-        for m in scores.measures
-        if m.satisfies("constant_systems") is False and m.record.family == "agreement"
-    ]
-    if named and alike:
-        one = len(named) == 1
-        yield (
-            f"{quoted(named, 3)} {'predicts' if one else 'predict'} the same class for every item, "
-            f"for which {first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0. "
-            f"{'Its' if one else 'Their'} intervals allow for other predictions on other items; if "
-            f"there can be none, {'it is' if one else 'they are'} exactly 0."
-        )
+    low, high = intervals.low[rows], intervals.high[rows]
+    zero = np.abs(scores.values[rows]) < 1e-9
+    wide = constant & (low < high) & zero  # false where undefined
+    alike = [str(scores.measures[row]) for i, row in enumerate(rows) if wide[i].any()]
+    named = [name for name, found in zip(counts.systems, wide.T, strict=True) if found.any()]
+    if not named:
+        return
+    its = "its interval" if len(named) == len(alike) == 1 else "the intervals"
+    yield (
+        f"{quoted(named, 3)} {'predicts' if len(named) == 1 else 'predict'} one class: "
+        f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition. Ignore "
+        f"{its}: {_seen(scores, intervals)} do not rule out other classes in new data."
+    )
+
+
+def _seen(scores: Scores, intervals: Intervals) -> str:
+    """Return what intervals rest on, with its number."""
+    if intervals.over == "items":
+        return plural(int(scores.items), "item") if scores.items else "these data"
+    topics = plural(len(scores.topics), "topic")
+    return plural(intervals.replicates, "cluster") if intervals.over == "clusters" else topics
+
+
+def zero_if_constant(measure: Measure) -> bool:
+    """Whether a measure is 0, where it is defined, for all systems that predict one class."""
+    return measure.satisfies("constant_systems") is False and measure.record.family == "agreement"
 
 
 def _treatment(replaced: Undefined) -> str:

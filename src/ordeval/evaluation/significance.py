@@ -316,7 +316,7 @@ def _tests_of_tables(sample: Sample) -> tuple[Tests, Notices]:
         detectable=detectable,
     )
     slow = sample.slow_notice("tests", rows)
-    untested = [row for row in rows if np.isnan(p[row][~np.eye(len(p[row]), dtype=bool)]).all()]
+    untested = [row for row in rows if not _has_tests(p[row])]
     names = quoted(str(scores.measures[row]) for row in untested)
     none = (f"No test under {names}: no pair has defined scores.",) if untested else ()
     return tests, (*slow, *none, *_too_few_units(sample, tests), *_doubtful(sample))
@@ -423,6 +423,11 @@ def _detectable(found: PairsTest, sample: Sample) -> Floats:
     return np.where(usable, detectable, np.nan)
 
 
+def _has_tests(p: Floats) -> bool:
+    """Whether a pair has a p-value, in a square of systems."""
+    return not np.isnan(p[~np.eye(len(p), dtype=bool)]).all()
+
+
 def _too_few_units(
     sample: Sample, tests: Tests, units: int | None = None, measures: Sequence[int] = ()
 ) -> Iterator[str]:
@@ -433,19 +438,23 @@ def _too_few_units(
     """
     pairs = pairs_of(sample) if tests.kind == "holm" else 1
     units = tests.units if units is None else units
-    some = sample.partial or len(measures) < len(sample.scores.measures)
-    measures = measures or (range(len(sample.scores.measures)) if sample.partial else ())
-    names = quoted((str(sample.scores.measures[row]) for row in measures), 3)
-    under = f" under {names}" if measures and some else ""
+    every = range(len(sample.scores.measures))
+    tested = [row for row in measures or every if _has_tests(tests.p[row])]
+    if not tested:
+        return  # undefined scores are the reason, which another notice gives
+    names = quoted((str(sample.scores.measures[row]) for row in tested), 3)
+    under = f" under {names}" if sample.partial or len(tested) < len(every) else ""
     by_chance = 0.0 if tests.kind == "tukey" else pairs * 2.0 ** (1 - min(units, 1000))
     by_trials = pairs / tests.trials if tests.exact else pairs / (tests.trials + 1)
     least = max(by_chance, by_trials)
     if least < tests.alpha:
         return
     if tests.exact and least > by_chance:
+        few = "do not differ on any" if tests.trials == 1 else "differ on too few"
+        few = f"{few} {tests.over[:-1] if tests.trials == 1 else tests.over}"
         yield (
             f"No difference can be significant{under}: p is at least {at_least(min(1.0, least))}, "
-            f"because the systems differ on too few {tests.over}."
+            f"because the systems {few}."
         )
         return
     needed = ceil(1 + log2(pairs / tests.alpha) + 1e-9)

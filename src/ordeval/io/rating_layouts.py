@@ -33,7 +33,7 @@ _FORMS = (
 )
 _NAME_RATERS = (
     "name the raters with {raters}, or for a row per item and rater the columns with {item}, "
-    "{rater} and {rating}."
+    "{rater} and {rating}. A column of texts is named with {text}."
 )
 
 
@@ -122,6 +122,7 @@ class RatingLayout:
         others = [name for name in self.ratings if name != column]
         raters = others if 1 < len(others) <= SHOWN else ...
         named = {"raters": raters, "item": ..., "rater": ..., "rating": ...}
+        named |= {"text": ...}
         return f"{hint} If {column} is not a rater, {_NAME_RATERS}".strip(), {**suggest, **named}
 
     @property

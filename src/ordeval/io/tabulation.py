@@ -645,7 +645,7 @@ class Tabulation:
         pred = names if 0 < len(names) <= 10 else ...
         return {
             "pred": pred,
-            **dict.fromkeys(("id", "topic", "weight", "frequency", "run"), column),
+            **dict.fromkeys(("id", "topic", "weight", "frequency", "run", "text"), column),
         }
 
     def _resembles_gold(self, role: str) -> bool:
@@ -731,7 +731,10 @@ class Tabulation:
             return ""
         # Frames have no option for ids: a column that is not named is not read.
         other = ["{id}"] * self.layout.text + ["{topic}"] * (self.layout.topic is None)
-        other += ["{weight}"] * (self.layout.weight is None)
+        if self._has_words(role):
+            other += ["{text}"] * (self.layout.texts is None)
+        else:
+            other += ["{weight}"] * (self.layout.weight is None)
         other += ["{run} for a row per item and system"] * self._may_be_run(role)
         named = f", or say what it is ({', '.join(other)})" if other else ""
         column = self.layout.columns[role]
@@ -745,8 +748,12 @@ class Tabulation:
     def _may_be_run(self, role: str) -> bool:
         """Return whether a column of a file may name systems: a few words, each in several rows."""
         seen = self._seen[role]
-        words = not any(isinstance(self._as_number(raw), int | float) for raw in seen)
-        return self.layout.text and words and len(seen) > 1 and min(seen.values()) > 1
+        several = len(seen) > 1 and min(seen.values()) > 1
+        return self.layout.text and self._has_words(role) and several
+
+    def _has_words(self, role: str) -> bool:
+        """Return whether no value of a column is a number."""
+        return not any(isinstance(self._as_number(raw), int | float) for raw in self._seen[role])
 
     def _refuse_numbers(self) -> None:
         groups = self._singles[0]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,11 @@ def main_table(result: Result, measure: Measure | None = None) -> Table:
     return leaderboard(result, measure)
 
 
+def _place_cell(row: Standing) -> Cell:
+    """Return the place in the ranking; a dash for a system without a score, which has none."""
+    return figure(nan) if row.rank is None else count(row.position)
+
+
 def leaderboard(result: Result, measure: Measure | None = None) -> Table:
     """Return systems from best to worst under one measure, and their scores under the others.
 
@@ -126,7 +131,7 @@ def leaderboard(result: Result, measure: Measure | None = None) -> Table:
     rows = result.standings(first)
     rank = {row.system: row.position for row in rows}
     columns: list[Column[Standing]] = [
-        (Heading("#", True), lambda row: count(row.position)),
+        (Heading("#", True), _place_cell),
         (Heading("system"), lambda row: words(row.system)),
         (measure_heading(result.scores, first), score_cell),
     ]
@@ -407,7 +412,9 @@ def _test_note(tests: Tests, rows: Sequence[Standing]) -> list[str]:
         told = f"Each system is tested against {tests.against} only, at {test}."
         return [told, *_DETECTABLE, *margin_note(tests)]
     beats = f"beats: no system is significantly worse than another one at {test}."
-    if any(row.beats for row in rows):
+    if not any(row.rank_low for row in rows):
+        beats = "beats: no pair of systems was tested under this measure."
+    elif any(row.beats for row in rows):
         beats = f"beats: ranks of the systems that are significantly worse at {test}."
     letters = "group: systems that share a letter are not significantly different."
     more = [letters] if shows_groups(rows) else []
@@ -505,7 +512,7 @@ def matrix_table(what: str, result: Result, measure: Measure | None = None) -> T
     if what == "classical" and tests.classical is None:
         raise no_classical_test(tests)
     columns: list[Column[Standing]] = [
-        (Heading("#", True), lambda row: count(row.position)),
+        (Heading("#", True), _place_cell),
         (Heading("system"), lambda row: words(row.system)),
     ]
     for column in result.standings(first):

@@ -42,6 +42,13 @@ _INFORMATION = (  # the beginnings of notices that warn of nothing
 NO_TESTS = "No significance tests were made."
 _METHODS = {"bca": "bias-corrected and accelerated (BCa)", "percentile": "percentile"}
 _ADDED = "each with two more items in random cells"
+_CORRECTED = (
+    "The quantiles lie farther out by as much as those of Student's t do from normal ones; each "
+    "interval is extended by twice the bias of the draws, at most to the limit of the measure's "
+    "range, and includes the score."
+)
+_JACKKNIFE = "those of Student's t, from the jackknife over {}, cut at the limits of the range"
+_TRANSFORMED = "symmetric in the logarithm of errors and in Fisher's z of correlations"
 _RESAMPLED = {"both": "topics and of items within them"}
 
 
@@ -494,10 +501,10 @@ def _intervals(result: Result) -> str:
     made = result.intervals_of(raw[0])
     if len(raw) == len(result.measures):
         return _interval_method(result, made)
-    names, unit = listed([result.scores.short(m) for m in raw]), made.over
+    names = listed([result.scores.short(m) for m in raw])
     return (
-        f"{_interval_method(result, found)} Those of {names} are intervals of Student's t, from "
-        f"the jackknife over {unit}."
+        f"{_interval_method(result, found)} Intervals of {names} are "
+        f"{_JACKKNIFE.format(made.over)}{_transformed(result, raw)}."
     )
 
 
@@ -508,13 +515,29 @@ def _interval_method(result: Result, found: Intervals) -> str:
     if found.method == "dirichlet":
         whose = "its table" if len(result.systems) == 1 else "the table of each system"
         return (
-            f"Intervals at {level} are quantiles of {found.replicates:,} tables drawn from a "
-            f"Dirichlet distribution around {whose}, {_ADDED} (seed {found.seed})."
+            f"Intervals at {level} are quantiles of scores of {found.replicates:,} tables drawn "
+            f"from a Dirichlet distribution around {whose}, {_ADDED} (seed {found.seed}). "
+            f"{_CORRECTED}"
         )
     return (
         f"Intervals are {_METHODS[found.method]} bootstrap intervals at {level}, from "
         f"{found.replicates:,} resamples of {_RESAMPLED.get(found.over, unit)} (seed {found.seed})."
     )
+
+
+def _transformed(result: Result, measures: Sequence[Measure]) -> str:
+    """Say on which scale the intervals of measures of numbers are, unless they are of means."""
+    scores = result.scores
+    raw = [m for m in measures if scores.is_raw(m)]
+    of_means = len(scores.topics) > 1 and scores.aggregate == "mean"
+    if of_means or not raw:
+        return ""
+    whose = (
+        ""
+        if len(raw) == len(measures)
+        else f"; those of {listed([scores.short(m) for m in raw])} are"
+    )
+    return f"{whose or ','} {_TRANSFORMED}"
 
 
 def _t_intervals(result: Result, found: Intervals) -> str:
@@ -526,18 +549,19 @@ def _t_intervals(result: Result, found: Intervals) -> str:
         for system, is_flat in zip(result.scores.systems, found.se[row] == 0, strict=True)
         if is_flat and defined[result.scores.place(system)]
     ]
-    usual = f"{level} are those of Student's t, from the jackknife over {found.over}."
+    transformed = _transformed(result, result.measures)
+    usual = f"{level} are {_JACKKNIFE.format(found.over)}{transformed}."
     if not flat:
         return usual
     whose = "its table" if len(flat) == 1 else "the table of each"
     drawn = (
-        f"quantiles of tables drawn from a Dirichlet distribution around {whose}, taken as one of "
-        f"{found.replicates:,} items ({found.over}), {_ADDED} (seed {found.seed})"
+        f"quantiles of scores of tables drawn from a Dirichlet distribution around {whose}, taken "
+        f"as one of {found.replicates:,} items ({found.over}), {_ADDED} (seed {found.seed})"
     )
     if len(flat) == int(defined.sum()):
-        return f"{level} are {drawn}, because all {found.over} agree."
+        return f"{level} are {drawn}, because all {found.over} agree. {_CORRECTED}"
     who = f"For {listed(flat)}, on which all {found.over} agree"
-    return f"{usual} {who}, the interval is given by {drawn}."
+    return f"{usual} {who}, the interval is given by {drawn}. {_CORRECTED}"
 
 
 def _tests(result: Result, *, letters: bool) -> list[str]:

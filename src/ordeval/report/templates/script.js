@@ -120,9 +120,12 @@
       const [found, systems] = [find(wanted), systemsOf(wanted)];
       const number = wanted.find(([kind]) => kind === "n")[1][0];
       $("opened-title").textContent = `Items: ${describe(wanted)}`;
-      $("opened-number").textContent = items.weighted
+      const more = (items.weighted ? found.length === items.most : found.length < number)
+        ? ` This page holds at most ${items.most} items of each number; for all of them, select the same rows of the data.`
+        : "";
+      $("opened-number").textContent = (items.weighted
         ? `${found.length} shown; the weights of all such items sum to ${number.toLocaleString("en")}.`
-        : `${found.length.toLocaleString("en")} of ${number.toLocaleString("en")} shown.`;
+        : `${found.length.toLocaleString("en")} of ${number.toLocaleString("en")} shown.`) + more;
       const heading = document.createElement("tr");
       const columns = items.gold ? [[items.reference ? "median" : "gold", items.gold]] : [];
       columns.push(...systems.map((s) => [items.systems[s], items.pred[s]]));
@@ -202,6 +205,7 @@
   function fill(row, place) {
     for (const name of ["rank", "score", "interval", "group", "beats", "ranks", "verdict"]) put(row, name, place[name]);
     row.querySelector(".rank").dataset.v = place.rank;
+    if (place.value === null) put(row, "rank", "–");
     const score = row.querySelector(".score");
     if (place.value === null) delete score.dataset.v; else score.dataset.v = place.value;
     row.classList.toggle("best", place.best);
