@@ -189,6 +189,7 @@ def test_code_and_command_give_the_same_scores(options: list[list[str]]) -> None
     [
         (TABLE, []),
         (TABLE.replace(",", "\t"), ["--delimiter", "tab"]),
+        (TABLE.replace(",", ";"), []),
         (TABLE.partition("\n")[2], ["--no-header", "--gold", "1", "--pred", "2,3"]),
         (WORDS, ["--labels", "low,medium,high"]),
         (IMBALANCED, ["--chance", "no", "--each-class", "yes"]),
