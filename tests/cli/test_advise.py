@@ -222,6 +222,7 @@ def check_code_and_command(text: str, options: list[str]) -> None:
 def test_code_for_several_files_has_variables(ordeval: Ordeval, files: Path) -> None:
     args = ("gold.csv", "a.csv", "b.csv", "--topic", "topic", "--format", "json")
     code = str(advice(ordeval("advise", *args))["code"])
+    assert code.startswith("# The variables hold what the command reads with its other options.\n")
     assert "    gold, systems,\n    topics=topics,\n" in code
 
 
