@@ -157,6 +157,12 @@ class Scale:
         return found
 
     @property
+    def tells_order_only(self) -> bool:
+        """Whether there are three or more classes of which only the order is declared."""
+        numbers = all(isinstance(label, int | float | np.number) for label in self.labels)
+        return self.k > 2 and self.values is None and not numbers
+
+    @property
     def equidistant(self) -> bool:
         """Whether all neighbouring classes are equally far apart."""
         return _equal_steps(self.numbers)

@@ -189,6 +189,7 @@ def test_code_and_command_give_the_same_scores(options: list[list[str]]) -> None
     [
         (TABLE, []),
         (TABLE.replace(",", "\t"), ["--delimiter", "tab"]),
+        (TABLE.replace(",", ";"), []),
         (TABLE.partition("\n")[2], ["--no-header", "--gold", "1", "--pred", "2,3"]),
         (WORDS, ["--labels", "low,medium,high"]),
         (IMBALANCED, ["--chance", "no", "--each-class", "yes"]),
@@ -221,6 +222,7 @@ def check_code_and_command(text: str, options: list[str]) -> None:
 def test_code_for_several_files_has_variables(ordeval: Ordeval, files: Path) -> None:
     args = ("gold.csv", "a.csv", "b.csv", "--topic", "topic", "--format", "json")
     code = str(advice(ordeval("advise", *args))["code"])
+    assert code.startswith("# The variables hold what the command reads with its other options.\n")
     assert "    gold, systems,\n    topics=topics,\n" in code
 
 

@@ -80,6 +80,25 @@ def test_systems_without_a_score_have_no_rank() -> None:
     assert "beats: no pair of systems was tested under this measure." in str(found)
 
 
+def test_the_default_measure_says_what_it_assumes_about_words() -> None:
+    words = {1: "low", 2: "medium", 3: "high"}
+    gold, near = ([words[x] for x in labels] for labels in (GOLD, NEAR))
+    how: dict[str, Any] = {"labels": list(words.values()), "bootstrap": 0}
+    assumed = (
+        "κ linear takes neighbouring classes as equally far apart; if only their order is known, "
+        "see `ordeval advise`."
+    )
+    assert assumed in oe.evaluate(gold, near, **how).notices
+    compared = oe.compare(gold, {"a": near, "b": gold}, **how)
+    assert assumed in compared.notices
+    assert assumed in compared.summary()
+    assert assumed not in oe.evaluate(GOLD, NEAR, labels=LABELS, bootstrap=0).notices
+    for chosen in ({"measures": "kappa"}, {"primary": "kappa"}, {"values": [1, 2, 5]}):
+        assert assumed not in oe.evaluate(gold, near, **how, **chosen).notices
+    constant = {"a": ["low"] * 12, "b": ["high"] * 12}
+    assert assumed not in oe.compare(gold, constant, **how).notices, "ordinal alpha ranks"
+
+
 def test_undefined_scores_are_not_taken_for_few_items() -> None:
     same = {"a": [2] * 12, "b": [2] * 12}
     told = " ".join(oe.compare([2] * 12, same, labels=LABELS, measures="qwk").notices)

@@ -207,17 +207,16 @@ def _purpose(systems: Sequence[str]) -> Found:
 
 def _add_order(scale: Scale, answers: dict[str, Found], likely: dict[str, Found]) -> None:
     """Add what the scale says about distances between classes."""
-    numeric = all(isinstance(label, int | float | np.number) for label in scale.labels)
     if scale.k <= 2:
         answers["order"] = Found("none", f"there {_are(scale.k)}")
     elif scale.values is not None:
         answers["order"] = Found("distances", "class values are declared")
-    elif numeric and not scale.equidistant:
-        answers["order"] = Found("distances", "the classes are numbers with unequal steps")
-    elif numeric:
-        likely["order"] = Found("distances", "the classes are numbers; equal steps are assumed")
-    else:
+    elif scale.tells_order_only:
         likely["order"] = Found("order", "the classes are words, which tell no distances")
+    elif not scale.equidistant:
+        answers["order"] = Found("distances", "the classes are numbers with unequal steps")
+    else:
+        likely["order"] = Found("distances", "the classes are numbers; equal steps are assumed")
 
 
 def _are(k: int) -> str:

@@ -555,6 +555,8 @@ def _code(answers: Answers, measures: tuple[str, ...], found: Findings, place: P
     given = ["judge=judge"] if found.judge else []
     given += [f"{name}={name}" for name in found.variables]
     calls = [_call(function, [data, *scale, *given, _argument("measures", [*measures])])]
+    if place.files:
+        calls = ["# The variables hold what the command reads with its other options.", *calls]
     if answers.get("each_class") == "yes":
         weights = [f"{name}={name}" for name in found.variables if name in _WEIGHTS.values()]
         by_class = _call("per_class", ["gold, pred", *scale, *weights])

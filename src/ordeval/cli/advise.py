@@ -1,5 +1,6 @@
 """`ordeval advise`: which measure to use, by questions that data can answer."""
 
+import gzip
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -242,6 +243,21 @@ def _given(arguments: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _separator(source: AnySource) -> str | None:
+    """Return the character between fields, as given or as in the first line; None for a comma."""
+    if source.delimiter is not None:
+        return "\t" if source.delimiter == "tab" else source.delimiter
+    opener: Any = gzip.open if source.data.endswith(".gz") else open
+    with (
+        suppress(OSError, LookupError),
+        opener(source.data, "rt", encoding=source.encoding or "utf-8", errors="replace") as lines,
+    ):
+        first = lines.readline(2**16)
+        likely = max(",;\t|", key=first.count)
+        return None if likely == "," else likely
+    return None
+
+
 def _reading(source: AnySource) -> tuple[str, ...]:
     """Return lines of Python that read the file as a frame; none if it takes more than that."""
     name = source.data.removesuffix(".gz")
@@ -250,8 +266,7 @@ def _reading(source: AnySource) -> tuple[str, ...]:
         return ()
     options = {"sheet_name": source.sheet} if kind == ".xlsx" else {}
     if kind in (".csv", ".tsv"):
-        tab = "\t" if kind == ".tsv" or source.delimiter == "tab" else None
-        options = {"sep": tab or source.delimiter, "encoding": source.encoding}
+        options = {"sep": _separator(source), "encoding": source.encoding}
     told = "".join(f", {key}={value!r}" for key, value in options.items() if value is not None)
     told += ", header=None" if not source.header else ""
     lines = ["import pandas as pd", f"frame = pd.{_READERS[kind].format(repr(source.data), told)}"]

@@ -427,7 +427,7 @@ def evaluate_source(
     check_intervals(sample)
     sample = sample.scored()
     intervals, unavailable = make_intervals(sample)
-    told = (*_default_notice(first, measures, primary), *unavailable)
+    told = (*_default_notice(sample, first, measures, primary), *unavailable)
     found = _result("evaluation", source, sample, first, told, intervals=intervals)
     if isinstance(source, JudgedSource):
         found = with_judge(found, sample, source)
@@ -489,7 +489,7 @@ def compare_source(
         sample,
         first,
         (
-            *_default_notice(first, measures, primary),
+            *_default_notice(sample, first, measures, primary),
             *_unranked(sample.scores, first),
             *unavailable,
             *untested,
@@ -615,10 +615,17 @@ def _is_default(measures: MeasuresLike) -> bool:
 
 
 def _default_notice(
-    first: Measure, measures: MeasuresLike, primary: str | Measure | None
+    sample: Sample, first: Measure, measures: MeasuresLike, primary: str | Measure | None
 ) -> Iterator[str]:
-    """Say that the default measure is not the usual one, if so."""
-    if primary is None and _is_default(measures) and first.id == "alpha":
+    """Say that the default measure is not the usual one, or assumes more than is known."""
+    if primary is not None or not _is_default(measures):
+        return
+    if sample.scores.scale.tells_order_only and first.satisfies("ordinal_invariance") is False:
+        yield (
+            f"{first.short} takes neighbouring classes as equally far apart; if only their order "
+            "is known, see `ordeval advise`."
+        )
+    if first.id == "alpha":
         yield (
             f"Systems are ranked by {first}, not by {parse_measure(_USUAL_PRIMARY)} as by default, "
             "because two or more of them predict the same class throughout, and kappa is 0 for "

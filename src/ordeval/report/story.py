@@ -38,6 +38,7 @@ _INFORMATION = (  # the beginnings of notices that warn of nothing
     "Gold labels are those of people",
     "Every difference has a λ",
     "Every item has a gold label",
+    "κ linear takes neighbouring classes",
 )
 NO_TESTS = "No significance tests were made."
 _METHODS = {"bca": "bias-corrected and accelerated (BCa)", "percentile": "percentile"}
