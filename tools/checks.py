@@ -16,7 +16,10 @@ CHECKS: dict[str, list[list[str]]] = {
         ["python", "-m", "ordeval.cli.docs", "--check"],
         ["python", "tools/walks.py", "--check"],
     ],
-    "site": [["python", "-m", "mkdocs", "build", "--strict", "--quiet"]],
+    "site": [
+        ["python", "-m", "mkdocs", "build", "--strict", "--quiet"],
+        ["python", "-m", "pytest", "-q", "tests/site"],  # those that need the site's packages
+    ],
     "package": [
         ["python", "-m", "build", "--no-isolation", "--outdir", "build/dist"],
         ["twine", "check", "--strict", "build/dist/*"],

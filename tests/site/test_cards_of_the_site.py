@@ -1,7 +1,6 @@
 """Cards of measures on the site: worked examples end with the score, sources are cited."""
 
 import re
-from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +8,6 @@ import pytest
 
 import ordeval as oe
 from docsite import worked, worked_paths, worked_quantification, worked_raters, worked_tables
-from docsite.cards import card_page
-from docsite.cards import records as variants_by_id
 from docsite.citations import bibtex, cited
 from docsite.coverage import coverage_grid, sections
 from docsite.worked import TABLE, Grid, Step, check_score, num, plus, steps_of
@@ -93,11 +90,6 @@ def test_the_work_that_proposed_a_measure_is_cited_first(name: str, original: st
     assert cited(oe.measure(name))[0] == original
 
 
-@pytest.mark.parametrize("name", ["accuracy", "mae", "mse", "macro_f1"])
-def test_measures_that_nobody_in_particular_proposed_say_so(name: str) -> None:
-    assert "In general use, formula as in " in card_page(variants_by_id()[name], ROOT)
-
-
 def test_a_source_that_is_not_in_the_bibliography_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -110,29 +102,6 @@ def test_a_source_that_is_not_in_the_bibliography_is_an_error(
 @pytest.mark.parametrize("m", oe.measures("raters"), ids=str)
 def test_every_coefficient_of_raters_has_its_own_coverage(m: oe.Measure) -> None:
     assert coverage_grid(ROOT, str(m)) is not None
-
-
-@pytest.mark.parametrize("id", sorted(records()))
-def test_parameters_on_a_card_are_the_defaults(id: str) -> None:
-    page = card_page(variants_by_id()[id], ROOT)
-    shown = unescape(re.sub(r"</?(?:p|br|li|dd|dt|dl|ul|div|code)\b[^>]*>", "\n", page))
-    for name, value in oe.measure(id).params.items():
-        assert re.findall(rf"^{name} = (.+); takes ", shown, re.MULTILINE) == [repr(value)]
-
-
-def test_texts_about_intervals_fit_the_task() -> None:
-    shown = ("rnod", "ac2", "oc_general")
-    cards = {id: card_page(variants_by_id()[id], ROOT) for id in shown}
-    assert "which is over topics" in cards["rnod"]
-    assert "Coverage over items" not in cards["rnod"]
-    assert "which is over items" in cards["ac2"]
-    assert "../rater-coverage.md" in cards["ac2"]
-    assert "was not simulated" in cards["oc_general"]
-
-
-def test_measures_that_texts_name_are_linked() -> None:
-    card = card_page(variants_by_id()["nmd"], ROOT)
-    assert '<a href="rnod.html"><code>rnod</code></a>' in card
 
 
 # What an entry of BibTeX must have, by its kind.
