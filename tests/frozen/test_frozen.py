@@ -1,0 +1,49 @@
+"""Every figure is what version two computed; `permitted.toml` lists what may differ."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from adapter import figures
+from calls import cases
+from comparing import differences, read
+
+CASES = cases()
+GROUPS = sorted({"/".join(name.split("/")[:-1]) for name in CASES})
+
+
+def _differences(name: str, door: str, folder: Path) -> list[str]:
+    """Return what differs in one call; a call that fails differs in all."""
+    here = folder / f"{name}@{door}".replace("/", " ")
+    here.mkdir()
+    try:
+        found = figures(CASES[name], door, here)
+    except Exception as problem:  # noqa: BLE001 - all calls of a group are reported
+        return [f"{name}@{door}: {type(problem).__name__}: {problem}"]
+    return list(differences(name, door, read()[name], found))
+
+
+def _calls(group: str, *, spark: bool = False) -> list[tuple[str, str]]:
+    found = [(name, door) for name, case in CASES.items() for door in case.doors]
+    found = [(name, door) for name, door in found if name.rsplit("/", 1)[0] == group or not group]
+    return [(name, door) for name, door in found if (door == "spark") is spark]
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_figures_are_those_of_version_two(group: str, tmp_path: Path) -> None:
+    wrong = [line for call in _calls(group) for line in _differences(*call, tmp_path)]
+    assert not wrong, f"{len(wrong)} differences\n" + "\n".join(wrong[:60])
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # pyspark's own, on sockets and deprecations
+def test_spark_gives_the_same_figures(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed (extra: spark)")
+    if shutil.which("java") is None:
+        pytest.skip("PySpark needs Java, which is not on the path")
+    wrong = [line for call in _calls("", spark=True) for line in _differences(*call, tmp_path)]
+    assert not wrong, "\n".join(wrong[:60])
+
+
+def test_every_frozen_case_is_still_called() -> None:
+    assert sorted(read()) == sorted(CASES)
