@@ -9,7 +9,14 @@ from calls import cases
 from comparing import differences, read
 
 CASES = cases()
-GROUPS = sorted({"/".join(name.split("/")[:-1]) for name in CASES})
+
+
+def _group(name: str) -> str:
+    """Return what is tested at once: a case of many doors, or cases of one kind."""
+    return name if len(CASES[name].doors) > 8 else name.rsplit("/", 1)[0]
+
+
+GROUPS = sorted({_group(name) for name in CASES})
 
 
 def _differences(name: str, door: str, folder: Path) -> list[str]:
@@ -25,7 +32,7 @@ def _differences(name: str, door: str, folder: Path) -> list[str]:
 
 def _calls(group: str, *, spark: bool = False) -> list[tuple[str, str]]:
     found = [(name, door) for name, case in CASES.items() for door in case.doors]
-    found = [(name, door) for name, door in found if name.rsplit("/", 1)[0] == group or not group]
+    found = [(name, door) for name, door in found if group in ("", _group(name))]
     return [(name, door) for name, door in found if (door == "spark") is spark]
 
 
