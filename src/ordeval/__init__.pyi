@@ -1,10 +1,10 @@
 from . import io, learners, meta, plot, stats
 from ._version import __version__
-from .advice import advise, advise_frame
 from .class_figures import per_class
 from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify
+from .evaluation.advise import advise
 from .evaluation.agreement import agreement
 from .evaluation.frames import compare_frame, evaluate_frame
 from .evaluation.judge import judge
@@ -31,7 +31,6 @@ __all__ = [
     "UndefinedWarning",
     "__version__",
     "advise",
-    "advise_frame",
     "agreement",
     "agreement_frame",
     "compare",

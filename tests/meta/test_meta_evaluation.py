@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from ordeval import Counts, __version__, load
 from ordeval.errors import InputError
 from ordeval.meta import (
-    DataFacts,
     ScoreMatrices,
-    advise,
     consistency,
     grade_consistency,
     grade_discrimination,
@@ -165,35 +163,6 @@ def test_a_measure_without_any_score_is_undefined_throughout(toy) -> None:
 def test_no_topics_in_a_set_are_refused(toy) -> None:
     with pytest.raises(InputError, match="Sets of 0 topics"):
         meta_evaluate(toy, size=0)
-
-
-@pytest.mark.parametrize(
-    ("undefined", "words"),
-    [("skip", "on different topics"), (0.0, "each counts as 0.0"), (None, "undefined")],
-)
-def test_advice_says_how_undefined_scores_are_treated(undefined, words) -> None:
-    counts = Counts.from_labels(
-        [1, 2, 1, 2], {"a": [1, 1, 1, 1], "b": [1, 2, 2, 2]}, labels=[1, 2], topics=list("xxyy")
-    )
-    scores = ScoreMatrices.from_counts(counts, "kendall_b", undefined=undefined)
-    assert words in " ".join(advise(scores).warnings)
-
-
-def test_advice_says_that_a_recommended_measure_is_undefined() -> None:
-    counts = Counts.from_labels(
-        [1, 1, 1, 2], {"a": [1, 1, 1, 2], "b": [1, 2, 2, 2]}, labels=[1, 2], topics=list("xxyy")
-    )
-    scores = ScoreMatrices.from_counts(counts, "kappa, accuracy")
-    text = " ".join(advise(scores).warnings)
-    assert "This includes kappa(weights='linear'), recommended here" in text
-    assert "recommended here" not in " ".join(advise(scores.facts).warnings)
-
-
-def test_equal_steps_are_mentioned_for_distributions_too() -> None:
-    facts = DataFacts("quantification", k=5, topics=30, topics_with_empty_classes=1)
-    text = " ".join(advise(facts).warnings)
-    assert "RNOD assumes equal steps" in text
-    assert "KLD is undefined" in text
 
 
 def test_files_with_a_field_that_no_longer_exists_can_be_loaded(toy, tmp_path) -> None:

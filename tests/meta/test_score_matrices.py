@@ -47,23 +47,23 @@ def test_a_measure_without_scores_leaves_the_others_alone() -> None:
     assert not np.isnan(found.consistency.mean[1])
     assert np.isnan(found.discrimination.share[0])
     assert found.summary[0].consistency == "undefined"
-    assert "kappa(weights='linear') (1)" in " ".join(found.advice.warnings)
+    assert "kappa(weights='linear') (1)" in " ".join(found.advice.remarks)
 
 
 def test_facts_about_labels() -> None:
     facts = ScoreMatrices.from_counts(_counts(a=[2] * 6, b=GOLD), "mae").facts
-    assert facts.constant_systems == ("a",)
-    assert facts.topics_with_empty_classes == 1
-    assert facts.topics_of_one_class == 1
-    assert facts.equidistant
+    assert facts.constant == ("a",)
+    assert facts.empty_topics == 1
+    assert facts.single_topics == 1
+    assert facts.equal_steps
 
 
 def test_facts_about_distributions() -> None:
     gold = [[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]]
     runs = {"flat": [[1 / 3] * 3] * 2, "gold": gold}
     facts = ScoreMatrices.from_distributions(gold, runs, "nmd").facts
-    assert facts.constant_systems == ("flat",)
-    assert facts.topics_with_empty_classes == 1
+    assert facts.constant == ("flat",)
+    assert facts.empty_topics == 1
 
 
 def test_selection_keeps_rows_together(toy) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import ordeval as oe
 from docsite.which_measure import CASES, counter_example, scores, which_measure_page
-from ordeval.advice import LEAVES, QUESTIONS
+from ordeval.advice import path
 
 NEAR, FAR, SHIFTED, REVERSED, MERGED, RARE, CONSTANT, OTHER = range(8)
 
@@ -24,10 +24,10 @@ def on(name: str) -> list[float]:
 
 
 def test_the_page_has_the_whole_path() -> None:
-    for question in QUESTIONS:
+    for question in path().questions:
         assert question.text in page()
         assert all(answer.reason in page() for answer in question.answers)
-    assert page().count('class="entry"') == len(LEAVES)
+    assert page().count('class="entry"') == len(path().leaves)
 
 
 def test_the_page_has_every_measure_in_every_table() -> None:
@@ -38,8 +38,8 @@ def test_the_page_has_every_measure_in_every_table() -> None:
 def test_every_source_is_in_the_references() -> None:
     body, _, references = page().partition("## References")
     assert "References" not in body
-    sources = {a.source for question in QUESTIONS for a in question.answers}
-    sources |= {leaf.source for leaf in LEAVES}
+    sources = {a.source for question in path().questions for a in question.answers}
+    sources |= {leaf.source for leaf in path().leaves}
     for work in {part.strip() for source in sources for part in source.split(";")}:
         first, year = re.match(r"(.+?)(?:,| &| et al\.)? .*?(\d{4})", work).groups()
         assert re.search(rf"^- {first}\b.*\({year}\)", references, re.MULTILINE), work

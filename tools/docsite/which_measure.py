@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 
 import ordeval as oe
 from ordeval import Measure
-from ordeval.advice import LEAVES, QUESTIONS, Answer, Avoided, Leaf, Question
+from ordeval.advice import Answer, Leaf, Question, Reason, path
 from ordeval.advice.path import Condition
 from ordeval.cli.measures import claims_of, facts
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
@@ -161,7 +161,7 @@ def _references(page: str) -> str:
 
 def _path() -> Iterator[str]:
     yield "## The questions"
-    for number, question in enumerate(QUESTIONS, 1):
+    for number, question in enumerate(path().questions, 1):
         yield f"### {number}. {question.text}"
         asked = f"Asked if {conditions(question.when)}. " if question.when else ""
         yield f"{asked}On the command line `{_option(question)}`, in Python `{question.id}=`."
@@ -180,15 +180,14 @@ def _answer(answer: Answer) -> str:
 def conditions(condition: Condition) -> str:
     """Return required answers as words with the ids of the answers.
 
-    >>> from ordeval.advice.path import when
-    >>> conditions(when(order="order|distances"))
-    'the answer to 3 is `order` or `distances`'
+    >>> conditions({"order": frozenset(("order", "none"))})
+    'the answer to 3 is `order` or `none`'
     """
     parts = []
-    for number, question in enumerate(QUESTIONS, 1):
+    for number, question in enumerate(path().questions, 1):
         required = condition.get(question.id)
-        if required and required != set(question.words):
-            named = [f"`{word}`" for word in question.words if word in required]
+        if required and required != set(question.ids):
+            named = [f"`{word}`" for word in question.ids if word in required]
             parts.append(f"the answer to {number} is {' or '.join(named)}")
     return ", and ".join(parts)
 
@@ -202,7 +201,7 @@ def _ends() -> Iterator[str]:
         ("Distributions", "distributions"),
     ):
         yield f"### {title}"
-        leaves = [leaf for leaf in LEAVES if task in leaf.when["task"]]
+        leaves = [leaf for leaf in path().leaves if task in leaf.when["task"]]
         yield from map(_end, leaves)
 
 
@@ -210,9 +209,9 @@ def _end(leaf: Leaf) -> str:
     """Return what to use after some answers, beside it, and what not."""
     answers = [
         f"{question.id.replace('_', ' ')} {' or '.join(_code(word) for word in words)}"
-        for question in QUESTIONS
+        for question in path().questions
         if question.id != "task"
-        and (words := [w for w in question.words if w in leaf.when.get(question.id, ())])
+        and (words := [w for w in question.ids if w in leaf.when.get(question.id, ())])
     ]
     reason = f"{escape(leaf.reason)} <i>{escape(leaf.source)}</i>"
     beside = "; ".join(f"{_link(r.measure)}, {escape(r.reason)}" for r in leaf.beside)
@@ -225,7 +224,7 @@ def _end(leaf: Leaf) -> str:
     return f'<div class="entry"><p>{"<br>".join(lines)}</p></div>'
 
 
-def _not(avoided: Avoided) -> str:
+def _not(avoided: Reason) -> str:
     return f'<span class="no">Not</span> {_link(avoided.measure)}: {escape(avoided.reason)}'
 
 

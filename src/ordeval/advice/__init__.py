@@ -1,49 +1,43 @@
-"""Which measure to use: a path of questions, each answer with its reason and source.
+"""Which measure to use: one decision path and one set of facts about the data.
 
-The path is data: questions (`QUESTIONS`) and the measures at its ends (`LEAVES`). `advise` follows
-it, `ordeval advise` asks the questions, and the page "Which measure?" is made from the same data.
+The path is data (path.toml). `ordeval.advise`, `ordeval advise`, the measure that ranks systems by
+default, reports, `ordeval.meta` and the page "Which measure?" all follow it.
 """
 
-from .findings import Findings, Found, findings_of, of_distributions, with_judge
-from .frames import advise_frame
-from .leaves import LEAVES
-from .path import Answer, Avoided, Leaf, Question, Reported, every_path, holds
-from .questions import QUESTIONS
+from .facts import Facts, Known, known_answers, notes_on
+from .path import Answer, Answers, Leaf, Path, Question, Reason, holds, path
 from .recommend import (
+    ALPHA,
+    KAPPA,
     Choice,
-    Place,
     Recommendation,
-    advise,
-    check_answers,
+    Source,
+    checked_answers,
     choose,
-    leaf_of,
-    next_question,
+    default_measure,
     recommend,
 )
 
 __all__ = [
-    "LEAVES",
-    "QUESTIONS",
+    "ALPHA",
+    "KAPPA",
     "Answer",
-    "Avoided",
+    "Answers",
     "Choice",
-    "Findings",
-    "Found",
+    "Facts",
+    "Known",
     "Leaf",
-    "Place",
+    "Path",
     "Question",
+    "Reason",
     "Recommendation",
-    "Reported",
-    "advise",
-    "advise_frame",
-    "check_answers",
+    "Source",
+    "checked_answers",
     "choose",
-    "every_path",
-    "findings_of",
+    "default_measure",
     "holds",
-    "leaf_of",
-    "next_question",
-    "of_distributions",
+    "known_answers",
+    "notes_on",
+    "path",
     "recommend",
-    "with_judge",
 ]

@@ -1,7 +1,11 @@
-"""The form of the decision path: questions, answers, and the measures that answers lead to."""
+"""The decision path, read from path.toml: questions, and the measures that answers lead to."""
 
+import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 Answers = Mapping[str, str]  # the id of the answer to each question
 Condition = Mapping[str, frozenset[str]]  # the answers to earlier questions that are required
@@ -9,19 +13,7 @@ Condition = Mapping[str, frozenset[str]]  # the answers to earlier questions tha
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer, and why it matters.
-
-    Parameters
-    ----------
-    id : str
-        The word that stands for it in Python and on the command line.
-    text : str
-        The answer in words.
-    reason : str
-        What follows from it, and why.
-    source : str
-        Where the reason comes from.
-    """
+    """An answer: its id, the words, what follows from it, and the source of that."""
 
     id: str
     text: str
@@ -31,56 +23,31 @@ class Answer:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, asked only where the answers to earlier ones make it matter.
-
-    Parameters
-    ----------
-    id : str
-        The name of the parameter in Python, and of the option.
-    text : str
-        The question.
-    answers : tuple of Answer
-        The possible answers; the first is assumed where nothing else is known.
-    when : mapping of str to frozenset of str
-        Earlier questions, each with the answers one of which must have been given.
-    """
+    """A question, asked only where the answers to earlier ones meet the condition `when`."""
 
     id: str
     text: str
     answers: tuple[Answer, ...]
-    when: Condition = field(default_factory=dict)
+    when: Condition
+    assume: Mapping[str, str]
 
     def answer(self, id: str) -> Answer:
-        """Return the answer that a word stands for."""
+        """Return the answer with this id."""
         return next(answer for answer in self.answers if answer.id == id)
 
+    def assumed(self, answers: Answers) -> str:
+        """Return the answer that is assumed where nobody gives one."""
+        return self.assume.get(answers.get("task", ""), self.ids[0])
+
     @property
-    def words(self) -> tuple[str, ...]:
-        """The words that stand for the answers."""
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the answers."""
         return tuple(answer.id for answer in self.answers)
 
 
 @dataclass(frozen=True)
-class Reported:
-    """A measure to report beside the primary one, and what it adds."""
-
-    measure: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Avoided:
-    """A measure not to use, and why.
-
-    Parameters
-    ----------
-    measure : str
-        The specification of the measure.
-    reason : str
-        Why it does not fit.
-    axiom : str
-        The axiom that it fails, where that is the reason.
-    """
+class Reason:
+    """A measure to report or to avoid, why, and the axiom that it fails if that is the reason."""
 
     measure: str
     reason: str
@@ -89,68 +56,90 @@ class Avoided:
 
 @dataclass(frozen=True)
 class Leaf:
-    """The measures at the end of a path.
-
-    Parameters
-    ----------
-    when : mapping of str to frozenset of str
-        The answers that lead here.
-    primary : str
-        The measure to decide by.
-    reason : str
-        Why this measure.
-    source : str
-        Where the reason comes from.
-    beside : tuple of Reported
-        The measures to report beside it.
-    avoid : tuple of Avoided
-        The measures not to use.
-    axioms : tuple of str
-        Axioms that the primary measure satisfies, for which it is chosen.
-    """
+    """The measures at the end of a path; `axioms` are those that the primary one is chosen for."""
 
     when: Condition
     primary: str
     reason: str
     source: str
-    beside: tuple[Reported, ...] = ()
-    avoid: tuple[Avoided, ...] = ()
-    axioms: tuple[str, ...] = ()
+    beside: tuple[Reason, ...]
+    avoid: tuple[Reason, ...]
+    axioms: tuple[str, ...]
 
 
-def when(**answers: str) -> Condition:
-    """Return a condition; words with a bar between them are alternatives.
+@dataclass(frozen=True)
+class Path:
+    """All questions in order, all ends, and what is reported of the worst class by `order`."""
 
-    >>> sorted(when(task="labels|judge")["task"])
-    ['judge', 'labels']
-    """
-    return {question: frozenset(words.split("|")) for question, words in answers.items()}
+    questions: tuple[Question, ...]
+    leaves: tuple[Leaf, ...]
+    worst_class: Mapping[str, Reason]
+
+    def next_question(self, answers: Answers) -> Question | None:
+        """Return the first open question that matters; None if there is none."""
+        unanswered = (q for q in self.questions if q.id not in answers and holds(q.when, answers))
+        return next(unanswered, None)
+
+    def leaf(self, answers: Answers) -> Leaf:
+        """Return the end of the path that complete answers lead to."""
+        return next(leaf for leaf in self.leaves if holds(leaf.when, answers))
+
+    def every(self, answers: Answers | None = None) -> Iterator[Answers]:
+        """Yield the answers of every path through the questions."""
+        known = answers or {}
+        question = self.next_question(known)
+        if question is None:
+            yield known
+            return
+        for id in question.ids:
+            yield from self.every({**known, question.id: id})
 
 
 def holds(condition: Condition, answers: Answers) -> bool:
     """Return whether the answers meet a condition."""
-    return all(answers.get(question) in words for question, words in condition.items())
+    return all(answers.get(question) in ids for question, ids in condition.items())
 
 
-def every_path(questions: tuple[Question, ...], given: Answers | None = None) -> Iterator[Answers]:
-    """Return the answers of every path through the questions.
+@cache
+def path() -> Path:
+    """Return the decision path."""
+    text = (files(__package__) / "path.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    shared = {
+        part: {key: Reason(**entry) for key, entry in data[part].items()}
+        for part in ("beside", "avoid")
+    }
 
-    Parameters
-    ----------
-    questions : tuple of Question
-        The questions in the order in which they are asked.
-    given : mapping of str to str, optional
-        Answers to the questions before.
+    def reasons(part: str, entries: list[Any]) -> tuple[Reason, ...]:
+        return tuple(
+            shared[part][entry] if isinstance(entry, str) else Reason(**entry) for entry in entries
+        )
 
-    Yields
-    ------
-    mapping of str to str
-        An answer to every question that is asked.
-    """
-    answers = dict(given or {})
-    for i, question in enumerate(questions):
-        if holds(question.when, answers):
-            for word in question.words:
-                yield from every_path(questions[i + 1 :], {**answers, question.id: word})
-            return
-    yield answers
+    questions = [
+        Question(
+            entry["id"],
+            entry["text"],
+            tuple(Answer(**answer) for answer in entry["answer"]),
+            _condition(entry.get("when", {})),
+            entry.get("assume", {}),
+        )
+        for entry in data["question"]
+    ]
+    leaves = [
+        Leaf(
+            _condition(entry["when"]),
+            entry["primary"],
+            entry["reason"],
+            entry["source"],
+            reasons("beside", entry.get("beside", [])),
+            reasons("avoid", entry.get("avoid", [])),
+            tuple(entry.get("axioms", ())),
+        )
+        for entry in data["leaf"]
+    ]
+    worst = {order: shared["beside"][key] for order, key in data["worst_class"].items()}
+    return Path(tuple(questions), tuple(leaves), worst)
+
+
+def _condition(entry: Mapping[str, str]) -> Condition:
+    return {question: frozenset(ids.split("|")) for question, ids in entry.items()}

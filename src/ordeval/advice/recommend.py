@@ -1,32 +1,28 @@
-"""From answers and data to recommended measures, and to what to type."""
+"""From answers and facts to recommended measures, and to what to type."""
 
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pprint import pformat
-from textwrap import indent
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..counts import Counts, LabelSource
 from ..display import Displayable
-from ..errors import InputError, check_choice
-from ..evaluation.judge_labels import JudgedSource
+from ..errors import check_choice
 from ..formatting import protected
-from ..labels import refuse_beside_judge
-from ..ratings import Ratings
-from ..results import Result
 from ..spec import parse_measure
-from ..types import Classes, ClassNumbers, LabelColumn
-from .findings import Findings, findings_of, with_judge
-from .leaves import LEAVES, WORST_CLASS
-from .path import Answers, Avoided, Leaf, Question, Reported, holds
-from .questions import QUESTIONS
+from .facts import Facts, Known, known_answers, notes_on
+from .path import Answers, Leaf, Question, Reason, path
 
-_LINE = 70  # columns of an argument in Python
-_OPTION = 58  # columns of the value of an option
-_COLUMNS = ("gold", "pred", "topic", "judge", "people", "raters")  # options that name columns
-_WEIGHTS = {"weight": "sample_weight", "frequency": "frequency"}  # arguments by column
-_WORDS = ("low", "medium", "high")  # classes in examples
+KAPPA = "kappa(weights='linear')"
+ALPHA = "alpha(level='ordinal')"
+
+
+def default_measure(constant_systems: int = 0) -> str:
+    """Return the measure that ranks systems where nobody chose one.
+
+    Linear kappa, unless two or more systems predict a single class throughout: kappa is 0 for each
+    of them, and ordinal alpha ranks them (Sakai 2021, section 7). `recommend` says the same.
+    """
+    return ALPHA if constant_systems >= 2 else KAPPA
 
 
 @dataclass(frozen=True)
@@ -38,23 +34,18 @@ class Choice:
     question, answer : str
         The ids of the question and of the answer.
     text : str
-        The question in words.
-    chosen : str
         The answer in words.
     how : {"given", "data", "assumed"}
         Whether the answer was given, follows from the data, or is assumed.
     because : str
         What the answer is concluded from; empty if it was given.
-    reason : str
-        What follows from the answer.
-    source : str
-        Where the reason comes from.
+    reason, source : str
+        What follows from the answer, and where that comes from.
     """
 
     question: str
     answer: str
     text: str
-    chosen: str
     how: str
     because: str
     reason: str
@@ -69,47 +60,49 @@ class Recommendation(Displayable):
     ----------
     primary : str
         The measure to decide by.
-    beside : tuple of Reported
+    beside : tuple of Reason
         The measures to report beside it, each with what it adds.
-    avoid : tuple of Avoided
+    avoid : tuple of Reason
         The measures not to use, each with the reason.
-    reason : str
-        Why the primary measure was chosen.
-    source : str
-        Where the reason comes from.
+    reason, source : str
+        Why the primary measure was chosen, and where the reason comes from.
     choices : tuple of Choice
         The answers that led here.
     remarks : tuple of str
         What else matters in the data.
-    command : str
-        The command line that computes the measures.
-    code : str
-        The same in Python.
+    command, code : str
+        The command line that computes the measures, and the same in Python.
+    evidence : tuple of str
+        What results on the data say about the primary measure, with figures.
+    published : str
+        The measure that the literature recommends for such data, if the data speak for another.
 
     Examples
     --------
     >>> import ordeval as oe
-    >>> found = oe.advise(task="labels", order="distances", balance="classes", chance="no")
-    >>> found.primary
+    >>> advice = oe.advise(task="labels", balance="classes", chance="no")
+    >>> advice.primary
     'macro_mae'
-    >>> found.avoid[0].measure
+    >>> advice.avoid[0].measure
     'mae'
     """
 
     primary: str
-    beside: tuple[Reported, ...]
-    avoid: tuple[Avoided, ...]
+    beside: tuple[Reason, ...]
+    avoid: tuple[Reason, ...]
     reason: str
     source: str
     choices: tuple[Choice, ...]
     remarks: tuple[str, ...]
-    command: str
-    code: str
+    command: str = ""
+    code: str = ""
+    evidence: tuple[str, ...] = ()
+    published: str = ""
 
     @property
     def measures(self) -> tuple[str, ...]:
         """All recommended measures, the primary one first."""
-        return (self.primary, *(reported.measure for reported in self.beside))
+        return (self.primary, *(reason.measure for reason in self.beside))
 
     @property
     def answers(self) -> dict[str, str]:
@@ -124,259 +117,58 @@ class Recommendation(Displayable):
         dict
             Dictionaries, lists and strings that JSON can hold.
         """
-        return {
-            "primary": self.primary,
-            "beside": [dict(vars(reported)) for reported in self.beside],
-            "avoid": [dict(vars(avoided)) for avoided in self.avoid],
-            "reason": self.reason,
-            "source": self.source,
-            "choices": [dict(vars(choice)) for choice in self.choices],
-            "remarks": list(self.remarks),
-            "command": self.command,
-            "code": self.code,
-        }
+        return asdict(self)
 
 
-def advise(
-    data: LabelColumn | Counts | Result | None = None,
-    y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
-    *,
-    ratings: Any = None,
-    models: Mapping[str, LabelColumn] | None = None,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    topics: LabelColumn | None = None,
-    judge: LabelColumn | None = None,
-    task: str | None = None,
-    purpose: str | None = None,
-    order: str | None = None,
-    far: str | None = None,
-    chance: str | bool | None = None,
-    balance: str | None = None,
-    constant: str | None = None,
-    each_class: str | bool | None = None,
-) -> Recommendation:
-    """Recommend measures by a path of questions; data answer some of them.
-
-    What is neither given nor answered by the data is assumed, and the recommendation says so. The
-    same path is on the page "Which measure?" and behind `ordeval advise`.
+@dataclass(frozen=True)
+class Source:
+    """Where the data are: files with options by name, or variables in memory.
 
     Parameters
     ----------
-    data : array_like of shape (n_items,), Counts or Result, optional
-        Gold labels; or, without `y_pred`, counts or a result.
-    y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
-        Predicted labels of one system, or of each system.
-    ratings : array_like of shape (n_items, n_raters), mapping or data frame, optional
-        The ratings of several raters, instead of gold labels.
-    models : mapping of str to array_like, optional
-        The ratings of models, to be judged by the people in `ratings`.
-    labels : sequence, optional
-        The classes from lowest to highest. Required unless the labels are integers or an ordered
-        categorical.
-    values : sequence or mapping, optional
-        An increasing number per class, if their distances are known.
-    topics : array_like of shape (n_items,), optional
-        The topic of each item.
-    judge : array_like of shape (n_items,), optional
-        Labels of a judge, such as a language model, for all items, where gold has gaps.
-    task : {"labels", "raters", "judge", "distributions", "probabilities"}, optional
-        What there is to be evaluated.
-    purpose : {"compare", "report"}, optional
-        Whether systems are compared, or the quality of one is reported.
-    order : {"order", "distances", "none"}, optional
-        What is known about the classes: their order, distances as well, or neither.
-    far : {"steps", "squares"}, optional
-        Whether an error of two steps is twice or four times as bad as one of one step.
-    chance : {"yes", "no"} or bool, optional
-        Whether agreement by chance must be removed.
-    balance : {"items", "classes"}, optional
-        Whether every item or every class counts alike.
-    constant : {"no", "several"}, optional
-        Whether two or more systems predict the same class for every item.
-    each_class : {"no", "yes"} or bool, optional
-        Whether a number for every class is needed.
-
-    Returns
-    -------
-    Recommendation
-        The primary measure, what to report beside it and what not to use, with reasons; the
-        command and the Python call that compute them.
-
-    See Also
-    --------
-    advise_frame : The same for the columns of a data frame.
-    ordeval.meta.advise : Advice from the scores of systems on topics.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> gold = [1, 1, 1, 1, 1, 1, 2, 3]
-    >>> found = oe.advise(gold, [1, 1, 1, 1, 2, 1, 2, 1], labels=[1, 2, 3], chance=False)
-    >>> found.primary, found.answers["balance"]
-    ('macro_mae', 'classes')
+    files : tuple of str
+        The files; without any, the call has the names of variables.
+    options : mapping of str to object
+        Options that say how to read the files or variables, by their names, which are the same in
+        Python and on the command line.
     """
-    given = {
-        "task": task,
-        "purpose": purpose,
-        "order": order,
-        "far": far,
-        "chance": chance,
-        "balance": balance,
-        "constant": constant,
-        "each_class": each_class,
+
+    files: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def checked_answers(answers: Mapping[str, str | bool | None]) -> dict[str, str]:
+    """Return the answers that are given, as ids, after a check that they are known."""
+    by_id = {question.id: question for question in path().questions}
+    ids = {True: "yes", False: "no"}
+    for name, answer in answers.items():
+        check_choice("answers", name, tuple(by_id))
+        if answer is not None and not isinstance(answer, bool):
+            check_choice(name, answer, by_id[name].ids)
+    return {
+        name: ids[answer] if isinstance(answer, bool) else answer
+        for name, answer in answers.items()
+        if answer is not None
     }
-    checked = answers_of(given)
-    if judge is not None:
-        return recommend(checked, _judged(data, y_pred, judge, labels, values, topics))
-    read = _read(data, y_pred, ratings, models, labels=labels, values=values, topics=topics)
-    return recommend(checked, read)
 
 
-def answers_of(given: Mapping[str, str | bool | None]) -> dict[str, str]:
-    """Return the answers that are given, as words, after a check that they are known.
-
-    Parameters
-    ----------
-    given : mapping of str to str or bool
-        Answers by question; None where there is none.
-
-    Returns
-    -------
-    dict of str to str
-        The answers.
-    """
-    known = [question.id for question in QUESTIONS]
-    for name in given:
-        check_choice("answers", name, known)
-    words = {True: "yes", False: "no"}
-    said = {
-        name: words[word] if isinstance(word, bool) else word
-        for name, word in given.items()
-        if word is not None
-    }
-    return check_answers(said)
-
-
-def _judged(data: Any, y_pred: Any, judge: Any, labels: Any, values: Any, topics: Any) -> Findings:
-    """Return what gold labels with gaps and a judge say."""
-    refuse_beside_judge(topics=topics)
-    if data is None or y_pred is None:
-        raise InputError(
-            "A judge was given without gold labels and predictions.",
-            parameter="judge",
-            hint="Pass gold labels, with gaps, and predictions as well.",
-        )
-    source = LabelSource.read_judged(data, y_pred, judge, labels=labels, values=values)
-    return with_judge(JudgedSource.of(source))
-
-
-def _read(
-    data: Any, y_pred: Any, ratings: Any, models: Any, *, labels: Any, values: Any, topics: Any
-) -> Findings:
-    """Return what the data say; nothing without data."""
-    if ratings is not None:
-        if data is not None or y_pred is not None:
-            raise InputError(
-                "Both gold labels and ratings were given; one of them is expected.",
-                parameter="ratings",
-            )
-        people = Ratings.read(ratings, labels=labels, values=values)
-        return findings_of(people, models=tuple(models or ()))
-    if models is not None:
-        raise InputError(
-            "Models were given without the ratings of people.",
-            parameter="models",
-            hint="Pass {ratings} as well.",
-            suggest={"ratings": ...},
-        )
-    if data is None:
-        return Findings()
-    if isinstance(data, Counts | Result) and y_pred is None:
-        return findings_of(data)
-    if y_pred is None:
-        raise InputError(
-            "Gold labels were given without predictions.",
-            parameter="y_pred",
-            hint="Pass {y_pred} as well, or {ratings} of several raters instead.",
-            suggest={"y_pred": ..., "ratings": ...},
-        )
-    return findings_of(
-        Counts.from_labels(
-            data, y_pred, labels=labels, values=values, topics=topics, missing="skip"
-        )
-    )
-
-
-def check_answers(given: Answers) -> dict[str, str]:
-    """Return answers after a check that they are known.
-
-    Parameters
-    ----------
-    given : mapping of str to str
-        Answers by question.
-
-    Returns
-    -------
-    dict of str to str
-        The same answers.
-    """
-    for question in QUESTIONS:
-        if question.id in given:
-            check_choice(question.id, given[question.id], question.words)
-    return dict(given)
-
-
-def next_question(answers: Answers) -> Question | None:
-    """Return the first question that is not answered and matters; None if there is none.
-
-    Parameters
-    ----------
-    answers : mapping of str to str
-        The answers so far.
-
-    Returns
-    -------
-    Question or None
-        The question to ask next.
-    """
-    open_ones = (q for q in QUESTIONS if q.id not in answers and holds(q.when, answers))
-    return next(open_ones, None)
-
-
-def choose(question: Question, given: Answers, found: Findings) -> Choice:
-    """Return the answer to a question: as given, by the data, or assumed.
-
-    Parameters
-    ----------
-    question : Question
-        The question.
-    given : mapping of str to str
-        The answers that were given.
-    found : Findings
-        What the data say.
-
-    Returns
-    -------
-    Choice
-        The answer, with where it comes from.
-    """
+def choose(
+    question: Question, given: Answers, known: Mapping[str, Known], answers: Answers
+) -> Choice:
+    """Return the answer to a question: as given, by the data, or assumed."""
     if question.id in given:
-        word, how, because = given[question.id], "given", ""
-    elif question.id in found.answers:
-        (word, because), how = found.answers[question.id], "data"
-    elif question.id in found.likely:
-        (word, because), how = found.likely[question.id], "assumed"
+        id, how, because = given[question.id], "given", ""
+    elif question.id in known:
+        id, because, certain = known[question.id]
+        how = "data" if certain else "assumed"
     else:
-        word, how, because = question.words[0], "assumed", ""
-    answer = question.answer(word)
-    return Choice(
-        question.id, word, question.text, answer.text, how, because, answer.reason, answer.source
-    )
+        id, how, because = question.assumed(answers), "assumed", ""
+    answer = question.answer(id)
+    return Choice(question.id, id, answer.text, how, because, answer.reason, answer.source)
 
 
 def recommend(
-    given: Answers, found: Findings | None = None, place: "Place | None" = None
+    given: Answers, facts: Facts | None = None, source: Source | None = None
 ) -> Recommendation:
     """Follow the path to its end.
 
@@ -384,25 +176,26 @@ def recommend(
     ----------
     given : mapping of str to str
         The answers that were given.
-    found : Findings, optional
-        What the data say.
-    place : Place, optional
-        The files, for the command.
+    facts : Facts, optional
+        What is known about the data.
+    source : Source, optional
+        Where the data are, for the command and the call.
 
     Returns
     -------
     Recommendation
         The recommendation.
     """
-    found = found or Findings()
+    known = known_answers(facts) if facts else {}
     choices: list[Choice] = []
     answers: dict[str, str] = {}
-    while (question := next_question(answers)) is not None:
-        choices.append(choose(question, given, found))
+    while (question := path().next_question(answers)) is not None:
+        choices.append(choose(question, given, known, answers))
         answers[question.id] = choices[-1].answer
-    leaf = leaf_of(answers)
-    beside = _beside(leaf, answers, found)
-    measures = (leaf.primary, *(reported.measure for reported in beside))
+    leaf = path().leaf(answers)
+    beside = _beside(leaf, answers, facts)
+    measures = (leaf.primary, *(reason.measure for reason in beside))
+    where = source or _example(answers, facts)
     return Recommendation(
         leaf.primary,
         beside,
@@ -410,186 +203,117 @@ def recommend(
         leaf.reason,
         leaf.source,
         tuple(choices),
-        (*found.remarks, *_doubt(leaf.primary, found), *_unused(given, answers)),
-        (place or Place(labels=found.labels)).command(answers, measures, found),
-        _code(answers, measures, found, place or Place()),
+        tuple(_remarks(leaf.primary, given, answers, facts)),
+        _command(answers, measures, where),
+        _code(answers, measures, where),
     )
 
 
-def leaf_of(answers: Answers) -> Leaf:
-    """Return the end of the path that answers lead to."""
-    return next(leaf for leaf in LEAVES if holds(leaf.when, answers))
-
-
-def _beside(leaf: Leaf, answers: Answers, found: Findings) -> tuple[Reported, ...]:
-    kept = [r for r in leaf.beside if not (found.gaps and r.measure.startswith("icc"))]
+def _beside(leaf: Leaf, answers: Answers, facts: Facts | None) -> tuple[Reason, ...]:
+    """Return what to report beside the primary measure, on data with these gaps."""
+    gaps = facts is not None and facts.gaps
+    kept = [reason for reason in leaf.beside if not (gaps and reason.measure.startswith("icc"))]
     if answers.get("each_class") == "yes":
-        worst = WORST_CLASS[answers["order"]]
-        kept += [worst] if worst.measure not in [r.measure for r in kept] else []
+        worst = path().worst_class[answers["order"]]
+        kept += [worst] if worst.measure not in [reason.measure for reason in kept] else []
     return tuple(kept)
 
 
-def _doubt(primary: str, found: Findings) -> list[str]:
-    """Return what is known about intervals of a measure on so few items of a class."""
-    needed = parse_measure(primary).record.items_per_class
-    if found.smallest is None or found.smallest >= needed:
-        return []
-    return [
-        f"The smallest gold class has {found.smallest} items; intervals of {primary} over items "
-        f"are doubtful with fewer than {needed} in every class."
-    ]
+def _remarks(primary: str, given: Answers, answers: Answers, facts: Facts | None) -> Iterator[str]:
+    if facts is not None:
+        yield from notes_on(facts)
+        smallest = min((size for size in facts.sizes if size > 0), default=float("inf"))
+        needed = parse_measure(primary).record.items_per_class
+        if facts.task == "labels" and smallest < needed:
+            yield (
+                f"The smallest gold class has {smallest:g} items; intervals of {primary} over "
+                f"items are doubtful with fewer than {needed} in every class."
+            )
+    if unused := [name for name in given if name not in answers]:
+        yield f"Not asked on this path: {', '.join(unused)}."
 
 
-def _unused(given: Answers, answers: Answers) -> list[str]:
-    """Say which answers were given to questions that do not arise."""
-    unused = [name for name in given if name not in answers]
-    return [f"Not asked on this path: {', '.join(unused)}."] if unused else []
+# What to type. Options have one name in Python and on the command line.
 
-
-@dataclass(frozen=True)
-class Place:
-    """The files and options of a command.
-
-    Parameters
-    ----------
-    files : tuple of str
-        The files; examples if there are none.
-    options : tuple of str
-        The options that say how to read them, quoted for a shell.
-    labels : tuple
-        The classes to declare, if the options do not.
-    reading : tuple of str
-        Lines of Python that read the files as `frame`, if they can be read so.
-    """
-
-    files: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    labels: tuple[Any, ...] = ()
-    reading: tuple[str, ...] = ()
-
-    def command(self, answers: Answers, measures: tuple[str, ...], found: Findings) -> str:
-        """Return the command that computes the measures."""
-        name, example = _COMMANDS[_kind(answers)]
-        files = self.files or example
-        options = [*self.options]
-        if not self.files:
-            options += _example_options(answers, self.labels or _classes(answers, found), found)
-        tables = ["--tables main,classes"] if answers.get("each_class") == "yes" else []
-        parts = [
-            f"ordeval {name}",
-            *(shlex.quote(f"./{file}" if file.startswith("-") and file != "-" else file)
-              for file in files),
-            *options,
-            *_listed(measures),
-            *tables,
-        ]  # fmt: skip
-        return " ".join(parts)
-
-
-_COMMANDS = {
-    "compare": ("compare", ("data.csv",)),
-    "report": ("score", ("data.csv",)),
-    "raters": ("agreement", ("ratings.csv",)),
-    "judge": ("judge", ("ratings.csv",)),
-    "distributions": ("quantify", ("gold.csv", "run.csv")),
+_JOBS = {  # function, command, variables, files
+    "compare": ("compare", "compare", "gold, systems", ("data.csv",)),
+    "report": ("evaluate", "score", "gold, pred", ("data.csv",)),
+    "raters": ("agreement", "agreement", "ratings", ("ratings.csv",)),
+    "judge": ("judge", "judge", "people, models", ("ratings.csv",)),
+    "distributions": ("quantify", "quantify", "p_true, p_pred", ("gold.csv", "run.csv")),
 }
-_CALLS = {
-    "compare": ("compare", "gold, systems"),
-    "report": ("evaluate", "gold, pred"),
-    "raters": ("agreement", "ratings"),
-    "judge": ("judge", "ratings, models"),
-    "distributions": ("quantify", "p_true, p_pred"),
-}
+_ROLES = {"compare": ("gold", "pred"), "report": ("gold", "pred"), "judge": ("people", "models")}
 
 
-def _listed(measures: tuple[str, ...]) -> list[str]:
-    """Return options that name the measures, each short enough for a line of a terminal."""
-    short = [measure.replace("'", "") for measure in measures]
-    groups = [short[0]]
-    for measure in short[1:]:
-        longer = f"{groups[-1]}, {measure}"
-        groups = [*groups[:-1], longer] if len(longer) <= _OPTION else [*groups, measure]
-    return [f"--measures {shlex.quote(group)}" for group in groups]
-
-
-def _kind(answers: Answers) -> str:
+def _job(answers: Answers) -> str:
     """Return what is done: systems compared or one reported, or the task by itself."""
     task = answers["task"]
     return answers["purpose"] if task in ("labels", "probabilities") else task
 
 
-def _classes(answers: Answers, found: Findings) -> tuple[str, ...]:
-    """Return classes for an example without data, if they have to be declared."""
-    needed = answers["order"] == "order" and answers["task"] != "distributions"
-    return _WORDS if needed and not found.answers else ()
+def _example(answers: Answers, facts: Facts | None) -> Source:
+    """Return options for variables in memory, or for an example without data."""
+    if facts is None:
+        words = {} if answers["task"] == "distributions" else {"labels": ["low", "medium", "high"]}
+        return Source((), words)
+    options: dict[str, Any] = {} if facts.inferred else {"labels": list(facts.classes)}
+    if facts.task == "labels" and facts.topics:
+        options["topic"] = "topic"
+    if facts.unlabelled:
+        options["judge"] = "judge"
+    elif facts.skipped:
+        options["missing"] = "skip"
+    return Source((), options)
 
 
-def _example_options(answers: Answers, labels: tuple[Any, ...], found: Findings) -> list[str]:
-    models = found.models or ("model",)
-    options = [_spelled("models", models)] if answers["task"] == "judge" else []
-    names = {**found.columns, **({"judge": found.judge} if found.judge else {})}
-    options += [_spelled(role, names[role]) for role in _COLUMNS if role in names]
-    options += ["--topic topic"] if "topics" in found.variables and not found.columns else []
-    options += ["--missing skip"] if found.skipped and not found.judge else []
-    return [*options, *([_spelled("labels", labels)] if labels else [])]
-
-
-def _spelled(name: str, words: str | Sequence[Any]) -> str:
-    """Return an option; a text is one value, which may have commas, and others are lists."""
-    text = words if isinstance(words, str) else ",".join(map(protected, words))
-    between = "=" if text.startswith("-") else " "
-    return f"--{name}{between}{shlex.quote(text)}"
-
-
-def _code(answers: Answers, measures: tuple[str, ...], found: Findings, place: Place) -> str:
-    """Return the call in Python, with a frame or variables for the data."""
-    labels = [*(found.labels or _classes(answers, found))]
-    scale = [_argument("labels", labels)] if labels else []
-    scale += [_argument("values", [*found.values])] if found.values else []
-    settings = {"missing": "skip"} if found.skipped and not found.judge else {}
-    scale += [_argument(name, value) for name, value in (settings | dict(found.settings)).items()]
-    function, data = _CALLS[_kind(answers)]
-    if found.columns:
-        call = _code_of_frame(answers, f"{function}_frame", scale, measures, found)
-        return "\n".join([*place.reading, call])
-    given = ["judge=judge"] if found.judge else []
-    given += [f"{name}={name}" for name in found.variables]
-    calls = [_call(function, [data, *scale, *given, _argument("measures", [*measures])])]
-    if place.files:
-        calls = ["# The variables hold what the command reads with its other options.", *calls]
+def _command(answers: Answers, measures: Sequence[str], source: Source) -> str:
+    """Return the command that computes the measures."""
+    _, command, _, example = _JOBS[_job(answers)]
+    files = [f"./{name}" if name.startswith("-") and name != "-" else name for name in source.files]
+    options = {**source.options, "measures": ", ".join(m.replace("'", "") for m in measures)}
     if answers.get("each_class") == "yes":
-        weights = [f"{name}={name}" for name in found.variables if name in _WEIGHTS.values()]
-        by_class = _call("per_class", ["gold, pred", *scale, *weights])
-        several = f"{{name: {by_class} for name, pred in systems.items()}}"
-        calls.append(several if answers["purpose"] == "compare" else by_class)
-    return "\n".join(calls)
+        options["tables"] = "main,classes"
+    words = ["ordeval", command, *map(shlex.quote, files or example)]
+    spelled = (word for name, value in options.items() for word in _spelled(name, value))
+    return " ".join([*words, *spelled])
 
 
-def _code_of_frame(
-    answers: Answers, function: str, scale: list[str], measures: tuple[str, ...], found: Findings
-) -> str:
-    """Return the call for the columns of a frame."""
-    columns = [_argument(role, name) for role, name in found.columns.items()]
-    calls = [_call(function, ["frame", *columns, *scale, _argument("measures", [*measures])])]
-    if answers.get("each_class") == "yes" and "pred" in found.columns and not found.judge:
-        data = f"frame[{found.columns['gold']!r}], frame[name]"
-        weights = [
-            f"{name}=frame[{found.columns[role]!r}]"
-            for role, name in _WEIGHTS.items()
-            if role in found.columns
+def _spelled(name: str, value: Any) -> Iterator[str]:
+    """Yield an option as words of the command line; conditions by column are options each."""
+    option = name.replace("_", "-")
+    if isinstance(value, bool):
+        yield f"--{option}" if value else f"--no-{option}"
+    elif isinstance(value, Mapping):
+        for column, words in value.items():
+            yield from (f"--{option} {shlex.quote(f'{column}={word}')}" for word in words)
+    else:
+        text = value if isinstance(value, str) else ",".join(map(protected, value))
+        yield f"--{option}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
+
+
+def _code(answers: Answers, measures: Sequence[str], source: Source) -> str:
+    """Return the call in Python, on files or on variables."""
+    job = _job(answers)
+    function, _, variables, _ = _JOBS[job]
+    options = dict(source.options)
+    if source.files:
+        data = [repr(options.pop(role)) for role in _ROLES.get(job, ()) if role in options]
+        files = source.files[0] if len(source.files) == 1 else list(source.files)
+        data += [f"data={files!r}"]
+    else:
+        data = [variables]
+    held = {"topic", "judge", "weight", "frequency", "cluster"} if not source.files else set()
+    data += [f"{k}={k}" if k in held else f"{k}={v!r}" for k, v in options.items()]
+    lines = [*data, f"measures={', '.join(measures)!r}"]
+    shown = ["result"]
+    if answers.get("each_class") == "yes":
+        shown.append('result.to_frame("classes")')
+    return "\n".join(
+        [
+            "import ordeval as oe",
+            f"result = oe.{function}(",
+            *(f"    {line}," for line in lines),
+            ")",
+            *(f"print({what})" for what in shown),
         ]
-        names = pformat(found.columns["pred"], width=_LINE, compact=True)
-        calls.append(
-            f"{{name: {_call('per_class', [data, *scale, *weights])} for name in {names}}}"
-        )
-    return "\n".join(calls)
-
-
-def _argument(name: str, value: Any) -> str:
-    """Return a keyword argument in lines that fit a terminal."""
-    shown = pformat(value, width=_LINE - len(name), compact=True)
-    return f"{name}={indent(shown, ' ' * (len(name) + 5)).strip()}"
-
-
-def _call(function: str, arguments: list[str]) -> str:
-    return f"oe.{function}(\n" + "".join(f"    {part},\n" for part in arguments) + ")"
+    )

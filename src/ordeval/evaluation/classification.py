@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..advice import KAPPA, default_measure
 from ..counts import Counts, CountSource, JointCounts, LabelSource, constant_predictions
 from ..errors import InputError, names_rng, quoted
 from ..examples import MOST_CLASSES
@@ -46,7 +47,6 @@ from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
 from .sizes import check_comparison, check_intervals
 
-_USUAL_PRIMARY = "kappa(weights='linear')"
 _MOST_NAMED = 3  # classes that a notice names
 _MOST_SHOWN = 50  # systems whose items are shown
 
@@ -596,17 +596,12 @@ def _result(
 
 
 def default_primary(counts: Counts, measures: tuple[Measure, ...] = ()) -> Measure:
-    """Choose the measure that ranks the systems.
-
-    The first of `measures` if there are any, otherwise linear kappa. If two or more systems
-    predict a single class throughout, ordinal alpha is used instead, because kappa is zero for
-    each of them (Sakai 2021, section 7).
-    """
+    """Return the measure that ranks the systems: the first of `measures`, or the advised one."""
     if measures:
         return measures[0]
-    constant = constant_predictions(counts.pooled("topic").table).sum()
-    alpha, kappa = parse_measure("alpha(level='ordinal')"), parse_measure(_USUAL_PRIMARY)
-    return alpha if constant >= 2 and not alpha.needs_items(counts) else kappa
+    constant = int(constant_predictions(counts.pooled("topic").table).sum())
+    advised = parse_measure(default_measure(constant))
+    return advised if not advised.needs_items(counts) else parse_measure(KAPPA)
 
 
 def _is_default(measures: MeasuresLike) -> bool:
@@ -621,13 +616,10 @@ def _default_notice(
     if primary is not None or not _is_default(measures):
         return
     if sample.scores.scale.tells_order_only and first.satisfies("ordinal_invariance") is False:
-        yield (
-            f"{first.short} takes neighbouring classes as equally far apart; if only their order "
-            "is known, see `ordeval advise`."
-        )
+        yield f"{first.short} assumes equal steps between neighbouring classes."
     if first.id == "alpha":
         yield (
-            f"Systems are ranked by {first}, not by {parse_measure(_USUAL_PRIMARY)} as by default, "
+            f"Systems are ranked by {first}, not by {parse_measure(KAPPA)} as by default, "
             "because two or more of them predict the same class throughout, and kappa is 0 for "
             "each of these; name the primary measure to choose another one."
         )

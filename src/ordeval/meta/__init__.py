@@ -20,8 +20,9 @@ Examples
 "kappa(weights='linear')"
 """
 
+from ..advice import Facts
 from ..deprecation import renamed
-from .advice import Advice, advise
+from .advice import advise
 from .axiom_cases import Axiom, Effort
 from .axiom_search import (
     AxiomResult,
@@ -50,7 +51,7 @@ from .rankings import (
     similarity,
     similarity_of_scores,
 )
-from .score_matrices import DataFacts, ScoreMatrices, random_topics
+from .score_matrices import ScoreMatrices, random_topics
 from .synthetic_systems import Design, SyntheticCoverage, synthetic_counts, synthetic_coverage
 from .unanimity import (
     AMIGO_REFERENCE,
@@ -63,17 +64,16 @@ from .unanimity import (
 __all__ = [
     "AMIGO_REFERENCE",
     "DISTRIBUTION_REFERENCE",
-    "Advice",
     "Axiom",
     "AxiomResult",
     "AxiomTable",
     "Consistency",
     "CounterExample",
     "Coverage",
-    "DataFacts",
     "Design",
     "DiscriminativePower",
     "Effort",
+    "Facts",
     "MetaEvaluation",
     "Robustness",
     "ScoreMatrices",

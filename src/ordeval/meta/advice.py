@@ -1,79 +1,44 @@
-"""Advice on which measure to use for the data at hand."""
+"""Advice on measures from the scores of systems on topics, beside that of the decision path."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ordeval.display import Displayable
+import numpy as np
+
+from ordeval.advice import Facts, Recommendation, recommend
 from ordeval.errors import InputError, first_few, plural
 from ordeval.results import Result
-from ordeval.types import Undefined
+from ordeval.spec import parse_measure, short_measure
 
 from .discrimination import DiscriminativePower, discriminative_power
-from .evidence import Evidence, measure_warnings
-from .ranking_consistency import Consistency
+from .ranking_consistency import LEAST_TOPICS, Consistency
 from .ranking_consistency import consistency as compute_consistency
-from .score_matrices import DataFacts, ScoreMatrices
+from .rankings import kendall
+from .score_matrices import ScoreMatrices
 
-KAPPA = "kappa(weights='linear')"
-ALPHA = "alpha(level='ordinal')"
-# With fewer topics, two sets of ten cannot be drawn.
-FEW_TOPICS = 20
-
-
-@dataclass(frozen=True, repr=False)
-class Advice(Displayable):
-    """Recommended measures for the data at hand.
-
-    Parameters
-    ----------
-    primary, secondary : str
-        The measures to use; the same one twice where a second one would say nothing else.
-    reason : str
-        Why these measures were chosen.
-    warnings : tuple of str
-        What may be misleading in the data.
-    source : str
-        Where the recommendation comes from: a publication, or the data.
-    evidence : tuple of str
-        What the results on these data say about the recommended measure, with figures.
-    published : tuple of str, optional
-        The primary and secondary measure that the literature recommends for such data, where
-        they differ from the measures above.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> advice = oe.meta.advise(oe.meta.DataFacts("quantification", k=5, topics=50))
-    >>> advice.primary, advice.secondary, advice.source
-    ('rnod', 'nmd', 'Sakai 2021, §6.4 and 7')
-    """
-
-    primary: str
-    secondary: str
-    reason: str
-    warnings: tuple[str, ...]
-    source: str
-    evidence: tuple[str, ...] = ()
-    published: tuple[str, str] | None = None
+LEAST_SYSTEMS = 3  # two systems have only one ranking and its reverse
+LEAST_RANGE = 0.05  # shares of significant pairs that differ by less are not told apart
+IMBALANCED = 3.0  # from this ratio of the largest to the smallest class on, sizes matter
+MANY_UNDEFINED = 0.05  # from this share on, skipped or replaced scores are many
+_ORDER = {"labels": "order_awareness", "distributions": "single_class_order"}
 
 
 def advise(
-    data: DataFacts | ScoreMatrices | Result,
+    data: Facts | ScoreMatrices | Result,
     *,
     consistency: Sequence[Consistency] | None = None,
     discrimination: DiscriminativePower | None = None,
-) -> Advice:
-    """Recommend measures for the data at hand, by the literature and by the data themselves.
+) -> Recommendation:
+    """Recommend measures by the decision path, and by the data themselves.
 
-    The literature (Sakai 2021, section 7) recommends linear kappa for labels unless two or more
-    systems are constant, otherwise ordinal alpha; RNOD for distributions. Scores of systems on
-    topics lead to another measure if the recommended one is undefined on some topic, or if another
-    one that takes the order of the classes into account is significantly more consistent and
-    separates at least as many pairs of systems.
+    The recommendation is that of `ordeval.advise`. Scores of systems on topics lead to another
+    measure if the recommended one is undefined on some topic, or if another one that takes the
+    order of the classes into account is significantly more consistent and separates at least as
+    many pairs of systems.
 
     Parameters
     ----------
-    data : DataFacts, ScoreMatrices or Result
+    data : Facts, ScoreMatrices or Result
         Facts about the data, scores made from data, or a result of `evaluate`, `compare` or
         `quantify`. Only scores are a basis for evidence.
     consistency : sequence of Consistency, optional
@@ -84,51 +49,28 @@ def advise(
 
     Returns
     -------
-    Advice
-        The recommended measures, the reason, figures from the data, and warnings.
+    Recommendation
+        The recommended measures, the reason, figures from the data, and remarks.
 
     Examples
     --------
     >>> import ordeval as oe
-    >>> facts = oe.meta.DataFacts("classification", k=5, topics=50, constant_systems=("x", "y"))
+    >>> facts = oe.meta.Facts("labels", k=5, topics=50, constant=("x", "y"))
     >>> oe.meta.advise(facts).primary
     "alpha(level='ordinal')"
     """
     facts = _facts(data)
-    quantification = facts.task == "quantification"
-    found = _for_quantification(facts) if quantification else _for_classification(facts)
-    scores = data if isinstance(data, ScoreMatrices) else None
-    of_measure: tuple[str, ...] = ()
-    if scores is not None:
-        sizes = tuple(consistency or [compute_consistency(scores)])
-        evidence = Evidence(scores, facts, sizes, discrimination or discriminative_power(scores))
-        found = _by_evidence(found, evidence)
-        of_measure = measure_warnings(evidence, found.primary)
-    undefined = _undefined_warnings(scores, (found.primary, found.secondary))
-    warnings = *_data_warnings(facts), *undefined, *of_measure, *found.warnings
-    return replace(found, warnings=warnings)
+    recommended = recommend({"purpose": "compare"}, facts)
+    if not isinstance(data, ScoreMatrices):
+        return recommended
+    consistencies = tuple(consistency or [compute_consistency(data)])
+    power = discrimination or discriminative_power(data)
+    return Evidence(data, facts, consistencies, power).applied(recommended)
 
 
-def _by_evidence(published: Advice, evidence: Evidence) -> Advice:
-    """Return the published advice, or another measure if the data speak against its first one."""
-    better = evidence.better_than(published.primary, published.secondary)
-    if better is None:
-        return replace(published, evidence=evidence.about(published.primary, published.secondary))
-    measure, reason = better
-    return replace(
-        published,
-        primary=measure,
-        secondary=published.primary,
-        reason=reason,
-        source="these data",
-        evidence=evidence.about(measure, published.primary),
-        published=(published.primary, published.secondary),
-    )
-
-
-def _facts(data: DataFacts | ScoreMatrices | Result) -> DataFacts:
+def _facts(data: Facts | ScoreMatrices | Result) -> Facts:
     if isinstance(data, Result):
-        return DataFacts.of_result(data)
+        return Facts.of_result(data)
     facts = data.facts if isinstance(data, ScoreMatrices) else data
     if facts is None:
         raise InputError(
@@ -139,127 +81,210 @@ def _facts(data: DataFacts | ScoreMatrices | Result) -> DataFacts:
     return facts
 
 
-def _for_classification(facts: DataFacts) -> Advice:
-    constant = facts.constant_systems
-    if len(constant) >= 2:
-        primary, secondary = ALPHA, KAPPA
-        reason = (
-            f"{len(constant)} systems always predict the same class ({first_few(constant, 5)}). "
-            "Kappa is 0 for each of them and cannot rank them. Ordinal alpha can; it takes the "
-            "order of the classes into account and assumes no distances between them."
+@dataclass(frozen=True)
+class Evidence:
+    """Results on the data at hand that a measure can be chosen by.
+
+    Parameters
+    ----------
+    scores : ScoreMatrices
+        The scores.
+    facts : Facts
+        Facts about the data.
+    consistencies : tuple of Consistency
+        Consistency on two halves of the topics, and perhaps on smaller sets.
+    power : DiscriminativePower
+        Discriminative power.
+    """
+
+    scores: ScoreMatrices
+    facts: Facts
+    consistencies: tuple[Consistency, ...]
+    power: DiscriminativePower
+
+    def applied(self, recommended: Recommendation) -> Recommendation:
+        """Return a recommendation with the evidence, and with another measure if that is better."""
+        primary, published = recommended.primary, ""
+        if better := self._better_than(recommended):
+            primary, reason = better
+            published = recommended.primary
+            recommended = replace(
+                recommended, primary=primary, reason=reason, source="these data",
+                beside=tuple(r for r in recommended.beside if r.measure != primary),
+            )  # fmt: skip
+        return replace(
+            recommended,
+            published=published,
+            evidence=tuple(self._about(primary)),
+            remarks=(*recommended.remarks, *self._undefined_scores(), *self._axioms(primary)),
         )
-    else:
-        primary, secondary = KAPPA, ALPHA
-        number = "Only one system always predicts" if constant else "No system always predicts"
-        reason = (
-            f"{number} the same class, so linear kappa can rank the systems. It takes the order of "
-            "the classes into account and is corrected for chance. In Sakai's comparison its "
-            "discriminative power was consistently good, and its rankings were consistent on the "
-            "data where no more than one system was constant."
+
+    def _lacking(self) -> list[str]:
+        """Return what there is too little of, with the number needed."""
+        systems, topics = len(self.scores.systems), len(self.scores.topics)
+        needed = (systems, "system", LEAST_SYSTEMS), (topics, "topic", LEAST_TOPICS)
+        return [
+            f"{plural(number, noun)} (at least {least} are needed)"
+            for number, noun, least in needed
+            if number < least
+        ]
+
+    def _better_than(self, recommended: Recommendation) -> tuple[str, str] | None:
+        """Return a measure that the data favour over the recommended one, and why."""
+        primary, names = recommended.primary, self.scores.measures
+        if primary not in names or self._lacking():
+            return None
+        candidates = [name for name in names if name != primary and self._suitable(name)]
+        if self._unusable(primary):
+            return self._defined_instead(recommended, candidates) if candidates else None
+        return self._more_consistent(names.index(primary), candidates)
+
+    def _defined_instead(
+        self, recommended: Recommendation, candidates: Sequence[str]
+    ) -> tuple[str, str]:
+        """Return a measure that is always defined: one recommended beside it, or the sharpest."""
+        share = dict(zip(self.power.measures, np.nan_to_num(self.power.share), strict=True))
+        beside = [name for name in recommended.measures if name in candidates]
+        best = beside[0] if beside else max(candidates, key=lambda name: share[name])
+        primary, cells = recommended.primary, self.scores.scores[0].size
+        return best, (
+            f"{short_measure(primary)}, recommended for such data, is undefined in "
+            f"{self._undefined(primary):,} of {cells:,} scores here; {short_measure(best)} also "
+            "takes the order of the classes into account and is always defined."
         )
-    equal_steps = (
-        "Linear kappa assumes equal steps between neighbouring classes. If they are not equal, "
-        "declare class values, or rely on ordinal alpha, which needs none."
-    )
-    warnings = (equal_steps,) if facts.equidistant and facts.k > 2 else ()
-    return Advice(primary, secondary, reason, warnings, "Sakai 2021, §5.2 to 5.4 and 7")
 
-
-def _for_quantification(facts: DataFacts) -> Advice:
-    if facts.k == 2:
-        return Advice("rnod", "rnod", _TWO_CLASSES, (), "Sakai 2021, §6.4 and 7")
-    reason = (
-        "RNOD takes the order of the classes into account, and in Sakai's comparison it ranked "
-        "systems more consistently than the other measures that do. It is not symmetric, which "
-        "does not matter when estimates are compared with gold. NMD, an earth mover's distance, "
-        "measures the same errors in a different way, though its rankings were less consistent "
-        "there."
-    )
-    equal_steps = (
-        "RNOD assumes equal steps between neighbouring classes. If they are not equal, declare "
-        "class values."
-    )
-    weakness = (
-        "RNOD weighs an error by its distance from every class that gold uses. If gold is spread "
-        "over several classes, mass that is moved farther from its class may not score worse. NMD "
-        "does not have this weakness."
-    )
-    warnings = (equal_steps, weakness) if facts.equidistant else (weakness,)
-    return Advice("rnod", "nmd", reason, warnings, "Sakai 2021, §6.4 and 7")
-
-
-_TWO_CLASSES = (
-    "With two classes the error is a single number, the difference of the shares of one class. "
-    "RNOD, RSNOD, NMD, EMD, NVD, RNSS and AE are all equal to its absolute value, averaged over "
-    "topics: report one of them."
-)
-
-
-def _data_warnings(facts: DataFacts) -> tuple[str, ...]:
-    found = []
-    if facts.topics_with_empty_classes:
-        found.append(_empty_class_warning(facts))
-    labels = facts.task == "classification"
-    if labels and facts.topics_of_one_class:
-        found.append(
-            f"In {facts.topics_of_one_class} of {facts.topics} topics all gold labels are the same "
-            "class: correlations are undefined there, and so are kappa and alpha unless a system "
-            "makes an error; kappa is then 0, however many errors there are."
+    def _more_consistent(self, place: int, candidates: Sequence[str]) -> tuple[str, str] | None:
+        """Return the most consistent measure that beats one and separates as many pairs."""
+        names, halves, pairs = self.scores.measures, self.consistencies[0], self.power.significant
+        won = [
+            i
+            for i in _beating(halves, place)
+            if names[i] in candidates and pairs[i] >= pairs[place]
+        ]
+        if not won:
+            return None
+        best = won[0]
+        ours, theirs = short_measure(names[best]), short_measure(names[place])
+        return names[best], (
+            f"On these data {ours} ranks the systems more consistently than {theirs}, recommended "
+            f"for such data: mean τ {halves.mean[best]:.3f} against {halves.mean[place]:.3f} on "
+            f"halves of the topics (p = {halves.p[best, place]:.3f}). It finds {pairs[best]} "
+            f"significant differences of {len(self.power.pairs)}, against {pairs[place]}."
         )
-    if labels and len(facts.constant_systems) == 1:
-        found.append(
-            f"{facts.constant_systems[0]} always predicts the same class: kappa is exactly 0 for "
-            "it, and correlations are undefined."
+
+    def _suitable(self, name: str) -> bool:
+        """Return whether a measure respects the order, is defined, and ranks constant systems."""
+        measure = parse_measure(name)
+        several = self.facts.task == "labels" and len(self.facts.constant) > 1
+        return (
+            measure.satisfies(_ORDER[self.facts.task]) is True
+            and not self._undefined(name)
+            and (not several or measure.satisfies("constant_systems") is True)
         )
-    if 0 < facts.topics < FEW_TOPICS:
-        found.append(
-            f"There are only {plural(facts.topics, 'topic')}: two sets of 10 cannot be drawn, "
-            "rankings on halves are unstable, and tests over topics have little power. Interpret "
-            "consistency and discriminative power with care."
+
+    def _undefined(self, name: str) -> int:
+        return int(self.scores.missing[self.scores.measures.index(name)].sum())
+
+    def _unusable(self, name: str) -> bool:
+        """Return whether undefined scores make means undefined, or are many."""
+        gone = self._undefined(name)
+        kept = self.scores.undefined is None and gone > 0
+        return kept or gone > MANY_UNDEFINED * self.scores.scores[0].size
+
+    def _about(self, name: str) -> Iterator[str]:
+        """Yield what the data say about a measure, and whether they are a basis for a choice."""
+        if lacking := self._lacking():
+            yield f"There are too few data to choose a measure by: {' and '.join(lacking)}."
+        elif self._undecided():
+            yield (
+                "The data favour no measure: no two differ significantly in consistency, and they "
+                "separate nearly the same number of pairs of systems."
+            )
+        if name not in self.scores.measures:
+            yield f"{short_measure(name)} is not among the measures judged here."
+            return
+        place = self.scores.measures.index(name)
+        found, pairs = self.power.significant, len(self.power.pairs)
+        yield (
+            f"Discriminative power: {found[place]} of {plural(pairs, 'pair')} of systems differ "
+            f"significantly; the most under any measure here are {max(found)}."
         )
-    if facts.inferred:
-        found.append(
-            "The scale was inferred from the labels; a class that does not occur is missing. "
-            "Declare the scale."
-        )
-    return tuple(found)
+        for consistency in self.consistencies:
+            if not np.isnan(consistency.mean[place]):
+                yield _consistency(consistency, place)
+
+    def _undecided(self) -> bool:
+        share = self.power.share
+        close = np.isnan(share).all() or np.nanmax(share) - np.nanmin(share) < LEAST_RANGE
+        return bool(close and not any(found.beats.any() for found in self.consistencies))
+
+    def _undefined_scores(self) -> Iterator[str]:
+        missing = dict(zip(self.scores.measures, self.scores.missing.sum(axis=1), strict=True))
+        counts = [f"{name} ({count:,})" for name, count in missing.items() if count]
+        if counts:
+            yield (
+                f"Undefined scores, of {self.scores.scores[0].size:,} each: {', '.join(counts)}; "
+                f"{_treatment(self.scores.undefined)}."
+            )
+
+    def _axioms(self, name: str) -> Iterator[str]:
+        """Yield where axioms that a measure fails matter for the data."""
+        if self.facts.task != "labels" or name not in self.scores.measures:
+            return
+        measure, shown = parse_measure(name), short_measure(name)
+        if measure.satisfies("ordinal_monotonicity") is False and self.scores.reversals is not None:
+            wrong = int(self.scores.reversals[self.scores.measures.index(name)])
+            if wrong:
+                yield (
+                    f"{shown} is not monotonic, and that shows here: of "
+                    f"{self.facts.clear_comparisons:,} comparisons in which one system is nearer "
+                    f"to gold, it scores lower in {wrong:,}."
+                )
+        sizes = [share for share in self.facts.prevalence if share > 0]
+        if measure.satisfies("imbalance") is False and max(sizes) >= IMBALANCED * min(sizes):
+            yield (
+                f"{shown} does not always weigh an error more if its class is small, and the "
+                f"largest class has {max(sizes) / min(sizes):.3g} times the items of the smallest."
+                f"{self._aware_of_imbalance(name)}"
+            )
+
+    def _aware_of_imbalance(self, name: str) -> str:
+        """Return which measure weighs small classes, and how similarly it ranks the systems."""
+        names, means = self.scores.measures, self.scores.oriented_means
+        for place, other in enumerate(names):
+            measure, pair = parse_measure(other), means[[names.index(name), place]]
+            aware = measure.satisfies("imbalance") and measure.satisfies("order_awareness")
+            if aware and not np.isnan(pair).any():
+                tau = float(kendall(pair[0], pair[1]))
+                same = "in the same order" if tau > 1 - 1e-9 else f"differently (τ = {tau:.2f})"
+                return f" {short_measure(other)} does, and ranks the systems {same}."
+        return ""
 
 
-def _empty_class_warning(facts: DataFacts) -> str:
-    start = (
-        f"In {facts.topics_with_empty_classes} of {facts.topics} topics at least one class is "
-        "empty in gold"
-    )
-    if facts.task == "quantification":
-        return f"{start}: KLD is undefined for estimates with mass there."
-    return (
-        f"{start}: macro averages are taken over the other classes, which differ from topic to "
-        "topic, and CEM gives errors into two neighbouring empty classes the same score, whatever "
-        "their distance."
-    )
-
-
-def _undefined_warnings(
-    scores: ScoreMatrices | None, recommended: tuple[str, str]
-) -> tuple[str, ...]:
-    if scores is None or not scores.missing.any():
-        return ()
-    gone = dict(zip(scores.measures, scores.missing.sum(axis=1), strict=True))
-    named = ", ".join(f"{measure} ({count})" for measure, count in gone.items() if count)
-    cells = len(scores.systems) * len(scores.topics)
-    ours = [measure for measure in recommended if gone.get(measure)]
-    also = f" This includes {' and '.join(ours)}, recommended here." if ours else ""
-    treatment, remedy = _treatment(scores.undefined)
-    return (f"Undefined scores, of {cells} each: {named}; {treatment}.{also}{remedy}",)
-
-
-def _treatment(undefined: Undefined) -> tuple[str, str]:
-    """Return how undefined scores are treated, and what can be done about it."""
+def _treatment(undefined: float | str | None) -> str:
     if undefined == "skip":
-        return "means are over the other topics, so systems are compared on different topics", ""
+        return "means are over the other topics"
     if undefined is not None:
-        return f"each counts as {undefined}", ""
-    return (
-        "means over them are undefined",
-        " They can be left out of the means (undefined set to skip) or replaced by a number.",
+        return f"each counts as {undefined}"
+    return "means over them are undefined (leave them out with undefined=skip)"
+
+
+def _beating(found: Consistency, place: int) -> list[int]:
+    """Return the measures that are significantly more consistent than one, best first."""
+    p, mean = found.p[:, place], found.mean
+    better = np.flatnonzero((p < found.alpha) & (mean > mean[place]))
+    return [int(i) for i in better[np.argsort(-mean[better], kind="stable")]]
+
+
+def _consistency(found: Consistency, place: int) -> str:
+    start = (
+        f"Consistency: mean τ {found.mean[place]:.3f} with {found.sizes[0]} against "
+        f"{found.sizes[1]} topics"
     )
+    if not found.tested:
+        return f"{start}; measures were not compared by a test."
+    won = _beating(found, place)
+    if not won:
+        return f"{start}; no measure judged here is significantly more consistent."
+    names = [f"{short_measure(found.measures[i])} ({found.mean[i]:.3f})" for i in won]
+    return f"{start}; significantly more consistent: {first_few(names, 3)}."

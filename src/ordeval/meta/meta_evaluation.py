@@ -8,6 +8,7 @@ from math import lgamma, log
 import numpy as np
 
 from ordeval._version import __version__
+from ordeval.advice import Recommendation
 from ordeval.display import Displayable, Reportable, Serialisable
 from ordeval.errors import InputError, names_rng, plural
 from ordeval.limits import MOST_OPERATIONS, check_memory, check_operations
@@ -16,7 +17,7 @@ from ordeval.spec import parse_measure
 from ordeval.stats.resample import as_seed
 from ordeval.types import RNG, Bools, Floats, Progress
 
-from .advice import Advice, advise
+from .advice import advise
 from .discrimination import DiscriminativePower, discriminative_power
 from .ranking_consistency import MEAN_SPLITS, Consistency, Procedure, consistency
 from .rankings import Robustness, Similarity, Variant, robustness, similarity
@@ -285,7 +286,7 @@ class MetaEvaluation(Displayable, Serialisable, Reportable):
         How well each measure follows the reference measures; None without these.
     summary : Summary
         One row per measure.
-    advice : Advice, optional
+    advice : Recommendation, optional
         Recommended measures; None if the scores were not made from data.
 
     Examples
@@ -311,7 +312,7 @@ class MetaEvaluation(Displayable, Serialisable, Reportable):
     robustness: Robustness
     coverage: Coverage | None
     summary: Summary
-    advice: Advice | None
+    advice: Recommendation | None
 
     @property
     def consistencies(self) -> tuple[Consistency, ...]:
@@ -441,7 +442,10 @@ def meta_evaluate(
     power = discriminative_power(
         matrices, trials=trials, alpha=alpha, rng=seed, threads=threads, progress=progress
     )
-    facts, task = matrices.facts, None if matrices.facts is None else matrices.facts.task
+    facts = matrices.facts
+    task: Task | None = None
+    if facts is not None:
+        task = "quantification" if facts.task == "distributions" else "classification"
     both = [halves, small] if small else [halves]
     followed = None
     if reference is not None:

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ordeval.counts import Counts, constant_predictions
+from ordeval.advice import Facts
+from ordeval.counts import Counts
 from ordeval.display import Displayable
 from ordeval.distributions import read_distributions, read_sizes
 from ordeval.errors import InputError, did_you_mean, plural, quoted
 from ordeval.labels import sorted_names
 from ordeval.registry import Task
 from ordeval.results import Result
-from ordeval.scale import class_values
+from ordeval.scale import Scale, class_values
 from ordeval.scoring import (
     Scores,
     check_undefined,
@@ -38,159 +39,6 @@ _SMALL_PRODUCT = (32, 128, 64)
 MeasureList = str | Measure | Iterable[str | Measure]
 
 
-@dataclass(frozen=True)
-class DataFacts:
-    """Properties of the data that matter for the choice of a measure.
-
-    Parameters
-    ----------
-    task : {"classification", "quantification"}
-        Whether the data are labels or distributions.
-    k : int
-        The number of classes.
-    topics : int
-        The number of topics; 0 without topics.
-    constant_systems : tuple of str
-        The systems that give the same answer everywhere.
-    topics_with_empty_classes : int
-        The number of topics in which at least one class has no gold item (or mass).
-    topics_of_one_class : int
-        The number of topics whose gold labels (or mass) are all in one class.
-    equidistant : bool
-        Whether no class values were declared, so that steps between classes count as equal.
-    inferred : bool
-        Whether the scale was inferred from the labels.
-    classes : tuple of str
-        The names of the classes, lowest first; empty if unknown.
-    prevalence : tuple of float
-        The share of each class in gold; empty if unknown.
-    clear_comparisons : int, optional
-        In how many comparisons of two systems on a topic one of them is nearer to gold: of no gold
-        class are more items at any distance or beyond, on either side, and of some fewer are. None
-        if unknown.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> facts = oe.meta.DataFacts("classification", k=5, topics=100)
-    >>> facts.constant_systems
-    ()
-    """
-
-    task: Task
-    k: int
-    topics: int
-    constant_systems: tuple[str, ...] = ()
-    topics_with_empty_classes: int = 0
-    topics_of_one_class: int = 0
-    equidistant: bool = True
-    inferred: bool = False
-    classes: tuple[str, ...] = ()
-    prevalence: tuple[float, ...] = ()
-    clear_comparisons: int | None = None
-
-    @classmethod
-    def of_counts(cls, counts: Counts) -> "DataFacts":
-        """Return the facts about counts.
-
-        Parameters
-        ----------
-        counts : Counts
-            Counts with the axes system and topic.
-
-        Returns
-        -------
-        DataFacts
-            The facts.
-        """
-        gold = counts.table[0].sum(axis=-1)
-        return cls(
-            "classification",
-            counts.k,
-            len(counts.topics),
-            _selected(counts.systems, constant_predictions(counts.table.sum(axis=1))),
-            *_empty_classes(gold),
-            counts.scale.values is None and counts.scale.equidistant,
-            counts.scale.inferred,
-            tuple(map(str, counts.scale.labels)),
-            _shares(gold),
-        )
-
-    @classmethod
-    def of_distributions(
-        cls, gold: Floats, estimates: Floats, systems: Sequence[str], *, equidistant: bool
-    ) -> "DataFacts":
-        """Return the facts about distributions.
-
-        Parameters
-        ----------
-        gold : ndarray of shape (n_topics, n_classes)
-            Gold distributions.
-        estimates : ndarray of shape (n_systems, n_topics, n_classes)
-            Estimated distributions.
-        systems : sequence of str
-            The systems.
-        equidistant : bool
-            Whether no class values were declared.
-
-        Returns
-        -------
-        DataFacts
-            The facts.
-        """
-        same = (np.ptp(estimates, axis=1) <= 1e-12).all(axis=-1)
-        constant = _selected(systems, same)
-        return cls(
-            "quantification",
-            gold.shape[-1],
-            len(gold),
-            constant,
-            *_empty_classes(gold),
-            equidistant,
-            classes=tuple(str(i + 1) for i in range(gold.shape[-1])),
-            prevalence=_shares(gold),
-        )
-
-    @classmethod
-    def of_result(cls, result: Result) -> "DataFacts":
-        """Return the facts about a result, which holds no counts by topic.
-
-        Parameters
-        ----------
-        result : Result
-            A result of `evaluate`, `compare` or `quantify`.
-
-        Returns
-        -------
-        DataFacts
-            The facts; those about empty classes in topics are unknown and 0.
-        """
-        scale = result.scores.scale
-        return cls(
-            "quantification" if result.kind == "quantification" else "classification",
-            scale.k,
-            len(result.scores.topics),
-            result.constant_systems,
-            equidistant=scale.values is None and scale.equidistant,
-            inferred=scale.inferred,
-        )
-
-
-def _selected(names: Sequence[str], chosen: Iterable[bool]) -> tuple[str, ...]:
-    return tuple(name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen)
-
-
-def _shares(gold: Floats) -> tuple[float, ...]:
-    """Return the share of each class in gold `[T, K]`."""
-    totals = gold.sum(axis=0)
-    return tuple(float(total) for total in totals / totals.sum()) if totals.sum() > 0 else ()
-
-
-def _empty_classes(gold: Floats) -> tuple[int, int]:
-    """Count the topics of gold `[T, K]` with an empty class, and those of a single class."""
-    return int((gold == 0).any(axis=-1).sum()), int(((gold > 0).sum(axis=-1) == 1).sum())
-
-
 @dataclass(frozen=True, repr=False)
 class ScoreMatrices(Displayable):
     """Scores of systems on topics, one matrix for each measure.
@@ -211,10 +59,10 @@ class ScoreMatrices(Displayable):
         How undefined scores are treated.
     missing : ndarray of shape (n_measures, n_systems)
         The number of topics without a score, before any replacement.
-    facts : DataFacts, optional
+    facts : Facts, optional
         Properties of the data; None for ready scores.
     reversals : ndarray of shape (n_measures,), optional
-        In how many of the clear comparisons (see `DataFacts`) a measure scores the system that is
+        In how many of the clear comparisons (see `Facts`) a measure scores the system that is
         nearer to gold worse; None if unknown.
 
     Examples
@@ -238,7 +86,7 @@ class ScoreMatrices(Displayable):
     signs: Ints
     undefined: Undefined
     missing: Ints
-    facts: DataFacts | None = None
+    facts: Facts | None = None
     reversals: Ints | None = None
 
     @classmethod
@@ -315,7 +163,7 @@ class ScoreMatrices(Displayable):
         _check_measures(chosen, "classification", counts.k)
         scores = score_tables(chosen, counts.effective, counts.scale)
         names = [str(m) for m in chosen], counts.systems, counts.topics
-        facts, signs = DataFacts.of_counts(counts), [m.sign for m in chosen]
+        facts, signs = Facts.of_counts(counts), [m.sign for m in chosen]
         found = cls._checked(scores, names, signs, undefined, facts)
         nearer = _nearer_to_gold(counts.table)
         if nearer is None:
@@ -377,8 +225,8 @@ class ScoreMatrices(Displayable):
         numbers = np.asarray(class_values(range(1, k + 1) if values is None else values, k))
         same = np.broadcast_to(q, p.shape)
         scores = np.stack([m.kernel(same, p, numbers, sizes=known) for m in chosen])
-        equal = values is None or bool(np.ptp(np.diff(numbers)) == 0)
-        facts = DataFacts.of_distributions(q, p, tuple(estimates), equidistant=equal)
+        scale = Scale.of(range(1, k + 1)).with_values(None if values is None else numbers)
+        facts = Facts.of_shares(q, p, tuple(estimates), scale)
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
 
     @classmethod
@@ -428,7 +276,7 @@ class ScoreMatrices(Displayable):
         axes: Sequence[Iterable[object]],
         signs: Sequence[int],
         undefined: Undefined,
-        facts: DataFacts | None = None,
+        facts: Facts | None = None,
     ) -> "ScoreMatrices":
         names = [tuple(str(name) for name in axis) for axis in axes]
         _check_shape(scores, names)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ..advice import LEAVES, QUESTIONS, Choice, Leaf, Question, Recommendation
+from ..advice import Choice, Leaf, Question, Recommendation, path
 from ..advice.path import Condition
 from ..table import Heading, Table, Typed, table, words
 from .story import joined
@@ -55,7 +55,7 @@ def answers_table(found: Recommendation) -> Table:
 def _answered(choice: Choice) -> str:
     """Return an answer with where it comes from."""
     how = f"{_HOW[choice.how]}: {choice.because}" if choice.because else _HOW[choice.how]
-    return f"{choice.chosen} [{how}]"
+    return f"{choice.text} [{how}]"
 
 
 def _sentence(text: str) -> str:
@@ -64,12 +64,12 @@ def _sentence(text: str) -> str:
 
 def path_tables() -> list[Table]:
     """Return all questions, and the measures that the answers lead to."""
-    return [*(_question_table(i, q) for i, q in enumerate(QUESTIONS, 1)), _ends_table()]
+    return [*(_question_table(i, q) for i, q in enumerate(path().questions, 1)), _ends_table()]
 
 
 def _ends_table() -> Table:
     """Return the ends of the path, with one text each."""
-    rows = [(leaf.primary, _advised(leaf)) for leaf in LEAVES]
+    rows = [(leaf.primary, _advised(leaf)) for leaf in path().leaves]
     headings = [Heading("use"), Heading("when and why")]
     return table(headings, [map(words, row) for row in rows], title="Where the answers lead")
 
@@ -101,22 +101,21 @@ def _question_table(number: int, question: Question) -> Table:
 def conditions(condition: Condition) -> str:
     """Return the answers that are required, in words of the command line.
 
-    >>> from ordeval.advice.path import when
-    >>> conditions(when(order="order|none", chance="no"))
+    >>> conditions({"order": {"order", "none"}, "chance": {"no"}})
     'order is order or none, and chance is no'
     """
     found = []
-    for question in QUESTIONS:
+    for question in path().questions:
         required = condition.get(question.id)
-        if required and required != set(question.words):
-            shown = [word for word in question.words if word in required]
+        if required and required != set(question.ids):
+            shown = [word for word in question.ids if word in required]
             found.append(f"{question.id.replace('_', ' ')} is {' or '.join(shown)}")
     return ", and ".join(found)
 
 
 def leaves_table() -> Table:
     """Return the ends of the path, with a column for each part."""
-    rows = [_leaf_row(leaf) for leaf in LEAVES]
+    rows = [_leaf_row(leaf) for leaf in path().leaves]
     headings = [Heading(name) for name in ("answers", "primary", "beside it", "why")]
     return table(headings, [map(words, row) for row in rows], title="The measures")
 

@@ -88,7 +88,7 @@ def _power(found: MetaEvaluation) -> dict[str, Any]:
 
 def _checks(found: MetaEvaluation) -> list[Check]:
     """Return the warnings of the advice, and what needs no attention."""
-    warnings = () if found.advice is None else found.advice.warnings
+    warnings = () if found.advice is None else found.advice.remarks
     checks = [Check("warning", text) for text in warnings]
     if not found.matrices.missing.any():
         checks.append(Check("ok", "All scores are defined."))

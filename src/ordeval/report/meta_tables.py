@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..advice import Recommendation
 from ..errors import plural
 from ..formatting import UNDEFINED, decimals
 from ..meta import (
-    Advice,
     AxiomTable,
     Consistency,
     Coverage,
@@ -86,19 +86,18 @@ def _signature(found: MetaEvaluation) -> str:
     return f"Signature: {found.signature}"
 
 
-def recommendation(advice: Advice, named: Callable[[str], str] = str) -> str:
+def recommendation(advice: Recommendation, named: Callable[[str], str] = str) -> str:
     """Return which measures to use, without a full stop."""
-    if advice.secondary == advice.primary:
-        return f"Use {named(advice.primary)}"
-    return f"Use {named(advice.primary)}, and report {named(advice.secondary)} as well"
+    others = [named(reason.measure) for reason in advice.beside]
+    beside = f", and report {' and '.join(others)} beside it" if others else ""
+    return f"Use {named(advice.primary)}{beside}"
 
 
-def published(advice: Advice, named: Callable[[str], str] = str) -> list[str]:
+def published(advice: Recommendation, named: Callable[[str], str] = str) -> list[str]:
     """Return the recommendation of the literature, where the data lead to another one."""
-    if advice.published is None:
+    if not advice.published:
         return []
-    first, second = map(named, advice.published)
-    return [f"The literature (Sakai 2021, §7) recommends {first}, and {second} as well."]
+    return [f"Without these figures {named(advice.published)} would be recommended."]
 
 
 def data_sentences(found: MetaEvaluation) -> list[str]:
@@ -195,15 +194,16 @@ def _groups_sentence(groups: Sequence[Sequence[str]], threshold: float) -> str:
     )
 
 
-def advice_table(advice: Advice) -> Table:
+def advice_table(advice: Recommendation) -> Table:
     """Return the recommended measures, with the reason and the warnings below."""
-    headings = [Heading("primary"), Heading("secondary"), Heading("source")]
-    row = [words(text) for text in (advice.primary, advice.secondary, advice.source)]
+    headings = [Heading("primary"), Heading("beside it"), Heading("source")]
+    beside = ", ".join(reason.measure for reason in advice.beside)
+    row = [words(text) for text in (advice.primary, beside, advice.source)]
     notes = [
         advice.reason,
         *published(advice),
         *advice.evidence,
-        *(f"Note: {warning}" for warning in advice.warnings),
+        *(f"Note: {warning}" for warning in advice.remarks),
     ]
     return table(headings, [row], title=recommendation(advice), notes=notes)
 
@@ -461,7 +461,6 @@ def cases_table(found: AxiomTable) -> Table:
 
 
 TABLES: Mapping[type, Callable[[Any], Table]] = {
-    Advice: advice_table,
     AxiomTable: axioms_table,
     Consistency: lambda found: consistency_table([found]),
     Coverage: coverage_table,

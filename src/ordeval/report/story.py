@@ -11,9 +11,9 @@ from math import isnan
 
 import numpy as np
 
+from ..advice import Facts, recommend
 from ..errors import quoted
 from ..formatting import decimals, one_line, p_text
-from ..meta import advise
 from ..results import Intervals, JudgeLabels, Pair, Result, Standing, Tests
 from ..spec import Measure, parse_measure
 from ..types import Floats
@@ -727,15 +727,13 @@ def _agreement(median: float) -> str:
 
 
 def advice(result: Result) -> list[str]:
-    """Return the measure that is recommended for such data, the reason and warnings."""
-    found = advise(result)
-    primary, secondary = parse_measure(found.primary), parse_measure(found.secondary)
-    used = strong(result.primary.short)
+    """Return the measure that is recommended for such data, the reason and remarks."""
+    recommended = recommend({}, Facts.of_result(result))
+    primary, used = parse_measure(recommended.primary), strong(result.primary.short)
     start = f"This page ranks by {used}, which is recommended for such data."
     if primary != result.primary:
-        second = f", with {strong(secondary.short)} as a second measure"
         start = (
-            f"For such data {strong(primary.short)} is recommended"
-            f"{second if secondary != primary else ''}; this page ranks by {used}, as requested."
+            f"For such data {strong(primary.short)} is recommended; this page ranks by {used}, as "
+            "requested."
         )
-    return [f"{start} {found.reason} ({found.source})", *found.warnings]
+    return [f"{start} {recommended.reason} ({recommended.source})", *recommended.remarks]

@@ -1,0 +1,143 @@
+"""Which measure to use for labels, ratings or results in memory."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..advice import Facts, Recommendation, checked_answers, recommend
+from ..counts import Counts, LabelSource
+from ..errors import InputError
+from ..labels import refuse_beside_judge
+from ..ratings import Ratings
+from ..results import Result
+from ..types import Classes, ClassNumbers, LabelColumn
+from .judge_labels import JudgedSource
+
+
+def advise(
+    y_true: LabelColumn | Counts | Result | None = None,
+    y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
+    *,
+    ratings: Any = None,
+    models: Mapping[str, LabelColumn] | None = None,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    topics: LabelColumn | None = None,
+    judge: LabelColumn | None = None,
+    **answers: str | bool | None,
+) -> Recommendation:
+    """Recommend measures by a path of questions; data answer some of them.
+
+    What is neither given nor answered by the data is assumed, and the recommendation says so. The
+    same path is on the page "Which measure?" and behind `ordeval advise`.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n_items,), Counts or Result, optional
+        Gold labels; or, without `y_pred`, counts or a result.
+    y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
+        Predicted labels of one system, or of each system.
+    ratings : array_like of shape (n_items, n_raters), mapping or data frame, optional
+        The ratings of several raters, instead of gold labels.
+    models : mapping of str to array_like, optional
+        The ratings of models, to be judged by the people in `ratings`.
+    labels : sequence, optional
+        The classes from lowest to highest. Required unless the labels are integers or an ordered
+        categorical.
+    values : sequence or mapping, optional
+        An increasing number per class, if their distances are known.
+    topics : array_like of shape (n_items,), optional
+        The topic of each item.
+    judge : array_like of shape (n_items,), optional
+        Labels of a judge, such as a language model, for all items, where gold has gaps.
+    **answers : str or bool
+        Answers to the questions of the path: `task` ("labels", "raters", "judge", "distributions",
+        "probabilities"), `purpose` ("compare", "report"), `order` ("distances", "order", "none"),
+        `far` ("steps", "squares"), `chance` ("yes", "no"), `balance` ("items", "classes"),
+        `constant` ("no", "several") and `each_class` ("no", "yes").
+
+    Returns
+    -------
+    Recommendation
+        The primary measure, what to report beside it and what not to use, with reasons; the
+        command and the Python call that compute them.
+
+    See Also
+    --------
+    ordeval.meta.advise : The same with evidence from the scores of systems on topics.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> gold = [1, 1, 1, 1, 1, 1, 2, 3]
+    >>> advice = oe.advise(gold, [1, 1, 1, 1, 2, 1, 2, 1], labels=[1, 2, 3], chance=False)
+    >>> advice.primary, advice.answers["balance"]
+    ('macro_mae', 'classes')
+    """
+    checked = checked_answers(answers)
+    if judge is not None:
+        return recommend(checked, _judged_facts(y_true, y_pred, judge, labels, values, topics))
+    return recommend(checked, _facts(y_true, y_pred, ratings, models, labels, values, topics))
+
+
+def _judged_facts(
+    y_true: Any, y_pred: Any, judge: Any, labels: Any, values: Any, topics: Any
+) -> Facts:
+    """Return the facts about gold labels with gaps, predictions and a judge."""
+    refuse_beside_judge(topics=topics)
+    if y_true is None or y_pred is None:
+        raise InputError(
+            "A judge was given without gold labels and predictions.",
+            parameter="judge",
+            hint="Pass gold labels, with gaps, and predictions as well.",
+        )
+    return judged_facts(
+        LabelSource.read_judged(y_true, y_pred, judge, labels=labels, values=values)
+    )
+
+
+def judged_facts(source: Any) -> Facts:
+    """Return the facts about the items with gold, and how many only a judge labelled."""
+    data = JudgedSource.of(source)
+    return replace(
+        Facts.of_counts(data.counts()), unlabelled=int(data.judged.other_count.sum()), skipped=0
+    )
+
+
+def _facts(
+    y_true: Any, y_pred: Any, ratings: Any, models: Any, labels: Any, values: Any, topics: Any
+) -> Facts | None:
+    """Return the facts about data; None without data."""
+    if ratings is not None:
+        if y_true is not None or y_pred is not None:
+            raise InputError(
+                "Both gold labels and ratings were given; one of them is expected.",
+                parameter="ratings",
+            )
+        people = Ratings.read(ratings, labels=labels, values=values)
+        return Facts.of_ratings(people, models=tuple(models or ()))
+    if models is not None:
+        raise InputError(
+            "Models were given without the ratings of people.",
+            parameter="models",
+            hint="Pass {ratings} as well.",
+            suggest={"ratings": ...},
+        )
+    if y_true is None:
+        return None
+    if y_pred is None and isinstance(y_true, Counts):
+        return Facts.of_counts(y_true)
+    if y_pred is None and isinstance(y_true, Result):
+        return Facts.of_result(y_true)
+    if y_pred is None:
+        raise InputError(
+            "Gold labels were given without predictions.",
+            parameter="y_pred",
+            hint="Pass {y_pred} as well, or {ratings} of several raters instead.",
+            suggest={"y_pred": ..., "ratings": ...},
+        )
+    return Facts.of_counts(
+        Counts.from_labels(
+            y_true, y_pred, labels=labels, values=values, topics=topics, missing="skip"
+        )
+    )

@@ -1,0 +1,318 @@
+"""One adviser: the path is complete and true, and everything that recommends says the same."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ordeval as oe
+from ordeval.advice import Facts, Leaf, Recommendation, default_measure, path, recommend
+from ordeval.meta import ScoreMatrices, consistency, discriminative_power
+
+PATHS = list(path().every())
+ANSWERS = st.fixed_dictionaries(
+    {}, optional={question.id: st.sampled_from(question.ids) for question in path().questions}
+)
+NAMED = pytest.mark.parametrize(
+    "leaf", path().leaves, ids=lambda leaf: f"{leaf.primary} {sorted(leaf.when)}"
+)
+RARE = np.repeat([1, 2, 3], [260, 34, 6])
+WORDS = ["low", "mid", "high"]
+
+
+def remarks(advice: Recommendation) -> str:
+    return " ".join(advice.remarks)
+
+
+# The path.
+
+
+@given(ANSWERS)
+def test_any_answers_lead_to_measures(answers: dict[str, str]) -> None:
+    advice = oe.advise(**answers)
+    assert [str(oe.measure(name)) for name in advice.measures] == list(advice.measures)
+    for question, answer in answers.items():
+        assert advice.answers.get(question, answer) == answer
+        assert question in advice.answers or question in remarks(advice)
+
+
+def test_every_end_is_reached() -> None:
+    reached = [path().leaf(answers) for answers in PATHS]
+    assert [leaf for leaf in path().leaves if leaf not in reached] == []
+
+
+def test_conditions_name_earlier_questions_and_their_answers() -> None:
+    ids = {question.id: set(question.ids) for question in path().questions}
+    order = list(ids)
+    for question in path().questions:
+        assert question.text.endswith("?")
+        assert all(answer.reason.endswith(".") and answer.source for answer in question.answers)
+        assert all(order.index(earlier) < order.index(question.id) for earlier in question.when)
+    for part in (*path().questions, *path().leaves):
+        assert all(required <= ids[name] for name, required in part.when.items())
+
+
+@NAMED
+def test_ends_agree_with_the_records_of_the_measures(leaf: Leaf) -> None:
+    tasks = {"raters": "raters", "distributions": "quantification"}
+    [task] = {tasks.get(id, "classification") for id in leaf.when["task"]}
+    used = [leaf.primary, *(reason.measure for reason in leaf.beside)]
+    avoided = [reason.measure for reason in leaf.avoid]
+    assert {oe.measure(name).record.task for name in (*used, *avoided)} == {task}
+    assert not set(used) & set(avoided)
+    assert all(oe.measure(leaf.primary).satisfies(axiom) for axiom in leaf.axioms)
+    for reason in leaf.avoid:
+        assert not reason.axiom or oe.measure(reason.measure).satisfies(reason.axiom) is False
+
+
+@pytest.mark.parametrize("answers", PATHS, ids=lambda answers: " ".join(answers.values()))
+def test_primary_measures_use_what_is_known_about_classes(answers: Mapping[str, str]) -> None:
+    measure = oe.measure(recommend(answers).primary)
+    if measure.record.task != "classification":
+        return
+    assert answers["order"] != "order" or measure.satisfies("ordinal_invariance")
+    assert answers["order"] == "none" or measure.satisfies("order_awareness")
+    if answers.get("balance") == "classes" and answers["chance"] == "no":
+        assert measure.satisfies("imbalance")
+    assert answers.get("constant") != "several" or measure.satisfies("constant_systems")
+
+
+def test_claims_about_all_measures_are_true() -> None:
+    axioms = ("ordinal_invariance", "ordinal_monotonicity", "imbalance")
+    assert {m.id for m in oe.measures() if all(map(m.satisfies, axioms))} == {"cem"}
+    corrected = [m for m in oe.measures() if m.record.family == "agreement"]
+    assert not [m for m in corrected if m.satisfies("imbalance") and m.satisfies("order_awareness")]
+
+
+# One voice.
+
+
+@given(
+    constant=st.integers(0, 3),
+    seed=st.integers(0, 50),
+    k=st.integers(2, 5),
+    words=st.booleans(),
+)
+def test_everything_that_recommends_says_the_same(
+    constant: int, seed: int, k: int, words: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    names = np.array([f"class {i}" for i in range(k)]) if words else np.arange(k)
+    gold = rng.integers(0, k, 40)
+    systems = {f"s{i}": names[np.clip(gold + rng.integers(-1, 2, 40), 0, k - 1)] for i in range(2)}
+    systems |= {f"c{i}": names[np.full(40, i % k)] for i in range(constant)}
+    result = oe.compare(names[gold], systems, labels=names.tolist(), bootstrap=0, trials=5)
+    advised = oe.advise(names[gold], systems, labels=names.tolist()).primary
+    facts = Facts.of_result(result)
+    assert str(result.primary) == advised == oe.meta.advise(result).primary
+    assert advised == default_measure(len(facts.constant)) == oe.advise(result).primary
+
+
+def test_unknown_distances_lead_away_from_kappa() -> None:
+    gold = [WORDS[i % 3] for i in range(30)]
+    assert oe.advise(gold, gold, labels=WORDS, order="order").primary == "alpha(level='ordinal')"
+    assert oe.advise(gold, gold, labels=WORDS, order="order", chance="no").primary == "cem"
+
+
+# What data answer.
+
+
+def test_rare_classes_count_if_chance_does_not() -> None:
+    advice = oe.advise(RARE, np.minimum(RARE + (np.arange(300) % 7 == 0), 3), chance=False)
+    [balance] = [choice for choice in advice.choices if choice.question == "balance"]
+    assert (advice.primary, balance.how) == ("macro_mae", "assumed")
+    assert "3 (2 %)" in balance.because
+    assert "right for 86.7 %" in remarks(advice)
+    assert "smallest gold class has 6 items" in remarks(advice)
+
+
+def test_unequal_class_values_are_distances() -> None:
+    advice = oe.advise([1, 2, 4, 8], [1, 2, 4, 4], labels=[1, 2, 4, 8])
+    assert next(c.how for c in advice.choices if c.question == "order") == "data"
+
+
+def test_counts_and_distributions_are_data() -> None:
+    gold = np.arange(60) % 3
+    systems = {"a": gold, "b": np.roll(gold, 1)}
+    counts = oe.Counts.from_labels(gold, systems, topics=np.arange(60) // 20)
+    assert oe.advise(counts).answers == oe.advise(gold, systems).answers
+    assert "3 topics" in remarks(oe.advise(counts))
+    shares = oe.quantify([[0.2, 0.8], [0.5, 0.5]], {"a": [[0.3, 0.7], [0.5, 0.5]]}, bootstrap=0)
+    assert oe.advise(shares).answers["task"] == "distributions"
+
+
+def test_one_item_of_one_class() -> None:
+    assert oe.advise([1], [1]).primary == default_measure()
+
+
+def test_missing_labels_are_left_out() -> None:
+    advice = oe.advise([1, 2, 3, 1, None], [1, 2, None, 1, 2])
+    assert "2 items" in remarks(advice)
+    assert "missing='skip'" in advice.code
+
+
+def test_raters_with_gaps_have_no_intraclass_correlation() -> None:
+    ratings = np.array([[1, 2, 2], [3, 3, np.nan], [1, 1, 1], [4, 3, 4]])
+    advice = oe.advise(ratings=ratings, order="distances", far="squares")
+    assert advice.primary == "krippendorff(level='interval')"
+    assert not any(name.startswith("icc") for name in advice.measures)
+    complete = oe.advise(ratings=ratings[[0, 2, 3]], order="distances", far="squares")
+    assert "icc(model=2, raters=1)" in complete.measures
+
+
+def test_nearly_all_ratings_in_one_class_is_said() -> None:
+    ratings = np.ones((50, 3), int)
+    ratings[:2, 0] = 2
+    assert "AC1 and AC2" in remarks(oe.advise(ratings=ratings, labels=[1, 2, 3]))
+
+
+def test_models_beside_people_are_judged() -> None:
+    people = {"anna": [1, 2, 3, 1], "ben": [1, 2, 2, 1]}
+    advice = oe.advise(ratings=people, models={"gpt": [1, 2, 3, 3]})
+    assert advice.answers["task"] == "judge"
+    assert shlex.split(advice.command)[:2] == ["ordeval", "judge"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter"),
+    [
+        ({"order": "size"}, "order"),
+        ({"colour": "red"}, "answers"),
+        ({"y_true": [1, 2]}, "y_pred"),
+        ({"models": {"m": [1]}}, "models"),
+        ({"y_true": [1], "y_pred": [1], "ratings": [[1, 1]]}, "ratings"),
+    ],
+)
+def test_bad_requests_are_refused(arguments: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(oe.InputError) as error:
+        oe.advise(**arguments)
+    assert error.value.parameter == parameter
+
+
+def variables() -> dict[str, Any]:
+    """Data for the calls that are printed."""
+    gold = np.arange(60) % 3
+    other = np.minimum(gold + (np.arange(60) % 4 == 0), 2)
+    words = np.array(["low", "medium", "high"])
+    shares = np.array([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]])
+    return {
+        "gold": words[gold],
+        "pred": words[other],
+        "systems": {"a": words[gold], "b": words[other]},
+        "ratings": {"anna": words[gold], "ben": words[other], "carla": words[np.roll(gold, 3)]},
+        "people": {"anna": words[gold], "ben": words[other], "carla": words[np.roll(gold, 3)]},
+        "models": {"model": words[other]},
+        "p_true": shares,
+        "p_pred": shares[::-1],
+        "print": lambda *words: None,
+    }
+
+
+@pytest.mark.parametrize("code", {recommend(answers).code for answers in PATHS})
+def test_the_printed_python_runs(code: str) -> None:
+    exec(code, variables())
+
+
+# Evidence.
+
+MEASURES = "kappa(weights=linear), alpha(level=ordinal), cem, mae"
+
+
+def scores_of(systems: int = 5, topics: int = 12, spread: float = 1.0) -> ScoreMatrices:
+    rng = np.random.default_rng(0)
+    gold = np.clip(np.rint(rng.normal(3, spread, 30 * topics)), 1, 5).astype(int)
+    guesses = {
+        f"s{i}": np.clip(np.rint(gold + rng.normal(0, 0.4 + 0.2 * i, len(gold))), 1, 5).astype(int)
+        for i in range(systems)
+    }
+    names = np.repeat([f"t{i}" for i in range(topics)], 30)
+    counts = oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topics=names)
+    return ScoreMatrices.from_counts(counts, MEASURES)
+
+
+def results_on(scores: ScoreMatrices) -> dict[str, Any]:
+    return {
+        "consistency": [consistency(scores, splits=20, mean_splits=50, resamples=30)],
+        "discrimination": discriminative_power(scores, trials=50),
+    }
+
+
+def test_evidence_has_the_figures_of_the_data() -> None:
+    scores = scores_of()
+    results = results_on(scores)
+    text = " ".join(oe.meta.advise(scores, **results).evidence)
+    assert f"mean τ {results['consistency'][0].mean[0]:.3f}" in text
+    assert f"{results['discrimination'].significant[0]} of 10 pairs" in text
+
+
+@pytest.mark.parametrize(("systems", "topics"), [(2, 12), (5, 4)])
+def test_few_systems_or_topics_are_no_basis_for_a_choice(systems: int, topics: int) -> None:
+    scores = scores_of(systems, topics)
+    advice = oe.meta.advise(scores, **results_on(scores))
+    assert "too few data" in advice.evidence[0]
+    assert not advice.published
+
+
+def test_a_more_consistent_measure_takes_the_place_of_the_recommended_one() -> None:
+    scores = scores_of()
+    results = results_on(scores)
+    p = np.ones((4, 4))
+    p[0, 2] = p[2, 0] = 0.01
+    halves = replace(results["consistency"][0], mean=np.array([0.5, 0.6, 0.9, 0.6]), p=p)
+    power = replace(results["discrimination"], significant=np.array([5, 5, 6, 6]))
+    advice = oe.meta.advise(scores, consistency=[halves], discrimination=power)
+    assert (advice.primary, advice.published) == ("cem", "kappa(weights='linear')")
+    fewer = replace(power, significant=np.array([5, 5, 4, 4]))
+    kept = oe.meta.advise(scores, consistency=[halves], discrimination=fewer)
+    assert kept.primary == "kappa(weights='linear')"
+
+
+def test_an_undefined_measure_gives_way_to_one_that_is_defined() -> None:
+    guesses = {name: [1, 1, *([2, 2] if i else [3, 2])] * 5 for i, name in enumerate("abc")}
+    counts = oe.Counts.from_labels(
+        [1, 1, 2, 3] * 5, guesses, labels=[1, 2, 3], topics=[f"t{n // 2}" for n in range(20)]
+    )
+    scores = ScoreMatrices.from_counts(counts, MEASURES)
+    advice = oe.meta.advise(scores, **results_on(scores))
+    assert advice.published == "kappa(weights='linear')"
+    assert advice.primary in ("cem", "mae")
+    assert "undefined in 15 of 30 scores" in advice.reason
+
+
+def test_failed_axioms_are_said_where_they_matter() -> None:
+    scores = scores_of(spread=0.7)
+    facts = replace(scores.facts, clear_comparisons=9)
+    scores = replace(scores, facts=facts, reversals=np.array([3, 0, 0, 0]))
+    text = remarks(oe.meta.advise(scores, **results_on(scores)))
+    assert "times the items of the smallest" in text
+    assert "it scores lower in 3" in text
+    even = replace(scores, facts=replace(facts, sizes=(1.0,) * 5), reversals=np.zeros(4, int))
+    text = remarks(oe.meta.advise(even, **results_on(even)))
+    assert "monotonic" not in text
+    assert "smallest" not in text
+
+
+def test_clear_comparisons_by_hand() -> None:
+    # On t, a is nearer to gold than b; on u neither is; on v they are the same.
+    systems = {"a": [1, 2, 2, 2, 2, 3, 1, 2, 3], "b": [1, 2, 1, 1, 1, 3, 1, 2, 3]}
+    counts = oe.Counts.from_labels(
+        [1, 2, 3] * 3, systems, labels=[1, 2, 3], topics=list("tttuuuvvv")
+    )
+    scores = ScoreMatrices.from_counts(counts, "mae, accuracy")
+    assert scores.facts is not None
+    assert scores.facts.clear_comparisons == 1
+    assert scores.facts.prevalence == pytest.approx((1 / 3,) * 3)
+
+
+def test_ready_scores_cannot_be_advised_on() -> None:
+    scores = ScoreMatrices.from_scores(
+        np.zeros((1, 2, 3)), measures=["mae"], systems=["a", "b"], topics=list("xyz"),
+        better=["lower"],
+    )  # fmt: skip
+    with pytest.raises(oe.InputError, match="not made from data"):
+        oe.meta.advise(scores)
