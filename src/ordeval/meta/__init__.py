@@ -20,7 +20,6 @@ Examples
 "kappa(weights='linear')"
 """
 
-from ..deprecation import renamed
 from .advice import Advice, advise
 from .axiom_cases import Axiom, Effort
 from .axiom_search import (
@@ -51,7 +50,6 @@ from .rankings import (
     similarity_of_scores,
 )
 from .score_matrices import DataFacts, ScoreMatrices, random_topics
-from .synthetic_systems import Design, SyntheticCoverage, synthetic_counts, synthetic_coverage
 from .unanimity import (
     AMIGO_REFERENCE,
     DISTRIBUTION_REFERENCE,
@@ -71,7 +69,6 @@ __all__ = [
     "CounterExample",
     "Coverage",
     "DataFacts",
-    "Design",
     "DiscriminativePower",
     "Effort",
     "MetaEvaluation",
@@ -81,7 +78,6 @@ __all__ = [
     "Similarity",
     "Summary",
     "SummaryRow",
-    "SyntheticCoverage",
     "advise",
     "axioms",
     "axioms_of",
@@ -97,11 +93,5 @@ __all__ = [
     "similarity",
     "similarity_of_scores",
     "summary",
-    "synthetic_counts",
-    "synthetic_coverage",
     "unanimous_improvement_ratio",
 ]
-
-__getattr__ = renamed(
-    __name__, {"search_axioms": "axioms", "Judged": "ScoredExample"}, since="0.2.0"
-)
