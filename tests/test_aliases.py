@@ -35,7 +35,7 @@ FRAME = pl.DataFrame({"gold": GOLD, **SYSTEMS})
 @cache
 def result() -> oe.Result:
     return oe.compare(
-        GOLD, SYSTEMS, topics=TOPICS, measures=f"mae, {FULL}", classical=True, differences=True,
+        GOLD, SYSTEMS, topics=TOPICS, measures=f"mae, {FULL}", differences=True,
         labels=[1, 2, 3], bootstrap=20, trials=20,
     )  # fmt: skip
 
@@ -110,7 +110,6 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "Result.difference": lambda m: result().difference("a", "b", m).low,
     "Result.pair": lambda m: result().pair("a", "b", m).difference,
     "Result.p": lambda m: result().p("a", "b", m),
-    "Result.classical_p": lambda m: result().classical_p("a", "b", m),
     "Result.beats": lambda m: result().beats("a", m),
     "Result.get": lambda m: result().get(m).rows,
     "Result.pairs": lambda m: [pair.difference for pair in result().pairs(m)],
@@ -130,7 +129,7 @@ for _method in ("to_csv", "to_latex", "to_markdown", "to_text"):
 OTHERS = {
     "agreement", "agreement_frame", "Agreement.pair",  # see test_aliases_are_taken_for_raters
     "quantify", "meta.ScoreMatrices.from_distributions", "meta.ScoreMatrices.from_scores",
-    "meta.similarity_of_scores", "stats.classical_tukey", "stats.randomised_tukey",
+    "meta.similarity_of_scores", "stats.randomised_tukey",
 }  # fmt: skip
 
 
@@ -140,7 +139,7 @@ def lines(ax: Any) -> list[str]:
 
 def public_functions() -> Iterator[tuple[str, Any]]:
     """Yield public functions and methods, under their names after `ordeval.`."""
-    for module in (oe, oe.io, oe.learners, oe.meta, oe.plot, oe.stats):
+    for module in (oe, oe.io, oe.meta, oe.plot, oe.stats):
         part = module.__name__.removeprefix("ordeval").lstrip(".")
         for name in module.__all__:
             found = getattr(module, name)

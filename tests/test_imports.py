@@ -13,8 +13,7 @@ SOURCE = Path(ordeval.__file__).parents[1]
 TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
-LEAVES = {"_version", "errors", "types", "exact", "atomic", "formatting", "table", "deprecation"}
-LEAVES |= {"limits"}
+LEAVES = {"_version", "errors", "types", "exact", "atomic", "formatting", "table", "limits"}
 DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
 DOORS |= {"sources", "distributions", "ratings", "examples"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
@@ -30,7 +29,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "types": set(),
     "exact": {"types"},
     "formatting": set(),
-    "deprecation": set(),
     "limits": {"errors"},
     "table": {"formatting", "display"},
     "atomic": {"errors", "types"},
@@ -50,7 +48,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "distributions": DOORS,
     "ratings": {*LEAVES, "columns", "scale", "examples", "labels"},
     "demo_data": DOORS,
-    "learners": DOORS,
     "io": {*DOORS, "archive"},
     "registry": {*LEAVES, "moments"},
     "measures": {*LEAVES, "registry", "moments"},
@@ -68,19 +65,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "serialise": {*RESULTS, "meta", "archive", "plausibility"},
     "plot": FOUND,
     "report": {*FOUND, "plot"},
-    "reproduce": {*FOUND, "plot", "report", "learners", "demo_data"},
-    "cli": {*FOUND, "plot", "report", "learners", "demo_data", "reproduce"},
+    "cli": {*FOUND, "plot", "report", "demo_data"},
     "__main__": {"cli"},
     "__init__": SCORES,
 }
 # Imports of ordeval inside functions. Each stays for one reason: presentation hooks, a quick start
-# of the command line, a module that needs an optional library.
+# of the command line.
 LATE = {
     "ordeval.display": {"report", "serialise"},
     "ordeval.cli": {"cli"},
     "ordeval.cli.run": {"cli"},
     "ordeval.cli.measures": {"meta"},
-    "ordeval.reproduce.training": {"reproduce"},
 }
 
 

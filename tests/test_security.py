@@ -36,12 +36,10 @@ CALLS = {
 CALLS |= {name.replace("np.", "numpy.").replace("pd.", "pandas.") for name in CALLS}
 STARTS = ("os.exec", "os.spawn", "os.posix_spawn")
 WORDS = {"shell", "allow_pickle"}
-# What is there on purpose: commands and parts of the package are modules of fixed names;
-# classifiers are trained in processes of joblib, for `ordeval reproduce` alone.
+# What is there on purpose: commands and parts of the package are modules of fixed names.
 ALLOWED = {
     "__init__.py: import_module",
     "cli/app.py: import_module",
-    "reproduce/training.py: joblib",
 }
 
 
@@ -129,7 +127,6 @@ COMMANDS: dict[str, list[str]] = {
     "meta": ["gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5", "--html", "m.html"],
     "axioms": ["cem"],
     "measures": ["qwk"],
-    "reproduce": ["qwk-post", "--quick", "--no-training", "--out", "pages"],
 }
 
 GUARDED = """

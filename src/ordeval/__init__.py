@@ -37,7 +37,7 @@ _LAZY_NAMES = {
     "per_class": "class_figures",
     "quantify": "evaluation",
 }
-_LAZY_MODULES = ("io", "learners", "meta", "plot", "stats")
+_LAZY_MODULES = ("io", "meta", "plot", "stats")
 
 __all__ = [
     "Agreement",

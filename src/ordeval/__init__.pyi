@@ -1,4 +1,4 @@
-from . import io, learners, meta, plot, stats
+from . import io, meta, plot, stats
 from ._version import __version__
 from .class_figures import per_class
 from .counts import Counts, JointCounts
@@ -40,7 +40,6 @@ __all__ = [
     "io",
     "judge",
     "judge_frame",
-    "learners",
     "load",
     "measure",
     "measures",

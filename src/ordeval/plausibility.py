@@ -219,10 +219,8 @@ def _check_intervals(name: str, found: Intervals, bounds: Floats | None) -> None
 
 
 def _check_tests(found: Tests, width: Floats) -> None:
-    for name, p in (("p", found.p), ("classical", found.classical)):
-        if p is not None:
-            check_range(name, p, 0, 1)
-            _check_turned(name, p, sign=1)
+    check_range("p", found.p, 0, 1)
+    _check_turned("p", found.p, sign=1)
     widest = _column(width, 3)
     check_range("difference", found.difference, -widest, widest)
     for name in ("difference", "effect"):

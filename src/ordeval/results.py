@@ -108,8 +108,6 @@ class Tests:
         The seed of all draws.
     anova : Anova, optional
         The analysis of variance of every measure; None without topics.
-    classical : ndarray of shape (n_measures, n_systems, n_systems), optional
-        The p-values of the classical Tukey HSD, if they were asked for.
     over : {"topics", "clusters", "items"}
         The units that were exchanged.
     units : int
@@ -138,7 +136,6 @@ class Tests:
     alpha: float
     seed: int
     anova: Anova | None = None
-    classical: Floats | None = None
     over: str = "topics"
     units: int = 0
     exact: bool = False
@@ -312,8 +309,6 @@ class Pair:
         The p-value, corrected for the number of pairs; NaN without a test.
     effect : float
         The difference in residual standard deviations; NaN without topics.
-    classical_p : float
-        The p-value of the classical Tukey HSD; NaN unless it was asked for.
     detectable : float
         The smallest difference that the test would have found with a probability of 80 %.
     verdict : str
@@ -332,7 +327,6 @@ class Pair:
     se: float = nan
     p: float = nan
     effect: float = nan
-    classical_p: float = nan
     detectable: float = nan
     verdict: str = ""
     doubt: str = ""
@@ -773,7 +767,6 @@ class Result(Displayable, Serialisable, Reportable):
             pair,
             p=float(tests.p[at]),
             effect=float(tests.effect[at]),
-            classical_p=nan if tests.classical is None else float(tests.classical[at]),
             detectable=nan if tests.detectable is None else float(tests.detectable[at]),
             verdict=str(self.verdicts(chosen)[at[1:]]),
         )
@@ -811,25 +804,6 @@ class Result(Displayable, Serialisable, Reportable):
         """
         self.required_tests()
         return self.pair(first, second, measure).p
-
-    def classical_p(self, first: str, second: str, measure: str | Measure | None = None) -> float:
-        """Return the p-value of two systems by the classical Tukey HSD.
-
-        Parameters
-        ----------
-        first, second : str
-            The systems.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        float
-            The p-value.
-        """
-        if self.required_tests().classical is None:
-            raise no_classical_test(self.required_tests())
-        return self.pair(first, second, measure).classical_p
 
     def difference(self, first: str, second: str, measure: str | Measure | None = None) -> Pair:
         """Return the difference of two systems with its interval.
@@ -1081,11 +1055,10 @@ class Result(Displayable, Serialisable, Reportable):
 
         Parameters
         ----------
-        what : {"main", "pairs", "p", "effect", "difference", "classical", "anova", "topics"}
+        what : {"main", "pairs", "p", "effect", "difference", "anova", "topics"}
             "main" is the leaderboard of several systems, or the measures of one; "pairs" lists all
-            pairs of systems; "p", "effect", "difference" and "classical" (p-values of the
-            classical Tukey HSD) are matrices of systems; "anova" is the analysis of variance;
-            "topics" has the score of each system on each topic.
+            pairs of systems; "p", "effect" and "difference" are matrices of systems; "anova" is the
+            analysis of variance; "topics" has the score of each system on each topic.
         measure : str or Measure, optional
             The measure; the primary one by default.
 
@@ -1321,17 +1294,6 @@ def safe_names(names: Iterable[str]) -> list[str]:
         taken.add(free)
         found.append(free)
     return found
-
-
-def no_classical_test(tests: Tests) -> InputError:
-    """Return the error for results without the classical Tukey HSD."""
-    over_topics = tests.anova is not None
-    return InputError(
-        "The classical Tukey HSD was not computed"
-        + ("." if over_topics else "; it compares mean scores over two or more topics."),
-        hint="Pass {classical}." if over_topics else "Give the topics with {topics}.",
-        suggest={"classical": True, "topics": ...},
-    )
 
 
 def _rank(oriented: Floats, place: int) -> int | None:

@@ -38,7 +38,7 @@ from .types import Array, Floats
 _RESULT, _META, _AXIOMS = "ordeval-result-1", "ordeval-meta-1", "ordeval-axioms-1"
 _INTERVALS = ("low", "high", "se", "undefined")
 _MATRICES = ("p", "difference", "effect")
-_OPTIONAL = ("classical", "detectable", "inner_low", "inner_high")
+_OPTIONAL = ("detectable", "inner_low", "inner_high")
 _AGREEMENT, _JUDGEMENT = "ordeval-agreement-1", "ordeval-judgement-1"
 _HEAD = ("format", "signature")
 _KINDS = ("evaluation", "comparison", "quantification")

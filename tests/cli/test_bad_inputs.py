@@ -204,7 +204,6 @@ CASES = [
     score("topics resampled without topics", "--over", "topics"),
     joined("significance of nothing", "--alpha", "0"),
     bad("card of an unknown measure", "measures", "cme"),
-    bad("beginning of a paper's name", "reproduce", "qwk"),
     # distributions
     shares("measure of labels", "--measures", "cem"),
     shares("shares that do not sum to one", run=RUN_SHARES.replace("0.4", "0.6")),
@@ -289,7 +288,6 @@ CASES = [
     joined("unknown table", "--tables", "main,plots"),
     joined("two tables in one csv file", "--tables", "main,p", "--format", "csv"),
     joined("tests of one system", "--tables", "p"),
-    bad("classical test without topics", "compare", "t.csv", "--tables", "classical", t__csv=TABLE),
     score("output into a missing directory", "--out", "no/where.txt"),
     score("output onto a directory", "--out", "."),
     score("output onto the data", "--out", "./t.csv"),

@@ -290,7 +290,6 @@ def test_completion_of_commands_and_values(tmp_path: Path) -> None:
         ("topics", ..., "--topic"),
         ("rng", 1, "--seed 1"),
         ("memory_limit", "2GB", "--memory-limit 2GB"),
-        ("classical", True, "--tables classical"),
         ("y_true", 1, "y_true=1"),
     ],
 )

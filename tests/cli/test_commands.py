@@ -120,7 +120,6 @@ def test_compare_ranks_by_the_primary_measure(ordeval: Ordeval, files: Path) -> 
         ("p", "p-values of all pairs"),
         ("effect", "Effect sizes"),
         ("difference", "Differences"),
-        ("classical", "classical Tukey HSD"),
         ("anova", "analysis of variance"),
     ],
 )

@@ -64,18 +64,6 @@ def test_closed_and_full_streams(folder: Path, command: str, code: int, said: st
     assert "fault in ordeval" not in done.stderr
 
 
-def test_figures_are_not_reproduced_for_nobody(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "stdout", None)
-        code = main(["reproduce", "qwk-post"])
-    assert (code, capsys.readouterr().err) == (
-        2,
-        "Error: Standard output is closed; write to a file with --out.\n",
-    )
-
-
 def test_an_output_file_is_not_mistaken_for_a_closed_stream(folder: Path) -> None:
     done = _shell("ordeval score a.csv --measures mae --out out.txt <&- >&- 2>&-", folder)
     assert done.returncode == 0

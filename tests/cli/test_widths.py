@@ -108,7 +108,6 @@ OTHERS = [
     ("judge", "wide.csv", "--people", "gold,模型一", "--models", "d", "--labels", "1..5",
      "--bootstrap", "50", "--slices", "topic", "--tables",
      "main,measures,people,pairs,test,bias,slices,items"),
-    ("reproduce", "qwk-post"),
     ("--help",),
     *((name, "--help") for name in COMMANDS),
 ]  # fmt: skip

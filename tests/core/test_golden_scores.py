@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from core_tables import all_measures, by_definition
+from replication.printed import Printed, read_paper
 
 import ordeval as oe
 from oracles import prox
 from ordeval.measures.closeness import proximity
 from ordeval.registry import records
-from ordeval.reproduce.printed import Printed, read_paper
 
 ScoreOf = Callable[[str | oe.Measure, Any], float]
 

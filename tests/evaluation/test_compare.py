@@ -8,7 +8,7 @@ from scipy.stats import binom
 from small_data import constant_on_a_topic, labels
 
 import ordeval as oe
-from ordeval.stats import classical_tukey, effect_sizes, max_t, two_way
+from ordeval.stats import effect_sizes, max_t, two_way
 
 GOLD, SYSTEMS, TOPICS = labels(names="abcd")
 FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae", "bootstrap": 0}
@@ -57,15 +57,6 @@ def test_tukeys_test_on_request() -> None:
     assert np.allclose(tests.residual_variance, two_way(scores).residual_variance)
     assert np.allclose(tests.anova.systems_p, two_way(scores).systems_p)
     assert tests.anova.residual_df.tolist() == [21, 21]
-
-
-def test_classical_tukey_on_request() -> None:
-    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS, classical=True)
-    scores = np.asarray(result.scores.per_topic)[0].T
-    assert result.classical_p("a", "c") == pytest.approx(classical_tukey(scores).p[0, 2])
-    plain = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS)
-    with pytest.raises(oe.InputError, match="classical=True"):
-        plain.classical_p("a", "c")
 
 
 def test_without_topics_pairs_are_tested_over_items() -> None:

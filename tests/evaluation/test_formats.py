@@ -37,7 +37,7 @@ from ordeval.table import (
 
 GOLD, SYSTEMS, TOPICS = labels(names="abcd")
 RESULT = oe.compare(
-    GOLD, SYSTEMS, labels=range(5), topics=TOPICS, measures="cem, mae", classical=True,
+    GOLD, SYSTEMS, labels=range(5), topics=TOPICS, measures="cem, mae",
     differences=True,
 )  # fmt: skip
 NASTY = {
@@ -175,7 +175,7 @@ def test_a_leaderboard_by_another_measure() -> None:
     assert RESULT.table("main", "mae").headings[2].text == "MAEᵘ ↓"
 
 
-@pytest.mark.parametrize("what", ["p", "effect", "difference", "classical"])
+@pytest.mark.parametrize("what", ["p", "effect", "difference"])
 def test_matrices_have_a_row_and_a_column_for_every_system(what: str) -> None:
     head, *rows = csv.reader(io.StringIO(RESULT.to_csv(what, "mae")))
     names = RESULT.scores.ranking("mae")
@@ -194,14 +194,13 @@ def test_significant_p_values_are_bold() -> None:
             assert i == j or cell.bold == (float(cell.full) < 0.05)
 
 
-def test_pairs_have_intervals_and_classical_p_values_where_they_were_made() -> None:
+def test_pairs_have_intervals_where_they_were_made() -> None:
     head, first, *rest = csv.reader(io.StringIO(RESULT.to_csv("pairs")))
     row = dict(zip(head, first, strict=True))
     assert len(rest) == 5
     found = RESULT.difference(row["system"], row["against"])
     assert float(row["difference"]) == pytest.approx(found.difference)
     assert (float(row["low"]), float(row["high"])) == (found.low, found.high)
-    assert float(row["classical p"]) == RESULT.classical_p(row["system"], row["against"])
 
 
 def test_pairs_without_tests_have_their_intervals() -> None:
@@ -231,8 +230,6 @@ def test_tables_that_do_not_exist_are_refused() -> None:
     with pytest.raises(oe.InputError, match="is not among the measures"):
         RESULT.table("p", "spearman")
     items = oe.compare(GOLD, SYSTEMS, labels=range(5), measures="mae", bootstrap=0, trials=9)
-    with pytest.raises(oe.InputError, match="Give the topics with"):
-        items.table("classical")
     with pytest.raises(oe.InputError, match="two or more topics"):
         items.table("anova")
     alone = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), measures="mae", bootstrap=0)

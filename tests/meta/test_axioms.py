@@ -6,6 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from replication.printed import read_paper
 
 from ordeval import measure, measures
 from ordeval.errors import InputError
@@ -16,7 +17,6 @@ from ordeval.meta import (
 )
 from ordeval.meta import axiom_cases as made
 from ordeval.registry import records
-from ordeval.reproduce.printed import read_paper
 
 SMALL = Effort(items={2: 3, 3: 4}, golds={3: 7}, units={3: 2}, random_cases=20)
 

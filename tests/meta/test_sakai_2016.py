@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from replication.printed import read_paper
 
 from ordeval.meta import (
     AMIGO_REFERENCE,
@@ -12,7 +13,6 @@ from ordeval.meta import (
     meta_evaluate,
     similarity,
 )
-from ordeval.reproduce.printed import read_paper
 
 SHORT = {
     "kappa(weights='linear')": "kappa",

@@ -15,7 +15,7 @@ from rich.console import Console
 
 import ordeval as oe
 from ordeval.display import Displayable
-from ordeval.meta import Design, MetaEvaluation, ScoreMatrices, meta_evaluate, synthetic_coverage
+from ordeval.meta import MetaEvaluation, ScoreMatrices, meta_evaluate
 
 FOUND: MetaEvaluation = meta(mean_splits=60)
 PARTS = {f.name: getattr(FOUND, f.name) for f in fields(FOUND)}
@@ -32,7 +32,6 @@ OBJECTS: dict[str, Any] = {
     "per class": oe.per_class(GOLD, PREDICTED),
     "counts": counts(1),
     "axioms": oe.meta.axioms("cem, mae", ["ordinal_invariance", "symmetry"], rng=0),
-    "synthetic coverage": synthetic_coverage(Design(3, 20, 5), rng=0),
     "meta-evaluation": FOUND,
     **PARTS,
 }

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import binom, chisquare, permutation_test, ttest_rel
+from scipy.stats import binom, chisquare, permutation_test
 
 from ordeval.errors import InputError
-from ordeval.stats import Plan, classical_tukey, randomised_tukey
+from ordeval.stats import Plan, randomised_tukey
 from ordeval.stats.tukey import HALF, _add_permuted, _permuted_sums
 
 
@@ -188,39 +188,8 @@ def test_family_wise_error() -> None:
     assert low <= rejected <= high, rejected / runs
 
 
-def test_family_wise_error_of_the_classical_test() -> None:
-    runs, rng = 150, np.random.default_rng(0)
-    low, high = binom.ppf([0.0005, 0.9995], runs, 0.05)
-    smallest = [pairs(classical_tukey(rng.normal(size=(20, 4))).p).min() for _ in range(runs)]
-    assert low <= np.sum(np.array(smallest) <= 0.05) <= high
-
-
 def test_pairing_by_topics_finds_more_than_ignoring_them() -> None:
     matrix = score_matrix(0, 40, 8, step=0.03)
     shuffled = np.stack([np.random.default_rng(s).permutation(c) for s, c in enumerate(matrix.T)])
     paired, unpaired = (np.sum(pairs(randomised_tukey(x).p) < 0.05) for x in (matrix, shuffled.T))
     assert paired > unpaired + 10
-
-
-def test_classical_test_of_two_systems_is_the_paired_t_test() -> None:
-    matrix = score_matrix(4, 25, 2, step=0.03)
-    expected = ttest_rel(*matrix.T).pvalue
-    assert classical_tukey(matrix).p[0, 1] == pytest.approx(expected, rel=1e-6)
-
-
-def test_classical_and_randomised_tests_agree_on_well_behaved_scores() -> None:
-    matrix = np.random.default_rng(0).normal(size=(60, 5)) + 0.15 * np.arange(5)
-    classical, random = classical_tukey(matrix), randomised_tukey(matrix, Plan(10_000))
-    # Permutations keep the systems' own differences in the null distribution, so p is larger.
-    assert pairs(random.p) == pytest.approx(pairs(classical.p), abs=0.05)
-    assert np.array_equal(classical.difference, random.difference)
-    assert classical.trials is None
-
-
-def test_classical_test_without_residuals_is_undefined() -> None:
-    matrix = np.add.outer(np.arange(5.0), [0.0, 0.1, 0.2])
-    assert np.isnan(classical_tukey(matrix).p).all()
-
-
-def test_classical_p_is_never_zero() -> None:
-    assert np.all(classical_tukey(score_matrix(0, 50, 4, step=9.0)).p > 0)

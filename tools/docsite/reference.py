@@ -17,7 +17,6 @@ MODULES = {
     "ordeval.io": "Counts, distributions and ratings from data frames and files.",
     "ordeval.meta": "Judging measures by data and by axioms.",
     "ordeval.stats": "Intervals and tests on arrays.",
-    "ordeval.learners": "Ordinal classifiers for scikit-learn.",
 }
 _SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
 _CODE = re.compile(r"``(?P<code>[^`]+)``|(?<![`\w])`(?P<name>[^`\n]+)`(?!`)")

@@ -24,7 +24,6 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "meta": "Judge the measures themselves by your systems and topics, and advise which to use.",
     "axioms": "Show which axioms measures satisfy, and counter-examples where they do not.",
     "measures": "List measures or a family, or show some: formula, range, properties, citation.",
-    "reproduce": "Recompute the papers' tables and figures and show them beside the printed ones.",
 }
 WIDTH = 100
 _LONGEST_VALUE = 60  # characters of a value in a message

@@ -82,7 +82,6 @@ OPTIONS = {  # by the name of the parameter in Python
     "header": "--no-header",
     "renormalise": "--keep-sums",
     "differences": "--pairs",
-    "classical": "--tables classical",
 }
 
 

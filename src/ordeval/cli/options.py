@@ -42,7 +42,7 @@ _FORMATS: dict[str, Format] = {
     ".md": "markdown",
     ".tex": "latex",
 }
-SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "classical", "anova", "topics")
+SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "anova", "topics")
 TABLES = (*SHARE_TABLES, "classes", "confusion")
 SCORE_TABLES = ("main", "topics", "classes", "confusion")
 RaterUnits = Literal["items", "clusters", "both"]
@@ -544,7 +544,7 @@ class Shown:
     tables: tuple[str, ...] = output_option(
         ("main",),
         several(TABLES),
-        f"Tables to print: {', '.join(TABLES)} (p to classical are matrices of all pairs; topics "
+        f"Tables to print: {', '.join(TABLES)} (p to difference are matrices of all pairs; topics "
         "has the scores on each topic, classes figures per class, confusion the counts of gold by "
         "predicted class, of each system).",
     )
@@ -553,7 +553,7 @@ class Shown:
     def needs(self) -> dict[str, Any]:
         """The settings that the tables require."""
         pairs = self.pairs or "pairs" in self.tables
-        return {"differences": pairs, "classical": "classical" in self.tables}
+        return {"differences": pairs}
 
     def kinds(self, format: ReportFormat) -> tuple[str, ...]:
         """Return the tables to print in a format; a csv file takes one."""
@@ -570,7 +570,7 @@ class SharesShown(Shown):
     tables: tuple[str, ...] = output_option(
         ("main",),
         several(SHARE_TABLES),
-        f"Tables to print: {', '.join(SHARE_TABLES)} (p to classical are matrices of all pairs; "
+        f"Tables to print: {', '.join(SHARE_TABLES)} (p to difference are matrices of all pairs; "
         "topics has the scores on each topic).",
     )
 

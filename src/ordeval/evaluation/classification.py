@@ -235,7 +235,6 @@ def compare(
     trials: int | None = None,
     alpha: float = 0.05,
     differences: bool = False,
-    classical: bool = False,
     rng: RNG = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -321,8 +320,6 @@ def compare(
         The level below which a difference is called significant.
     differences : bool
         Whether to compute intervals of the differences of all pairs; see `Result.difference`.
-    classical : bool
-        Whether to compute the classical Tukey HSD over topics as well.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
     threads : int, optional
@@ -336,8 +333,7 @@ def compare(
         correct the scores, which makes intervals shorter if the judge is good, and leaves them
         about as they are if it is not. That holds for a random part only; one that plainly is none
         is refused. Cannot be combined with tables, `topics`, `cluster`, `sample_weight`, `bins`,
-        ``missing="worst"``, ``test="tukey"``, `classical`, or an `over` other than "items". See
-        `Result.judge`.
+        ``missing="worst"``, ``test="tukey"``, or an `over` other than "items". See `Result.judge`.
     labelled_rate : array_like of shape (n_items,), optional
         With a judge, the probability with which each item was chosen to be labelled, if it differs
         between items; only the ratios matter.
@@ -380,7 +376,6 @@ def compare(
         threads=threads,
         progress=progress,
         differences=differences,
-        classical=classical,
         test=test,
         against=against,
         margin=margin,

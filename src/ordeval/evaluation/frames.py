@@ -205,7 +205,6 @@ def compare_frame(
     trials: int | None = None,
     alpha: float = 0.05,
     differences: bool = False,
-    classical: bool = False,
     rng: RNG = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -282,8 +281,6 @@ def compare_frame(
         The level below which a difference is called significant.
     differences : bool
         Whether to compute intervals of the differences of all pairs; see `Result.difference`.
-    classical : bool
-        Whether to compute the classical Tukey HSD over topics as well.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
     threads : int, optional
@@ -329,7 +326,6 @@ def compare_frame(
         threads=threads,
         progress=progress,
         differences=differences,
-        classical=classical,
         test=test,
         against=against,
         margin=margin,

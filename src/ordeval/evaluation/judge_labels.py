@@ -180,7 +180,6 @@ def check_settings(settings: Settings) -> None:
     given = {
         "over": settings.over if settings.over not in (None, "items") else None,
         "test": settings.test if settings.test == "tukey" else None,
-        "classical": settings.classical or None,
     }
     for name, value in given.items():
         if value is not None:

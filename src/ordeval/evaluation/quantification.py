@@ -72,7 +72,6 @@ def quantify(
     trials: int | None = None,
     alpha: float = 0.05,
     differences: bool = False,
-    classical: bool = False,
     rng: RNG = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -128,8 +127,6 @@ def quantify(
         The level below which a difference is called significant.
     differences : bool
         Whether to compute intervals of the differences of all pairs; see `Result.difference`.
-    classical : bool
-        Whether to compute the classical Tukey HSD as well.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
     threads : int, optional
@@ -162,7 +159,6 @@ def quantify(
         threads=threads,
         progress=progress,
         differences=differences,
-        classical=classical,
         test=test,
         against=against,
         margin=margin,

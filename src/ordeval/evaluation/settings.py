@@ -55,8 +55,6 @@ class Settings:
         Called as ``progress(done, total)``.
     differences : bool
         Whether to compute intervals of the differences of all pairs of systems.
-    classical : bool
-        Whether to compute the classical Tukey HSD as well.
     test : {"maxt", "tukey", "holm"}
         The test of pairs: step-down max-T, the randomised Tukey HSD over topics, or one test per
         pair with Holm's correction.
@@ -76,7 +74,6 @@ class Settings:
     threads: int | None = None
     progress: Progress | None = None
     differences: bool = False
-    classical: bool = False
     test: Test = "maxt"
     against: str | None = None
     margin: float | None = None

@@ -19,7 +19,7 @@ from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, max_t, max_t_tables
 from ..stats.paired import holm, randomisation_test
 from ..stats.power import detectable_difference
-from ..stats.tukey import classical_tukey, randomised_tukey
+from ..stats.tukey import randomised_tukey
 from ..types import Array, Floats
 from .intervals import class_items, difference_intervals, joint_table, square, wanted_pairs
 from .sample import Notices, Sample
@@ -60,7 +60,7 @@ def _tests(sample: Sample) -> tuple[Tests, Notices]:
         return found[0][1], notices
     first, measures = found[0][1], len(sample.scores.measures)
     arrays: dict[str, Any] = {}
-    for name in ("p", "difference", "effect", "residual_variance", "classical", "detectable"):
+    for name in ("p", "difference", "effect", "residual_variance", "detectable"):
         given = [(rows, getattr(tests, name)) for rows, tests, _ in found]
         given = [(rows, array) for rows, array in given if array is not None]
         if given:
@@ -182,7 +182,6 @@ def _undefined_tests(sample: Sample) -> Tests:
         settings.alpha,
         settings.seed,
         Anova(*(np.full(measures, np.nan) for _ in fields(Anova))),
-        np.full(shape, np.nan) if settings.classical else None,
         sample.exchanged,
         sample.units,
         against=settings.against or "",
@@ -223,8 +222,6 @@ def _test_part(part: _Part, sample: Sample, tests: Tests) -> Tests:
     tests.residual_variance[rows] = variances.residual_variance
     for field in fields(Anova):
         getattr(tests.anova, field.name)[rows] = getattr(variances, field.name)
-    if tests.classical is not None:
-        tests.classical[place] = classical_tukey(scored).p
     return tests
 
 

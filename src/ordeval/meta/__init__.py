@@ -21,7 +21,6 @@ Examples
 """
 
 from ..advice import Facts
-from ..deprecation import renamed
 from .advice import advise
 from .axiom_cases import Axiom, Effort
 from .axiom_search import (
@@ -52,7 +51,6 @@ from .rankings import (
     similarity_of_scores,
 )
 from .score_matrices import ScoreMatrices, random_topics
-from .synthetic_systems import Design, SyntheticCoverage, synthetic_counts, synthetic_coverage
 from .unanimity import (
     AMIGO_REFERENCE,
     DISTRIBUTION_REFERENCE,
@@ -70,7 +68,6 @@ __all__ = [
     "Consistency",
     "CounterExample",
     "Coverage",
-    "Design",
     "DiscriminativePower",
     "Effort",
     "Facts",
@@ -81,7 +78,6 @@ __all__ = [
     "Similarity",
     "Summary",
     "SummaryRow",
-    "SyntheticCoverage",
     "advise",
     "axioms",
     "axioms_of",
@@ -97,11 +93,5 @@ __all__ = [
     "similarity",
     "similarity_of_scores",
     "summary",
-    "synthetic_counts",
-    "synthetic_coverage",
     "unanimous_improvement_ratio",
 ]
-
-__getattr__ = renamed(
-    __name__, {"search_axioms": "axioms", "Judged": "ScoredExample"}, since="0.2.0"
-)

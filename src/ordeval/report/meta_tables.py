@@ -22,7 +22,6 @@ from ..meta import (
     Similarity,
     Summary,
     SummaryRow,
-    SyntheticCoverage,
 )
 from ..meta.meta_evaluation import UNTESTED
 from ..meta.ranking_consistency import LEAST_TOPICS
@@ -424,12 +423,6 @@ def topics_table(found: ScoreMatrices) -> Table:
     return table(headings, rows)
 
 
-def synthetic_table(found: SyntheticCoverage) -> Table:
-    """Return coverage on synthetic systems, for all kinds and without each kind."""
-    columns = map(_numbers, found.columns, found.coverage.T)
-    return _by_measure(found.measures, columns, title="Coverage on synthetic systems")
-
-
 def axioms_table(found: AxiomTable) -> Table:
     """Return which axioms hold, with measures as rows and axioms as columns."""
     headings = [Heading("measure"), *(Heading(axiom.title) for axiom in found.axioms)]
@@ -469,7 +462,6 @@ TABLES: Mapping[type, Callable[[Any], Table]] = {
     ScoreMatrices: scores_table,
     Similarity: similarity_table,
     Summary: summary_table,
-    SyntheticCoverage: synthetic_table,
 }
 """The table that people read, by type of finding."""
 

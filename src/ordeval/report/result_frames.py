@@ -14,7 +14,7 @@ from .result_tables import long_table, no_topics, shown_pairs
 
 Columns = dict[str, Any]
 
-_OF_PAIRS = ("difference", "low", "high", "se", "p", "effect", "classical_p", "detectable")
+_OF_PAIRS = ("difference", "low", "high", "se", "p", "effect", "detectable")
 
 
 def result_columns(result: Result, what: str = "scores", measure: Measure | None = None) -> Columns:

@@ -13,7 +13,7 @@ from ..class_figures import PerClass, class_figures
 from ..counts import Counts
 from ..errors import InputError, plural
 from ..formatting import ranges
-from ..results import Figures, Intervals, Pair, Result, Standing, Tests, no_classical_test
+from ..results import Figures, Intervals, Pair, Result, Standing, Tests
 from ..scale import MOST_SHOWN, class_groups
 from ..scoring import Scores
 from ..spec import Measure
@@ -38,7 +38,6 @@ _MATRICES = {
     "p": "p-values of all pairs",
     "effect": "Effect sizes of all pairs (row minus column, in residual standard deviations)",
     "difference": "Differences of all pairs (row minus column)",
-    "classical": "p-values of all pairs by the classical Tukey HSD",
 }
 OF_CLASSES = "All figures, errors too, are those of the classes that numbers were binned in."
 DOUBT = "†"  # marks an interval that may cover less than its level
@@ -459,8 +458,6 @@ def pairs_table(result: Result, measure: Measure | None = None) -> Table:
         columns.append((Heading("effect size", True), lambda pair: figure(pair.effect, 2)))
     if tests:
         columns.append((Heading("p", True), lambda pair: p_value(pair.p)))
-    if tests and tests.classical is not None:
-        columns.append((Heading("classical p", True), lambda pair: p_value(pair.classical_p)))
     if tests and tests.detectable is not None:
         columns.append((Heading("detectable", True), lambda pair: figure(pair.detectable)))
     if tests and not isnan(tests.margin):
@@ -509,8 +506,6 @@ def _test_notes(result: Result, measure: Measure, *, pairs: bool = False) -> lis
 def matrix_table(what: str, result: Result, measure: Measure | None = None) -> Table:
     """Return a figure of all pairs as a square of systems, best first; significant p in bold."""
     tests, first = result.required_tests(), measure or result.primary
-    if what == "classical" and tests.classical is None:
-        raise no_classical_test(tests)
     columns: list[Column[Standing]] = [
         (Heading("#", True), _place_cell),
         (Heading("system"), lambda row: words(row.system)),
@@ -531,9 +526,8 @@ def _matrix_cell(what: str, result: Result, column: Standing, row: Standing) -> 
     if row.system == column.system:
         return Cell("")
     pair = result.pair(row.system, column.system, row.measure)
-    if what in ("p", "classical"):
-        p = pair.p if what == "p" else pair.classical_p
-        return p_value(p, bold=p < result.required_tests().alpha)
+    if what == "p":
+        return p_value(pair.p, bold=pair.p < result.required_tests().alpha)
     return figure(pair.effect, 2) if what == "effect" else figure(pair.difference)
 
 

@@ -21,7 +21,7 @@ from .paired import (
 )
 from .power import detectable_difference
 from .resample import Plan
-from .tukey import TukeyTest, classical_tukey, randomised_tukey
+from .tukey import TukeyTest, randomised_tukey
 from .unit_tables import UnitTables
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
     "UnitTables",
     "best_group",
     "bootstrap_interval",
-    "classical_tukey",
     "detectable_difference",
     "difference_interval",
     "dirichlet_difference",

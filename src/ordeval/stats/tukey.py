@@ -1,4 +1,4 @@
-"""Tukey's honestly significant difference over topics: randomised and paired, and classical.
+"""Tukey's honestly significant difference over topics, randomised and paired.
 
 The randomised test permutes the scores of every topic independently, and compares each difference
 of means with the largest one that chance produced (Carterette 2012; Sakai 2018).
@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, quoted
 from ..types import Bools, Floats, Ints
-from .anova import pairwise_differences, two_way
+from .anova import pairwise_differences
 from .resample import BLOCK_REPLICATES, CHUNK_ENTRIES, Block, Plan, score_draws, stream
 
 Words = NDArray[np.uint64]
@@ -60,7 +60,7 @@ class TukeyTest:
     topics : array of int of shape (...)
         Number of topics used.
     trials : int or None
-        Number of random trials, None for the classical test.
+        Number of random trials.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class TukeyTest:
     difference: Floats
     p: Floats
     topics: Ints
-    trials: int | None
+    trials: int
 
 
 def randomised_tukey(
@@ -131,63 +131,6 @@ def randomised_tukey(
         row[:] = (1 + reached) / (1 + trials) if correction else reached / trials
         np.fill_diagonal(row, 1.0)
     return _test(stack, used, p, np.ndim(scores), trials)
-
-
-def classical_tukey(
-    scores: ArrayLike,
-    *,
-    topics: Sequence[str] | None = None,
-    measures: Sequence[str] | None = None,
-    undefined: DropOrError = "error",
-) -> TukeyTest:
-    """Test all pairs of systems by Tukey's HSD, with the studentised range.
-
-    Parameters
-    ----------
-    scores : array_like of shape (T, S) or (M, T, S)
-        Scores of every topic and system.
-    topics : sequence of str, optional
-        Names of the topics, for messages.
-    measures : sequence of str, optional
-        Names of the measures, for messages.
-    undefined : {"error", "drop-topic"}, default: "error"
-        Raise if a score is undefined, or leave out, for each measure, the topics on which any
-        system is undefined.
-
-    Returns
-    -------
-    TukeyTest
-        Differences and p-values of shape (S, S) or (M, S, S). The p-values are NaN where the
-        residual variance of the two-way analysis of variance is 0. Those below 1e-12, where the
-        distribution function is dominated by rounding, are given as 1e-12.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
-    >>> oe.stats.classical_tukey(scores).p.round(4).tolist()
-    [[1.0, 0.1655, 0.0002], [0.1655, 1.0, 0.0006], [0.0002, 0.0006, 1.0]]
-    """
-    stack, used = _checked(scores, topics, measures, undefined)
-    p = np.stack([_studentised_p(matrix[keep]) for matrix, keep in zip(stack, used, strict=True)])
-    return _test(stack, used, p, np.ndim(scores), None)
-
-
-def _studentised_p(matrix: Floats) -> Floats:
-    """Return the classical p-values [S, S] of one matrix [T, S]."""
-    from scipy.stats import studentized_range
-
-    topics, systems = matrix.shape
-    table = two_way(matrix)
-    error = np.sqrt(table.residual_variance / topics)
-    if not error > 0:
-        return np.full((systems, systems), np.nan)
-    upper = np.triu_indices(systems, 1)
-    gaps = np.abs(pairwise_differences(matrix.mean(axis=0)))[upper]
-    p = np.ones((systems, systems))
-    tail = studentized_range.sf(gaps / error, systems, table.residual_df)
-    p[upper] = p.T[upper] = np.clip(tail, 1e-12, 1.0)
-    return p
 
 
 def _checked(
@@ -253,7 +196,7 @@ def _places(flags: ArrayLike) -> list[int]:
     return [int(place) for place in np.flatnonzero(flags)]
 
 
-def _test(stack: Floats, used: Bools, p: Floats, ndim: int, trials: int | None) -> TukeyTest:
+def _test(stack: Floats, used: Bools, p: Floats, ndim: int, trials: int) -> TukeyTest:
     """Return the test, without the axis of measures if the scores had none."""
     topics = used.sum(axis=1)
     means = np.where(used[:, :, None], stack, 0.0).sum(axis=1) / topics[:, None]

@@ -1,0 +1,36 @@
+"""What the replication uses of ordeval beyond its public names, all in this one place.
+
+Closeness cell by cell, of which CEM is made; the enumerations behind `oe.meta.axioms`, for claims
+that are not axioms; named axes of counts; and random streams, so that figures keep their seeds.
+"""
+
+from ordeval.counts import Axis
+from ordeval.measures.closeness import ciq, proximity
+from ordeval.meta.axiom_cases import (
+    all_moves_closer,
+    all_tables,
+    compositions,
+    grid_pairs,
+    imbalance_cases,
+    one_error,
+    random_golds,
+)
+from ordeval.stats.resample import stream
+from ordeval.types import Array, Floats, Ints
+
+__all__ = [
+    "Array",
+    "Axis",
+    "Floats",
+    "Ints",
+    "all_moves_closer",
+    "all_tables",
+    "ciq",
+    "compositions",
+    "grid_pairs",
+    "imbalance_cases",
+    "one_error",
+    "proximity",
+    "random_golds",
+    "stream",
+]
