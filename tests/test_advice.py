@@ -3,9 +3,12 @@
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -144,6 +147,23 @@ def test_counts_and_distributions_are_data() -> None:
     assert "3 topics" in remarks(oe.advise(counts))
     shares = oe.quantify([[0.2, 0.8], [0.5, 0.5]], {"a": [[0.3, 0.7], [0.5, 0.5]]}, bootstrap=0)
     assert oe.advise(shares).answers["task"] == "distributions"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb", "csv"])
+def test_frames_and_files_are_data(library: str, tmp_path: Path) -> None:
+    table = pl.DataFrame({"human": [1, 2, 3, 3] * 9, "a": [1, 2, 3, 2] * 9, "b": [1, 1, 3, 3] * 9})
+    table.write_csv(tmp_path / "t.csv")
+    data = {
+        "pandas": lambda: table.to_pandas(),
+        "polars": lambda: table.lazy(),
+        "pyarrow": lambda: table.to_arrow(),
+        "duckdb": lambda: duckdb.from_arrow(table.to_arrow()),
+        "csv": lambda: tmp_path / "t.csv",
+    }[library]()
+    here = oe.advise(table["human"], {"a": table["a"], "b": table["b"]})
+    assert oe.advise("human", ["a", "b"], data=data).answers == here.answers
+    rated = oe.advise(ratings=["human", "a"], models=["b"], data=data)
+    assert rated.answers["task"] == "judge"
 
 
 def test_one_item_of_one_class() -> None:

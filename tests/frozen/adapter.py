@@ -433,7 +433,7 @@ def _advice_figures(case: Case, door: str, folder: Path) -> Flat:
     roles, options = case.roles, _options(case)
     if door in FRAMES:
         columns = {"gold": roles["gold"], **roles["systems"]}
-        found = oe.advise_frame(frame(columns, door), pred=list(roles["systems"]), **options)
+        found = oe.advise("gold", list(roles["systems"]), data=frame(columns, door), **options)
     elif "gold" in roles:
         given = _in_memory(case, door)
         found = oe.advise(given.pop("y_true"), **given, **options)

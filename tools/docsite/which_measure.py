@@ -43,7 +43,7 @@ removed; with distances between the classes, [linear kappa](measures/kappa.md), 
 [NMD](measures/nmd.md).
 
 Otherwise `ordeval advise` asks the questions on a terminal, `ordeval advise data.csv` lets the data
-answer what they can, and `oe.advise(…)` and `oe.advise_frame(…)` do the same in Python:
+answer what they can, and `oe.advise(…)` does the same in Python:
 
 ```python
 import ordeval as oe

@@ -1,12 +1,17 @@
 """Which measure to use for labels, ratings or results in memory."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ..advice import Facts, Recommendation, checked_answers, recommend
 from ..counts import Counts, LabelSource
 from ..errors import InputError
+from ..io.files import open_files
+from ..io.frames import FrameItems
+from ..io.naming import NumberedFrame
+from ..io.ratings import read_ratings
 from ..labels import refuse_beside_judge
 from ..ratings import Ratings
 from ..results import Result
@@ -15,11 +20,12 @@ from .judge_labels import JudgedSource
 
 
 def advise(
-    y_true: LabelColumn | Counts | Result | None = None,
-    y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
+    y_true: LabelColumn | Counts | Result | str | None = None,
+    y_pred: LabelColumn | Mapping[str, LabelColumn] | Sequence[str] | str | None = None,
     *,
+    data: Any = None,
     ratings: Any = None,
-    models: Mapping[str, LabelColumn] | None = None,
+    models: Mapping[str, LabelColumn] | Sequence[str] | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
     topics: LabelColumn | None = None,
@@ -37,6 +43,9 @@ def advise(
         Gold labels; or, without `y_pred`, counts or a result.
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
         Predicted labels of one system, or of each system.
+    data : frame, relation or path, optional
+        A data frame of any library, lazy or not, a relation, or a file. Gold, predictions, ratings,
+        models, topics and judge are then names of columns.
     ratings : array_like of shape (n_items, n_raters), mapping or data frame, optional
         The ratings of several raters, instead of gold labels.
     models : mapping of str to array_like, optional
@@ -75,6 +84,10 @@ def advise(
     ('macro_mae', 'classes')
     """
     checked = checked_answers(answers)
+    if data is not None:
+        roles = {"gold": y_true, "pred": y_pred, "topic": topics, "judge": judge}
+        facts = _facts_of_columns(data, roles, ratings, models, labels, values)
+        return recommend(checked, facts)
     if judge is not None:
         return recommend(checked, _judged_facts(y_true, y_pred, judge, labels, values, topics))
     return recommend(checked, _facts(y_true, y_pred, ratings, models, labels, values, topics))
@@ -94,6 +107,29 @@ def _judged_facts(
     return judged_facts(
         LabelSource.read_judged(y_true, y_pred, judge, labels=labels, values=values)
     )
+
+
+def _facts_of_columns(
+    data: Any, roles: Mapping[str, Any], ratings: Any, models: Any, labels: Any, values: Any
+) -> Facts:
+    """Return the facts about columns of a frame or a file."""
+    scale: dict[str, Any] = {"labels": labels, "values": values}
+    named = {role: name for role, name in roles.items() if name is not None}
+    is_file = isinstance(data, str | Path)
+    if ratings is not None:
+        raters = (*ratings, *(models or ()))
+        if is_file:
+            return Facts.of_ratings(
+                read_ratings(data, raters=raters, **scale).ratings, models or ()
+            )
+        columns = NumberedFrame.of(data).collect({name: name for name in raters})
+        return Facts.of_ratings(Ratings.read(columns, **scale), models or ())
+    missing: Any = "error" if "judge" in named else "skip"  # with a judge, gold may be missing
+    if is_file:
+        with open_files(data, **named, **scale, missing=missing) as items:
+            return judged_facts(items) if "judge" in named else Facts.of_counts(items.counts())
+    items = FrameItems.read(data, **named, **scale, missing=missing)
+    return judged_facts(items) if "judge" in named else Facts.of_counts(items.counts())
 
 
 def judged_facts(source: Any) -> Facts:
