@@ -201,7 +201,7 @@ def bootstrap_interval(
     ...     return (np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))[None]
     >>> interval = oe.stats.bootstrap_interval([[30, 5], [10, 15]], accuracy)
     >>> [round(float(x[0]), 2) for x in (interval.estimate, interval.low, interval.high)]
-    [0.75, 0.63, 0.85]
+    [0.75, 0.63, 0.87]
     """
     check_options(over=over, aggregate=aggregate, undefined=undefined)
     tables = as_topics(counts, over)
