@@ -44,7 +44,7 @@ class Intervals:
     undefined : ndarray of int
         The number of undefined replicates, which were left out.
     method : str
-        "dirichlet", "t", "bca" or "percentile".
+        "dirichlet", "t" or "percentile".
     level : float
         The confidence level.
     replicates : int
@@ -97,9 +97,6 @@ class Tests:
         The differences in residual standard deviations; NaN without topics.
     residual_variance : ndarray of shape (n_measures,)
         The residual variance (V_E2) of the two-way analysis of variance.
-    kind : {"maxt", "tukey", "holm"}
-        The test: step-down max-T, randomised Tukey HSD, or one test per pair with Holm's
-        correction.
     trials : int
         The number of random trials, or of all outcomes if these were enumerated.
     alpha : float
@@ -131,7 +128,6 @@ class Tests:
     difference: Floats
     effect: Floats
     residual_variance: Floats
-    kind: str
     trials: int
     alpha: float
     seed: int
@@ -149,22 +145,17 @@ class Tests:
     @property
     def name(self) -> str:
         """The test in words."""
-        if self.kind == "tukey":
-            return "Tukey HSD, randomised and paired over topics"
         if self.normal:
-            joint = "step-down max-T" if self.kind == "maxt" else "Holm's correction"
-            return f"paired t tests over {self.over}, {joint}"
-        how = "all" if self.exact else "random"
-        test = "step-down max-T" if self.kind == "maxt" else "paired, with Holm's correction"
-        return f"{test}, {how} exchanges of {self.over}"
+            return f"paired t tests over {self.over}, step-down max-T"
+        return f"step-down max-T, {'all' if self.exact else 'random'} exchanges of {self.over}"
 
     @property
     def short_name(self) -> str:
         """The test in a signature."""
         against = f",against {self.against}" if self.against else ""
         if self.normal:
-            return f"{self.kind}-t-{self.over},{self.trials}{against}"
-        return f"{self.kind}-{self.over},{'exact' if self.exact else self.trials}{against}"
+            return f"maxt-t-{self.over},{self.trials}{against}"
+        return f"maxt-{self.over},{'exact' if self.exact else self.trials}{against}"
 
 
 @dataclass(frozen=True)

@@ -19,46 +19,6 @@ _CHUNK = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
-class JointCells:
-    """Joint counts of two systems: the cells that hold items, whatever the number of classes.
-
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_cells,)
-        The place of each cell in an array of joint counts, in rising order.
-    amounts, squares : ndarray of shape (n_cells,)
-        Sums of the weights of the items in each cell, and of their squares.
-    shape : tuple of four int
-        The shape of the joint counts, (topics, K, K, K).
-    """
-
-    codes: Ints
-    amounts: Floats
-    squares: Floats
-    shape: tuple[int, int, int, int]
-
-    @classmethod
-    def of(cls, joint: Floats) -> "JointCells":
-        """Return the cells of whole joint counts `[topic, gold, a, b]`."""
-        codes = np.flatnonzero(joint)
-        topics, k, _, _ = joint.shape
-        return cls(codes, joint.ravel()[codes], joint.ravel()[codes], (topics, k, k, k))
-
-    def pooled(self) -> "JointCells":
-        """Return the cells of all topics together."""
-        _, *classes = self.shape
-        codes, cell = np.unique(self.codes % np.prod(classes), return_inverse=True)
-        amounts: Any = np.bincount(cell, self.amounts, len(codes))
-        squares: Any = np.bincount(cell, self.squares, len(codes))
-        return JointCells(codes, amounts, squares, (1, classes[0], classes[0], classes[0]))
-
-    def as_items(self, number: float) -> "JointCells":
-        """Return the cells of so many items of weight 1 that are divided in the same way."""
-        amounts = self.amounts * (number / self.amounts.sum())
-        return JointCells(self.codes, amounts, amounts, self.shape)
-
-
-@dataclass(frozen=True, eq=False)
 class Rows:
     """Distinct rows of labels with the number of items that each stands for.
 
@@ -200,34 +160,6 @@ class Rows:
         if by_topic and self.topic is not None:
             base += self.topic * k
         return np.asarray(base * k + self.labels[1:])
-
-    def pair(self, a: int, b: int, k: int, topics: int) -> JointCells:
-        """Return the joint counts of two systems.
-
-        Parameters
-        ----------
-        a, b : int
-            The positions of the systems.
-        k : int
-            The number of classes.
-        topics : int
-            The number of topics.
-
-        Returns
-        -------
-        JointCells
-            The cells with items.
-        """
-        code = self.labels[0].astype(np.int64)
-        if self.topic is not None:
-            code += self.topic * k
-        code = (code * k + self.labels[1 + a]) * k + self.labels[1 + b]
-        codes, cell = np.unique(code, return_inverse=True)
-        weight = 1.0 if self.weight is None else self.weight
-        amounts: Any = np.bincount(cell, self.count * weight, len(codes))
-        squares: Any = np.bincount(cell, self.count * weight**2, len(codes))
-        filled = amounts > 0
-        return JointCells(codes[filled], amounts[filled], squares[filled], (topics, k, k, k))
 
 
 def _without_unit(weight: Floats) -> Floats:

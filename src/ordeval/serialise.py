@@ -71,10 +71,10 @@ _SETTINGS: dict[Any, tuple[str, ...]] = {
 }
 _CHOICES: dict[Any, dict[str, tuple[str, ...]]] = {
     Intervals: {
-        "method": ("dirichlet", "t", "bca", "percentile"),
+        "method": ("dirichlet", "t", "percentile"),
         "over": ("items", "topics", "clusters", "both"),
     },
-    Tests: {"kind": ("maxt", "tukey", "holm"), "over": ("topics", "clusters", "items")},
+    Tests: {"over": ("topics", "clusters", "items")},
 }
 # Arrays of findings by the parts of a meta-evaluation: m measures, s systems, t topics, p pairs of
 # systems, n of no size that is known.

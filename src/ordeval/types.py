@@ -44,8 +44,7 @@ MissingLabels = Any
 
 Aggregate = Literal["mean", "pool"]
 Over = Literal["items", "topics", "clusters", "both"]
-Method = Literal["auto", "dirichlet", "t", "bca", "percentile"]
-Test = Literal["maxt", "tukey", "holm"]
+Method = Literal["auto", "percentile"]
 Progress = Callable[[int, int], None]
 """Called as ``progress(done, total)``."""
 

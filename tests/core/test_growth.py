@@ -138,26 +138,13 @@ def test_exchanges_of_two_hundred_systems_stay_in_little_memory():
     assert peak < 150e6
 
 
-@pytest.mark.parametrize(
-    ("settings", "size"),
-    [
-        ({"trials": 10**13, "bootstrap": 0, "measures": "mae"}, r"3 pairs × 1 measure × 10,0"),
-        ({"trials": 10**14, "bootstrap": 0, "topics": [1, 2, 3] * 4}, r"3 pairs × 9 measures × "),
-        ({"bootstrap": 10**13}, r"3 systems × 1 measure × 10,000,000,000,000 replicates"),
-    ],
-)
-def test_too_large_requests_are_refused_before_any_draw(monkeypatch, settings, size):
-    def fail(*_given, **_more):
-        raise AssertionError("work began")
-
-    for module in ("significance", "intervals"):
-        for name in ("max_t", "max_t_tables", "dirichlet_interval", "t_interval"):
-            where = f"ordeval.evaluation.{module}.{name}"
-            monkeypatch.setattr(where, fail, raising=False)
+@pytest.mark.parametrize("settings", [{"trials": 10**9}, {"bootstrap": 10**9}])
+def test_too_many_draws_are_refused_before_any_is_made(settings):
     gold, systems = many(3, items=12)
-    with pytest.raises(oe.InputError, match=size) as raised:
+    with pytest.raises(oe.InputError) as refused:
         oe.compare(gold, systems, labels=LABELS, undefined=0.0, **settings)
-    assert raised.value.raw_hint
+    assert refused.value.parameter == next(iter(settings))
+    assert refused.value.raw_hint
 
 
 def test_tables_that_do_not_fit_into_memory_are_refused(monkeypatch):
@@ -205,15 +192,3 @@ def test_two_hundred_columns_of_a_file_are_counted_within_the_limit_of_memory(tm
     with open_files(tmp_path / "wide.csv", topic="topic", labels=LABELS) as source:
         counted = source.counts().table
     assert np.array_equal(counted, oe.Counts.from_labels(gold, systems, topics=topic).table)
-
-
-def test_too_large_scores_are_refused_before_any_is_computed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def fail(*_: object) -> None:
-        raise AssertionError("scores were computed")
-
-    monkeypatch.setattr("ordeval.limits.MOST_OPERATIONS", 10)
-    monkeypatch.setattr("ordeval.evaluation.sample.scored", fail)
-    with pytest.raises(oe.InputError, match="The scores would take about"):
-        oe.evaluate([1, 2, 3], {"a": [1, 2, 3], "b": [1, 1, 1]}, measures="mae, auoc")

@@ -40,19 +40,11 @@ def test_order_and_threads_change_nothing(more: dict[str, Any]) -> None:
 def test_with_topics_the_test_is_max_t_over_topics() -> None:
     result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS)
     tests = found_tests(result)
-    assert (tests.kind, tests.over, tests.units) == ("maxt", "topics", 8)
+    assert (tests.over, tests.units) == ("topics", 8)
     assert (tests.trials, tests.exact, tests.alpha) == (2**7, True, 0.05)
     assert "test:maxt-topics,exact" in result.signature()
     scores = np.asarray(result.scores.per_topic).swapaxes(1, 2)
     assert np.allclose(tests.p, max_t(scores).p)
-
-
-def test_tukeys_test_on_request() -> None:
-    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS, test="tukey")
-    tests = found_tests(result)
-    assert (tests.trials, tests.alpha) == (5000, 0.05)
-    assert "test:tukey-topics,5000" in result.signature()
-    scores = np.asarray(result.scores.per_topic).swapaxes(1, 2)
     assert np.allclose(tests.effect, effect_sizes(scores))
     assert np.allclose(tests.residual_variance, two_way(scores).residual_variance)
     assert np.allclose(tests.anova.systems_p, two_way(scores).systems_p)
@@ -62,31 +54,19 @@ def test_tukeys_test_on_request() -> None:
 def test_without_topics_pairs_are_tested_over_items() -> None:
     result = oe.compare(GOLD, SYSTEMS, **FEW)
     tests = found_tests(result)
-    assert (tests.kind, tests.over, tests.units) == ("maxt", "items", len(GOLD))
+    assert (tests.over, tests.units) == ("items", len(GOLD))
     assert np.all((tests.p > 0) & (tests.p <= 1))
     assert tests.p.min() == pytest.approx(1 / 5001)
     assert "test:maxt-items,5000" in result.signature()
 
 
-def test_holms_correction_on_request() -> None:
-    tests = found_tests(oe.compare(GOLD, SYSTEMS, **FEW, test="holm", trials=2000))
-    # The smallest of six p-values is multiplied by six.
-    assert tests.p.min() == pytest.approx(6 / 2001)
-
-
-def test_tukeys_test_needs_topics() -> None:
-    with pytest.raises(oe.InputError, match="means over topics"):
-        oe.compare(GOLD, SYSTEMS, **FEW, test="tukey")
-
-
 @pytest.mark.parametrize("topics", [None, TOPICS])
-@pytest.mark.parametrize("test", ["maxt", "holm"])
-def test_all_systems_against_one(topics: Any, test: Any) -> None:
-    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=topics, test=test, against="b", trials=999)
+def test_all_systems_against_one(topics: Any) -> None:
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=topics, against="b", trials=999)
     tests, b = found_tests(result), result.scores.place("b")
     assert not np.isnan(tests.p[:, b]).any()
     assert np.isnan(result.p("a", "c"))
-    whole = found_tests(oe.compare(GOLD, SYSTEMS, **FEW, topics=topics, test=test, trials=999))
+    whole = found_tests(oe.compare(GOLD, SYSTEMS, **FEW, topics=topics, trials=999))
     assert np.all(tests.p[:, b] <= whole.p[:, b] + 0.02)
     assert result.groups() == ()
     assert all(row.rank_low is None for row in result.standings())
@@ -121,9 +101,6 @@ def test_tests_that_cannot_find_anything_say_so() -> None:
     assert "items" not in few[0]
     assert "more trials" in told(trials=19)[0]
     assert told(trials=20) == []
-    # There are six pairs to correct for.
-    assert "more trials" in told(trials=119, test="holm")[0]
-    assert told(trials=120, test="holm") == []
 
 
 def test_a_test_over_too_few_topics_says_so() -> None:

@@ -72,13 +72,25 @@ def test_joint_counts_of_two_systems_give_the_figures_of_their_labels(topics: An
     assert plain(oe.compare(joint, **options)) == plain(oe.compare(GOLD, TWO, **data, **options))
 
 
-def test_joint_counts_of_three_systems_are_tested_by_pair() -> None:
+def test_joint_counts_of_three_systems_are_refused() -> None:
     joint = oe.JointCounts.from_labels(GOLD, SYSTEMS, labels=LABELS)
-    result, exact = oe.compare(joint, **QUICK), oe.compare(GOLD, SYSTEMS, labels=LABELS, **QUICK)
-    assert result.tests is not None
-    assert result.tests.kind == "holm"
-    np.testing.assert_array_equal(result.scores.values, exact.scores.values)
-    assert result.p("a", "c") < 0.05
+    with pytest.raises(oe.InputError) as refused:
+        oe.compare(joint, **QUICK)
+    assert refused.value.parameter == "y_true"
+    assert "two systems at a time" in refused.value.hint
+
+
+def test_more_labels_than_memory_holds_are_refused_with_what_fits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    most = 4 * len(GOLD) - 1
+    for module in ("sample", "significance"):
+        monkeypatch.setattr(f"ordeval.evaluation.{module}.MOST_LABELS", most)
+    systems = {str(i): np.random.default_rng(i).permutation(GOLD) for i in range(6)}
+    with pytest.raises(oe.InputError) as refused:
+        oe.compare(GOLD, systems, labels=LABELS, **QUICK)
+    assert refused.value.parameter == "y_pred"
+    assert "at most 2 systems" in refused.value.hint
 
 
 @pytest.mark.parametrize(
@@ -134,7 +146,7 @@ def test_weighted_tables_with_topics_have_intervals_over_topics() -> None:
 
 def test_bootstrap_intervals_of_weighted_counts_are_refused() -> None:
     counts = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, sample_weight=WEIGHTS)
-    result = oe.evaluate(counts, method="bca", **QUICK)
+    result = oe.evaluate(counts, method="percentile", **QUICK)
     assert any("need the items themselves" in notice for notice in result.notices)
 
 

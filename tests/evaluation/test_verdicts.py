@@ -194,20 +194,6 @@ def test_nothing_is_detectable_without_spread_or_with_too_few_units() -> None:
     assert "are found in about 80 %" not in " ".join(answer(few))
 
 
-def test_the_tukey_test_is_refused_where_it_would_ignore_the_units() -> None:
-    refused: list[dict[str, Any]] = [
-        {"topics": TOPICS, "cluster": TOPICS // 2},
-        {"topics": TOPICS, "over": "items"},
-        {"topics": TOPICS, "aggregate": "pool"},
-        {"topics": TOPICS, "against": "a"},
-        {"cluster": TOPICS},
-    ]
-    for way in refused:
-        with pytest.raises(oe.InputError, match="randomised Tukey test") as found:
-            oe.compare(GOLD, SYSTEMS, **HOW, **way, test="tukey")
-        assert ("topics=" in str(found.value)) == ("topics" not in way)
-
-
 def test_topics_as_units_beside_clusters_carry_a_warning() -> None:
     for over in ("topics", "both"):
         found = oe.compare(GOLD, SYSTEMS, **HOW, topics=TOPICS, cluster=TOPICS // 2, over=over)

@@ -106,15 +106,13 @@ def test_a_default_measure_that_changed_is_said() -> None:
 
 
 def test_margins_and_references_are_said() -> None:
-    text = compare(margin=0.05, test="holm", method="bca").summary()
-    for words in ("±0.05", "Schuirmann 1987", "Holm 1979", "Efron 1987", "Efron, B. (1987)"):
+    text = compare(margin=0.05).summary()
+    for words in ("±0.05", "Schuirmann 1987", "Westfall & Young 1993"):
         assert words in text
     against = compare(systems={"bert": NEAR, "svm": FAR, "same": NEAR}, against="svm").summary()
     assert "Compared with svm (score " in against
     assert "bert (score 0.878, difference 0." in against
     assert "Every system was tested against svm" in against
-    tukey = compared(test="tukey").summary()
-    assert "Carterette, B. (2012)" in tukey
 
 
 def test_equivalence_is_explained_only_where_it_is_said() -> None:

@@ -65,7 +65,7 @@ def test_chunks_and_threads_change_nothing() -> None:
 def test_many_items_have_the_interval_of_the_bootstrap() -> None:
     table = draw(np.random.default_rng(1), 20_000, population())
     found = dirichlet_interval(table, scores)
-    usual = bootstrap_interval(table, scores, method="percentile")
+    usual = bootstrap_interval(table, scores)
     width = usual.high - usual.low
     np.testing.assert_allclose(found.low, usual.low, atol=0.1 * width.max())
     np.testing.assert_allclose((found.high - found.low) / width, 1, atol=0.15)

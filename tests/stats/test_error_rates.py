@@ -36,14 +36,12 @@ def test_tukey_errs_with_unequal_variances() -> None:
     assert found_in_any_pair(randomised_tukey(matrix, Plan(500)).p) > 0.085
 
 
-def test_power_is_more_than_that_of_holm_and_tukey() -> None:
+def test_power_is_more_than_that_of_tukey() -> None:
     shifts = np.array([0, 0, 0, 1, 1, 4])
     different = np.subtract.outer(shifts, shifts) != 0
     matrix = drawn_scores(10, shifts=shifts)
     ours = max_t(matrix).p[:, different] < 0.05
-    by_holm = max_t(matrix, adjust="holm").p[:, different] < 0.05
     by_tukey = randomised_tukey(matrix, Plan(500)).p[:, different] < 0.05
-    assert ours.mean() > by_holm.mean() + 0.03
     assert ours.mean() > by_tukey.mean() + 0.03
     same = ~different & ~np.eye(6, dtype=bool)
     assert (max_t(matrix).p[:, same] < 0.05).any(axis=1).mean() <= 0.085

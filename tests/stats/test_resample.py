@@ -32,10 +32,6 @@ TABLE = draw(np.random.default_rng(1), 400, population())
 TOPICS = np.stack([draw(np.random.default_rng(t), 30 + 5 * t, population()) for t in range(12)])
 
 
-def test_an_integer_is_its_own_seed() -> None:
-    assert (as_seed(7), as_seed(0), as_seed(np.int64(3))) == (7, 0, 3)
-
-
 def test_none_draws_a_fresh_seed() -> None:
     seeds = {as_seed(None) for _ in range(5)}
     assert len(seeds) == 5
@@ -74,15 +70,6 @@ def test_plan_keeps_the_seed_that_was_drawn(rng: np.random.Generator | None) -> 
     assert np.array_equal(bootstrap(TABLE[None], scores, plan), repeated)
 
 
-def test_plans_without_a_seed_differ() -> None:
-    first, second = (bootstrap(TABLE[None], scores, Plan(50, rng=None)) for _ in range(2))
-    assert not np.array_equal(first, second)
-
-
-def test_default_seed_is_zero() -> None:
-    assert Plan().seed == 0
-
-
 @pytest.mark.parametrize(
     "wrong", [{"replicates": 0}, {"replicates": 1e3}, {"chunk": 0}, {"threads": "2"}]
 )
@@ -96,15 +83,11 @@ def test_real_weights_are_refused_with_the_reason() -> None:
         bootstrap_interval(TABLE + 0.5, scores)
 
 
-@pytest.mark.parametrize("wrong", [-1, np.nan, np.inf])
-def test_negative_and_missing_counts_are_refused(wrong: float) -> None:
-    with pytest.raises(InputError, match="negative, infinite or missing"):
-        bootstrap_interval([[1.0, wrong], [0.0, 1.0]], scores)
-
-
-def test_text_is_refused() -> None:
-    with pytest.raises(InputError, match="numbers are expected"):
-        bootstrap_interval([["a", "b"], ["c", "d"]], scores)
+@pytest.mark.parametrize("wrong", [-1, np.nan, np.inf, "a"])
+def test_negative_and_missing_counts_are_refused(wrong: object) -> None:
+    with pytest.raises(InputError) as refused:
+        bootstrap_interval([[1, wrong], [0, 1]], scores)
+    assert refused.value.parameter == "counts"
 
 
 @pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf])
@@ -321,7 +304,7 @@ def test_a_number_replaces_undefined_scores_everywhere(over: Any, aggregate: Any
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"over": "rows"}, {"aggregate": "pooled"}, {"method": "t"}, {"undefined": "drop"}]
+    "wrong", [{"over": "rows"}, {"aggregate": "pooled"}, {"undefined": "drop"}]
 )
 def test_unknown_options_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(wrong))):

@@ -41,7 +41,6 @@ _NAMED_ALIKE = [
     "threads",
     "trials",
     "alpha",
-    "test",
     "against",
     "margin",
     "reference",

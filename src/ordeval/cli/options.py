@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from ..errors import InputError
 from ..spec import Measure, parse_measure
-from ..types import Aggregate, Method, Missing, Over, RatingGaps, Test, Undefined
+from ..types import Aggregate, Method, Missing, Over, RatingGaps, Undefined
 from . import option_types
 from .messages import OPTIONS
 from .option_types import (
@@ -486,11 +486,6 @@ class RaterIntervals:
 class Testing:
     """Tests of pairs of systems."""
 
-    test: Test = statistics_option(
-        "maxt",
-        choice(get_args(Test)),
-        "Step-down max-T; the papers' randomised Tukey test over topics; or Holm's correction.",
-    )
     against: str | None = statistics_option(
         None, Type("SYSTEM"), "Compare every system with this one only, instead of all pairs."
     )

@@ -36,7 +36,6 @@ from ..types import (
     MissingLabels,
     Over,
     Progress,
-    Test,
     Undefined,
 )
 from .intervals import make_differences, make_intervals
@@ -131,9 +130,9 @@ def evaluate(
         The confidence level of the intervals.
     bootstrap : int
         The number of random tables or replicates; 0 for no intervals.
-    method : {"auto", "dirichlet", "t", "bca", "percentile"}
-        The kind of interval. By default "dirichlet" over items (quantiles of tables drawn from a
-        Dirichlet distribution), and "t" over topics and clusters (from the jackknife).
+    method : {"auto", "percentile"}
+        The kind of interval. By default quantiles of tables drawn from a Dirichlet distribution
+        over items, t intervals over topics and clusters; or quantiles of a bootstrap.
     over : {"items", "topics", "clusters", "both"}, optional
         The units of intervals and tests; by default clusters where they are given, else topics
         where there are several, else items.
@@ -229,7 +228,6 @@ def compare(
     bootstrap: int = 2000,
     method: Method = "auto",
     over: Over | None = None,
-    test: Test = "maxt",
     against: str | None = None,
     margin: float | None = None,
     trials: int | None = None,
@@ -298,15 +296,12 @@ def compare(
         The confidence level of the intervals.
     bootstrap : int
         The number of random tables or replicates; 0 for no intervals.
-    method : {"auto", "dirichlet", "t", "bca", "percentile"}
-        The kind of interval. By default "dirichlet" over items (quantiles of tables drawn from a
-        Dirichlet distribution), and "t" over topics and clusters (from the jackknife).
+    method : {"auto", "percentile"}
+        The kind of interval. By default quantiles of tables drawn from a Dirichlet distribution
+        over items, t intervals over topics and clusters; or quantiles of a bootstrap.
     over : {"items", "topics", "clusters", "both"}, optional
         The units of intervals and tests; by default clusters where they are given, else topics
         where there are several, else items.
-    test : {"maxt", "tukey", "holm"}
-        Step-down max-T, the randomised paired Tukey HSD over topics (Carterette 2012; Sakai 2018),
-        or one test per pair with Holm's correction.
     against : str, optional
         A system with which all others are compared, instead of all pairs; this needs less
         correction.
@@ -333,7 +328,7 @@ def compare(
         correct the scores, which makes intervals shorter if the judge is good, and leaves them
         about as they are if it is not. That holds for a random part only; one that plainly is none
         is refused. Cannot be combined with tables, `topics`, `cluster`, `sample_weight`, `bins`,
-        ``missing="worst"``, ``test="tukey"``, or an `over` other than "items". See `Result.judge`.
+        ``missing="worst"``, or an `over` other than "items". See `Result.judge`.
     labelled_rate : array_like of shape (n_items,), optional
         With a judge, the probability with which each item was chosen to be labelled, if it differs
         between items; only the ratios matter.
@@ -376,7 +371,6 @@ def compare(
         threads=threads,
         progress=progress,
         differences=differences,
-        test=test,
         against=against,
         margin=margin,
     )

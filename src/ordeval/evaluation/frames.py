@@ -19,7 +19,6 @@ from ..types import (
     MissingLabels,
     Over,
     Progress,
-    Test,
     Undefined,
 )
 from .classification import compare_source, evaluate_source
@@ -107,7 +106,7 @@ def evaluate_frame(
         The confidence level of the intervals.
     bootstrap : int
         The number of random tables or replicates; 0 for no intervals.
-    method : {"auto", "dirichlet", "t", "bca", "percentile"}
+    method : {"auto", "percentile"}
         The kind of interval; see `evaluate`.
     over : {"items", "topics", "clusters", "both"}, optional
         The units of intervals and tests; by default clusters where they are given, else topics
@@ -199,7 +198,6 @@ def compare_frame(
     bootstrap: int = 2000,
     method: Method = "auto",
     over: Over | None = None,
-    test: Test = "maxt",
     against: str | None = None,
     margin: float | None = None,
     trials: int | None = None,
@@ -264,13 +262,11 @@ def compare_frame(
         The confidence level of the intervals.
     bootstrap : int
         The number of random tables or replicates; 0 for no intervals.
-    method : {"auto", "dirichlet", "t", "bca", "percentile"}
+    method : {"auto", "percentile"}
         The kind of interval; see `evaluate`.
     over : {"items", "topics", "clusters", "both"}, optional
         The units of intervals and tests; by default clusters where they are given, else topics
         where there are several, else items.
-    test : {"maxt", "tukey", "holm"}
-        The test of pairs; see `compare`.
     against : str, optional
         A system with which all others are compared, instead of all pairs.
     margin : float, optional
@@ -326,7 +322,6 @@ def compare_frame(
         threads=threads,
         progress=progress,
         differences=differences,
-        test=test,
         against=against,
         margin=margin,
     )

@@ -32,10 +32,9 @@ from ..stats.judge_labels import (
     step_down,
     without_judge,
 )
-from ..stats.paired import holm
-from ..stats.power import detectable_difference
+from ..stats.max_t import detectable_difference
 from ..types import Array, Bools, Codes, Floats, Ints
-from .intervals import difference_intervals, square, wanted_pairs
+from .intervals import difference_intervals, square
 from .sample import MOST_LABELS, Notices, Sample
 from .settings import Settings
 from .significance import check_against
@@ -176,20 +175,15 @@ class JudgedSource:
 
 
 def check_settings(settings: Settings) -> None:
-    """Raise an error for settings that have no meaning with a judge."""
-    given = {
-        "over": settings.over if settings.over not in (None, "items") else None,
-        "test": settings.test if settings.test == "tukey" else None,
-    }
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(
-                f"{name}={value!r} cannot be combined with a judge, whose labels correct scores "
-                "over items.",
-                parameter=name,
-                hint=f"Leave {{{name}}} out, or leave out {{judge}} and score the labelled items.",
-                suggest={name: ..., "judge": ...},
-            )
+    """Raise an error for units that have no meaning with a judge."""
+    if settings.over not in (None, "items"):
+        raise InputError(
+            f"over={settings.over!r} cannot be combined with a judge, whose labels correct scores "
+            "over items.",
+            parameter="over",
+            hint="Leave {over} out, or leave out {judge} and score the labelled items.",
+            suggest={"over": ..., "judge": ...},
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -374,7 +368,7 @@ def judged_tests(result: Result, sample: Sample, source: JudgedSource) -> Result
     check_against(sample)
     if len(scores.systems) < 2:
         return replace(result, notices=(*result.notices, "No tests: there is only one system."))
-    corrector, pairs = _Corrector(sample, source), wanted_pairs(sample)
+    corrector, pairs = _Corrector(sample, source), sample.pairs
     found = corrector.differences(pairs)
     tests = _tests(found, corrector, pairs)
     moved, notices = _moved_differences(found, corrector, pairs, settings.ci)
@@ -410,7 +404,6 @@ def _tests(found: _Differences, corrector: _Corrector, pairs: Sequence[tuple[int
         square(difference, -difference, pairs, systems),
         np.full((measures, systems, systems), np.nan),
         np.full(measures, np.nan),
-        settings.test,
         settings.trials or _TRIALS,
         settings.alpha,
         settings.seed,
@@ -428,10 +421,7 @@ def _p_values(
     """Return p-values `[measure, pair]`, corrected for the number of pairs."""
     from scipy.special import ndtri
 
-    single = found.p
-    if settings.test == "holm":
-        return np.stack([holm(row) for row in single])
-    z = -ndtri(np.maximum(single, _SMALLEST_P) / 2)
+    z = -ndtri(np.maximum(found.p, _SMALLEST_P) / 2)
     plan = settings.plan(settings.trials or _TRIALS, quiet=True)
     families = [found.family(i, pairs, count) for i in range(len(z))]
     return np.stack([step_down(family, row, plan) for family, row in zip(families, z, strict=True)])

@@ -40,7 +40,6 @@ from ..types import (
     LabelColumn,
     Method,
     Progress,
-    Test,
     Undefined,
 )
 from .intervals import make_differences, make_intervals
@@ -66,7 +65,6 @@ def quantify(
     ci: float = 0.95,
     bootstrap: int = 2000,
     method: Method = "auto",
-    test: Test = "maxt",
     against: str | None = None,
     margin: float | None = None,
     trials: int | None = None,
@@ -112,11 +110,8 @@ def quantify(
         The confidence level of the intervals.
     bootstrap : int
         The number of bootstrap replicates; 0 for no intervals.
-    method : {"auto", "t", "bca", "percentile"}
+    method : {"auto", "percentile"}
         The kind of interval; by default "t", from the jackknife over topics.
-    test : {"maxt", "tukey", "holm"}
-        Step-down max-T over topics, the randomised paired Tukey HSD (Carterette 2012; Sakai
-        2018), or one test per pair with Holm's correction.
     against : str, optional
         A system with which all others are compared, instead of all pairs.
     margin : float, optional
@@ -159,7 +154,6 @@ def quantify(
         threads=threads,
         progress=progress,
         differences=differences,
-        test=test,
         against=against,
         margin=margin,
     )

@@ -195,8 +195,7 @@ def _pair_over_clusters(
         few = table * (groups / table.sum())
         return dirichlet_interval(few, score, plan, squares=few, level=level, bounds=bounds)
 
-    left_out, _ = topic_jackknife(units, score)
-    found = t_interval(score(units.sum(axis=0)), left_out, level)
+    found = t_interval(score(units.sum(axis=0)), topic_jackknife(units, score), level)
     return widened(within(found, bounds), like_items)
 
 

@@ -384,7 +384,7 @@ def without_interval(estimate: Floats, level: float) -> Interval:
     """Return figures without intervals."""
     none = np.full(estimate.shape, np.nan)
     zero = np.zeros(estimate.shape, dtype=np.int64)
-    return Interval(estimate, none, none, none, zero, zero > 0, "t", level, 0)
+    return Interval(estimate, none, none, none, zero, "t", level, 0)
 
 
 def rater_moments(moments: Floats) -> tuple[Floats, Floats]:

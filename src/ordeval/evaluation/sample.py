@@ -3,19 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
+from math import ceil
 
 import numpy as np
 
 from ..counts import Counts, CountSource
 from ..measures.cells import Cells, Places, worth_listing
-from ..moments import Moments, Numbers
+from ..moments import Moments
 from ..rows import Rows
 from ..scoring import Scores, left_out_notices, replace_undefined, score_tables, scored, too_costly
 from ..spec import Measure
+from ..stats.dirichlet import FilledCells
+from ..stats.max_t import TOPIC_TRIALS, table_trials
 from ..stats.resample import Statistic
-from ..stats.unit_moments import OnSums, UnitMoments
 from ..stats.unit_tables import UnitTables
-from ..types import Array, Codes, Floats, Ints, Over
+from ..types import Codes, Floats, Ints, Over
+from .numbers import OnSums, unit_scores
 from .settings import Settings
 
 Notices = tuple[str, ...]
@@ -90,18 +94,22 @@ class Sample:
         return self.scores.raw and self.counts is None
 
     @cached_property
-    def numbers(self) -> Numbers | None:
-        """The numbers of all items; None if there are too many."""
-        return None if self.source is None else self.source.numbers(MOST_NUMBERS)
+    def by_topic(self) -> bool:
+        """Whether units are topics, or whole clusters of topics, whose scores are averaged."""
+        clusters = self.exchanged == "clusters" and self.topic_clusters is not None
+        return self.topic_scores is not None and (self.exchanged == "topics" or clusters)
 
     @cached_property
-    def unit_moments(self) -> UnitMoments | None:
-        """The sums over numbers of all systems and units; None without numbers."""
-        if self.numbers is None:
+    def unit_scores(self) -> Floats | None:
+        """Scores `[measure, system, unit]` under measures of numbers; None without numbers."""
+        numbers = None if self.source is None else self.source.numbers(MOST_NUMBERS)
+        if numbers is None or numbers.items > MOST_NUMBERS:
             return None
-        found = self.numbers.in_order()
-        unit = {"topics": found.topic, "clusters": found.cluster}.get(self.exchanged)
-        return UnitMoments(found, len(self.scores.topics) if self.averaged else 1, unit)
+        numbers = numbers.repeated().in_order()
+        unit = {"topics": numbers.topic, "clusters": numbers.cluster}.get(self.exchanged)
+        topics = len(self.scores.topics) if self.averaged else 1
+        skip = self.scores.replaced == "skip"
+        return unit_scores(numbers, self.on_sums(), self.scores.values, unit, topics, skip)
 
     def on_sums(self) -> OnSums:
         """Return all measures as a function from sums `[..., 9]` to scores `[M, ...]`."""
@@ -238,7 +246,6 @@ class Sample:
         k, by_topic = self.scores.scale.k, self.averaged
         unit = {"topics": self.rows.topic, "clusters": self.rows.cluster}.get(self.exchanged)
         topics = len(self.scores.topics) if by_topic else 1
-        weight = _effective_weights(self.rows, by_topic=by_topic)
         cells, shape = self.rows.cells(k, by_topic=by_topic), (topics, k, k)
         if self.places is not None:
             topic, code = np.divmod(cells, k * k)
@@ -246,7 +253,7 @@ class Sample:
             # A cell that is not listed holds items of weight 0 only, whose place does not matter.
             place = np.minimum(np.searchsorted(listed, code), len(listed) - 1)
             cells, shape = topic * len(listed) + place, (topics, 1, len(listed))
-        return UnitTables(cells, shape, self.rows.count, weight, unit)
+        return UnitTables(cells, shape, self.rows.count, self.rows.weight, unit)
 
     @cached_property
     def units(self) -> int:
@@ -263,6 +270,35 @@ class Sample:
         assert self.rows is not None
         assert self.rows.cluster is not None
         return self.rows.cluster
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The positions of the pairs to be compared: all, or those with one system."""
+        systems, against = self.scores.systems, self.settings.against
+        pairs = combinations(range(len(systems)), 2)
+        return [(a, b) for a, b in pairs if against in (None, systems[a], systems[b])]
+
+    def joint_cells(self, pair: tuple[int, int]) -> FilledCells:
+        """Return the cells that hold items of a pair of systems."""
+        rows, k, topics = self.rows, self.scores.scale.k, max(1, len(self.scores.topics))
+        assert rows is not None
+        weight = np.ones(len(rows.count)) if rows.weight is None else rows.weight
+        labels = rows.labels.astype(np.int64)
+        topic = np.zeros(len(rows.count), dtype=np.int64) if rows.topic is None else rows.topic
+        predicted = labels[[1 + i for i in pair]]
+        amounts = rows.count * weight, rows.count * weight**2
+        return FilledCells.merged(*amounts, topic, labels[0], predicted, topics, k)
+
+    @property
+    def trials(self) -> int:
+        """The number of trials: enough for the smallest p-value to be below alpha."""
+        usual = TOPIC_TRIALS if self.by_topic or self.of_numbers else table_trials(len(self.pairs))
+        return self.settings.trials or max(usual, ceil(2 / self.settings.alpha))
+
+    @property
+    def tested(self) -> list[int]:
+        """The rows of the measures whose tests are not too costly, at least the primary one."""
+        return self.affordable(2 * len(self.pairs) * self.trials) or [self.first]
 
     @cached_property
     def topic_clusters(self) -> Ints | None:
@@ -305,13 +341,3 @@ class _Statistic:
         """Return scores `[M, B]`."""
         scores = score_tables(self.measures, cells, self.scores.scale)
         return replace_undefined(scores, self.scores.replaced)
-
-
-def _effective_weights(rows: Rows, *, by_topic: bool) -> Floats | None:
-    """Return weights in units in which sums of weights are effective numbers of items."""
-    if rows.weight is None:
-        return None
-    group: Array = rows.topic if by_topic and rows.topic is not None else np.zeros_like(rows.count)
-    total = np.bincount(group, rows.count * rows.weight)
-    squares = np.bincount(group, rows.count * rows.weight**2)
-    return np.asarray(rows.weight * (total / squares)[group])

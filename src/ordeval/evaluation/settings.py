@@ -7,8 +7,9 @@ from numbers import Integral, Real
 from typing import get_args
 
 from ..errors import InputError, check_choice
+from ..stats.intervals import Kind
 from ..stats.resample import Plan, as_seed
-from ..types import RNG, Method, Over, Progress, Test
+from ..types import RNG, Method, Over, Progress
 
 CORE_MEASURES = (
     "kappa(weights='linear')",
@@ -24,6 +25,7 @@ CORE_MEASURES = (
 
 _MANY_NUMBERS = 2 * 10**8  # seconds of work on one core
 _MOST_THREADS = 8
+_MOST_DRAWS = 10**6  # replicates or trials; more change no decision
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Settings:
         The confidence level of the intervals.
     bootstrap : int
         The number of bootstrap replicates; 0 for no intervals.
-    method : {"auto", "dirichlet", "t", "bca", "percentile"}
+    method : {"auto", "percentile"}
         The kind of interval; "auto" is "dirichlet" over items, "t" over topics and clusters, and
         "percentile" over both topics and items.
     over : {"items", "topics", "clusters", "both"}, optional
@@ -55,9 +57,6 @@ class Settings:
         Called as ``progress(done, total)``.
     differences : bool
         Whether to compute intervals of the differences of all pairs of systems.
-    test : {"maxt", "tukey", "holm"}
-        The test of pairs: step-down max-T, the randomised Tukey HSD over topics, or one test per
-        pair with Holm's correction.
     against : str, optional
         A system with which all others are compared, instead of all pairs.
     margin : float, optional
@@ -74,13 +73,11 @@ class Settings:
     threads: int | None = None
     progress: Progress | None = None
     differences: bool = False
-    test: Test = "maxt"
     against: str | None = None
     margin: float | None = None
 
     def __post_init__(self) -> None:
         check_choice("method", self.method, get_args(Method))
-        check_choice("test", self.test, get_args(Test))
         if self.over is not None:
             check_choice("over", self.over, get_args(Over))
         _check_level("ci", self.ci, 0.95)
@@ -134,19 +131,11 @@ class Settings:
             return self.over
         return "clusters" if clusters else "topics" if topics > 1 else "items"
 
-    def interval_method(self, over: Over) -> Method:
+    def interval_method(self, over: Over) -> Kind:
         """Return the kind of interval over these units."""
-        default: dict[Over, Method] = {"items": "dirichlet", "both": "percentile"}
-        if self.method == "auto":
-            return default.get(over, "t")
-        if self.method in ("dirichlet", "t") and default.get(over, "t") != self.method:
-            raise InputError(
-                f"There is no {self.method!r} interval over {over}.",
-                parameter="method",
-                hint="Leave {method} out, or pass 'percentile' or 'bca'.",
-                suggest={"method": ...},
-            )
-        return self.method
+        if self.method == "percentile" or over == "both":
+            return "percentile"
+        return "dirichlet" if over == "items" else "t"
 
 
 def _check_margin(margin: object) -> None:
@@ -179,4 +168,11 @@ def _check_whole(name: str, value: object, least: int) -> None:
         raise InputError(
             f"{name}={value!r} is not usable; a whole number of at least {least} is expected.",
             parameter=name,
+        )
+    if value > _MOST_DRAWS:
+        raise InputError(
+            f"{name}={value:,} would take hours; at most {_MOST_DRAWS:,} are made.",
+            parameter=name,
+            hint=f"Pass for example {{{name}}}.",
+            suggest={name: 10_000 if name != "threads" else 8},
         )

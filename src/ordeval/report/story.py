@@ -34,14 +34,13 @@ _INFORMATION = (  # the beginnings of notices that warn of nothing
     "The number of items is not known; the weights",
     "There is one topic, so that items",
     "Intervals of ",
-    "Percentile instead of BCa",
     "Gold labels are those of people",
     "Every difference has a λ",
     "Every item has a gold label",
     "κ linear takes neighbouring classes",
 )
 NO_TESTS = "No significance tests were made."
-_METHODS = {"bca": "bias-corrected and accelerated (BCa)", "percentile": "percentile"}
+_METHODS = {"percentile": "percentile"}
 _ADDED = "each with two more items in random cells"
 _CORRECTED = (
     "The quantiles lie farther out by as much as those of Student's t do from normal ones; each "
@@ -598,12 +597,8 @@ def _tested(tests: Tests) -> str:
     who = "All pairs of systems were tested"
     if tests.against:
         who = f"Every system was tested against {strong(tests.against)}"
-    if tests.kind == "tukey":
-        return f"{who}: {tests.name}, {tests.trials:,} trials, seed {tests.seed}."
     if tests.normal:
-        joint = "Holm's correction"
-        if tests.kind == "maxt":
-            joint = f"step-down max-T ({tests.trials:,} normal draws, seed {tests.seed})"
+        joint = f"step-down max-T ({tests.trials:,} normal draws, seed {tests.seed})"
         return (
             f"{who} by t tests of the influence of items on the difference, each with a λ of its "
             f"own and two items added on which the systems differ, with {joint}."
@@ -613,8 +608,6 @@ def _tested(tests: Tests) -> str:
         if tests.exact
         else f"on random sets of {tests.over} ({tests.trials:,} trials, seed {tests.seed})"
     )
-    if tests.kind == "holm":
-        return f"{who}, each pair by exchanging both systems {draws}, with Holm's correction."
     return (
         f"{who} by step-down max-T: both systems of a pair are exchanged {draws}, and each "
         "difference, in standard errors, is compared with the largest among the pairs that are "

@@ -135,11 +135,6 @@ _REQUESTS = (  # for the user, not for a paper
     "transpose it",
 )
 _LEFT_OUT = re.compile(r"Left out, because (.+): (1 item|[\d,]+ items)\.")
-_TESTS = {
-    "maxt": "for step-down max-T see Westfall & Young 1993",
-    "tukey": "for the randomised Tukey HSD see Carterette 2012 and Sakai 2018",
-    "holm": "for Holm's correction see Holm 1979",
-}
 
 
 @singledispatch
@@ -265,16 +260,13 @@ def _has_intervals(result: Result) -> bool:
 def _sources(result: Result) -> list[str]:
     """Name the works that the intervals and tests follow."""
     found = []
-    made = result.intervals if _has_intervals(result) else None
     if result.judge is not None:
         found.append(
             "for the correction by a judge see Angelopoulos et al. 2023a and, for the choice of "
             "λ, Angelopoulos et al. 2023b"
         )
-    if made is not None and made.method == "bca":
-        found.append("for BCa intervals see Efron 1987")
     if result.tests is not None and result.tested():
-        found.append(_TESTS[result.tests.kind])
+        found.append("for step-down max-T see Westfall & Young 1993")
         if _says_equivalence(result):
             found.append("for equivalence by two one-sided tests see Schuirmann 1987")
     return found

@@ -10,16 +10,8 @@ difference needs the joint counts (gold, a, b), or topics that the systems share
 
 from .anova import Anova, best_group, effect_sizes, letter_groups, two_way
 from .dirichlet import dirichlet_difference, dirichlet_interval
-from .intervals import Interval, bootstrap_interval, mean_interval
-from .max_t import PairsTest, max_t, max_t_tables
-from .paired import (
-    PairedTest,
-    difference_interval,
-    holm,
-    paired_bootstrap,
-    randomisation_test,
-)
-from .power import detectable_difference
+from .intervals import Interval, bootstrap_difference, bootstrap_interval, mean_interval
+from .max_t import PairsTest, detectable_difference, max_t, max_t_tables
 from .resample import Plan
 from .tukey import TukeyTest, randomised_tukey
 from .unit_tables import UnitTables
@@ -27,25 +19,21 @@ from .unit_tables import UnitTables
 __all__ = [
     "Anova",
     "Interval",
-    "PairedTest",
     "PairsTest",
     "Plan",
     "TukeyTest",
     "UnitTables",
     "best_group",
+    "bootstrap_difference",
     "bootstrap_interval",
     "detectable_difference",
-    "difference_interval",
     "dirichlet_difference",
     "dirichlet_interval",
     "effect_sizes",
-    "holm",
     "letter_groups",
     "max_t",
     "max_t_tables",
     "mean_interval",
-    "paired_bootstrap",
-    "randomisation_test",
     "randomised_tukey",
     "two_way",
 ]

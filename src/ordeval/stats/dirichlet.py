@@ -32,7 +32,6 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..measures.cells import Cells, Places, sums_by, worth_listing
-from ..rows import JointCells
 from ..scoring import batch_innermost
 from ..types import Aggregate, Array, Codes, Floats, Undefined
 from .intervals import Interval, percentile
@@ -42,6 +41,7 @@ from .resample import (
     Statistic,
     as_tables,
     check_options,
+    effective_number,
     score_draws,
     score_topics,
     stream,
@@ -54,24 +54,7 @@ PER_STEP = 0.5  # how likely a class is, relative to one that is a step nearer t
 
 
 def prior(k: int) -> Floats:
-    """Return the expected number of items that are added to each cell of a drawn table.
-
-    Parameters
-    ----------
-    k : int
-        Number of classes.
-
-    Returns
-    -------
-    array of shape (k, k)
-        Expected numbers by gold and predicted class, two in all.
-
-    Examples
-    --------
-    >>> from ordeval.stats.dirichlet import prior
-    >>> prior(2).round(2).tolist()
-    [[0.67, 0.33], [0.33, 0.67]]
-    """
+    """Return the expected number [gold, predicted] of items that are added to each cell."""
     steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
     likely = PER_STEP**steps
     return np.asarray(ADDED_ITEMS / k * likely / likely.sum(axis=1, keepdims=True))
@@ -126,12 +109,12 @@ def dirichlet_interval(
     >>> import ordeval as oe
     >>> def accuracy(tables):
     ...     return (np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))[None]
-    >>> found = oe.stats.dirichlet_interval([[12, 0], [0, 8]], accuracy)
-    >>> [round(float(x[0]), 2) for x in (found.estimate, found.low, found.high)]
+    >>> interval = oe.stats.dirichlet_interval([[12, 0], [0, 8]], accuracy)
+    >>> [round(float(x[0]), 2) for x in (interval.estimate, interval.low, interval.high)]
     [1.0, 0.83, 1.0]
     """
     check_options(aggregate=aggregate, undefined=undefined)
-    cells = _Cells.read(table, squares, systems=1, aggregate=aggregate)
+    cells = FilledCells.read(table, squares, 1).aggregated(aggregate)
     scores = _score(cells, statistic, plan or Plan(), undefined)
     estimate, replicates, center = (part[..., 0] for part in scores)
     limits = _as_bounds(bounds, len(estimate))
@@ -139,7 +122,7 @@ def dirichlet_interval(
 
 
 def dirichlet_difference(
-    joint: ArrayLike | JointCells,
+    joint: "ArrayLike | FilledCells",
     statistic: Statistic,
     plan: Plan | None = None,
     *,
@@ -155,9 +138,9 @@ def dirichlet_difference(
 
     Parameters
     ----------
-    joint : array_like of shape (K, K, K) or (T, K, K, K), or JointCells
+    joint : array_like of shape (K, K, K) or (T, K, K, K)
         Counts of items by gold class and the classes that both systems predict, of every topic;
-        or sums of weights. `ordeval.rows.JointCells` holds the cells with items alone.
+        or sums of weights.
     statistic : callable
         Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
@@ -189,12 +172,12 @@ def dirichlet_difference(
     >>> def accuracy(tables):
     ...     return (np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))[None]
     >>> joint = [[[18, 10], [2, 0]], [[4, 2], [8, 16]]]  # gold, first system, second system
-    >>> found = oe.stats.dirichlet_difference(joint, accuracy)
-    >>> [round(float(x[0]), 2) for x in (found.estimate, found.low, found.high)]
+    >>> interval = oe.stats.dirichlet_difference(joint, accuracy)
+    >>> [round(float(x[0]), 2) for x in (interval.estimate, interval.low, interval.high)]
     [0.23, 0.08, 0.38]
     """
     check_options(aggregate=aggregate, undefined=undefined)
-    cells = _Cells.read(joint, squares, systems=2, aggregate=aggregate)
+    cells = FilledCells.read(joint, squares, 2).aggregated(aggregate)
     order = cells.order_of_systems()
     if order < 0:
         cells = cells.exchanged()
@@ -206,21 +189,19 @@ def dirichlet_difference(
         replicates = np.concatenate([replicates, -replicates], axis=1)
     lowest, highest = _as_bounds(bounds, len(estimate))
     limits = lowest - highest, highest - lowest
-    found = interval_of_draws(estimate, replicates, center, limits, level, cells.effective)
-    found = replace(found, replicates=(plan or Plan()).replicates)
-    return found if order >= 0 else found.negated()
+    interval = interval_of_draws(estimate, replicates, center, limits, level, cells.effective)
+    interval = replace(interval, replicates=(plan or Plan()).replicates)
+    return interval if order >= 0 else interval.negated()
 
 
 @dataclass(frozen=True)
-class _Cells:
-    """The cells that hold items, and what is drawn from them.
+class FilledCells:
+    """The cells that hold items of one system or of two, and what is drawn from them.
 
     Parameters
     ----------
-    weights : array of shape (C,)
-        Sum of the weights in every cell.
-    squares : array of shape (C,)
-        Sum of their squares.
+    weights, squares : array of shape (C,)
+        Sums of the weights in every cell, and of their squares.
     topic, gold : array of int of shape (C,)
         Topic and gold class of the cell.
     predicted : array of int of shape (S, C)
@@ -239,16 +220,11 @@ class _Cells:
 
     @classmethod
     def read(
-        cls,
-        counts: ArrayLike | JointCells,
-        squares: ArrayLike | None,
-        *,
-        systems: int,
-        aggregate: Aggregate,
-    ) -> "_Cells":
+        cls, counts: "ArrayLike | FilledCells", squares: ArrayLike | None, systems: int
+    ) -> "FilledCells":
         """Check tables [(T,) K, K] or joint counts [(T,) K, K, K] and return their cells."""
-        if isinstance(counts, JointCells):
-            return cls.of_joint(counts.pooled() if aggregate == "pool" else counts)
+        if isinstance(counts, FilledCells):
+            return counts
         parameter = "table" if systems == 1 else "joint"
         weights = as_tables(counts, whole=squares is None, parameter=parameter)
         classes = weights.shape[-1 - systems :]
@@ -269,26 +245,45 @@ class _Cells:
                 parameter="squares",
             )
         weights, squared = (a.reshape(-1, *classes) for a in (weights, squared))
-        if aggregate == "pool":
-            weights, squared = (a.sum(axis=0, keepdims=True) for a in (weights, squared))
-        topic, gold, *predicted = np.nonzero(weights)
-        place = (topic, gold, *predicted)
+        at = np.nonzero(weights)
+        topic, gold, *predicted = at
         return cls(
-            weights[place],
-            squared[place],
-            topic,
-            gold,
-            np.stack(predicted),
-            len(weights),
-            classes[0],
+            weights[at], squared[at], topic, gold, np.stack(predicted), len(weights), classes[0]
         )
 
     @classmethod
-    def of_joint(cls, joint: JointCells) -> "_Cells":
-        """Return the cells of two systems."""
-        topic, gold, a, b = np.unravel_index(joint.codes, joint.shape)
-        topics, k, *_ = joint.shape
-        return cls(joint.amounts, joint.squares, topic, gold, np.stack([a, b]), topics, k)
+    def merged(
+        cls,
+        weights: Floats,
+        squares: Floats,
+        topic: Codes,
+        gold: Codes,
+        predicted: Codes,
+        topics: int,
+        k: int,
+    ) -> "FilledCells":
+        """Return the cells of rows, some of which may be in the same cell, or empty."""
+        sizes = (topics, k, *[k] * len(predicted))
+        code = np.ravel_multi_index((topic, gold, *predicted), sizes)
+        codes, cell = np.unique(code, return_inverse=True)
+        weight, square = (
+            np.bincount(cell, of, len(codes)).astype(np.float64) for of in (weights, squares)
+        )
+        filled = weight > 0
+        topic, gold, *classes = np.unravel_index(codes[filled], sizes)
+        return cls(weight[filled], square[filled], topic, gold, np.stack(classes), topics, k)
+
+    def aggregated(self, aggregate: Aggregate) -> "FilledCells":
+        """Return the cells of every topic, or those of all topics together."""
+        if aggregate == "mean" or self.topics == 1:
+            return self
+        none = np.zeros_like(self.topic)
+        return self.merged(self.weights, self.squares, none, self.gold, self.predicted, 1, self.k)
+
+    def as_items(self, number: float) -> "FilledCells":
+        """Return the cells of so many items of weight 1 that are divided in the same way."""
+        weights = self.weights * (number / self.weights.sum())
+        return replace(self, weights=weights, squares=weights)
 
     @cached_property
     def totals(self) -> Floats:
@@ -302,16 +297,14 @@ class _Cells:
     @property
     def effective_by_topic(self) -> Floats:
         """The effective number of items of every topic, [T]."""
-        weight, square = self.totals
-        return np.asarray(weight**2 / np.where(square > 0, square, 1.0))
+        return effective_number(*self.totals)
 
     @property
     def effective(self) -> float:
         """The effective number of items."""
-        weight, square = self.totals.sum(axis=1)
-        return float(weight**2 / square) if square > 0 else 0.0
+        return float(effective_number(*self.totals.sum(axis=1)))
 
-    def exchanged(self) -> "_Cells":
+    def exchanged(self) -> "FilledCells":
         """Return the cells with two systems exchanged, in the order of their indices."""
         order = np.lexsort((self.predicted[0], self.predicted[1], self.gold, self.topic))
         return replace(
@@ -419,11 +412,11 @@ class _Cells:
         for own, code in zip(self._codes, codes, strict=True):
             places, cell = np.unique(own, return_inverse=True)
             every = np.union1d(places, code)
-            found = np.zeros((len(every), len(drawn)))
-            found[np.searchsorted(every, places)] = sums_by(cell, len(places)) @ by_cell
+            sums = np.zeros((len(every), len(drawn)))
+            sums[np.searchsorted(every, places)] = sums_by(cell, len(places)) @ by_cell
             for item in range(ADDED_ITEMS):
-                found[np.searchsorted(every, code[:, item]), each] += added[:, item]
-            yield [self._scaled_cells(t, every, found) for t in range(self.topics)]
+                sums[np.searchsorted(every, code[:, item]), each] += added[:, item]
+            yield [self._scaled_cells(t, every, sums) for t in range(self.topics)]
 
     def _scaled_cells(self, topic: int, codes: Codes, weights: Floats) -> Cells:
         """Return the cells of one topic, scaled to its effective number of items."""
@@ -455,7 +448,7 @@ class _Scores(NamedTuple):
     center: Floats
 
 
-def _score(cells: _Cells, statistic: Statistic, plan: Plan, undefined: Undefined) -> _Scores:
+def _score(cells: FilledCells, statistic: Statistic, plan: Plan, undefined: Undefined) -> _Scores:
     """Draw tables and score them."""
 
     of_cells: Callable[[Cells], Floats] | None = getattr(statistic, "of_cells", None)
@@ -465,17 +458,17 @@ def _score(cells: _Cells, statistic: Statistic, plan: Plan, undefined: Undefined
 
     def score(tables: Array) -> Array:
         # Topics that are pooled are one topic by now, of which the mean is itself.
-        found = score_topics(batch_innermost(tables), statistic, "mean", undefined)
-        return found[:, : len(tables)]
+        scores = score_topics(batch_innermost(tables), statistic, "mean", undefined)
+        return scores[:, : len(tables)]
 
     def score_drawn(drawn: Array) -> Array:
         if of_cells is None or not cells.few:
             return score(cells.drawn_tables(drawn))
-        found = [
+        by_system = [
             np.stack([of_cells(topic) for topic in system], axis=-1)
             for system in cells.drawn_cells(drawn)
         ]
-        by_topic = np.stack(found, axis=-2)
+        by_topic = np.stack(by_system, axis=-2)
         return weighted_means(by_topic, np.ones((1, cells.topics)), undefined)[..., 0]
 
     observed = cells.scaled(cells.tables(cells.weights[None])[0])
@@ -495,14 +488,14 @@ def _as_bounds(bounds: ArrayLike | None, measures: int) -> _Limits:
     """Return the lowest and the highest possible scores, [M] each."""
     if bounds is None:
         return np.full(measures, -np.inf), np.full(measures, np.inf)
-    given = np.asarray(bounds, dtype=np.float64)
-    if given.shape != (measures, 2):
+    limits = np.asarray(bounds, dtype=np.float64)
+    if limits.shape != (measures, 2):
         raise InputError(
-            f"Bounds of shape {given.shape} were given, but (measures, 2), here ({measures}, 2), "
+            f"Bounds of shape {limits.shape} were given, but (measures, 2), here ({measures}, 2), "
             "is expected.",
             parameter="bounds",
         )
-    return given[:, 0], given[:, 1]
+    return limits[:, 0], limits[:, 1]
 
 
 def interval_of_draws(
@@ -514,17 +507,17 @@ def interval_of_draws(
     effective: float,
 ) -> Interval:
     """Compute intervals [M] from the scores of the data, the draws [M, B] and their mean."""
-    found = percentile(estimate, replicates, _widened(level, effective))
+    interval = percentile(estimate, replicates, _widened(level, effective))
     bias = _mean(replicates) - center
     # As much as the error of simulation is not taken for bias.
-    error = found.se / math.sqrt(replicates.shape[1])
+    error = interval.se / math.sqrt(replicates.shape[1])
     bias = np.sign(bias) * np.maximum(np.abs(bias) - error, 0.0)
     bias = np.where(np.isnan(bias), 0.0, bias)
     # Bounds are those of class values 1..K and limit the extension only, never the quantiles.
-    low = np.fmin(found.low, np.maximum(found.low - 2 * np.maximum(bias, 0.0), limits[0]))
-    high = np.fmax(found.high, np.minimum(found.high - 2 * np.minimum(bias, 0.0), limits[1]))
+    low = np.fmin(interval.low, np.maximum(interval.low - 2 * np.maximum(bias, 0.0), limits[0]))
+    high = np.fmax(interval.high, np.minimum(interval.high - 2 * np.minimum(bias, 0.0), limits[1]))
     return replace(
-        found,
+        interval,
         low=np.where(np.isnan(low), np.nan, np.fmin(low, estimate)),
         high=np.where(np.isnan(high), np.nan, np.fmax(high, estimate)),
         method="dirichlet",

@@ -1,22 +1,19 @@
-"""Bootstrap intervals: percentile and BCa.
+"""Intervals from replicates (percentile), and from leaving out units (Student's t)."""
 
-Both ends of an interval are quantiles of the defined replicates, so an interval never leaves the
-range of the measure.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import InputError
+from ..errors import InputError, check_choice
 from ..scoring import replace_undefined
-from ..types import Aggregate, Bools, Floats, Ints, Method, Over, Undefined
+from ..types import Aggregate, Array, Floats, Ints, Over, Undefined
 from .resample import (
     Plan,
     Statistic,
+    as_tables,
     as_topics,
     bootstrap,
     bootstrap_means,
@@ -26,10 +23,7 @@ from .resample import (
     weighted_means,
 )
 
-_JACKKNIFE_ENTRIES = 2**20  # numbers in the tables without an item that are held at a time
-
-Jackknife = tuple[Floats, Ints]
-"""Scores [M, J, ...] without unit j, and the number [J] of units that each stands for."""
+Kind = Literal["dirichlet", "t", "percentile"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +42,7 @@ class Interval:
         Standard errors: standard deviations of the defined replicates.
     undefined : array of int of shape (M, ...)
         Number of undefined replicates, which were left out.
-    plain : array of bool of shape (M, ...)
-        Whether this is a percentile interval because BCa has no solution.
-    method : {"dirichlet", "t", "bca", "percentile"}
+    method : {"dirichlet", "t", "percentile"}
         Kind of interval.
     level : float
         Nominal coverage.
@@ -59,12 +51,11 @@ class Interval:
 
     Examples
     --------
-    >>> import numpy as np
     >>> import ordeval as oe
-    >>> scores = np.array([[0.6, 0.7, 0.4, 0.9, 0.5]])  # one measure, five topics
-    >>> found = oe.stats.mean_interval(scores, method="percentile")
-    >>> found.low.shape, found.method, found.replicates
-    ((1,), 'percentile', 2000)
+    >>> scores = [[0.6, 0.7, 0.4, 0.9, 0.5]]  # one measure, five topics
+    >>> interval = oe.stats.mean_interval(scores)
+    >>> interval.low.shape, interval.method, interval.replicates
+    ((1,), 't', 5)
     """
 
     estimate: Floats
@@ -72,19 +63,18 @@ class Interval:
     high: Floats
     se: Floats
     undefined: Ints
-    plain: Bools
-    method: Method
+    method: Kind
     level: float
     replicates: int
 
     @classmethod
     def stack(cls, parts: "Sequence[Interval]", axis: int = -1) -> "Interval":
-        """Join intervals along a new axis.
+        """Join intervals of the same method, level and replicates along a new axis.
 
         Parameters
         ----------
         parts : sequence of Interval
-            Intervals of the same method, level and number of replicates.
+            The intervals.
         axis : int, default: -1
             Position of the new axis.
 
@@ -95,7 +85,7 @@ class Interval:
         """
         stacked: dict[str, Any] = {
             name: np.stack([getattr(part, name) for part in parts], axis=axis)
-            for name in ("estimate", "low", "high", "se", "undefined", "plain")
+            for name in ("estimate", "low", "high", "se", "undefined")
         }
         return replace(parts[0], **stacked)
 
@@ -110,18 +100,73 @@ class Interval:
         return replace(self, estimate=-self.estimate, low=-self.high, high=-self.low)
 
 
+def mean_interval(
+    scores: ArrayLike,
+    plan: Plan | None = None,
+    *,
+    method: Literal["t", "percentile"] = "t",
+    level: float = 0.95,
+    undefined: Undefined = None,
+) -> Interval:
+    """Compute intervals of means over topics.
+
+    Parameters
+    ----------
+    scores : array_like of shape (M, ..., T)
+        Scores of every topic, NaN where undefined.
+    plan : Plan, optional
+        The number of replicates and the seed of a percentile interval. By default 2,000
+        replicates from seed 0.
+    method : {"t", "percentile"}, default: "t"
+        The t interval, or quantiles of means over resampled topics, which all measures and
+        systems share.
+    level : float, default: 0.95
+        Nominal coverage.
+    undefined : float, "skip" or None, default: None
+        A number replaces undefined scores, "skip" leaves them out of a mean, and None makes a
+        mean undefined if any topic in it is.
+
+    Returns
+    -------
+    Interval
+        Intervals of shape (M, ...).
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> interval = oe.stats.mean_interval([[0.6, 0.7, 0.4, 0.9, 0.5]])
+    >>> [round(float(x[0]), 2) for x in (interval.estimate, interval.low, interval.high)]
+    [0.62, 0.38, 0.86]
+    """
+    check_choice("method", method, ("t", "percentile"))
+    check_options(undefined=undefined)
+    by_topic = np.asarray(scores, dtype=np.float64)
+    if by_topic.ndim < 2 or by_topic.shape[-1] == 0:
+        raise InputError(
+            f"Scores of shape {by_topic.shape} were given, but (measures, ..., topics) with at "
+            "least one topic is expected.",
+            parameter="scores",
+        )
+    estimate = weighted_means(by_topic, np.ones((1, by_topic.shape[-1])), undefined)[..., 0]
+    if method == "percentile":
+        return percentile(estimate, bootstrap_means(by_topic, plan or Plan(), undefined), level)
+    left_out = mean_jackknife(by_topic, undefined)
+    if undefined == "skip":
+        left_out = np.where(np.isnan(np.moveaxis(by_topic, -1, 1)), np.nan, left_out)
+    return t_interval(estimate, left_out, level)
+
+
 def bootstrap_interval(
     counts: ArrayLike,
     statistic: Statistic,
     plan: Plan | None = None,
     *,
-    method: Method = "bca",
     level: float = 0.95,
     over: Over = "items",
     aggregate: Aggregate = "pool",
     undefined: Undefined = None,
 ) -> Interval:
-    """Compute bootstrap intervals of the scores of one system.
+    """Compute percentile bootstrap intervals of the scores of one system.
 
     Parameters
     ----------
@@ -133,8 +178,6 @@ def bootstrap_interval(
         Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
         The number of replicates and the seed. By default 2,000 replicates from seed 0.
-    method : {"bca", "percentile"}, default: "bca"
-        Bias-corrected and accelerated intervals, or quantiles of the replicates.
     level : float, default: 0.95
         Nominal coverage.
     over : {"items", "topics", "both"}, default: "items"
@@ -156,145 +199,122 @@ def bootstrap_interval(
     >>> import ordeval as oe
     >>> def accuracy(tables):
     ...     return (np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))[None]
-    >>> found = oe.stats.bootstrap_interval([[30, 5], [10, 15]], accuracy)
-    >>> [round(float(x[0]), 2) for x in (found.estimate, found.low, found.high)]
-    [0.75, 0.62, 0.85]
+    >>> interval = oe.stats.bootstrap_interval([[30, 5], [10, 15]], accuracy)
+    >>> [round(float(x[0]), 2) for x in (interval.estimate, interval.low, interval.high)]
+    [0.75, 0.63, 0.87]
     """
-    check_options(method=method, over=over, aggregate=aggregate, undefined=undefined)
-    return resampled_interval(
-        as_topics(counts, over),
-        statistic,
-        plan or Plan(),
-        method=method,
-        level=level,
-        over=over,
-        aggregate=aggregate,
-        undefined=undefined,
-    )
-
-
-def resampled_interval(
-    tables: Floats,
-    statistic: Statistic,
-    plan: Plan,
-    *,
-    method: Method,
-    level: float,
-    over: Over,
-    aggregate: Aggregate,
-    undefined: Undefined,
-    contrast: Callable[[Floats], Floats] = lambda scores: scores,
-) -> Interval:
-    """Compute intervals of `contrast(scores)`, a linear function of scores along their first axis.
-
-    The other parameters are those of `bootstrap_interval`, unchecked.
-    """
+    check_options(over=over, aggregate=aggregate, undefined=undefined)
+    tables = as_topics(counts, over)
     replicates = bootstrap(
-        tables, statistic, plan, over=over, aggregate=aggregate, undefined=undefined
+        tables, statistic, plan or Plan(), over=over, aggregate=aggregate, undefined=undefined
     )
-    jackknife = item_jackknife if over == "items" else topic_jackknife
-
-    def left_out() -> Jackknife:
-        scores, weights = jackknife(tables, statistic, aggregate=aggregate, undefined=undefined)
-        return contrast(scores), weights
-
-    estimate = contrast(score_topics(tables, statistic, aggregate, undefined))
-    return interval_of(estimate, contrast(replicates), left_out, method, level)
+    return percentile(score_topics(tables, statistic, aggregate, undefined), replicates, level)
 
 
-def mean_interval(
-    scores: ArrayLike,
+def bootstrap_difference(
+    joint: ArrayLike,
+    statistic: Statistic,
     plan: Plan | None = None,
     *,
-    method: Method = "bca",
     level: float = 0.95,
+    over: Over = "items",
+    aggregate: Aggregate = "pool",
     undefined: Undefined = None,
 ) -> Interval:
-    """Compute bootstrap intervals of means over topics.
+    """Compute percentile bootstrap intervals of the difference of two systems.
 
     Parameters
     ----------
-    scores : array_like of shape (M, ..., T)
-        Scores of every topic, NaN where undefined. Topics are resampled, and all measures and
-        systems share the drawn topics.
+    joint : array_like of shape (K, K, K) or (T, K, K, K)
+        Whole counts of items by gold class and the classes that both systems predict, of every
+        topic.
+    statistic : callable
+        Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
         The number of replicates and the seed. By default 2,000 replicates from seed 0.
-    method : {"bca", "percentile"}, default: "bca"
-        Bias-corrected and accelerated intervals, or quantiles of the replicates.
     level : float, default: 0.95
         Nominal coverage.
+    over : {"items", "topics", "both"}, default: "items"
+        Resample the items of every topic, whole topics, or topics and then their items.
+    aggregate : {"mean", "pool"}, default: "pool"
+        Score every topic and take the mean, or score the sum of the topics' tables.
     undefined : float, "skip" or None, default: None
-        A number replaces undefined scores, "skip" leaves them out of a mean, and None makes a
-        mean undefined if any topic in it is.
+        A number replaces undefined scores, "skip" leaves undefined topics out of a mean, and
+        None makes a mean undefined if any topic in it is.
 
     Returns
     -------
     Interval
-        Intervals of shape (M, ...).
+        Intervals of shape (M,) of the score of the first system minus that of the second.
+        Exchanging the systems changes their sign and nothing else.
 
     Examples
     --------
+    >>> import numpy as np
     >>> import ordeval as oe
-    >>> found = oe.stats.mean_interval([[0.6, 0.7, 0.4, 0.9, 0.5]])
-    >>> [round(float(x[0]), 2) for x in (found.estimate, found.low, found.high)]
-    [0.62, 0.48, 0.78]
+    >>> def accuracy(tables):
+    ...     return (np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))[None]
+    >>> joint = [[[9, 5], [1, 0]], [[2, 1], [4, 8]]]  # gold, first system, second system
+    >>> interval = oe.stats.bootstrap_difference(joint, accuracy)
+    >>> [round(float(x[0]), 2) for x in (interval.estimate, interval.low, interval.high)]
+    [0.23, 0.03, 0.43]
     """
-    check_options(method=method, undefined=undefined)
-    given = np.asarray(scores, dtype=np.float64)
-    if given.ndim < 2 or given.shape[-1] == 0:
-        raise InputError(
-            f"Scores of shape {given.shape} were given, but (measures, ..., topics) with at least "
-            "one topic is expected.",
-            parameter="scores",
-        )
-    replicates = bootstrap_means(given, plan or Plan(), undefined)
-    estimate = weighted_means(given, np.ones((1, given.shape[-1])), undefined)[..., 0]
-    return interval_of(
-        estimate, replicates, lambda: mean_jackknife(given, undefined), method, level
+    check_options(over=over, aggregate=aggregate, undefined=undefined)
+    tables, sign = _canonical(joint, over)
+
+    def both(cells: Array) -> Floats:
+        # Systems stay apart until means are taken: a mean may skip topics of one of them only.
+        paired = cells.reshape(*cells.shape[:-1], cells.shape[-2], -1)
+        scores = statistic(np.stack([paired.sum(axis=-1), paired.sum(axis=-2)]))
+        return np.concatenate([scores[:, 0], scores[:, 1]])
+
+    def difference(scores: Floats) -> Floats:
+        return np.asarray(np.subtract(*np.split(scores, 2)), dtype=np.float64)
+
+    replicates = bootstrap(
+        tables, both, plan or Plan(), over=over, aggregate=aggregate, undefined=undefined
     )
+    estimate = difference(score_topics(tables, both, aggregate, undefined))
+    interval = percentile(estimate, difference(replicates), level)
+    return interval if sign == 1 else interval.negated()
 
 
-def interval_of(
-    estimate: Floats,
-    replicates: Floats,
-    left_out: Callable[[], Jackknife],
-    method: Method,
-    level: float,
-) -> Interval:
-    """Compute intervals by either method; only BCa calls `left_out` for the jackknife."""
-    if method == "percentile":
-        return percentile(estimate, replicates, level)
-    return bca(estimate, replicates, acceleration(*left_out()), level)
+def _canonical(joint: ArrayLike, over: Over) -> tuple[Floats, int]:
+    """Return joint counts as tables [T, K, K * K], and a sign that exchanging systems changes.
+
+    The order of the systems is decided by the counts themselves.
+    """
+    counts = as_tables(joint, whole=True, parameter="joint")
+    axes = 3 if over == "items" else 4
+    if counts.ndim not in (axes, 4) or len(set(counts.shape[-3:])) != 1:
+        topics = "(topics, K, K, K)" if axes == 4 else "(K, K, K) or (topics, K, K, K)"
+        raise InputError(
+            f"An array of shape {counts.shape} was given, but joint counts of shape {topics}, for "
+            "gold and two systems, are expected.",
+            parameter="joint",
+        )
+    counts = counts.reshape(-1, *counts.shape[-3:])
+    turned = counts.swapaxes(-1, -2)
+    apart = np.flatnonzero(counts.ravel() != turned.ravel())
+    ahead = not len(apart) or counts.ravel()[apart[0]] > turned.ravel()[apart[0]]
+    ordered = counts if ahead else turned
+    return ordered.reshape(*counts.shape[:2], -1), 1 if ahead else -1
 
 
 def t_interval(estimate: ArrayLike, left_out: ArrayLike, level: float = 0.95) -> Interval:
-    """Compute intervals from the jackknife and Student's t distribution.
+    """Compute t intervals [M, ...] from scores [M, J, ...] without unit j, NaN where undefined.
 
-    For a mean over units this is the usual t interval. Unlike the quantiles of a bootstrap, it
-    allows for the uncertainty of the standard error if units are few.
-
-    Parameters
-    ----------
-    estimate : array_like of shape (M, ...)
-        Scores of the data themselves.
-    left_out : array_like of shape (M, J, ...)
-        Scores without unit j, NaN where undefined; these are left out.
-    level : float, default: 0.95
-        Nominal coverage.
-
-    Returns
-    -------
-    Interval
-        Intervals of shape (M, ...); NaN where fewer than two units are defined.
+    For a mean over units this is the usual t interval. There is none for fewer than two defined
+    units.
     """
     from scipy.special import stdtrit
 
-    given = np.asarray(estimate, dtype=np.float64)
+    value = np.asarray(estimate, dtype=np.float64)
     # Units last and contiguous, so that sums over them do not depend on the number of systems.
     scores = np.ascontiguousarray(np.moveaxis(np.asarray(left_out, dtype=np.float64), 1, -1))
     missing = np.isnan(scores)
     units = np.sum(~missing, axis=-1)
-    usable = (units > 1) & ~np.isnan(given)
+    usable = (units > 1) & ~np.isnan(value)
     count = np.maximum(units, 2)
     mean = np.where(missing, 0.0, scores).sum(axis=-1) / count
     squares = np.where(missing, 0.0, scores - mean[..., None]) ** 2
@@ -303,201 +323,38 @@ def t_interval(estimate: ArrayLike, left_out: ArrayLike, level: float = 0.95) ->
     se = np.where(se <= 64 * np.finfo(np.float64).eps * np.abs(mean) * count, 0.0, se)
     half = stdtrit(count - 1, _tails(level)[1]) * se
     return Interval(
-        given,
-        given - half,
-        given + half,
-        se,
-        missing.sum(axis=-1),
-        np.zeros(given.shape, dtype=np.bool_),
-        "t",
-        level,
-        scores.shape[-1],
+        value, value - half, value + half, se, missing.sum(axis=-1), "t", level, scores.shape[-1]
     )
 
 
 def percentile(estimate: ArrayLike, replicates: ArrayLike, level: float = 0.95) -> Interval:
-    """Compute intervals between two quantiles of the replicates.
-
-    Parameters
-    ----------
-    estimate : array_like of shape (M, ...)
-        Scores of the data themselves.
-    replicates : array_like of shape (M, B, ...)
-        Scores of the replicates, NaN where undefined.
-    level : float, default: 0.95
-        Share of the replicates within the interval.
-
-    Returns
-    -------
-    Interval
-        Intervals of shape (M, ...).
-    """
-    given = np.asarray(estimate, dtype=np.float64)
-    low, high = (np.full(given.shape, tail) for tail in _tails(level))
-    plain = np.zeros(given.shape, dtype=np.bool_)
-    return _interval(given, _by_replicate(replicates), low, high, plain, "percentile", level)
+    """Compute intervals [M, ...] between two quantiles of the defined replicates [M, B, ...]."""
+    value = np.asarray(estimate, dtype=np.float64)
+    # Contiguous, so that sums over replicates do not depend on the number of systems.
+    moved = np.ascontiguousarray(np.moveaxis(np.asarray(replicates, dtype=np.float64), 1, -1))
+    ordered = np.sort(moved, axis=-1)  # undefined ones last
+    low, high = (
+        np.where(np.isnan(value), np.nan, _quantile(ordered, tail)) for tail in _tails(level)
+    )
+    undefined = np.sum(np.isnan(ordered), axis=-1)
+    size = ordered.shape[-1]
+    return Interval(value, low, high, _spread(ordered), undefined, "percentile", level, size)
 
 
-def bca(
-    estimate: ArrayLike, replicates: ArrayLike, acceleration: ArrayLike, level: float = 0.95
-) -> Interval:
-    """Compute bias-corrected and accelerated intervals (Efron 1987).
-
-    Where the estimate lies outside all replicates, or the correction has no solution, the
-    interval is the percentile interval and `plain` is true.
-
-    Parameters
-    ----------
-    estimate : array_like of shape (M, ...)
-        Scores of the data themselves.
-    replicates : array_like of shape (M, B, ...)
-        Scores of the replicates, NaN where undefined.
-    acceleration : array_like of shape (M, ...)
-        See `acceleration`.
-    level : float, default: 0.95
-        Nominal coverage.
-
-    Returns
-    -------
-    Interval
-        Intervals of shape (M, ...).
-    """
-    from scipy.special import ndtr, ndtri
-
-    given = np.asarray(estimate, dtype=np.float64)
-    ordered = _by_replicate(replicates)
-    share_below = _share_below(given, ordered)
-    usable = (share_below > 0) & (share_below < 1)
-    bias = ndtri(np.where(usable, share_below, 0.5))
-    skew = np.asarray(acceleration, dtype=np.float64)
-    tails, corrected = _tails(level), []
-    for tail in tails:
-        shift = bias + ndtri(tail)
-        shrink = 1 - skew * shift
-        usable &= shrink > 0
-        corrected.append(ndtr(bias + shift / np.where(shrink > 0, shrink, 1.0)))
-    low, high = (np.where(usable, c, t) for c, t in zip(corrected, tails, strict=True))
-    return _interval(given, ordered, low, high, ~usable, "bca", level)
-
-
-def acceleration(left_out: ArrayLike, weights: ArrayLike) -> Floats:
-    """Return the acceleration of BCa: a sixth of the skewness of the jackknife.
-
-    Parameters
-    ----------
-    left_out : array_like of shape (M, J, ...)
-        Scores without unit j; undefined ones are ignored.
-    weights : array_like of shape (J,)
-        Number of units that j stands for.
-
-    Returns
-    -------
-    array of shape (M, ...)
-        The acceleration, 0 where the jackknife has no spread.
-    """
-    values = np.asarray(left_out, dtype=np.float64)
-    weight = np.asarray(weights, dtype=np.float64).reshape(-1, *[1] * (values.ndim - 2))
-    weight = np.where(np.isnan(values), 0.0, weight)
-    values = np.where(np.isnan(values), 0.0, values)
-    total = weight.sum(axis=1)
-    mean = (weight * values).sum(axis=1) / np.where(total > 0, total, 1.0)
-    influence = np.where(weight > 0, mean[:, None] - values, 0.0)
-    # Scaled by the largest one, so that cubes of tiny influences do not underflow. Influences of
-    # the size of rounding errors are not spread.
-    largest = np.abs(influence).max(axis=1, initial=0.0)
-    spread = largest > 4 * np.finfo(np.float64).eps * np.abs(mean)
-    influence = np.where(spread, 1 / np.where(spread, largest, 1.0), 0.0)[:, None] * influence
-    square = (weight * influence**2).sum(axis=1)
-    cube = (weight * influence**3).sum(axis=1)
-    return np.asarray(cube / (6 * np.where(square > 0, square, 1.0) ** 1.5), dtype=np.float64)
-
-
-def item_jackknife(
-    tables: Floats,
-    statistic: Statistic,
-    *,
-    aggregate: Aggregate = "pool",
-    undefined: Undefined = None,
-) -> Jackknife:
-    """Score tables without one item, for every cell that an item can be removed from.
-
-    Parameters
-    ----------
-    tables : array of shape (T, K, K)
-        Whole counts of every topic.
-    statistic : callable
-        Maps tables [..., K, K] to scores [M, ...].
-    aggregate : {"mean", "pool"}, default: "pool"
-        Score every topic and take the mean, or score the sum of the topics' tables.
-    undefined : float, "skip" or None, default: None
-        What replaces undefined scores.
-
-    Returns
-    -------
-    scores : array of shape (M, J)
-        J is the number of cells, times the number of topics for a mean over topics.
-    weights : array of shape (J,)
-        Number of items that each score stands for.
-    """
-    tables = tables.sum(axis=0, keepdims=True) if aggregate == "pool" else tables
-    scores = replace_undefined(statistic(tables), undefined)
-    without = np.stack([_without_items(table, statistic) for table in tables], axis=1)
-    means = _replaced_means(scores, replace_undefined(without, undefined), undefined)
-    return means, tables.ravel().astype(np.int64)
-
-
-def topic_jackknife(
-    tables: Floats,
-    statistic: Statistic,
-    *,
-    aggregate: Aggregate = "pool",
-    undefined: Undefined = None,
-) -> Jackknife:
-    """Score tables [..., T, K, K] without one topic: [M, T, ...], each with weight 1."""
-    if aggregate == "mean":
-        return mean_jackknife(statistic(tables), undefined)
+def topic_jackknife(tables: Floats, statistic: Statistic, undefined: Undefined = None) -> Floats:
+    """Score the sum of tables [..., T, K, K] without one topic: [M, T, ...]."""
     without = statistic(tables.sum(axis=-3, keepdims=True) - tables)
-    scores = np.moveaxis(replace_undefined(without, undefined), -1, 1)
-    return scores, np.ones(tables.shape[-3], dtype=np.int64)
+    return np.moveaxis(replace_undefined(without, undefined), -1, 1)
 
 
-def mean_jackknife(scores: Floats, undefined: Undefined = None) -> Jackknife:
-    """Take means of scores [M, ..., T] without one topic: [M, T, ...], each with weight 1."""
+def mean_jackknife(scores: Floats, undefined: Undefined = None) -> Floats:
+    """Take means of scores [M, ..., T] without one topic: [M, T, ...]."""
     scores = np.ascontiguousarray(replace_undefined(scores, undefined))
-    topics, missing = scores.shape[-1], np.isnan(scores)
+    missing = np.isnan(scores)
     filled = np.where(missing, 0.0, scores)
     sums = filled.sum(axis=-1, keepdims=True) - filled
     without = missing.sum(axis=-1, keepdims=True) - missing
-    means = divide_defined(sums, without, topics - 1, undefined)
-    return np.moveaxis(means, -1, 1), np.ones(topics, dtype=np.int64)
-
-
-def _without_items(table: Floats, statistic: Statistic) -> Floats:
-    """Score a table without one item of each cell, [M, J]; for empty cells as it is."""
-    whole = statistic(np.stack([table, table]))[:, :1]
-    scores = np.repeat(whole, table.size, axis=1)
-    filled = np.flatnonzero(table)
-    step = max(1, _JACKKNIFE_ENTRIES // table.size)
-    for start in range(0, len(filled), step):
-        some = filled[start : start + step]
-        scores[:, some] = statistic(leave_out_items(table, some))
-    return scores
-
-
-def leave_out_items(table: Floats, cells: Ints) -> Floats:
-    """Return tables [J, K, K] without one item of each of some cells."""
-    tables = np.repeat(table.reshape(1, -1), len(cells), axis=0)
-    tables[np.arange(len(cells)), cells] -= 1
-    return tables.reshape(len(cells), *table.shape)
-
-
-def _replaced_means(scores: Floats, without: Floats, undefined: Undefined) -> Floats:
-    """Replace each score [M, T] by each of `without` [M, T, J]; return the means [M, T * J]."""
-    old, new = np.isnan(scores), np.isnan(without)
-    filled = np.where(old, 0.0, scores)
-    sums = (filled.sum(axis=1, keepdims=True) - filled)[..., None] + np.where(new, 0.0, without)
-    missing = (old.sum(axis=1, keepdims=True) - old)[..., None] + new
-    return divide_defined(sums, missing, scores.shape[1], undefined).reshape(len(scores), -1)
+    return np.moveaxis(divide_defined(sums, without, scores.shape[-1] - 1, undefined), -1, 1)
 
 
 def _tails(level: float) -> tuple[float, float]:
@@ -511,27 +368,7 @@ def _tails(level: float) -> tuple[float, float]:
     return (1 - level) / 2, (1 + level) / 2
 
 
-def _by_replicate(replicates: ArrayLike) -> Floats:
-    """Return replicates [M, B, ...] as [M, ..., B], sorted, undefined ones last."""
-    values = np.moveaxis(np.asarray(replicates, dtype=np.float64), 1, -1)
-    # Contiguous, so that sums over replicates do not depend on the number of systems.
-    return np.sort(np.ascontiguousarray(values), axis=-1)
-
-
-def _share_below(estimate: Floats, ordered: Floats) -> Floats:
-    """Return the share of the defined replicates below the estimate; equal ones count half.
-
-    Nearly equal ones count as equal: scores that are the same in exact arithmetic may differ in
-    their last digits.
-    """
-    defined = np.sum(~np.isnan(ordered), axis=-1)
-    gap = ordered - estimate[..., None]
-    close = 1e-12 * np.maximum(np.abs(estimate), 1e-3)[..., None]
-    below = np.sum(gap < -close, axis=-1) + np.sum(np.abs(gap) <= close, axis=-1) / 2
-    return np.asarray(below / np.maximum(defined, 1), dtype=np.float64)
-
-
-def _quantile(ordered: Floats, share: Floats) -> Floats:
+def _quantile(ordered: Floats, share: float) -> Floats:
     """Return quantiles [M, ...] of sorted replicates; the k-th of n is the k/(n+1) quantile."""
     defined = np.sum(~np.isnan(ordered), axis=-1)
     last = np.maximum(defined - 1, 0)
@@ -552,27 +389,3 @@ def _spread(ordered: Floats) -> Floats:
     square = np.where(missing, 0.0, ordered - mean[..., None]) ** 2
     variance = square.sum(axis=-1) / np.maximum(defined - 1, 1)
     return np.where(defined > 1, np.sqrt(variance), np.nan)
-
-
-def _interval(
-    estimate: Floats,
-    ordered: Floats,
-    low: Floats,
-    high: Floats,
-    plain: Bools,
-    method: Method,
-    level: float,
-) -> Interval:
-    """Return the intervals between the quantiles of the shares `low` and `high`."""
-    unknown = np.isnan(estimate)
-    return Interval(
-        estimate,
-        np.where(unknown, np.nan, _quantile(ordered, low)),
-        np.where(unknown, np.nan, _quantile(ordered, high)),
-        _spread(ordered),
-        np.sum(np.isnan(ordered), axis=-1),
-        plain & ~unknown,
-        method,
-        level,
-        ordered.shape[-1],
-    )

@@ -33,6 +33,7 @@ import numpy as np
 
 from ..registry import Nonnegative
 from ..types import Array, Bools, Codes, Floats, Ints
+from .max_t import TOPIC_TOLERANCE, StepDown
 from .resample import Plan, Statistic, blocks_of, stream
 
 _STEP = 1e-6  # the share of a table that is moved into a cell to see its influence
@@ -448,19 +449,12 @@ class PairFamily(NamedTuple):
 
 
 def step_down(family: PairFamily, z: Floats, plan: Plan) -> Floats:
-    """Return p-values `[P]` by step-down max-T: each |z| is compared with the largest among the
-    pairs that are not farther from 0.
-    """
-    tested = np.flatnonzero(~np.isnan(z))
-    order = tested[np.argsort(-np.abs(z[tested]), kind="stable")]
-    reached = np.zeros(len(order))
+    """Return p-values `[P]` by step-down max-T."""
+    tested = ~np.isnan(z)
+    pairs = StepDown(z[None], tested[None], TOPIC_TOLERANCE)
     for drawn in family.draws(plan):
-        size = np.abs(drawn[:, order])
-        largest = np.maximum.accumulate(size[:, ::-1], axis=1)[:, ::-1]
-        reached += np.count_nonzero(largest >= np.abs(z[order]) - _SMALL, axis=0)
-    p = np.full(len(z), np.nan)
-    p[order] = np.maximum.accumulate((1 + reached) / (1 + plan.replicates))
-    return p
+        pairs.reached[0, pairs.orders[0]] += pairs.count(0, np.abs(drawn.T[pairs.orders[0]]))
+    return pairs.p(tested[None], plan.replicates, exact=False)[0]
 
 
 def _errors(gold: Codes, k: int) -> tuple[Codes, Floats]:

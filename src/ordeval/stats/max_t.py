@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, check_choice, quoted
+from ..errors import InputError, quoted
+from ..limits import memory
 from ..scoring import replace_undefined
-from ..types import Aggregate, Array, Floats, Ints, Undefined
-from .paired import holm
+from ..types import Array, Bools, Floats, Ints, Undefined
 from .resample import (
     BLOCK_REPLICATES,
     Block,
@@ -32,10 +32,8 @@ from .resample import (
     divide_defined,
     stream,
 )
-from .unit_moments import UnitMoments
 from .unit_tables import UnitTables, random_bits, sign_patterns
 
-Adjust = Literal["maxt", "holm"]
 Singles = NDArray[np.float32]
 Work = TypeVar("Work")
 Found = TypeVar("Found")
@@ -56,18 +54,20 @@ TABLE_TOLERANCE = 1e-6
 # 2 MB per measure for tables.
 TOPIC_ENTRIES = 2**16
 TOPIC_DRAWS = 64
-# Signs at a time (8 MB): few large products are faster than many small ones.
+# Signs at a time (8 MB): few large products are faster than many small ones. With many pairs
+# there are fewer, so that progress is reported along the way.
 SIGN_ENTRIES = 2**20
+REPORTED_ENTRIES = 2**24
 PAIR_ENTRIES = 2**19
 # 1 MB of tables, so that the temporary arrays of a measure fit in the second-level cache.
 TABLE_ENTRIES = 2**17
-# Differences, pairs times draws, from which standard deviations are computed, and those of all
-# measures that are kept (192 MB).
+# Differences, pairs times draws, from which standard deviations are computed. They are kept for
+# the test unless they take more than this share of memory; then they are computed twice.
 SCALE_ENTRIES = 5 * 10**6
 SCALE_DRAWS = 256
+KEPT_SHARE = 1 / 8
 # Standard deviations below this share of the largest score are rounding errors.
 ROUNDING = 1e-12
-KEPT_ENTRIES = 48 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ class PairsTest:
     --------
     >>> import ordeval as oe
     >>> scores = [[0.6, 0.5, 0.2], [0.7, 0.7, 0.3], [0.4, 0.3, 0.1], [0.9, 0.8, 0.6]]
-    >>> found = oe.stats.max_t(scores)
-    >>> found.units, found.trials, found.exact
+    >>> test = oe.stats.max_t(scores)
+    >>> test.units, test.trials, test.exact
     (4, 8, True)
     """
 
@@ -117,11 +117,49 @@ class _Pairs(NamedTuple):
     second: Ints
 
 
-class _Family(NamedTuple):
-    """The observed statistics of one measure, with the pairs from the smallest to the largest."""
+class StepDown:
+    """Step-down max-T under M measures: counts the draws that reach the statistic of each pair.
 
-    order: Ints
-    threshold: Floats
+    Parameters
+    ----------
+    z : array of shape (M, P)
+        The observed statistics.
+    tested : array of bool of shape (M, P)
+        Pairs that are in the family; one whose systems never differ is not.
+    tolerance : float
+        What statistics that are equal in exact arithmetic may differ by.
+    """
+
+    def __init__(self, z: Floats, tested: Bools, tolerance: float) -> None:
+        self._size, self.reached = np.abs(z), np.zeros(z.shape, dtype=np.int64)
+        self.orders, self._thresholds = [], []
+        for row, use in zip(self._size, tested, strict=True):
+            order = np.argsort(row, kind="stable")
+            order = order[use[order]]
+            self.orders.append(order)
+            self._thresholds.append(row[order] * (1 - tolerance) - tolerance)
+
+    def count(self, measure: int, size: Array) -> Ints:
+        """Count the draws in which each pair is reached: [tested].
+
+        `size` [tested, b] holds |z| of the draws, from the pair with the smallest observed
+        statistic to that with the largest. It is overwritten.
+        """
+        np.maximum.accumulate(size, axis=0, out=size)
+        reached = size >= self._thresholds[measure][:, None].astype(size.dtype)
+        return np.asarray(np.count_nonzero(reached, axis=1))
+
+    def p(self, defined: Bools, trials: int, exact: bool) -> Floats:
+        """Return p-values [M, P] for the whole family, NaN where the difference is undefined."""
+        reached = self.reached
+        p = reached / trials if exact else (1 + reached) / (1 + trials)
+        p = np.where(self._size == 0, 1.0, np.clip(p, 0.0, 1.0))
+        p[~defined] = np.nan
+        for row, size, use in zip(p, self._size, defined, strict=True):
+            order = np.argsort(-size, kind="stable")
+            order = order[use[order]]
+            row[order] = np.maximum.accumulate(row[order])
+        return p
 
 
 def max_t(
@@ -130,7 +168,6 @@ def max_t(
     *,
     clusters: ArrayLike | None = None,
     against: int | str | None = None,
-    adjust: Adjust = "maxt",
     systems: Sequence[str] | None = None,
 ) -> PairsTest:
     """Test all pairs of systems over topics by random signs, with one correction for all pairs.
@@ -146,9 +183,6 @@ def max_t(
         The cluster of every topic. All topics of a cluster have the same sign.
     against : int or str, optional
         Position or name of the system that all others are compared with.
-    adjust : {"maxt", "holm"}, default: "maxt"
-        Step-down max-T, or a test of every pair with Holm's correction, which needs many more
-        trials than there are pairs: at least 40 for each by default.
     systems : sequence of str, optional
         Names of the systems, for `against` and for messages.
 
@@ -165,45 +199,39 @@ def max_t(
     >>> oe.stats.max_t(scores).p.round(3).tolist()
     [[1.0, 0.125, 0.031], [0.125, 1.0, 0.031], [0.031, 0.031, 1.0]]
     """
-    check_choice("adjust", adjust, get_args(Adjust))
     stack = _checked_scores(scores, systems)
     count = stack.shape[2]
     pairs = _pairs(count, _position(against, systems, count))
-    plan = plan or Plan(replicates=_enough(TOPIC_TRIALS, len(pairs.first), adjust))
     contributions = _by_cluster(_rounded(stack), clusters)
     units = contributions.shape[1]
     sums, norms = _observed(contributions, pairs)
     z = np.divide(sums, norms, out=np.zeros_like(sums), where=norms > 0)
-    families = _families(z, norms > 0, TOPIC_TOLERANCE)
-    scaled = _SignedSums(contributions, pairs, norms)
-    signs = _TopicSigns(plan, units)
-    progress = _Progress(plan, signs.trials)
-    reached = np.zeros(z.shape, dtype=np.int64)
+    family = StepDown(z, norms > 0, TOPIC_TOLERANCE)
+    signed = _SignedSums(contributions, pairs, norms)
+    signs = _TopicSigns(plan or Plan(replicates=TOPIC_TRIALS), units, len(pairs.first))
+    progress = _Progress(signs.plan, signs.trials)
 
     def work(bits: Array) -> tuple[Ints, int]:
-        return scaled.reached(bits, families, adjust), bits.shape[1]
+        return signed.reached(bits, family), bits.shape[1]
 
-    for counts, draws in _in_order(work, signs.draws(), plan.threads):
-        reached += counts
+    for counts, draws in _in_order(work, signs.draws(), signs.plan.threads):
+        family.reached += counts
         progress.add(draws)
-    p = _p_values(reached, z, np.ones(z.shape, bool), signs.trials, signs.exact, adjust)
+    p = family.p(np.ones(z.shape, dtype=np.bool_), signs.trials, signs.exact)
     means = stack.mean(axis=1)
     difference = means[:, pairs.first] - means[:, pairs.second]
     t, se = _studentised(sums, norms, units, stack.shape[1])
-    found = _square(pairs, count, difference, p, t, se, units, signs.trials, signs.exact)
-    return found if np.ndim(scores) == 3 else _only_measure(found)
+    test = _square(pairs, count, (difference, p, t, se), units, signs.trials, signs.exact)
+    return test if np.ndim(scores) == 3 else _only_measure(test)
 
 
 def max_t_tables(
-    tables: UnitTables | UnitMoments,
+    tables: UnitTables,
     statistic: Statistic,
     plan: Plan | None = None,
     *,
     undefined: Undefined = None,
-    aggregate: Aggregate = "pool",
     against: int | None = None,
-    adjust: Adjust = "maxt",
-    scale: ArrayLike | None = None,
 ) -> PairsTest:
     """Test all pairs of systems on the same rows, with one correction for all pairs.
 
@@ -213,8 +241,9 @@ def max_t_tables(
 
     Parameters
     ----------
-    tables : UnitTables or UnitMoments
-        The labels, or the numbers, of all systems and the units that are exchanged.
+    tables : UnitTables
+        The labels of all systems and the units that are exchanged. Scores are means over the
+        topics of the tables.
     statistic : callable
         Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
     plan : Plan, optional
@@ -225,16 +254,8 @@ def max_t_tables(
         A number replaces undefined scores, "skip" leaves undefined topics out of a mean, and
         None makes a mean undefined if any topic in it is. Trials with an undefined difference
         count as less extreme than any observed difference.
-    aggregate : {"mean", "pool"}, default: "pool"
-        Score every topic and take the mean, or score the sum of the topics' tables.
     against : int, optional
         Position of the system that all others are compared with.
-    adjust : {"maxt", "holm"}, default: "maxt"
-        Step-down max-T, or a test of every pair with Holm's correction, which needs many more
-        trials than there are pairs: at least 40 for each by default.
-    scale : array_like of shape () or (T,), optional
-        Factors of the tables before they are scored, of every topic for ``aggregate="mean"``. By
-        default weighted tables are scaled to their effective number of items.
 
     Returns
     -------
@@ -250,33 +271,33 @@ def max_t_tables(
     >>> gold = np.array([0, 0, 0, 0, 1, 1, 1, 1])
     >>> a, b = np.array([0, 0, 0, 0, 1, 1, 1, 0]), np.array([0, 1, 1, 1, 1, 0, 0, 0])
     >>> tables = oe.stats.UnitTables([2 * gold + a, 2 * gold + b], (1, 2, 2))
-    >>> found = oe.stats.max_t_tables(tables, accuracy)
-    >>> float(found.difference[0, 0, 1]), float(found.p[0, 0, 1]), found.exact
+    >>> test = oe.stats.max_t_tables(tables, accuracy)
+    >>> float(test.difference[0, 0, 1]), float(test.p[0, 0, 1]), test.exact
     (0.625, 0.0625, True)
     """
-    check_choice("adjust", adjust, get_args(Adjust))
-    check_options(aggregate=aggregate, undefined=undefined)
+    check_options(undefined=undefined)
     if tables.systems < 2:
         raise InputError("One system was given, but a test needs at least two.", parameter="tables")
     pairs = _pairs(tables.systems, _position(against, None, tables.systems))
-    trials = table_trials(len(pairs.first))
-    plan = plan or Plan(replicates=_enough(trials, len(pairs.first), adjust))
-    exchange = _TableExchange(tables, statistic, plan, pairs, undefined, aggregate, scale)
+    plan = plan or Plan(replicates=table_trials(len(pairs.first)))
+    exchange = _TableExchange(tables, statistic, plan, pairs, undefined)
     observed = exchange.observed()
     defined = ~np.isnan(observed)
     se = exchange.standard_deviations(observed)
     tested = defined & (se > 0)
     z = np.divide(observed, se, out=np.zeros_like(observed), where=tested)
-    families = _families(z, tested, TABLE_TOLERANCE)
+    family = StepDown(z, tested, TABLE_TOLERANCE)
     per_se = np.divide(1.0, se, out=np.zeros_like(se), where=tested).astype(np.float32)
-    reached = np.zeros(z.shape, dtype=np.int64)
-    for counts in exchange.over_draws(lambda d: _reached_of_tables(d, per_se, families, adjust)):
-        reached += counts
-    p = _p_values(reached, z, defined, exchange.trials, exchange.exact, adjust)
+    for differences in exchange.draws():
+        for m, order in enumerate(family.orders):
+            size = np.abs(differences[m, order])
+            size *= per_se[m, order][:, None]
+            size[np.isnan(size)] = 0.0
+            family.reached[m, order] += family.count(m, size)
+    p = family.p(defined, exchange.trials, exchange.exact)
     z[~defined] = se[~defined] = np.nan
-    return _square(
-        pairs, tables.systems, observed, p, z, se, tables.units, exchange.trials, exchange.exact
-    )
+    figures = observed, p, z, se
+    return _square(pairs, tables.systems, figures, tables.units, exchange.trials, exchange.exact)
 
 
 def table_trials(pairs: int) -> int:
@@ -284,12 +305,43 @@ def table_trials(pairs: int) -> int:
     return next((n for most, n in TABLE_TRIALS.items() if pairs <= most), FEW_TRIALS)
 
 
-def _enough(trials: int, pairs: int, adjust: Adjust) -> int:
-    """Return a number of trials with which p can fall to half of 5 % after the correction."""
-    return trials if adjust == "maxt" else max(trials, 40 * pairs)
+def detectable_difference(
+    se: ArrayLike, df: ArrayLike, alpha: float = 0.05, power: float = 0.8
+) -> Floats:
+    """Return the smallest true difference that a two-sided test finds with the given power.
+
+    Parameters
+    ----------
+    se : array_like
+        Standard errors of paired differences.
+    df : array_like
+        Degrees of freedom: the number of units less 1.
+    alpha : float, default: 0.05
+        Level of the test. For the worst case of a family of m pairs, pass alpha / m.
+    power : float, default: 0.8
+        Probability that a true difference of this size is found.
+
+    Returns
+    -------
+    array of float
+        ``se`` times the sum of the t quantiles of 1 - alpha / 2 and of the power; NaN without
+        degrees of freedom.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> round(float(oe.stats.detectable_difference(0.02, 29)), 3)
+    0.058
+    """
+    from scipy.special import stdtrit
+
+    freedom = np.asarray(df, dtype=np.float64)
+    usable = np.where(freedom > 0, freedom, np.nan)
+    quantiles = stdtrit(usable, 1 - alpha / 2) + stdtrit(usable, power)
+    return np.asarray(np.asarray(se, dtype=np.float64) * quantiles)
 
 
-# Pairs, families and p-values.
+# Pairs.
 
 
 def _pairs(systems: int, against: int | None) -> _Pairs:
@@ -333,78 +385,33 @@ def _batches(pairs: _Pairs, most: int) -> list[list[_Run]]:
     """
     first, second = pairs
     common, other = (second, first) if np.all(second == second[0]) else (first, second)
-    ends = set((np.flatnonzero((np.diff(common) != 0) | (np.diff(other) != 1)) + 1).tolist())
-    found = []
+    ends = np.flatnonzero((np.diff(common) != 0) | (np.diff(other) != 1)) + 1
+    batches = []
     for start in range(0, len(first), most):
         stop = min(start + most, len(first))
-        cuts = [start, *sorted(ends.intersection(range(start + 1, stop))), stop]
-        found.append(
+        inside = ends[np.searchsorted(ends, start, "right") : np.searchsorted(ends, stop)]
+        batches.append(
             [
                 _Run(
                     slice(first[low], first[high - 1] + 1),
                     slice(second[low], second[high - 1] + 1),
                     slice(low - start, high - start),
                 )
-                for low, high in pairwise(cuts)
+                for low, high in pairwise([start, *inside.tolist(), stop])
             ]
         )
-    return found
-
-
-def _families(z: Floats, tested: Array, tolerance: float) -> list[_Family]:
-    """Return, for every measure, its tested pairs by |z| and the values that count as reached.
-
-    A pair whose systems never differ is not among them: its statistic is 0 in every trial.
-    """
-    size = np.abs(z)
-    found = []
-    for row, use in zip(size, tested, strict=True):
-        order = np.argsort(row, kind="stable")
-        order = order[use[order]]
-        found.append(_Family(order, row[order] * (1 - tolerance) - tolerance))
-    return found
-
-
-def _count_reached(size: Array, family: _Family, adjust: Adjust) -> Ints:
-    """Count the draws in which each pair, in the order of a family, is reached: [P].
-
-    `size` [P, b] holds |z| of the draws, from the smallest observed statistic to the largest. It
-    is overwritten.
-    """
-    if adjust == "maxt":
-        np.maximum.accumulate(size, axis=0, out=size)
-    reached = size >= family.threshold[:, None].astype(size.dtype)
-    return np.asarray(np.count_nonzero(reached, axis=1))
-
-
-def _p_values(
-    reached: Ints, z: Floats, defined: Array, trials: int, exact: bool, adjust: Adjust
-) -> Floats:
-    """Return p-values [M, P] for the whole family, NaN where the difference is undefined."""
-    p = reached / trials if exact else (1 + reached) / (1 + trials)
-    p = np.where(z == 0, 1.0, np.clip(p, 0.0, 1.0))
-    p[~defined] = np.nan
-    if adjust == "holm":
-        return holm(p)
-    for row, size, use in zip(p, np.abs(z), defined, strict=True):
-        order = np.argsort(-size, kind="stable")
-        order = order[use[order]]
-        row[order] = np.maximum.accumulate(row[order])
-    return p
+    return batches
 
 
 def _square(
     pairs: _Pairs,
     systems: int,
-    difference: Floats,
-    p: Floats,
-    statistic: Floats,
-    se: Floats,
+    figures: tuple[Floats, Floats, Floats, Floats],
     units: int,
     trials: int,
     exact: bool,
 ) -> PairsTest:
-    """Return a test with arrays [M, S, S] of arrays [M, P]."""
+    """Return a test with arrays [M, S, S] of difference, p, statistic and standard error [M, P]."""
 
     def spread(values: Floats, sign: float, diagonal: float) -> Floats:
         out = np.full((len(values), systems, systems), np.nan)
@@ -413,23 +420,16 @@ def _square(
         out[:, pairs.second, pairs.first] = sign * values
         return out
 
-    return PairsTest(
-        spread(difference, -1, 0.0),
-        spread(p, 1, 1.0),
-        spread(statistic, -1, 0.0),
-        spread(se, 1, 0.0),
-        units,
-        trials,
-        exact,
-    )
+    signs, diagonals = (-1, 1, -1, 1), (0.0, 1.0, 0.0, 0.0)
+    return PairsTest(*map(spread, figures, signs, diagonals), units, trials, exact)
 
 
-def _only_measure(found: PairsTest) -> PairsTest:
+def _only_measure(test: PairsTest) -> PairsTest:
     """Return the test of the only measure, without the axis of measures."""
     arrays: dict[str, Any] = {
-        name: getattr(found, name)[0] for name in ("difference", "p", "statistic", "se")
+        name: getattr(test, name)[0] for name in ("difference", "p", "statistic", "se")
     }
-    return replace(found, **arrays)
+    return replace(test, **arrays)
 
 
 def _in_order(
@@ -545,37 +545,38 @@ class _SignedSums:
         self._pairs = pairs
         self._per_norm = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
 
-    def reached(self, bits: Array, families: list[_Family], adjust: Adjust) -> Ints:
+    def reached(self, bits: Array, family: StepDown) -> Ints:
         """Count the draws [M, P] that reach each pair, for signs given as bits [U, b]."""
         signs = bits.astype(np.float64)
         counts = np.zeros(self._per_norm.shape, dtype=np.int64)
         step = max(TOPIC_DRAWS, TOPIC_ENTRIES // len(self._pairs.first))
-        for m, family in enumerate(families):
+        for m, order in enumerate(family.orders):
             signed = self._double[m] @ signs - self._sum[m]
-            first, second = self._pairs.first[family.order], self._pairs.second[family.order]
-            per_norm = self._per_norm[m, family.order][:, None]
+            first, second = self._pairs.first[order], self._pairs.second[order]
+            per_norm = self._per_norm[m, order][:, None]
             for start in range(0, signs.shape[1], step):
                 part = np.ascontiguousarray(signed[:, start : start + step])
                 z = part[first]
                 z -= part[second]
                 z *= per_norm
                 np.abs(z, out=z)
-                counts[m, family.order] += _count_reached(z, family, adjust)
+                counts[m, order] += family.count(m, z)
         return counts
 
 
 class _TopicSigns:
     """The signs of units, drawn or enumerated, in blocks."""
 
-    def __init__(self, plan: Plan, units: int) -> None:
-        self.exact = units <= EXACT_TOPICS
+    def __init__(self, plan: Plan, units: int, pairs: int) -> None:
+        self.plan, self.exact = plan, units <= EXACT_TOPICS
         self.trials = 2 ** (units - 1) if self.exact else plan.replicates
-        self._seed, self._units = plan.seed, units
+        self._units, self._pairs = units, pairs
 
     def draws(self) -> Iterator[Array]:
         """Yield bits [U, b] of several blocks at a time."""
         blocks = blocks_of(self.trials, self._units)
-        group = max(1, SIGN_ENTRIES // (blocks[0].size * max(self._units, 1)))
+        most = min(SIGN_ENTRIES // max(self._units, 1), REPORTED_ENTRIES // self._pairs)
+        group = max(1, most // blocks[0].size)
         for start in range(0, len(blocks), group):
             yield np.concatenate([self._bits(b) for b in blocks[start : start + group]], axis=1)
 
@@ -583,7 +584,7 @@ class _TopicSigns:
         if self.exact:
             start = block.number * BLOCK_REPLICATES
             return sign_patterns(self._units, start, start + block.size)
-        return random_bits(stream(self._seed, "signs", block.number), self._units, block.size)
+        return random_bits(stream(self.plan.seed, "signs", block.number), self._units, block.size)
 
 
 def _studentised(sums: Floats, norms: Floats, units: int, topics: int) -> tuple[Floats, Floats]:
@@ -606,25 +607,19 @@ class _TableExchange:
 
     def __init__(
         self,
-        tables: UnitTables | UnitMoments,
+        tables: UnitTables,
         statistic: Statistic,
         plan: Plan,
         pairs: _Pairs,
         undefined: Undefined,
-        aggregate: Aggregate,
-        scale: ArrayLike | None,
     ) -> None:
         self._tables, self._statistic, self._plan, self._pairs = tables, statistic, plan, pairs
-        self._undefined, self._pooled = undefined, aggregate == "pool"
-        factor = tables.effective_scale(pooled=self._pooled) if scale is None else scale
-        self._factor = np.asarray(factor, dtype=np.float64).reshape(-1, 1, 1)
-        self._total = self._laid_out(tables.total[None])[..., 0]
-        patterns = tables.patterns
-        self.exact = patterns is not None
-        self.trials = plan.replicates if patterns is None else patterns
-        count = len(pairs.first)
+        self._undefined = undefined
+        self._total = _laid_out(tables.total[None])[..., 0]
+        self.exact = tables.patterns is not None
+        self.trials = tables.patterns or plan.replicates
+        count, per_pair = len(pairs.first), 2 * self._total[..., 0].size
         self._blocks = blocks_of(self.trials, tables.entries)
-        per_pair = 2 * self._total[..., 0].size
         self._draws_at_a_time = max(
             1, min(PAIR_ENTRIES // count, 8 * TABLE_ENTRIES // per_pair, self._blocks[0].size)
         )
@@ -634,12 +629,6 @@ class _TableExchange:
         if self.exact:
             self._for_scale = self.trials
         self._kept: list[Singles] = []
-
-    def _laid_out(self, tables: Floats) -> Floats:
-        """Return tables [b, S, T, K, K] as [K, K, T, S, b], pooled if they are to be."""
-        if self._pooled:
-            tables = tables.sum(axis=2, keepdims=True)
-        return np.ascontiguousarray(tables.transpose(3, 4, 2, 1, 0))
 
     def observed(self) -> Floats:
         """Return the differences [M, P] of the data themselves."""
@@ -654,30 +643,28 @@ class _TableExchange:
 
         With them, the scale is the same whichever arrangement of the signs was observed.
         """
-        keep = len(observed) * len(self._pairs.first) * self._for_scale <= KEPT_ENTRIES
+        keep = 4.0 * observed.size * self._for_scale <= KEPT_SHARE * memory()
         self._progress = _Progress(self._plan, self.trials + (0 if keep else self._for_scale))
         defined = np.where(np.isnan(observed) | self.exact, 0.0, 1.0)
         squares = defined * np.nan_to_num(observed, nan=0.0) ** 2
-        for found in self._differences(0, self._for_scale):
+        for differences in self._differences(0, self._for_scale):
             if keep:
-                self._kept.append(found)
-            filled = np.nan_to_num(found, nan=0.0).astype(np.float64)
+                self._kept.append(differences)
+            filled = np.nan_to_num(differences, nan=0.0).astype(np.float64)
             squares += np.einsum("mpb,mpb->mp", filled, filled)
-            defined += np.count_nonzero(~np.isnan(found), axis=2)
-            self._progress.add(found.shape[2])
+            defined += np.count_nonzero(~np.isnan(differences), axis=2)
+            self._progress.add(differences.shape[2])
         spread = np.sqrt(squares / np.maximum(defined, 1.0))
         spread[spread <= ROUNDING * self._largest] = 0.0
         return spread
 
-    def over_draws(self, work: Callable[[Singles], Found]) -> Iterator[Found]:
-        """Apply `work` to the differences [M, P, b] of consecutive draws, one after the other."""
-        done = 0
-        for found in self._kept:
-            done += found.shape[2]
-            yield work(found)
-        for found in self._differences(done, self.trials):
-            yield work(found)
-            self._progress.add(found.shape[2])
+    def draws(self) -> Iterator[Singles]:
+        """Yield the differences [M, P, b] of consecutive draws."""
+        yield from self._kept
+        done = sum(differences.shape[2] for differences in self._kept)
+        for differences in self._differences(done, self.trials):
+            yield differences
+            self._progress.add(differences.shape[2])
 
     def _differences(self, start: int, stop: int) -> Iterator[Singles]:
         """Yield the differences [M, P, b] of the draws from `start` to `stop`."""
@@ -689,7 +676,7 @@ class _TableExchange:
         for block in self._blocks:
             last = first + block.size
             if first < stop and last > start:
-                tables = self._laid_out(self._signed_block(block, first))
+                tables = _laid_out(self._signed_block(block, first))
                 tables /= 2
                 low, high = max(start - first, 0), min(stop - first, block.size)
                 for at in range(low, high, self._draws_at_a_time):
@@ -718,32 +705,14 @@ class _TableExchange:
         return np.concatenate(parts, axis=1)
 
     def _score(self, tables: Floats) -> Floats:
-        """Return the scores [M, n, b] of tables [K, K, T, n, b]."""
-        if np.any(self._factor != 1):
-            tables = tables * self._factor
+        """Return the mean scores [M, n, b] of tables [K, K, T, n, b] over topics."""
         scores = self._statistic(tables.transpose(2, 3, 4, 0, 1))
-        if self._pooled:
-            return replace_undefined(scores[:, 0], self._undefined)
-        return _mean_over_topics(scores, self._undefined)
+        scores = replace_undefined(scores, self._undefined)
+        missing = np.isnan(scores)
+        sums = np.where(missing, 0.0, scores).sum(axis=1)
+        return divide_defined(sums, missing.sum(axis=1), scores.shape[1], self._undefined)
 
 
-def _mean_over_topics(scores: Floats, undefined: Undefined) -> Floats:
-    """Return the means of scores [M, T, ...] over topics."""
-    scores = replace_undefined(scores, undefined)
-    missing = np.isnan(scores)
-    sums = np.where(missing, 0.0, scores).sum(axis=1)
-    return divide_defined(sums, missing.sum(axis=1), scores.shape[1], undefined)
-
-
-def _reached_of_tables(
-    differences: Singles, per_se: Singles, families: list[_Family], adjust: Adjust
-) -> Ints:
-    """Count the draws [M, P] that reach each pair, of differences [M, P, b]."""
-    counts = np.zeros(per_se.shape, dtype=np.int64)
-    for m, family in enumerate(families):
-        size = differences[m, family.order]
-        np.abs(size, out=size)
-        size *= per_se[m, family.order][:, None]
-        size[np.isnan(size)] = 0.0
-        counts[m, family.order] = _count_reached(size, family, adjust)
-    return counts
+def _laid_out(tables: Floats) -> Floats:
+    """Return tables [b, S, T, K, K] as [K, K, T, S, b]."""
+    return np.ascontiguousarray(tables.transpose(3, 4, 2, 1, 0))

@@ -29,9 +29,7 @@ Statistic = Callable[[Array], Floats]
 """Maps tables [..., K, K] to scores [M, ...], NaN where undefined."""
 
 CHOICES = {
-    "method": ("bca", "percentile"),  # of a bootstrap
     "over": ("items", "topics", "both"),
-    "unit": ("items", "topics"),
     "aggregate": get_args(Aggregate),
 }
 BLOCK_REPLICATES = 256
@@ -315,6 +313,11 @@ def topic_weights(rng: np.random.Generator, size: int, topics: int) -> Ints:
     picks = topic_picks(rng, size, topics)
     places = picks + topics * np.arange(size)[:, None]
     return np.bincount(places.ravel(), minlength=size * topics).reshape(size, topics)
+
+
+def effective_number(weight: Array, squares: Array) -> Floats:
+    """Return (Σw)²/Σw²: how many items of equal weight say as much; 0 without items."""
+    return np.asarray(weight**2 / np.where(squares > 0, squares, 1.0), dtype=np.float64)
 
 
 def weighted_means(scores: Floats, weights: ArrayLike, undefined: Undefined) -> Floats:

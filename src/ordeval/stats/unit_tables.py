@@ -57,7 +57,8 @@ class UnitTables:
     count : array_like of int of shape (R,), optional
         How many equal items every row stands for; by default 1.
     weight : array_like of shape (R,), optional
-        The weight of each of these items; by default 1.
+        The weight of each of these items; by default 1. Weights are scaled so that the table of
+        every topic sums to its effective number of items.
     unit : array_like of int of shape (R,), optional
         The cluster of every row, from 0. By default every single item is a unit, so that a row of
         count c stands for c units.
@@ -104,7 +105,14 @@ class UnitTables:
         rows = codes.shape[1]
         self._count = _whole(count, rows, "count")
         self._unit = None if unit is None else _whole(unit, rows, "unit")
-        self._weight = None if weight is None else _exact(_real(weight, rows), self._count)
+        self._weight = None if weight is None else self._effective(_real(weight, rows))
+
+    def _effective(self, weight: Floats) -> Floats:
+        """Scale weights so that those of every topic sum to its effective number of items."""
+        topic = self._cells[0] // (self.shape[1] * self.shape[2])
+        total, squares = (np.bincount(topic, self._count * weight**n) for n in (1, 2))
+        unit = np.divide(total, squares, out=np.ones(len(total)), where=squares > 0)
+        return _exact(weight * unit[topic], self._count)
 
     @property
     def systems(self) -> int:
@@ -135,30 +143,6 @@ class UnitTables:
         size = int(np.prod(self.shape))
         flat = [np.bincount(codes, weights=mass, minlength=size) for codes in self._cells]
         return np.stack(flat).astype(np.float64).reshape(self.systems, *self.shape)
-
-    def effective_scale(self, *, pooled: bool) -> Floats:
-        """Return the factors that scale weighted tables to the effective number of items.
-
-        Parameters
-        ----------
-        pooled : bool
-            Whether topics are pooled, which gives one factor, or apart.
-
-        Returns
-        -------
-        array of shape () or (T,)
-            The sum of the weights divided by that of their squares; 1 without weights and for
-            topics without items.
-        """
-        topics = self.shape[0]
-        if self._weight is None:
-            return np.ones(() if pooled else topics)
-        squares = self._mass * self._weight
-        if pooled:
-            return np.asarray(_quotient(self._mass.sum(), squares.sum()))
-        topic = self._cells[0] // (self.shape[1] * self.shape[2])
-        sums = (np.bincount(topic, weights=w, minlength=topics) for w in (self._mass, squares))
-        return np.asarray(_quotient(*sums))
 
     @property
     def patterns(self) -> int | None:
@@ -544,10 +528,6 @@ def _order(rng: np.random.Generator, units: int, groups: int) -> Ints:
     if groups == units:
         return np.arange(units)
     return rng.permutation(units) % groups
-
-
-def _quotient(above: Any, below: Any) -> Any:
-    return np.divide(above, below, out=np.ones(np.shape(below)), where=below > 0)
 
 
 def _whole(given: ArrayLike | None, rows: int, name: str) -> Ints:
