@@ -14,7 +14,7 @@ import pytest
 from io_files import counted
 
 from ordeval import InputError
-from ordeval.io import open_files, read_distributions_file
+from ordeval.io import open_files, read_distributions_file, read_ratings
 
 GOLD = "id,topic,gold\n1,x,1\n2,x,2\n3,y,3\n4,y,1\n"
 RUN = "id,label\n1,1\n2,2\n3,3\n4,2\n"
@@ -245,6 +245,12 @@ def test_the_sheets_are_named_where_the_first_is_not_the_table(book: Any) -> Non
         counted(book([["My data"], ["by", "me"]], Data=ROWS))
     assert caught.value.suggest["sheet"] == "Data"
     assert "Sheet 'Sheet' was read; others are 'Data'" in str(caught.value)
+
+
+def test_the_sheets_are_named_for_ratings_too(book: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        read_ratings(book([["My data"], ["by", "me"]], Data=[["anna", "ben"], [1, 2], [2, 2]]))
+    assert caught.value.suggest["sheet"] == "Data"
 
 
 def test_formulas_that_were_never_computed_are_named(book: Any) -> None:

@@ -235,6 +235,8 @@ def _opened(
         notes=notes,
     )
     if not joined:
+        for role, column in roles.items():
+            data.require(column, role)
         if id is not None:
             _refuse_repeated(engine, data, ids)
         sql = data.select({f"c{i}": column for i, column in enumerate(data.columns)}, ids)

@@ -82,7 +82,8 @@ class Table:
                 f"{parameter} is {column!r}; the name of a column is expected.", parameter=parameter
             )
         near = did_you_mean(column, self.columns)
-        hint = "" if near or parameter != "gold" else "Name the column of gold labels with {gold}."
+        default = parameter == column == "gold" and not near
+        hint = "Name the column of gold labels with {gold}." if default else ""
         if len(self.columns) == 1:
             hint = "If the columns are separated by another character, name it with {delimiter}."
         raise InputError(

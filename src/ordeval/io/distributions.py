@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -186,9 +187,10 @@ def read_distributions_file(
     [[0.25, 0.75]]
     """
     classes = _Classes(None if labels is None else Scale.of(labels), prefix, header=header)
-    with Engine(memory_limit) as engine:
+    with Engine(memory_limit) as engine, ExitStack() as hints:
         options = Reading(header, delimiter, encoding, decimal, sheet)
         found = open_tables(engine, data, runs, options).without_unnamed(used=True)
+        hints.enter_context(options.hints(found.all))
         every, remarks = found.columns, found.notes
         topic, class_column, share, size, run = (
             None if name is None else column_named(name, every)

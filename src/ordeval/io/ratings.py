@@ -1,7 +1,7 @@
 """Ratings of several people and models, from files in wide, long or nested form."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -325,9 +325,10 @@ def open_ratings(
     """
     given = {"weight": weight, "frequency": frequency, "cluster": cluster}
     reading = _Reading(labels, values, na, bins)
-    with Engine(memory_limit, progress) as engine:
+    with Engine(memory_limit, progress) as engine, ExitStack() as hints:
         options = Reading(header, delimiter, encoding, decimal, sheet, exports=True)
         tables = open_tables(engine, data, (), options)
+        hints.enter_context(options.hints(tables.all))
         table, named = tables.data, partial(column_named, columns=tables.columns)
         selection = Selection(where).named(tables.columns)
         asked = Asked(
