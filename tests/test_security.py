@@ -231,12 +231,12 @@ def spreadsheet(path: Path, old: bytes = b"", new: bytes = b"", more: int = 0) -
 def test_spreadsheets_that_unpack_to_too_much_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ordeval.io import spreadsheets
+    from ordeval.files import sheets
 
     far = spreadsheet(tmp_path / "far.xlsx", b'<row r="3"', b'<row r="900000000"')
     with pytest.raises(ordeval.InputError, match="more than 1,048,576 rows"):
         open_files(far).__enter__()
-    monkeypatch.setattr(spreadsheets, "_MOST_BYTES", 2**20)
+    monkeypatch.setattr(sheets, "_MOST_BYTES", 2**20)
     bomb = spreadsheet(tmp_path / "bomb.xlsx", more=2**20)
-    with pytest.raises(ordeval.InputError, match="more than 1 MiB of content"):
+    with pytest.raises(ordeval.InputError, match="1 MiB of content"):
         open_files(bomb).__enter__()

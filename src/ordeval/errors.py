@@ -62,6 +62,19 @@ class OrdevalError(Exception):
         self.suggest = dict(suggest or {})
         self._hint = hint
 
+    def change_hint(self, hint: str, **suggest: object) -> None:
+        """Replace the hint, where a caller knows better what to do.
+
+        Parameters
+        ----------
+        hint : str
+            What to do, with ``{name}`` for settings.
+        **suggest : object
+            The suggested values of further settings.
+        """
+        self._hint = hint
+        self.suggest |= suggest
+
     @property
     def raw_hint(self) -> str:
         """What to do, with ``{name}`` for every setting."""

@@ -87,7 +87,7 @@ def test_a_signal_leaves_no_temporary_files(folder: Path, moment: str) -> None:
     code = f"""
 import os, pathlib, shutil, signal, sys
 import ordeval.cli
-from ordeval.io import engine
+from ordeval.files import engine
 where = pathlib.Path if {moment!r} == "mkdir" else shutil
 done, sent = getattr(where, {moment!r}), []
 def disturbed(path, *args, **options):

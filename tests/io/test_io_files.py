@@ -259,7 +259,7 @@ def test_columns_may_differ_in_case_only(tmp_path: Path) -> None:
 
 
 def test_progress_is_reported_in_percent(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("ordeval.io.engine._POLL_SECONDS", 0.0)
+    monkeypatch.setattr("ordeval.files.engine._POLL_SECONDS", 0.0)
     path = tmp_path / "t.parquet"
     duckdb.sql("SELECT i % 5 AS gold, i % 3 AS a FROM range(300000) t(i)").write_parquet(str(path))
     seen: list[tuple[int, int]] = []
@@ -319,13 +319,12 @@ def test_leaving_items_out_does_not_depend_on_how_many_systems_there_are(tmp_pat
     np.testing.assert_array_equal(wider.table, np.concatenate([found.table, found.table]))
 
 
-@pytest.mark.parametrize("numbers", [(0, 1, 2), (3, 1, 2)])
-def test_an_index_without_a_name_is_no_system(tmp_path: Path, numbers: tuple[int, ...]) -> None:
-    rows = "".join(f"{i},1,{i % 2 + 1},2\n" for i in numbers)
-    found = _count(tmp_path, ",gold,a,b\n" + rows)
+def test_a_first_column_without_a_name_is_no_system_unless_named(tmp_path: Path) -> None:
+    text = ",gold,a,b,\n7,1,2,2,\n7,1,1,2,x\n"
+    found = _count(tmp_path, text)
     assert found.systems == ("a", "b")
-    assert any("without a name that numbers the rows" in notice for notice in found.notices)
-    assert _count(tmp_path, ",gold,a,b\n" + rows, pred=["", "a"]).systems == ("", "a")
+    assert len(found.notices) == 1
+    assert _count(tmp_path, text, pred=["", "a"], labels=range(1, 8)).systems == ("", "a")
 
 
 def test_an_index_without_a_name_is_an_id(tmp_path: Path) -> None:
@@ -333,22 +332,3 @@ def test_an_index_without_a_name_is_an_id(tmp_path: Path) -> None:
     (tmp_path / "gold.csv").write_text(",gold\n0,1\n1,2\n")
     found = counted(tmp_path / "gold.csv", [tmp_path / "run.csv"])
     assert found.counts.table.tolist() == [[[1, 0], [0, 1]]]
-
-
-def test_each_of_several_files_may_have_an_index(tmp_path: Path) -> None:
-    (tmp_path / "1.csv").write_text(",gold,a\n0,1,1\n1,2,2\n2,2,2\n")
-    (tmp_path / "2.csv").write_text(",gold,a\n0,1,1\n1,2,2\n")
-    assert counted(tmp_path / "*.csv").systems == ("a",)
-
-
-def test_empty_columns_without_a_name_are_left_out(tmp_path: Path) -> None:
-    found = _count(tmp_path, "gold, a,,\n1,1,,\n2,2,,\n")
-    assert found.systems == ("a",)
-    assert any("without a name that holds nothing" in notice for notice in found.notices)
-
-
-@pytest.mark.parametrize("text", [",gold,a\n1,1,1\n1,2,2\n", "gold,,a\n1,0,1\n2,1,2\n"])
-def test_other_columns_without_a_name_are_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InputError, match=r"column [12] has no name; the others are"):
-        _count(tmp_path, text)
-    assert _count(tmp_path, text, pred="").systems == ("",)

@@ -14,7 +14,7 @@ import pytest
 from io_files import counted
 
 from ordeval import InputError
-from ordeval.io import open_files, read_distributions_file
+from ordeval.io import open_files, read_distributions_file, read_ratings
 
 GOLD = "id,topic,gold\n1,x,1\n2,x,2\n3,y,3\n4,y,1\n"
 RUN = "id,label\n1,1\n2,2\n3,3\n4,2\n"
@@ -146,18 +146,20 @@ def test_a_first_line_may_name_the_separator(tmp_path: Path, start: str) -> None
     assert (found.systems, found.table.tolist()) == (("a,b",), [[[0, 1], [0, 1]]])
 
 
-def test_decimal_commas_in_columns_of_numbers(tmp_path: Path) -> None:
-    found = _text(tmp_path, "gold;a;w\n1;2;0,5\n2;2;1,125\n", weight="w")
+@pytest.mark.parametrize("text", ["gold;a;w\n1,0;2,0;0,5\n2;2;1,125\n",
+                                  'gold,a,w\n"1,0","2,0","0,5"\n2,2,"1,125"\n'])  # fmt: skip
+def test_decimal_commas_if_asked_for(tmp_path: Path, text: str) -> None:
+    found = _text(tmp_path, text, weight="w", decimal=",")
     assert found.table.tolist() == [[[0, 0.5], [0, 1.125]]]
-    shares = tmp_path / "s.csv"
-    shares.write_text("run;topic;1;2\ngold;x;0,5;0,5\na;x;0,25;0,75\n")
-    assert read_distributions_file(shares).estimates["a"].tolist() == [[0.25, 0.75]]
-
-
-@pytest.mark.parametrize("text", ["gold\ta\tw\n1\t2\t1,500\n", 'gold,a,w\n1,2,"1,5"\n'])
-def test_a_comma_that_may_be_something_else_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InputError, match="weight column w"):
-        _text(tmp_path, text, labels=[1, 2], weight="w")
+    for options in ({}, {"weight": "w", "labels": [1, 2], "pred": "a"}):
+        with pytest.raises(InputError) as caught:
+            _text(
+                tmp_path,
+                text.replace("1,0", "1").replace("2,0", "2") if options else text,
+                **options,
+            )
+        assert caught.value.suggest["decimal"] == ","
+        assert "decimal=','" in str(caught.value)
 
 
 def test_labels_with_commas_stay_labels(tmp_path: Path) -> None:
@@ -238,9 +240,28 @@ def test_a_sheet_of_a_text_file_is_an_error(folder: Path) -> None:
         counted("gold.csv", ("run.csv",), sheet="x")
 
 
-def test_a_title_above_the_columns_is_shown(book: Any) -> None:
-    with pytest.raises(InputError, match=r"first rows are: My data \| ; gold \| a; 1 \| 2"):
-        counted(book([["My data"], ["gold", "a"], [1, 2]]))
+def test_the_sheets_are_named_where_the_first_is_not_the_table(book: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        counted(book([["My data"], ["by", "me"]], Data=ROWS))
+    assert caught.value.suggest["sheet"] == "Data"
+    assert "Sheet 'Sheet' was read; others are 'Data'" in str(caught.value)
+
+
+def test_the_sheets_are_named_for_ratings_too(book: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        read_ratings(book([["My data"], ["by", "me"]], Data=[["anna", "ben"], [1, 2], [2, 2]]))
+    assert caught.value.suggest["sheet"] == "Data"
+
+
+def test_formulas_that_were_never_computed_are_named(book: Any) -> None:
+    with pytest.raises(InputError, match=r"formula '=A2' in row 2, column 2 and 1 more") as caught:
+        counted(book([["gold", "a"], [1, "=A2"], [2, "=A3"]]))
+    assert "save" in caught.value.hint
+
+
+def test_spaces_in_cells_of_a_sheet_are_kept(book: Any) -> None:
+    path = book([[" topic", "gold", "a"], ["x", 1, 1], [" x ", 2, 2]])
+    assert counted(path, topic="topic").counts.topics == (" x ", "x")
 
 
 def test_without_openpyxl_the_extra_is_named(book: Any, monkeypatch: Any) -> None:
@@ -254,8 +275,6 @@ def test_without_openpyxl_the_extra_is_named(book: Any, monkeypatch: Any) -> Non
     ("start", "message"),
     [
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", r"old Excel file \(.xls\)"),
-        (b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
-         r"OpenDocument file \(.ods\)"),
     ],
 )  # fmt: skip
 def test_other_spreadsheets_are_named(tmp_path: Path, start: bytes, message: str) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 from io_files import counted
 
 from ordeval import InputError
-from ordeval.io import lines, open_files
-from ordeval.io.lines import quoting, survey
+from ordeval.files import lines
+from ordeval.files.lines import survey
+from ordeval.io import open_files
 
 
 def _with_lines_in_cells(rows: int) -> str:
@@ -42,10 +44,10 @@ def test_line_ends_in_cells_of_a_long_file(tmp_path: Path, ending: str) -> None:
 def test_a_very_long_last_line_is_not_lost(
     tmp_path: Path, compress: Callable[[bytes], bytes]
 ) -> None:
-    content = b"text,gold,pred\n" + b"a,1,2\na,2,2\n" * 5 + b"x" * 34_000_000 + b",1,1\n"
+    content = b"text,gold,pred\n" + b"a,1,2\na,2,2\n" * 5 + b"x" * 34_000_000 + b",1,1"
     path = tmp_path / "data.csv"
     path.write_bytes(compress(content))
-    with pytest.raises(InputError, match="line 12 is longer than 2 MB"):
+    with pytest.raises(InputError, match="a line is longer than 2 MB"):
         counted(path, pred="pred")
 
 
@@ -87,7 +89,7 @@ def test_a_key_twice_in_an_object_is_refused(tmp_path: Path, repeat: int) -> Non
 def test_a_late_line_that_is_no_object_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     path.write_text('{"gold": 1, "a": 2}\n' * 60_000 + "[1, 2]\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"a line is not a JSON object \('\[1, 2\]'\)"):
+    with pytest.raises(InputError, match=r"objects are expected, but there is '\[1, 2\]'"):
         counted(path, missing="skip")
 
 
@@ -124,13 +126,97 @@ def test_quotes_are_followed(
 ) -> None:
     path = tmp_path_factory.mktemp("quotes") / "data.csv"
     path.write_bytes(text.encode())
+    inside, spans = _states(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines, "_BLOCK", block)
-        found = quoting(path, ",", gzipped=False)
-        surveyed = survey(path)
-    assert found.inside == _states(text)[0]
-    assert found.inside or found.spans == _states(text)[1]
-    assert surveyed.quotes == ('"' in text)
+        if inside:
+            with pytest.raises(InputError, match="not closed"):
+                survey(path, "data", ",", gzipped=False)
+            return
+        found = survey(path, "data", ",", gzipped=False)
     pairs = text.count("\r\n")
-    ends = (pairs, text.count("\n") - pairs, text.removesuffix("\r").count("\r") - pairs)
-    assert surveyed.mixed_ends == (sum(n > 0 for n in ends) > 1)
+    ends = (pairs, text.count("\n") - pairs, text.count("\r") - pairs)
+    assert found.spans == spans
+    assert len(found.ends) == sum(n > 0 for n in ends)
+
+
+def _large(kind: str) -> bytes:
+    if kind == ".csv.gz":
+        return b"gold,a,t\n" + b"".join(b"1,2,%d\n" % (i * 7919) for i in range(300_000))
+    return b"".join(b'{"gold": 1, "a": 2, "t": %d}\n' % (i * 7919) for i in range(100_000))
+
+
+@pytest.mark.parametrize("kind", [".csv.gz", ".jsonl.gz"])
+@pytest.mark.parametrize("damage", ["cut", "changed", "checksum"])
+def test_damaged_archives_beyond_the_first_megabyte(tmp_path: Path, kind: str, damage: str) -> None:
+    packed = bytearray(gzip.compress(_large(kind), 1))
+    if damage == "cut":
+        packed = packed[: len(packed) * 9 // 10]
+    else:
+        packed[-5 if damage == "checksum" else len(packed) * 9 // 10] ^= 0x55
+    path = tmp_path / f"data{kind}"
+    path.write_bytes(packed)
+    with pytest.raises(InputError, match="damaged or truncated gzip"):
+        counted(path, pred="a", labels=[1, 2])
+
+
+@pytest.mark.parametrize("kind", [".csv", ".csv.gz", ".jsonl", ".jsonl.gz"])
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_line_of_any_length_is_read_or_refused_at_once(
+    tmp_path: Path, kind: str, end: str
+) -> None:
+    first, last = ("gold,a,t", "1,2," + "x" * 40_000_000)
+    if "jsonl" in kind:
+        first, last = '{"gold": 1, "a": 2}', '{"gold": 1, "a": 2, "t": "' + "x" * 40_000_000 + '"}'
+    content = f"{first}\n{last}{end}".encode()
+    path = tmp_path / f"data{kind}"
+    path.write_bytes(gzip.compress(content, 1) if kind.endswith("gz") else content)
+    with pytest.raises(InputError, match="a line is longer than"):
+        counted(path, pred="a", labels=[1, 2])
+
+
+ARRAY = [
+    {"gold": 1, "a": 2, "s": {"human": 2, "x": {"y/z": 1}}},
+    {"gold": 2, "a": 2, "s": {"human": 1}},
+]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("name", ["d.json", "d.jsonl", "d", "d.json.gz"])
+def test_arrays_of_objects_are_read_like_lines(tmp_path: Path, name: str, indent: Any) -> None:
+    content = json.dumps(ARRAY, indent=indent).encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    assert counted(path, pred="a").counts.table.tolist() == [[[0, 1], [0, 1]]]
+    for encoding in ("utf-8-sig", "utf-16"):
+        path.write_bytes(content.decode().encode(encoding))
+        if not name.endswith("gz"):
+            assert counted(path, pred="a").counts.table.sum() == 2
+
+
+@pytest.mark.parametrize("name", ["d.json", "d.jsonl", "d.parquet"])
+def test_fields_of_nested_columns_have_names(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "d.json"
+    path.write_text(json.dumps(ARRAY))
+    if name == "d.jsonl":
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(row) + "\n" for row in ARRAY))
+    if name == "d.parquet":
+        duckdb = pytest.importorskip("duckdb")
+        duckdb.sql(f"SELECT * FROM read_json('{path}')").write_parquet(str(tmp_path / name))
+        path = tmp_path / name
+    found = counted(path, gold="s.human", pred=["a"], where={"gold": [1, 2]}, labels=[1, 2])
+    assert found.counts.table.tolist() == [[[0, 1], [0, 1]]]
+    assert counted(path, pred=["s.x.y/z"], labels=[1, 2], missing="skip").counts.items == 1
+    with pytest.raises(InputError, match=r"no column 's\.humane'"):
+        counted(path, gold="s.humane", pred="a")
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "[1, 2]", '[{"gold": 1}', '[{"gold": 1}]]', '[{"gold": 1, "gold": 2}]', "[[]]"]
+)
+def test_other_arrays_are_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "d.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"d\.json"):
+        counted(path)

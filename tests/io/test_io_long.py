@@ -9,7 +9,6 @@ import pytest
 from io_files import counted
 
 from ordeval import InputError
-from ordeval.io import joining
 
 RNG = np.random.default_rng(5)
 SYSTEMS = ["b", "a'; DROP TABLE gold; --", 'say "é" 🎉', "two\nlines", "1", "*"]
@@ -60,9 +59,7 @@ def test_every_form_gives_the_same_counts(folder: Path, form: str) -> None:
     assert found.counts.topics == expected.counts.topics
 
 
-@pytest.mark.parametrize("joins", [0, 16])
-def test_many_run_files_are_stacked(folder: Path, monkeypatch: Any, joins: int) -> None:
-    monkeypatch.setattr(joining, "_MOST_JOINS", joins)
+def test_a_file_per_system(folder: Path) -> None:
     for i in range(3):
         rows = [(row[0], row[1], row[3 + i]) for row in ITEMS]
         _write(Path(f"r{i}.csv"), ["topic", "id", "label"], rows)
@@ -111,11 +108,6 @@ def test_where_in_a_long_table(tmp_path: Path) -> None:
     text = "id,t,run,label\n1,x,gold,1\n2,y,gold,2\n1,x,a,1\n2,y,a,1\n"
     found = _long(tmp_path, text, where={"t": "y"}, labels=[1, 2], pred="label")
     assert found.counts.table[0].tolist() == [[0, 0], [1, 0]]
-
-
-def test_repeated_ids_that_topics_tell_apart(folder: Path) -> None:
-    with pytest.raises(InputError, match=r"pass id=\['topic', 'id'\]"):
-        counted("gold.csv", ("runs.csv",), run="system")
 
 
 def test_composite_ids_are_named_in_messages(tmp_path: Path, monkeypatch: Any) -> None:

@@ -405,7 +405,7 @@ def test_lists_by_rater_are_columns(tmp_path: Path, text: str) -> None:
     [
         ('{"foo": [1, 2]}', "one item or of one rater"),
         ('{"a": [1, 2], "b": [1]}', "lists of different length"),
-        ('{"a": [1, [2]], "b": [1, 2]}', "in a form that is known"),
+        ('{"a": [1, [2]], "b": [1, 2]}', "hold lists or objects"),
         ("some text\nwith a line, and\n", "a column per rater"),
     ],
 )

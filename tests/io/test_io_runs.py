@@ -114,7 +114,7 @@ BAD = {
     "two candidates": (GOLD, "id,p,q\n1,1,1\n", {}, "which column holds the predictions"),
     "no candidate": (GOLD, "id\n1\n", {}, "which column holds the predictions"),
     "named column": (GOLD, FULL, {"pred": ("p",)}, r"run\.csv: there is no column 'p'"),
-    "two named": (GOLD, FULL, {"pred": ("p", "q")}, "a run file holds one system"),
+    "two named": (GOLD, FULL, {"pred": ("p", "q")}, "a run has one"),
     "gold column": (GOLD, FULL, {"gold": "god"}, r"gold\.csv: there is no column 'god'"),
     "many absent": (
         "id,gold\n" + "".join(f"{i},1\n" for i in range(20)),
@@ -164,14 +164,30 @@ def test_the_problems_of_all_runs_are_told_at_once(write: Any, monkeypatch: Any)
     monkeypatch.chdir(files["gold"].parent)
     with pytest.raises(InputError) as caught:
         counted("gold.csv", ("a.csv", "b.csv", "c.csv", "d.csv"))
-    start, a, b, c, hints = str(caught.value).split("\n")
-    assert start == "3 of 4 run files do not fit gold.csv:"
+    start, a, b, c, _ = str(caught.value).split("\n")
+    assert start.startswith("3 of 4 runs")
     assert a == "a.csv: 1 repeated id: '1'; 1 id not in gold.csv: '9'."
-    assert b == (
-        "b.csv: 1 row without an id; every row needs one; 2 items without a prediction: '2', '4'."
-    )
-    assert c.rstrip() == "c.csv holds no rows, only a header."
-    assert hints.startswith("Keep one row per item. Check that both files")
+    assert b == "b.csv: 1 row without an id; 2 items without a prediction: '2', '4'."
+    assert c.startswith("c.csv holds no rows")
+
+
+def test_ids_are_the_same_if_only_one_file_has_them_as_floats(write: Any) -> None:
+    whole, floats = "1,1\n2,2\n3,1\n", "3.0,1\n2.0,2\n1.0,1\n"
+    for gold, run in ((whole, floats), (floats, whole)):
+        files = write(gold=f"id,gold\n{gold}", run=f"id,pred\n{run}")
+        assert counted(files["gold"], (files["run"],)).counts.table[0].trace() == 3
+    files = write(gold="id,gold\n1,1\n2,2\n", run="id,pred\n1,1\n1.0,1\n2,2\n")
+    with pytest.raises(InputError, match="1 repeated id: '1'"):
+        counted(files["gold"], (files["run"],))
+
+
+def test_ids_that_are_asked_for_tell_the_rows_of_one_table_apart(write: Any) -> None:
+    files = write(wide="id,topic,gold,a\n1,x,1,1\n1,y,2,2\n")
+    assert counted(files["wide"]).counts.items == 2
+    assert counted(files["wide"], id=["topic", "id"]).counts.items == 2
+    with pytest.raises(InputError, match="1 id in several rows: '1'") as caught:
+        counted(files["wide"], id="id")
+    assert caught.value.parameter == "id"
 
 
 def test_an_id_that_gold_lacks_is_counted_once(write: Any) -> None:
@@ -185,7 +201,7 @@ def test_an_id_that_gold_lacks_is_counted_once(write: Any) -> None:
 )
 def test_ids_that_differ_in_zeros_or_spaces_only(write: Any, run: str) -> None:
     files = write(gold=GOLD, run=run)
-    with pytest.raises(InputError, match="differ in leading zeros or spaces only") as caught:
+    with pytest.raises(InputError, match="which is '1' there") as caught:
         counted(files["gold"], (files["run"],))
     assert "alike" in caught.value.hint
     assert "without a prediction" not in str(caught.value)
@@ -194,5 +210,5 @@ def test_ids_that_differ_in_zeros_or_spaces_only(write: Any, run: str) -> None:
 def test_ids_of_several_columns_that_differ_in_zeros_only(write: Any) -> None:
     run = "topic,id,pred\nx,01,1\nx,2,2\ny,3,3\ny,4,1\n"
     files = write(gold=GOLD, run=run)
-    with pytest.raises(InputError, match=r"\('x', '01'\) and \('x', '1'\)"):
+    with pytest.raises(InputError, match=r"\('x', '01'\), which is \('x', '1'\)"):
         counted(files["gold"], (files["run"],), id=["topic", "id"])

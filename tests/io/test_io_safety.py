@@ -11,7 +11,7 @@ import pytest
 from io_files import counted
 
 from ordeval import InputError
-from ordeval.io.engine import Engine
+from ordeval.files.engine import Engine
 
 duckdb = pytest.importorskip("duckdb")
 VARIABLE = pytest.importorskip("pandas").DataFrame({"x": [1]})

@@ -25,6 +25,7 @@ _NAMED_ALIKE = [
     "missing",
     "delimiter",
     "encoding",
+    "decimal",
     "memory_limit",
     "labels",
     "values",

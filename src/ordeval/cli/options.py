@@ -330,6 +330,7 @@ class Reading:
     encoding: str | None = _data(
         None, Type("NAME"), "Encoding of text files where it is not UTF-8, e.g. latin-1."
     )
+    decimal: str = _data(".", Type("MARK"), "Decimal mark of numbers in text files: `.` or `,`.")
     sheet: str | None = _data(None, Type("NAME"), "Sheet of xlsx files; the first one by default.")
     memory_limit: str | None = _data(
         None,

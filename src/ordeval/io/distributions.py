@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,13 @@ from ..distributions import (
     unknown_order,
 )
 from ..errors import InputError, plural, quoted
+from ..files.engine import Engine
+from ..files.formats import Reading, open_tables
+from ..files.selection import Selection, Where
+from ..files.table import Table, column_named
 from ..labels import sorted_names
 from ..scale import Scale
 from ..types import Floats
-from .engine import Engine
-from .selection import Selection, Where
-from .sniffing import FileTable, TextOptions, column_named, open_tables, without_index
 from .tabulation import require_column
 
 
@@ -104,6 +106,7 @@ def read_distributions_file(
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
+    decimal: str = ".",
     sheet: str | None = None,
     where: Where = None,
     memory_limit: str | None = None,
@@ -150,6 +153,8 @@ def read_distributions_file(
         The delimiter of text files, as in `open_files`.
     encoding : str, optional
         The encoding of text files, as in `open_files`.
+    decimal : {".", ","}, default "."
+        The decimal mark of numbers in text files.
     sheet : str, optional
         The sheet of xlsx files; by default the first one.
     where : mapping, or sequence of (str, value), optional
@@ -182,20 +187,22 @@ def read_distributions_file(
     [[0.25, 0.75]]
     """
     classes = _Classes(None if labels is None else Scale.of(labels), prefix, header=header)
-    with Engine(memory_limit) as engine:
-        options = TextOptions(header, delimiter, encoding, sheet)
-        table, tables, remarks = open_tables(engine, data, runs, options)
-        (table, *others), left_out = without_index(engine, [table, *tables.values()], used=True)
-        tables, remarks = dict(zip(tables, others, strict=True)), (*remarks, *left_out)
-        every = [column for found in (table, *tables.values()) for column in found.columns]
+    with Engine(memory_limit) as engine, ExitStack() as hints:
+        options = Reading(header, delimiter, encoding, decimal, sheet)
+        found = open_tables(engine, data, runs, options).without_unnamed(used=True)
+        hints.enter_context(options.hints(found.all))
+        every, remarks = found.columns, found.notes
         topic, class_column, share, size, run = (
             None if name is None else column_named(name, every)
             for name in (topic, class_column, share, size, run)
         )
-        if selection := Selection(where):
-            selection.name(every)
-            table, tables = selection.of_tables(engine, table, tables)
-            remarks = (*remarks, selection.notice(engine, table))
+        if selection := Selection(where).named(every):
+            for column in selection.values:
+                if column not in every:
+                    found.data.require(column, "where")
+            found = found.each(lambda table: selection.of(engine, table))
+            remarks = (*remarks, selection.note(engine, found.data))
+        table, tables = found.data, found.runs
         reader = _Reader(engine, classes, topic, class_column, share)
         if tables:
             rows, systems = _separate(reader, table, tables, size, run)
@@ -274,7 +281,7 @@ class _Classes:
         prefix, number = integer_of(column)
         return number is not None and {integer_of(other)[0] for other in others} == {prefix}
 
-    def columns(self, table: FileTable, others: Sequence[str]) -> list[str]:
+    def columns(self, table: Table, others: Sequence[str]) -> list[str]:
         """Return the columns of the classes, in the order of the scale."""
         candidates = [column for column in table.columns if column not in others]
         if not self._header:
@@ -312,7 +319,7 @@ class _Classes:
             )
         self._aside |= dict.fromkeys(extra)
 
-    def _after_topic(self, table: FileTable, others: Sequence[str]) -> list[str]:
+    def _after_topic(self, table: Table, others: Sequence[str]) -> list[str]:
         """Return as many columns after that of the topics, the last of `others`, as classes."""
         if self._scale is None:
             raise InputError(
@@ -411,7 +418,7 @@ class _Reader:
     share: str | None
 
     def rows(
-        self, table: FileTable, *, topic: str | None = None, run: str | None = None, aside: str = ""
+        self, table: Table, *, topic: str | None = None, run: str | None = None, aside: str = ""
     ) -> list[tuple[Any, ...]]:
         """Return (topic, numbers of the classes …) of every row, with `run` before it."""
         long = self._long_columns(table)
@@ -422,21 +429,19 @@ class _Reader:
             return _fetch(self.engine, table, [*names, *self.classes.columns(table, others)])
         return self._widened(_fetch(self.engine, table, [*names, *long]), len(names), table.name)
 
-    def key(self, table: FileTable, run: str | None = None) -> str:
+    def key(self, table: Table, run: str | None = None) -> str:
         """Return the column that names the topics."""
         left = [c for c in table.columns if c != run and c not in (self._long_columns(table) or ())]
         return _key(table.name, left, self.topic, self.classes)
 
-    def sizes(
-        self, table: FileTable, size: str, gold: tuple[str, str] | None = None
-    ) -> dict[str, Any]:
+    def sizes(self, table: Table, size: str, gold: tuple[str, str] | None = None) -> dict[str, Any]:
         """Return the numbers of items by topic, from the rows of gold."""
         require_column(size, table.columns, "size", f"{table.name}: ")
         run = None if gold is None else gold[0]
         rows = _fetch(self.engine, table, [self.key(table, run), size, *([run] if run else [])])
         return {str(row[0]): row[1] for row in rows if gold is None or str(row[2]) == gold[1]}
 
-    def _long_columns(self, table: FileTable) -> tuple[str, str] | None:
+    def _long_columns(self, table: Table) -> tuple[str, str] | None:
         """Return the columns of class and share of a table with a row per class, else None."""
         for column, parameter in ((self.class_column, "class_column"), (self.share, "share")):
             if column is not None:
@@ -482,8 +487,8 @@ def _first(names: Iterable[str], columns: Sequence[str]) -> str | None:
 
 def _separate(
     reader: _Reader,
-    gold: FileTable,
-    systems: Mapping[str, FileTable],
+    gold: Table,
+    systems: Mapping[str, Table],
     size: str | None,
     run: str | None,
 ) -> tuple[_Rows, dict[str, _Rows]]:
@@ -492,7 +497,7 @@ def _separate(
     if run is not None and not any(run in table.columns for table in systems.values()):
         require_column(run, first.columns, "run", f"{first.name}: ")
 
-    def read(table: FileTable, name: str = "") -> dict[str, _Rows]:
+    def read(table: Table, name: str = "") -> dict[str, _Rows]:
         require_column(key, table.columns, "topic", f"{table.name}: ")
         if not name or run not in table.columns:
             rows = reader.rows(table, topic=key, aside=size or "")
@@ -500,8 +505,9 @@ def _separate(
         return _by_run(reader.rows(table, topic=key, run=run, aside=size or ""), table.name, run)
 
     found = read(gold)[""]
-    others = replace(gold, condition=f"NOT ({gold.condition or 'true'})")
-    left_out = {str(row[0]) for row in reader.engine.query(others.select({"v0": key}))} - set(found)
+    left_out = {str(row[0]) for row in reader.engine.query(gold.others.select({"v0": key}))} - set(
+        found
+    )
 
     def kept(rows: _Rows) -> _Rows:
         return {topic: row for topic, row in rows.items() if topic not in left_out}
@@ -525,7 +531,7 @@ def _by_run(rows: Sequence[tuple[Any, ...]], name: str, run: str) -> dict[str, _
 
 
 def _together(
-    reader: _Reader, table: FileTable, run: str, gold: str, size: str | None
+    reader: _Reader, table: Table, run: str, gold: str, size: str | None
 ) -> tuple[_Rows, dict[str, _Rows]]:
     """Return the rows of gold, and of every system, of a table that holds them all."""
     if run not in table.columns:
@@ -570,9 +576,9 @@ def _refuse_nameless(rows: Sequence[tuple[Any, ...]], name: str, what: str) -> N
         raise InputError(f"{name}: {plural(len(nameless), 'row')} with {what}: {quoted(nameless)}.")
 
 
-def _fetch(engine: Engine, table: FileTable, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+def _fetch(engine: Engine, table: Table, columns: Sequence[str]) -> list[tuple[Any, ...]]:
     chosen = {f"v{i}": column for i, column in enumerate(columns)}
-    rows = engine.query(replace(table, numbers=tuple(chosen)).select(chosen))
+    rows = engine.query(table.select(chosen))
     if not rows:
         raise InputError(f"{table.name} holds no rows, only a header.")
     return rows

@@ -1,21 +1,17 @@
 """Files as a relation that can be counted: one table, or gold and runs joined on ids."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, quoted
+from .. import files
+from ..files import Where
 from ..labels import rate_without_judge, refuse_beside_judge
 from ..scale import Scale
 from ..types import BinsLike, Classes, ClassNumbers, Missing, MissingLabels, Progress
-from .engine import Engine
 from .frames import FrameItems, relation_counter
-from .joining import Roles, id_columns, join_long, join_runs
-from .selection import Selection, Where
-from .sniffing import FileTable, TextOptions, column_named, open_tables, without_index
-from .tabulation import Layout, Pred, pred_role
+from .tabulation import Layout, Pred, check_roles, pred_role
 
 
 @contextmanager
@@ -35,6 +31,7 @@ def open_files(
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
+    decimal: str = ".",
     sheet: str | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
@@ -49,8 +46,9 @@ def open_files(
 ) -> Iterator[FrameItems]:
     """Open files of labels to be counted, without loading their rows.
 
-    The files are csv, tsv or JSON lines, plain or gzipped, parquet or xlsx. They can be counted as
-    long as the context is open.
+    The files are csv, tsv, JSON lines or JSON arrays of objects, plain or gzipped, parquet or xlsx.
+    They can be counted as long as the context is open. A field of nested JSON is called
+    ``scores.human``.
 
     Parameters
     ----------
@@ -96,6 +94,8 @@ def open_files(
         one, and double quotes within it are doubled.
     encoding : str, optional
         The encoding of text files; by default UTF-8, or UTF-16 or UTF-32 with a byte order mark.
+    decimal : {".", ","}, default "."
+        The decimal mark of numbers in text files.
     sheet : str, optional
         The sheet of xlsx files; by default the first one.
     labels : sequence, optional
@@ -173,113 +173,72 @@ def open_files(
         roles["weight"] = labelled_rate
     elif labelled_rate is not None:
         raise rate_without_judge()
-    about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
-    selection = Selection(where)
-    with Engine(memory_limit, progress) as engine:
-        options = TextOptions(header, delimiter, encoding, sheet)
-        table, systems, notices = open_tables(engine, data, runs, options)
-        if table.square and gold not in table.columns:
-            raise _cross_table(table)
-        every = [column for found in (table, *systems.values()) for column in found.columns]
-        gold, pred, id, run, judge, text = (
-            _named(asked, every) for asked in (gold, pred, id, run, judge, text)
+    with files.open(
+        data,
+        runs,
+        gold=gold,
+        pred=pred,
+        id=id,
+        run=run,
+        roles={**roles, "judge": judge, "text": text},
+        where=where,
+        missing=missing,
+        header=header,
+        delimiter=delimiter,
+        encoding=encoding,
+        decimal=decimal,
+        sheet=sheet,
+        memory_limit=memory_limit,
+        progress=progress,
+    ) as opened:
+        reading["where"] = f"{opened.name}: "
+        layout = _layout(opened, {role: opened.roles.get(role) for role in roles}, reading)
+        relation = opened.run(lambda: _relation(opened, layout))
+        counter = relation_counter(relation, layout, bins, opened.run)
+        about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
+        about |= {"where": opened.where} if opened.where else {}
+        yield FrameItems(counter, {**about, **layout.about}, opened.notes)
+
+
+def _layout(opened: files.Opened, roles: dict[str, Any], reading: dict[str, Any]) -> Layout:
+    """Return which columns have which roles."""
+    gold, judge, text = (opened.roles.get(role) for role in ("gold", "judge", "text"))
+    assert gold is not None
+    if not opened.systems:
+        return Layout.choose(
+            opened.columns,
+            gold,
+            opened.pred,
+            id=opened.ids,
+            aside=opened.aside,
+            judge=judge,
+            roles=roles,
+            texts=text,
+            **reading,
         )
-        roles = {role: _named(column, every) for role, column in roles.items()}
-        selection.name(every)
-        aside = tuple(selection.values)
-        joined = bool(systems) or run is not None
-        keys = id_columns(id, table.columns, run) if joined or id is not None else ()
-        used = "" in (gold, run, judge, *_several(pred), *keys, *roles.values(), *aside, text)
-        found, left_out = without_index(engine, [table, *systems.values()], used=used)
-        table, systems = found[0], dict(zip(systems, found[1:], strict=True))
-        notices = (*notices, *left_out)
-        if selection:
-            table, systems = selection.of_tables(engine, table, systems, run, gold)
-            notices = (*notices, selection.notice(engine, table))
-            about["where"] = selection.values
-        if bins is not None:
-            table = _with_numbers(table)
-            systems = {name: _with_numbers(found) for name, found in systems.items()}
-        reading["where"] = f"{table.name}: "
-        if joined:
-            gold = _gold_column(table, gold, keys, roles)
-            given = {role: column for role, column in roles.items() if column is not None}
-            given |= {} if judge is None else {"judge": judge}
-            given |= {} if text is None else {"text": text}
-            wanted = Roles(keys, {"gold": gold, **given}, pred, missing, aside)
-            sql, files = (
-                join_runs(engine, table, systems, wanted, run)
-                if systems
-                else join_long(engine, table, gold, wanted, str(run))
-            )
-            run_files, names = tuple(files.values()), tuple(files)
-            if judge is not None:
-                sql = f"SELECT *, judge AS {pred_role(len(files))} FROM ({sql})"
-                run_files, names = (*run_files, table.name), (*names, judge)
-                reading["judged"] = True
-            layout = Layout(gold, names, **roles, run_files=run_files, **reading, texts=text)
-        else:
-            keys = ("id",) if id is None and "id" in table.columns else keys
-            layout = Layout.choose(
-                table.columns,
-                gold,
-                pred,
-                id=keys,
-                aside=aside,
-                judge=judge,
-                roles=roles,
-                texts=text,
-                **reading,
-            )
-            sql = _with_items(table, layout, keys)
-        counter = relation_counter(engine.relation(sql), layout, bins, engine.run)
-        yield FrameItems(counter, {**about, **layout.about}, notices)
-
-
-def _named(asked: Any, columns: Sequence[str]) -> Any:
-    """Return the names of columns that were asked for, without spaces where only these differ."""
-    if isinstance(asked, list | tuple):
-        return tuple(_named(name, columns) for name in asked)
-    return column_named(asked, columns) if isinstance(asked, str) else asked
-
-
-def _several(asked: Pred) -> Sequence[str]:
-    return (asked,) if isinstance(asked, str) else tuple(asked or ())
-
-
-def _with_numbers(table: FileTable) -> FileTable:
-    """Return a table whose labels are numbers, perhaps with decimal commas."""
-    labels = ("gold", "pred", *map(pred_role, range(len(table.columns))))
-    return replace(table, numbers=(*table.numbers, *labels))
-
-
-def _cross_table(table: FileTable) -> InputError:
-    """Return the error for a file that holds a table of counts."""
-    return InputError(
-        f"{table.name} looks like a table of counts: its rows and its columns have the same names, "
-        f"{quoted(table.columns[1:], 5)}. A row per item is expected, or a row per cell of the "
-        "table: gold label, prediction, number of items.",
-        parameter="frequency",
-        hint="Write a row per cell and name the column of numbers with {frequency}, or pass the "
-        "table to ordeval.evaluate(table, labels=…) in Python.",
-        suggest={"frequency": "n"},
+    taken = [*(("id", id) for id in opened.ids), *opened.roles.items()]
+    check_roles([pair for pair in taken if pair[0] != "text"], (), f"{opened.name}: ")
+    judges = () if judge is None else (judge,)
+    return Layout(
+        gold,
+        (*opened.systems, *judges),
+        **roles,
+        run_files=(*opened.run_files, *[opened.name] * len(judges)),
+        judged=judge is not None,
+        texts=text,
+        **reading,
     )
 
 
-def _gold_column(table: FileTable, gold: str, keys: Sequence[str], roles: Mapping[str, Any]) -> str:
-    """Return the gold column: without a header, the only one that has no other role."""
-    if not table.numbered or gold in table.columns:
-        return gold
-    left = [c for c in table.columns if c not in (*keys, *roles.values())]
-    return left[0] if len(left) == 1 else gold
-
-
-def _with_items(table: FileTable, layout: Layout, keys: Sequence[str]) -> str:
-    """Return SQL for a wide table, with a column item if columns name the items."""
-    names = {f"id{i}": key for i, key in enumerate(keys)}
-    columns = layout.columns | ({} if layout.texts is None else {"text": layout.texts})
-    sql = table.select(columns | names)
-    if not names:
-        return sql
-    item = "id0" if len(names) == 1 else f"[{', '.join(f'{name}::VARCHAR' for name in names)}]"
-    return f"SELECT {', '.join(columns)}, {item} AS item FROM ({sql})"
+def _relation(opened: files.Opened, layout: Layout) -> Any:
+    """Return the relation with columns called after their roles."""
+    columns = dict(layout.columns)
+    others = ["item"] * bool(opened.ids)
+    if opened.systems:
+        others += [f"s{i} AS {pred_role(i)}" for i in range(len(opened.systems))]
+        columns = {role: column for role, column in columns.items() if role[0] != "p"}
+        if layout.judged:
+            columns[pred_role(len(opened.systems))] = layout.systems[-1]
+    if layout.texts is not None:
+        columns["text"] = layout.texts
+    return opened.select(columns, *others)

@@ -3,29 +3,19 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, did_you_mean, quoted
+from ..files.engine import Engine
+from ..files.table import Form, Table
 from ..ratings import hint_on_ratings
-from .documents import (
-    ARGILLA,
-    LABEL_STUDIO_ROWS,
-    RECORDS,
-    Form,
-    argilla_columns,
-    argilla_rows,
-    rating_in_cell,
-    write_rows,
-)
-from .engine import Engine
-from .sniffing import FileTable, table_of_copy
 from .tabulation import NOT_A_SYSTEM, SHOWN, require_column
 
 _ITEM, _RATING, _KIND = "item", "rating", "kind"
 _ITEM_NAMES = ("item", "id")
 # Columns of these names are not taken for raters.
 _RESERVED = (*_ITEM_NAMES, "topic", "slice", "weight", "frequency", "cluster", "kind")
+_NO_FORM = Form("", ())
 _SAMPLED = 100  # rows that tell whether a column holds lists
 _FORMS = (
     "a column per rater (wide), or columns of the item, the rater and the rating (long), or a "
@@ -132,9 +122,7 @@ class RatingLayout:
         return {"form": self.form, **{k: v for k, v in named.items() if v}}
 
 
-def rating_layout(
-    engine: Engine, table: FileTable, asked: Asked, aside: Sequence[str]
-) -> RatingLayout:
+def rating_layout(engine: Engine, table: Table, asked: Asked, aside: Sequence[str]) -> RatingLayout:
     """Choose the form of a table, and its columns; if it is none, the message shows the forms."""
     try:
         return _layout(engine, table, asked, aside)
@@ -144,8 +132,8 @@ def rating_layout(
         raise InputError(problem.message, hint=f"Expected is {_FORMS}.") from None
 
 
-def _layout(engine: Engine, table: FileTable, asked: Asked, aside: Sequence[str]) -> RatingLayout:
-    columns, form = table.columns, _form(engine, table)
+def _layout(engine: Engine, table: Table, asked: Asked, aside: Sequence[str]) -> RatingLayout:
+    columns, form = table.columns, table.form or _NO_FORM
     wide = asked.raters is not None and set(asked.raters) <= set(columns)
     named = {form.rater, asked.rating or form.rating} <= set(columns) or bool(form.item)
     long = asked.rater is not None or (named and not wide)
@@ -172,7 +160,7 @@ def _layout(engine: Engine, table: FileTable, asked: Asked, aside: Sequence[str]
     return _wide_layout(table, asked, aside)
 
 
-def _wide_layout(table: FileTable, asked: Asked, aside: Sequence[str]) -> RatingLayout:
+def _wide_layout(table: Table, asked: Asked, aside: Sequence[str]) -> RatingLayout:
     where = f"{table.name}: "
     if asked.kind is not None:
         raise InputError(
@@ -186,7 +174,7 @@ def _wide_layout(table: FileTable, asked: Asked, aside: Sequence[str]) -> Rating
     return RatingLayout("wide", raters, asked, guessed=asked.raters is None, where=where)
 
 
-def _long_layout(table: FileTable, asked: Asked, form: Form) -> RatingLayout:
+def _long_layout(table: Table, asked: Asked, form: Form) -> RatingLayout:
     columns, where = table.columns, f"{table.name}: "
     rater, rating = asked.rater or form.rater, asked.rating or form.rating
     needed = {"rater": rater, "rating": rating} | ({} if asked.item else {"item": _ITEM})
@@ -206,7 +194,7 @@ def _long_layout(table: FileTable, asked: Asked, form: Form) -> RatingLayout:
     return RatingLayout("long", (rating,), asked, rater, kind, where=where)
 
 
-def _nested_layout(table: FileTable, asked: Asked, nested: Sequence[str]) -> RatingLayout:
+def _nested_layout(table: Table, asked: Asked, nested: Sequence[str]) -> RatingLayout:
     where = f"{table.name}: "
     rating = nested[0] if asked.rating is None else asked.rating
     if rating not in nested:
@@ -256,7 +244,7 @@ def refuse_twice(names: Sequence[str], parameter: str) -> None:
         raise InputError(f"{quoted(repeated)} is named more than once.", parameter=parameter)
 
 
-def _default_item(engine: Engine, table: FileTable, form: Form, asked: Asked) -> tuple[str, ...]:
+def _default_item(engine: Engine, table: Table, form: Form, asked: Asked) -> tuple[str, ...]:
     """Return the columns that name an item if none is given.
 
     Of an export whose items have several columns, those that hold one value are left out.
@@ -269,7 +257,7 @@ def _default_item(engine: Engine, table: FileTable, form: Form, asked: Asked) ->
     return tuple(found[:1])
 
 
-def _some_values(engine: Engine, table: FileTable, column: str, number: int) -> list[str]:
+def _some_values(engine: Engine, table: Table, column: str, number: int) -> list[str]:
     """Return a few of the values of a column, as text."""
     only = f" WHERE {table.condition}" if table.condition else ""
     text = f"coalesce(({table.expressions[column]})::VARCHAR, '')"
@@ -281,7 +269,7 @@ def _some_values(engine: Engine, table: FileTable, column: str, number: int) -> 
 
 
 def _check_questions(
-    engine: Engine, table: FileTable, form: Form, asked: Asked, aside: Sequence[str]
+    engine: Engine, table: Table, form: Form, asked: Asked, aside: Sequence[str]
 ) -> None:
     """Raise an error if an export holds ratings on several questions, and none is chosen."""
     column = "question"
@@ -297,23 +285,13 @@ def _check_questions(
         )
 
 
-def _form(engine: Engine, table: FileTable) -> Form:
-    """Return what an export holds; one with a row per annotation is known by its columns."""
-    form = table.form or RECORDS
-    if form != RECORDS or not {"id", "annotator", "annotation_id"} <= set(table.columns):
-        return form
-    cells = _first_cells(engine, table)
-    rated = [c for c, texts in cells.items() if all(rating_in_cell(t) is not t for t in texts)]
-    return LABEL_STUDIO_ROWS._replace(rating=rated[0] if len(rated) == 1 else _RATING)
-
-
-def _nested_columns(engine: Engine, table: FileTable) -> list[str]:
+def _nested_columns(engine: Engine, table: Table) -> list[str]:
     """Return the columns whose first values are lists or objects."""
     cells = _first_cells(engine, table)
     return [c for c, texts in cells.items() if all(t[0] + t[-1] in ("[]", "{}") for t in texts)]
 
 
-def _first_cells(engine: Engine, table: FileTable) -> dict[str, list[str]]:
+def _first_cells(engine: Engine, table: Table) -> dict[str, list[str]]:
     """Return the first cells of every column that are not empty; columns without are left out."""
     roles = {f"n{i}": name for i, name in enumerate(table.columns)}
     texts = ", ".join(texts_in_sql(engine, table, roles).values())
@@ -323,7 +301,7 @@ def _first_cells(engine: Engine, table: FileTable) -> dict[str, list[str]]:
     return {name: found for name, cells in filled.items() if (found := [*filter(None, cells)])}
 
 
-def _guessed_raters(table: FileTable, asked: Asked, aside: Sequence[str]) -> tuple[str, ...]:
+def _guessed_raters(table: Table, asked: Asked, aside: Sequence[str]) -> tuple[str, ...]:
     """Return all columns without another role."""
     others = {*asked.columns, *aside, *_RESERVED}
     found = tuple(column for column in table.columns if column not in others)
@@ -347,25 +325,7 @@ def _guessed_raters(table: FileTable, asked: Asked, aside: Sequence[str]) -> tup
     return found
 
 
-def argilla_table(
-    engine: Engine, table: FileTable, questions: Sequence[str], copy: Path
-) -> FileTable:
-    """Return a flat export of Argilla with a row per item, question and rater."""
-    named = [name for name in ("id", "_server_id") if name in table.columns]
-    ids = {"id": named[0]} if named else {}
-    rows: list[tuple[Any, ...]] = []
-    for question in questions:
-        wanted = dict(zip("abcde", argilla_columns(question), strict=True))
-        found = ids | {role: name for role, name in wanted.items() if name in table.columns}
-        sql = {"id": "row_number() OVER ()"} | texts_in_sql(engine, table, found)
-        texts = ", ".join(sql.get(role, "NULL") for role in ("id", *wanted))
-        got = engine.query(f"SELECT {texts} FROM ({table.select(found)})")
-        rows += argilla_rows(got, question, table.name)
-    write_rows(copy, table.name, ARGILLA.columns, rows)
-    return replace(table_of_copy(engine, copy, table.name), form=ARGILLA)
-
-
-def texts_in_sql(engine: Engine, table: FileTable, roles: Mapping[str, str]) -> dict[str, str]:
+def texts_in_sql(engine: Engine, table: Table, roles: Mapping[str, str]) -> dict[str, str]:
     """Return SQL for columns as text, by role: lists and objects as in JSON."""
     kinds = dict(row[:2] for row in engine.query(f"DESCRIBE {table.select(roles)}"))
     nested = ("STRUCT", "MAP", "UNION")

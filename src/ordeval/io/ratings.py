@@ -1,7 +1,7 @@
 """Ratings of several people and models, from files in wide, long or nested form."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,11 @@ import numpy as np
 from ..columns import Column, MissingCodes, group_name, read_column
 from ..errors import InputError, abbreviate, plural, quoted
 from ..examples import JOINED_TEXTS, LONGEST_TEXT
+from ..files.engine import Engine, literal
+from ..files.exports import EXAMPLE, json_cell, rating_in_cell
+from ..files.formats import Reading, open_tables
+from ..files.selection import Selection, Where
+from ..files.table import Table, column_named
 from ..labels import (
     Binned,
     check_frequency,
@@ -34,25 +39,14 @@ from ..types import (
     MissingLabels,
     Progress,
 )
-from .documents import (
-    EXAMPLE,
-    argilla_questions,
-    json_cell,
-    rating_in_cell,
-)
-from .engine import Engine, literal
 from .rating_layouts import (
     Asked,
     RatingLayout,
-    argilla_table,
     rating_layout,
     refuse_twice,
     require_rater,
     texts_in_sql,
 )
-from .selection import Selection, Where
-from .sniffing import FileTable, TextOptions, column_named, open_tables
-from .sniffing import without_index as _without_index
 from .tabulation import SHOWN, LabelReader
 
 _RATER_KEYS = ("rater", "annotator", "user_id", "user", "rater_id", "annotator_id", "completed_by")
@@ -190,6 +184,7 @@ def read_ratings(
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
+    decimal: str = ".",
     sheet: str | None = None,
     memory_limit: str | None = None,
     progress: Progress | None = None,
@@ -238,6 +233,8 @@ def read_ratings(
         The delimiter of text files, as in `open_files`.
     encoding : str, optional
         The encoding of text files, as in `open_files`.
+    decimal : {".", ","}, default "."
+        The decimal mark of numbers in text files.
     sheet : str, optional
         The sheet of xlsx files; by default the first one.
     memory_limit : str, optional
@@ -287,6 +284,7 @@ def read_ratings(
         header=header,
         delimiter=delimiter,
         encoding=encoding,
+        decimal=decimal,
         sheet=sheet,
         memory_limit=memory_limit,
         progress=progress,
@@ -315,6 +313,7 @@ def open_ratings(
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
+    decimal: str = ".",
     sheet: str | None = None,
     memory_limit: str | None = None,
     progress: Progress | None = None,
@@ -326,15 +325,12 @@ def open_ratings(
     """
     given = {"weight": weight, "frequency": frequency, "cluster": cluster}
     reading = _Reading(labels, values, na, bins)
-    with Engine(memory_limit, progress) as engine:
-        copy = engine.new_path(".csv")
-        engine.allow(copy, str(data))  # before it starts, in case an export is written there
-        options = TextOptions(header, delimiter, encoding, sheet, documents=True)
-        table, _, notices = open_tables(engine, data, (), options)
-        if questions := argilla_questions(table.columns):
-            table = argilla_table(engine, table, questions, copy)
-        selection, named = Selection(where), partial(_named, columns=table.columns)
-        selection.name(table.columns)
+    with Engine(memory_limit, progress) as engine, ExitStack() as hints:
+        options = Reading(header, delimiter, encoding, decimal, sheet, exports=True)
+        tables = open_tables(engine, data, (), options)
+        hints.enter_context(options.hints(tables.all))
+        table, named = tables.data, partial(column_named, columns=tables.columns)
+        selection = Selection(where).named(tables.columns)
         asked = Asked(
             raters=None if raters is None else tuple(named(raters)),
             item=tuple(named(_several(item))),
@@ -345,11 +341,14 @@ def open_ratings(
             others={role: named(column) for role, column in given.items() if column is not None},
             text=named(text),
         )
-        (table,), left_out = _without_index(engine, [table], used="" in asked.columns)
-        notices = (*notices, *left_out)
+        tables = tables.without_unnamed(used="" in asked.columns)
+        table, notices = tables.data, tables.notes
+        table = table.with_fields(engine, [*filter(None, asked.columns), *selection.values])
         if selection:
-            table, _ = selection.of_tables(engine, table, {})
-            notices = (*notices, selection.notice(engine, table))
+            for column in selection.values:
+                table.require(column, "where")
+            table = selection.of(engine, table)
+            notices = (*notices, selection.note(engine, table))
         layout = rating_layout(engine, table, asked, tuple(selection.values))
         cells = _Cells(engine, table, layout)
         found = _FORMS_READ[layout.form](cells, layout, reading, raters)
@@ -369,17 +368,10 @@ def _several(given: str | Sequence[str] | None) -> list[str]:
     return [] if given is None else [given] if isinstance(given, str) else list(given)
 
 
-def _named(asked: Any, columns: Sequence[str]) -> Any:
-    """Return the columns of the names that were asked for, perhaps without spaces."""
-    if isinstance(asked, list | tuple):
-        return [_named(name, columns) for name in asked]
-    return column_named(asked, columns) if isinstance(asked, str) else asked
-
-
 class _Cells:
     """The chosen columns as text, fetched as distinct values and positions among them."""
 
-    def __init__(self, engine: Engine, table: FileTable, layout: RatingLayout) -> None:
+    def __init__(self, engine: Engine, table: Table, layout: RatingLayout) -> None:
         self._engine, self._layout, self._table = engine, layout, table
         found = texts_in_sql(engine, table, layout.roles)
         if layout.asked.text is not None:

@@ -20,9 +20,9 @@ from ..examples import (
     per_cell_of,
     rank_in_cell,
 )
+from ..files.engine import literal
 from ..moments import SUMS
 from ..types import Array, Codes
-from .engine import literal
 from .groups import Factor, Groups, Shifts, Systems, Table
 from .tabulation import (
     GROUPING,

@@ -132,6 +132,11 @@ def is_data_file(path: Path) -> bool:
     return known and not path.name.startswith((".", "~$")) and path.is_file()
 
 
+def endings(path: Path) -> set[str]:
+    """Return the endings of data formats that a file name has, but for .gz."""
+    return {suffix.lower() for suffix in path.suffixes[-2:]} & SUFFIXES - {".gz"}
+
+
 def _stem(path: Path) -> str:
     """Return the name of a file without the endings of data formats."""
     name = printable(path.name)

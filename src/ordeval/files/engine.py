@@ -237,6 +237,9 @@ def _reason(text: str) -> str:
         shown = f": {original[1][:80]!r}" if original else ""
         found = plural(int(columns[2]), "column")
         return f"{where} has {found}, {columns[1]} are expected{shown}."
+    if broken := re.search(r"Malformed JSON .* in (line|record/value) (\d+): ([^.\n]*)", text):
+        what = "line" if broken[1] == "line" else "value"
+        return f"{what} {int(broken[2]) - 1} is no JSON ({broken[3]}); objects are expected."
     for sign, reason in _REASONS.items():
         if sign in text.lower():
             return reason.format(where=where)
@@ -255,6 +258,5 @@ _REASONS = {
     ),
     "footer": "it is a damaged parquet file.",
     "magic bytes": "it is a damaged parquet file.",
-    "malformed json": "it has a line that is not JSON; one JSON object per line is expected.",
     "gzip": "it is a damaged or truncated gzip file.",
 }

@@ -1,0 +1,325 @@
+"""Gold and predictions joined on ids: run files, and long tables with a column of systems.
+
+Ids and labels are copied into tables of DuckDB, which spill to disk if necessary. The predictions
+of every system are put into the order of gold, so that they stand side by side.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import InputError, abbreviate, plural, quoted
+from ..types import Missing
+from .engine import Engine, literal
+from .table import Table, column_named
+
+_SHOWN = 5  # ids in a message
+_MOST_LINES = 12  # of one message
+_SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() removes
+_NO_PREDICTION = ("id", "topic", "weight", "frequency", "cluster")  # columns of other roles
+
+Problem = tuple[str, str]  # what is wrong with the ids of a file, and a hint
+Systems = dict[str, str]  # the names of systems, and of their files in messages
+
+
+@dataclass(frozen=True)
+class Join:
+    """What is joined: the columns of ids, the columns of DATA by role, and the predictions.
+
+    Columns in `aside` are not taken for predictions.
+    """
+
+    engine: Engine
+    data: Table
+    keys: tuple[str, ...]
+    roles: Mapping[str, str]
+    pred: Any = None
+    run: str | None = None
+    missing: Missing = "error"
+    aside: tuple[str, ...] = ()
+
+    def runs(self, runs: Mapping[str, Table]) -> tuple[str, Systems]:
+        """Return SQL for gold and run files, and the systems.
+
+        The SQL has the columns item, c0, c1, … (those of DATA) and s0, s1, … (the systems).
+        """
+        self._require(self.data, self.roles)
+        if self.run is not None and not any(self.run in table.columns for table in runs.values()):
+            next(iter(runs.values())).require(self.run, "run")
+        preds = [self._prediction(table, self.roles) for table in runs.values()]
+        self._store("gold", self.data, list(self.roles.values()))
+        self._store_left_out(self.data.others)
+        refuse([(self.data.name, self._faults("gold"))])
+        systems, problems = Systems(), list[tuple[str, list[Problem]]]()
+        for (name, table), pred in zip(runs.items(), preds, strict=True):
+            files = self._parts(table, pred, name)
+            if known := [system for system in files if system in systems]:
+                raise InputError(f"{table.name}: there are other runs called {quoted(known)}.")
+            for system, file in files.items():
+                if self.run in table.columns:
+                    self._store_part(system)
+                problems.append((file, self._place(len(systems))))
+                systems[system] = file
+        refuse(problems, self.data.name)
+        return self._side_by_side(len(systems)), systems
+
+    def long(self, rows: Table, gold: str) -> tuple[str, Systems]:
+        """Return the same for a table with a row per item and system, of which `rows` are chosen.
+
+        Gold is a column, or, if there is none of this name, the rows of a system, of `data`.
+        """
+        column = gold in rows.columns
+        roles = {k: v for k, v in self.roles.items() if column or k != "gold"}
+        self._require(rows, {"run": str(self.run), **roles})
+        pred = self._prediction(rows, roles)
+        systems = self._parts(rows, pred, "")
+        if column:
+            self._store_repeated_gold()
+        else:
+            self._store_gold_rows(gold, pred, systems)
+            systems.pop(gold, None)
+        if not systems:
+            raise InputError(f"{rows.name}: only gold rows; rows of a system are needed, too.")
+        problems = []
+        for i, (system, file) in enumerate(systems.items()):
+            self._store_part(system)
+            problems.append((file, self._place(i)))
+        refuse(problems, rows.name)
+        return self._side_by_side(len(systems)), systems
+
+    def _require(self, table: Table, roles: Mapping[str, str]) -> None:
+        for role, column in (*(("id", key) for key in self.keys), *roles.items()):
+            table.require(column, role)
+
+    def _prediction(self, table: Table, roles: Mapping[str, str]) -> str:
+        """Return the column of predictions of a table: the one named, called pred, or left."""
+        for key in self.keys:
+            table.require(key, "id")
+        if self.pred is not None:
+            named = [self.pred] if isinstance(self.pred, str) else list(self.pred)
+            if len(named) != 1:
+                raise InputError(
+                    f"{len(named)} columns of predictions are named; a run has one.",
+                    parameter="pred",
+                )
+            table.require(named[0], "pred")
+            return str(named[0])
+        left = [c for c in table.columns if c not in (*self.keys, *self.aside, self.run)]
+        if not table.numbered or len(left) > 1:  # positions in gold say nothing about a run
+            taken = {v for k, v in roles.items() if k != "gold"}
+            left = [c for c in left if c not in taken and c.casefold() not in _NO_PREDICTION]
+        if len(left) > 1:
+            left = [c for c in left if c != roles.get("gold")]
+        named = [c for c in left if c == column_named("pred", left)]
+        if len(named or left) != 1:
+            raise InputError(
+                f"{table.name}: it is not clear which column holds the predictions; the columns "
+                f"are {quoted(table.columns, 20)}.",
+                parameter="pred",
+                hint="Name it with {pred}.",
+                suggest={"pred": ...},
+            )
+        return (named or left)[0]
+
+    def _store(self, name: str, table: Table, columns: Sequence[str], order: str = "") -> None:
+        """Copy ids, and columns as c0, c1, …; an id of several columns is a list."""
+        cells = [f"{table.expressions[c]} AS c{i}" for i, c in enumerate(columns)]
+        chosen = ", ".join([f"{table.id(self.keys)} AS id", *cells])
+        self.engine.query(
+            f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT {chosen} FROM {table.rows}{order}"
+        )
+
+    def _store_left_out(self, table: Table) -> None:
+        """Copy the ids of rows that were not chosen: they are left out of the runs, too."""
+        self._store("left_out", table, [])
+        self.engine.query("DELETE FROM left_out WHERE id IS NULL OR id IN (SELECT id FROM gold)")
+
+    def _store_gold_rows(self, gold: str, pred: str, systems: Systems) -> None:
+        """Copy the rows of the system that is gold."""
+        data, is_gold = self.data, f"{self.data.text(str(self.run))} = {literal(gold)}"
+        if not self.engine.query(f"SELECT 1 FROM {data.source} WHERE {is_gold} LIMIT 1"):
+            raise InputError(
+                f"{data.name}: there is no column {gold!r}, and no row has {gold!r} in column "
+                f"{self.run!r}, in which there are {quoted(systems)}.",
+                parameter="gold",
+                hint="Name the column, or the system, of the gold labels with {gold}.",
+                suggest={"gold": ...},
+            )
+        chosen = data.condition or "true"
+        columns = [pred if role == "gold" else name for role, name in self.roles.items()]
+        self._store("gold", replace(data, condition=f"{is_gold} AND {chosen}"), columns)
+        self._store_left_out(replace(data, condition=f"{is_gold} AND NOT ({chosen})"))
+        refuse([(f"{data.name} ({gold})", self._faults("gold"))])
+
+    def _store_repeated_gold(self) -> None:
+        """Copy gold from a table that repeats it for every system; it must agree with itself."""
+        data, query = self.data, self.engine.query
+        self._store("repeated", data, list(self.roles.values()))
+        if empty := query("SELECT count(*) FROM repeated WHERE id IS NULL")[0][0]:
+            raise InputError(f"{data.name}: {plural(empty, 'row')} without an id.", parameter="id")
+        hint = "The rows of an item have the same gold label, topic and weight."
+        for i, (role, column) in enumerate(self.roles.items()):
+            several = f"FROM repeated GROUP BY id HAVING count(DISTINCT c{i}) > 1"
+            if role != "text":  # of which any will do
+                refuse(
+                    [
+                        (
+                            data.name,
+                            self._listed(
+                                several, "item", f"with several values of {column!r}", hint
+                            ),
+                        )
+                    ]
+                )
+        first = "".join(f", arg_min(c{i}, rowid) AS c{i}" for i in range(len(self.roles)))
+        query(
+            f"CREATE TEMP TABLE gold AS SELECT id{first} FROM repeated GROUP BY id "
+            "ORDER BY min(rowid)"
+        )
+        query("DROP TABLE repeated")
+        self._store_left_out(data.others)
+
+    def _parts(self, table: Table, pred: str, name: str) -> Systems:
+        """Copy the predictions of a table; return its systems, numbers first, and their files."""
+        if self.run not in table.columns:
+            self._store("run", table, [pred])
+            return {name: table.name}
+        self._store("part", table, [pred, str(self.run)], " ORDER BY c1")
+        number = "CASE WHEN regexp_full_match(s, '-?\\d+(\\.\\d+)?') THEN s::DOUBLE END"
+        rows = self.engine.query(
+            "SELECT s, count(*) FROM (SELECT c1::VARCHAR AS s FROM part) GROUP BY s "
+            f"ORDER BY {number} NULLS LAST, s"
+        )
+        if not rows:
+            raise InputError(f"{table.name} holds no rows, only a header.")
+        if nameless := [count for system, count in rows if system is None]:
+            raise InputError(
+                f"{table.name}: {plural(nameless[0], 'row')} with nothing in column {self.run!r}, "
+                "which names the system.",
+                parameter="run",
+            )
+        return {system: f"{table.name} ({system})" for system, _ in rows}
+
+    def _store_part(self, system: str) -> None:
+        self.engine.query(
+            "CREATE OR REPLACE TEMP TABLE run AS SELECT id, c0 FROM part "
+            f"WHERE c1::VARCHAR = {literal(system)}"
+        )
+
+    def _place(self, system: int) -> list[Problem]:
+        """Put the predictions in `run` into the order of gold; return what prevents that."""
+        self.engine.query("DELETE FROM run WHERE id IN (SELECT id FROM left_out)")
+        if self._fits(system):
+            return []
+        self._rename_numbers()
+        return [] if self._fits(system) else self._faults("run", runs=True)
+
+    def _fits(self, system: int) -> bool:
+        """Join a system to gold; return whether each row has an item, and each item one row."""
+        self.engine.query(
+            f"CREATE OR REPLACE TEMP TABLE system{system} AS SELECT run.c0 AS pred, "
+            "run.id IS NULL AS absent FROM gold LEFT JOIN run ON run.id = gold.id "
+            "ORDER BY gold.rowid"
+        )
+        ((items, rows, placed, absent),) = self.engine.query(
+            "SELECT (SELECT count(*) FROM gold), (SELECT count(*) FROM run), count(*), "
+            f"count(*) FILTER (absent) FROM system{system}"
+        )
+        complete = not absent or self.missing != "error"
+        return bool(rows and placed == items and rows == placed - absent and complete)
+
+    def _rename_numbers(self) -> None:
+        """Give ids that gold lacks the name of one with the same whole number, as 1.0 that of 1."""
+        whole = "regexp_replace({0}, '^([+-]?\\d+)\\.0+$', '\\1')"
+        run, gold = (self._of_each_key(f"{table}.id", whole) for table in ("run", "gold"))
+        self.engine.query(
+            f"UPDATE run SET id = gold.id FROM gold WHERE {run} = {gold} "
+            "AND run.id NOT IN (SELECT id FROM gold)"
+        )
+
+    def _of_each_key(self, id: str, sql: str) -> str:
+        """Return SQL that changes the texts of an id."""
+        return f"[{sql.format('x')} FOR x IN {id}]" if len(self.keys) > 1 else sql.format(id)
+
+    def _side_by_side(self, systems: int) -> str:
+        columns = ["gold.id AS item", *(f"gold.c{i} AS c{i}" for i in range(len(self.roles)))]
+        columns += [f"system{i}.pred AS s{i}" for i in range(systems)]
+        joined = "".join(f" POSITIONAL JOIN system{i}" for i in range(systems))
+        return f"SELECT {', '.join(columns)} FROM gold{joined}"
+
+    def _faults(self, table: str, *, runs: bool = False) -> list[Problem]:
+        """Return what is wrong with the ids of gold, or of a run."""
+        ((rows, ids),) = self.engine.query(f"SELECT count(*), count(id) FROM {table}")
+        if not rows:
+            chosen = self.engine.query("SELECT 1 FROM left_out LIMIT 1")
+            return [
+                (f" holds no rows{' of the chosen items' if chosen else ', only a header'}", "")
+            ]
+        empty = [(f": {plural(rows - ids, 'row')} without an id", "")] if ids < rows else []
+        twice = f"FROM {table} WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1"
+        hint = "Keep one row per item, or name the columns that tell items apart with {id}."
+        found = [*empty, *self._listed(twice, "repeated id", "", hint)]
+        return [*found, *self._unmatched()] if runs else found
+
+    def _unmatched(self) -> list[Problem]:
+        """Return which ids of a run are not in gold, and the other way round."""
+        unknown = "FROM run WHERE id NOT IN (SELECT id FROM gold) GROUP BY id"
+        bare = f"ltrim(trim({{0}}, {literal(_SPACES)}), '0')"
+        run, gold = (self._of_each_key(f"{table}.id", bare) for table in ("run", "gold"))
+        alike = self.engine.query(
+            f"SELECT run.id, gold.id FROM run JOIN gold ON {run} = {gold} "
+            "WHERE run.id NOT IN (SELECT id FROM gold) ORDER BY ALL LIMIT 1"
+        )
+        name = self.data.name
+        if alike:
+            here, there = (abbreviate(item_name(id)) for id in alike[0])
+            what = f"not in {name}, e.g. {here}, which is {there} there"
+            return self._listed(unknown, "id", what, "Write the ids alike in both files.")
+        hint = "Check that both files are about the same items; name the column of ids with {id}."
+        found = self._listed(unknown, "id", f"not in {name}", hint)
+        if self.missing == "error":
+            absent = (
+                "FROM gold WHERE id NOT IN (SELECT id FROM run WHERE id IS NOT NULL) GROUP BY id"
+            )
+            hint = "Complete the run, or pass {missing} to leave these items out of every system."
+            found += self._listed(absent, "item", "without a prediction", hint)
+        return found
+
+    def _listed(self, rows: str, noun: str, what: str, hint: str) -> list[Problem]:
+        """Return a problem that lists the ids of rows, if there are any."""
+        found = self.engine.query(
+            f"SELECT id, count(*) OVER () {rows} ORDER BY min(rowid) LIMIT {_SHOWN}"
+        )
+        if not found:
+            return []
+        count = found[0][1]
+        more = f" and {count - len(found)} more" if count > len(found) else ""
+        ids = quoted(item_name(row[0]) for row in found)
+        return [(f": {' '.join([plural(count, noun), *filter(None, [what])])}: {ids}{more}", hint)]
+
+
+def refuse(problems: Sequence[tuple[str, list[Problem]]], gold: str = "") -> None:
+    """Raise one error with a line for each faulty file, so that all can be corrected at once."""
+    lines = [
+        name + ";".join([found[0][0], *(what.lstrip(":") for what, _ in found[1:])]) + "."
+        for name, found in problems
+        if found
+    ]
+    if not lines:
+        return
+    hint = " ".join(dict.fromkeys(h for _, found in problems for _, h in found if h))
+    if len(lines) > 1:
+        more = [f"… and {len(lines) - _MOST_LINES} more."] if len(lines) > _MOST_LINES else []
+        start = f"{len(lines)} of {len(problems)} runs do not fit {gold}:"
+        lines = [start, *lines[:_MOST_LINES], *more]
+    raise InputError(
+        "\n".join(lines),
+        parameter=next((name for name in ("missing", "id") if f"{{{name}}}" in hint), None),
+        hint=hint,
+        suggest={"missing": "skip", "id": ...},
+    )
+
+
+def item_name(id: Any) -> Any:
+    """Return an id for messages; one of several columns as a tuple."""
+    return tuple(id) if isinstance(id, list) else id
