@@ -77,7 +77,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "Judgement.ceiling": lambda m: judgement().ceiling(m),
     "Judgement.ranking": lambda m: judgement().ranking(m),
     "Judgement.score": lambda m: judgement().score("c", m),
-    "Judgement.table": lambda m: judgement().table("main", m),
+    "Judgement.table": lambda m: str(judgement().table("main", m)),
     "plot.ceiling": lambda m: oe.plot.ceiling(judgement(), m).get_xlabel(),
     "plot.rater_matrix": lambda m: oe.plot.rater_matrix(
         oe.judge(PEOPLE, {"c": SYSTEMS["c"]}, measures=FULL, **QUICK), m
@@ -113,7 +113,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "Result.beats": lambda m: result().beats("a", m),
     "Result.get": lambda m: result().get(m).rows,
     "Result.pairs": lambda m: [pair.difference for pair in result().pairs(m)],
-    "Result.table": lambda m: result().table("p", m),
+    "Result.table": lambda m: str(result().table("p", m)),
     "Result.to_frame": lambda m: result().to_frame("pairs", "polars", measure=m).rows(),
     "Result.verdicts": lambda m: result().verdicts(m).tolist(),
 }

@@ -13,7 +13,7 @@ SOURCE = Path(ordeval.__file__).parents[1]
 TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
-LEAVES = {"_version", "errors", "types", "exact", "atomic", "formatting", "table", "limits"}
+LEAVES = {"_version", "errors", "types", "exact", "atomic", "formatting", "limits"}
 DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
 DOORS |= {"sources", "distributions", "ratings", "examples"}
 MEASURES = {*DOORS, "registry", "measures", "spec"}
@@ -30,9 +30,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "exact": {"types"},
     "formatting": set(),
     "limits": {"errors"},
-    "table": {"formatting", "display"},
     "atomic": {"errors", "types"},
-    "display": LEAVES - {"table"},
+    "display": LEAVES,
     "columns": {*LEAVES},
     "scale": {*LEAVES, "columns"},
     "rows": LEAVES,
@@ -64,8 +63,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "archive": LEAVES,
     "plausibility": RESULTS,
     "serialise": {*RESULTS, "meta", "archive", "plausibility"},
-    "plot": FOUND,
-    "report": {*FOUND, "plot"},
+    "plot": {*FOUND, "report"},
+    "report": FOUND,
     "cli": {*FOUND, "plot", "report", "demo_data"},
     "__main__": {"cli"},
     "__init__": SCORES,
@@ -77,6 +76,8 @@ LATE = {
     "ordeval.cli": {"cli"},
     "ordeval.cli.run": {"cli"},
     "ordeval.cli.measures": {"meta"},
+    "ordeval.cli.output": {"report"},
+    "ordeval.report.present": {"report"},
 }
 
 

@@ -1,8 +1,8 @@
 """Mixins that let objects print and export themselves.
 
-What an object looks like is decided in `ordeval.report.present` (tables) and `ordeval.report.pages`
-(HTML pages), and how it is stored in `ordeval.serialise`. The hooks at the end of this module are
-the only places where an object reaches for these, and they are loaded on first use.
+What an object looks like is decided in `ordeval.report`, and how it is stored in
+`ordeval.serialise`. The hooks at the end of this module are the only places where an object reaches
+for these, and they are loaded on first use.
 """
 
 from types import ModuleType
@@ -18,16 +18,16 @@ class Displayable:
     """An object that is shown as tables: in a terminal, a notebook or a document."""
 
     def __str__(self) -> str:
-        return str(_presentation().written("text", _presentation().overview_of(self)))
+        return self._written("text")
 
     def __repr__(self) -> str:
         return str(self)
 
     def __rich__(self) -> Any:
-        return _presentation().rich_tables(_presentation().overview_of(self))
+        return _presentation().for_terminal(self)
 
     def _repr_html_(self) -> str:
-        return str(_presentation().written("html", _presentation().overview_of(self)))
+        return self._written("html")
 
     def to_text(self) -> str:
         """Return the tables as aligned text that fits the terminal, or else 80 columns.
@@ -67,7 +67,7 @@ class Displayable:
         str
             The text.
         """
-        return str(_presentation().written("csv", [_presentation().data_of(self)]))
+        return self._written("csv")
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the figures as a data frame.
@@ -89,10 +89,10 @@ class Displayable:
         return _presentation().frame_of(self, backend, **selection)
 
     def _shown(self, **selection: Any) -> Any:
-        return _presentation().tables_of(self, **selection)
+        return _presentation().table_of(self, **selection)
 
     def _written(self, style: str, **selection: Any) -> str:
-        return str(_presentation().written(style, self._shown(**selection)))
+        return str(_presentation().written_as(style, self, **selection))
 
 
 class Serialisable:
@@ -153,7 +153,7 @@ class Reportable:
         str
             The page.
         """
-        text = str(_pages().page_of(self, command=command))
+        text = str(_presentation().page_of(self, command=command))
         if path is not None:
             write_text(path, text)
         return text
@@ -167,15 +167,7 @@ def _presentation() -> ModuleType:
 
 def summarised(obj: Any) -> str:
     """Return what an object says as paragraphs of plain text."""
-    from .report import summary
-
-    return summary.summary_of(obj)
-
-
-def _pages() -> ModuleType:
-    from .report import pages
-
-    return pages
+    return str(_presentation().summary_of(obj))
 
 
 def _serialisation() -> ModuleType:

@@ -15,7 +15,6 @@ from .examples import RatedExamples
 from .labels import sorted_names
 from .scale import Scale
 from .spec import Measure, counterpart, parse_measure
-from .table import Table
 
 LEAST_SHARED = 10
 """The items behind a score that counts in means over people, and behind a verdict, at least."""
@@ -803,7 +802,7 @@ class Judgement(Displayable, Serialisable, Reportable):
 
         return sorted(sorted_names(self.models), key=key)
 
-    def table(self, what: str = "main", measure: str | Measure | None = None) -> Table:
+    def table(self, what: str = "main", measure: str | Measure | None = None) -> Any:
         """Return a table, ready for any format.
 
         Parameters
@@ -818,14 +817,11 @@ class Judgement(Displayable, Serialisable, Reportable):
 
         Returns
         -------
-        Table
-            Headings, rows, title and notes.
+        Section
+            A table that prints and exports itself: rows, columns, title and notes.
         """
         chosen = None if measure is None else parse_measure(measure)
-        found: list[Table] = self._shown(what=what, measure=chosen)
-        if not found:
-            raise InputError(f"There is nothing in the table {what!r}.", parameter="what")
-        return found[0]
+        return self._shown(what=what, measure=chosen)
 
     @property
     def signature(self) -> str:

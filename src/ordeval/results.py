@@ -23,7 +23,6 @@ from .examples import Examples
 from .scoring import Scores, unknown_system
 from .spec import Measure, counterpart, parse_measure
 from .stats.anova import Anova, letter_groups
-from .table import Table
 from .types import Array, Bools, Floats, Ints
 
 _SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
@@ -1041,7 +1040,7 @@ class Result(Displayable, Serialisable, Reportable):
         of_topics = scores.per_topic is not None and scores.aggregate == "mean"
         return made if of_topics and made.over != "items" else replace(made, method="t")
 
-    def table(self, what: str = "main", measure: str | Measure | None = None) -> Table:
+    def table(self, what: str = "main", measure: str | Measure | None = None) -> Any:
         """Return a table of the result, ready for any format.
 
         Parameters
@@ -1055,11 +1054,10 @@ class Result(Displayable, Serialisable, Reportable):
 
         Returns
         -------
-        Table
-            Headings, rows, title and notes.
+        Section
+            A table that prints and exports itself: rows, columns, title and notes.
         """
-        found: Table = self._shown(**self._selected(what, measure))[0]
-        return found
+        return self._shown(**self._selected(what, measure))
 
     def to_text(self, what: str = "main", measure: str | Measure | None = None) -> str:
         """Return a table as aligned text.

@@ -156,7 +156,7 @@ def test_tables_have_names(found: oe.Judgement) -> None:
 
 
 def test_the_main_table_has_people_first_then_models_by_score(found: oe.Judgement) -> None:
-    names = [row[0].text for row in found.table().rows]
+    names = [row[0].text for row in found.table().cells()]
     assert names == ["people", *found.ranking()]
 
 
@@ -220,7 +220,7 @@ def test_a_model_may_be_called_people_and_a_person_mean() -> None:
     ratings = {"mean": [1, 2, 3, 1] * 5, "bob": [1, 3, 3, 1] * 5}
     found = oe.judge(ratings, {"people": [1, 2, 3, 2] * 5}, labels=[1, 2, 3], bootstrap=0)
     for what in ("main", "people"):
-        names = [row[0].text for row in found.table(what).rows]
+        names = [row[0].text for row in found.table(what).cells()]
         assert len(set(names)) == len(names), what
 
 

@@ -530,9 +530,9 @@ def test_tables_and_page_say_what_the_judge_was_used_for() -> None:
     frame = found.to_frame(backend="pandas")
     assert {"judge_weight", "worth"} <= set(frame.columns)
     page = found.to_html()
-    assert "correct the table of the labelled" in page
+    assert "prediction-powered inference" in page
     assert "judge=judge" in page
-    assert "Gold labels are those of people" in found.summary()
+    assert "Gold labels of 80 of 1,500 items" in found.summary()
 
 
 def test_notices_give_the_weights_of_all_systems() -> None:
@@ -574,9 +574,9 @@ def test_judge_and_rates_are_matched_by_their_index() -> None:
             oe.evaluate(gold, data.a, **other, **options)
 
 
-def test_one_labelled_item_is_written_as_one() -> None:
+def test_tables_say_how_many_items_are_labelled() -> None:
     found = Data(n=1).evaluate(measures="accuracy", bootstrap=0)
-    assert "1 item with a gold label of 1,500" in str(found)
+    assert "1 item with gold labels of 1,500" in str(found)
     assert "80 items with gold labels of 1,500" in str(Data().evaluate(bootstrap=0))
 
 

@@ -157,30 +157,24 @@ def test_frames_that_do_not_exist_are_refused() -> None:
         alone.to_frame("classes")
 
 
-def test_topics_are_columns_or_rows_of_their_table() -> None:
-    few = RESULT.table("topics", "qwk")
-    assert [h.text for h in few.headings] == ["system", *map(str, range(8)), "mean"]
-    assert [row[0].text for row in few.rows] == list(RESULT.systems)
-    assert few.rows[1][-1].value == RESULT["qwk"][1].score
-    gold, systems, topics = labels(topics=30)
-    result = oe.compare(gold, systems, topics=topics, measures="mae", trials=9, **QUICK)
-    many = result.table("topics")
-    assert [h.text for h in many.headings] == ["topic", "a", "b", "c"]
-    assert [row[0].text for row in many.rows] == [*result.scores.topics, "mean"]
-    assert many.rows[-1][1].value == result["mae"]["a"].score
+def test_topics_are_rows_of_their_table() -> None:
+    [few] = RESULT.table("topics", "qwk").parts
+    assert [col.name for col in few.shown] == ["topic", *RESULT.systems]
+    assert [row[0].text for row in few.cells()] == [*map(str, range(8)), "mean"]
+    assert few.cells()[-1][2].value == RESULT["qwk"][1].score
 
 
 def test_the_best_score_of_each_topic_is_bold_and_undefined_ones_are_not() -> None:
     gold, systems, topics = constant_on_a_topic()
     result = oe.compare(gold, systems, topics=topics, measures="kendall_b", trials=9, **QUICK)
-    table = result.table("topics")
-    bold = np.array([[cell.bold for cell in row[1:]] for row in table.rows])
-    assert not bold[:, 0].any()
-    assert bold[:, 1:-1].any(axis=0).all()
+    [table] = result.table("topics").parts
+    bold = np.array([[cell.bold for cell in row[1:]] for row in table.cells()])
+    assert not bold[0].any()
+    assert bold[1:-1].any(axis=1).all()
     pooled = oe.compare(
         gold, systems, topics=topics, measures="mae", aggregate="pool", trials=9, **QUICK
     )
-    assert pooled.table("topics").headings[-1].text == "all items"
+    assert pooled.table("topics").parts[0].cells()[-1][0].text == "all items"
 
 
 def test_constant_systems_that_change_the_default_measure_are_said_in_the_result() -> None:

@@ -9,7 +9,8 @@ import pytest
 from small_data import labels
 
 import ordeval as oe
-from ordeval.report.story import answer, plain
+from ordeval.report.result_words import answer
+from ordeval.report.view import plain
 
 GOLD, SYSTEMS, TOPICS = labels(names="abcd")
 HOW: dict[str, Any] = {"labels": range(5), "measures": "mae, accuracy", "bootstrap": 200}
@@ -110,7 +111,7 @@ def test_words_say_what_was_and_what_could_have_been_found() -> None:
     gold, systems = many_items({"a": 0.20, "b": 0.205})
     part = {name: pred[:300] for name, pred in systems.items()}
     told = " ".join(map(plain, answer(oe.compare(gold[:300], part, labels=range(5)))))
-    assert "with 300 items, differences of" in told
+    assert "300 items reveal differences of" in told
     equal = oe.compare(gold, systems, labels=range(5), measures="mae", margin=0.1)
     assert "equivalent within the margin of 0.1" in " ".join(map(plain, answer(equal)))
 
@@ -191,7 +192,7 @@ def test_nothing_is_detectable_without_spread_or_with_too_few_units() -> None:
     assert np.isnan(same.pair("a", "b").detectable)
     few = oe.compare(GOLD, SYSTEMS, **HOW, topics=TOPICS % 4)
     assert np.isnan(few.pair("a", "b").detectable)
-    assert "are found in about 80 %" not in " ".join(answer(few))
+    assert "in about 80 %" not in " ".join(answer(few))
 
 
 def test_topics_as_units_beside_clusters_carry_a_warning() -> None:

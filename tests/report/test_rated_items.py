@@ -159,7 +159,7 @@ def _check_numbers(page: str, sections: list[str]) -> None:
 
 def test_numbers_of_an_agreement_open_as_many_items_as_they_say() -> None:
     page = oe.agreement(COLUMNS, items=IDS, text=TEXTS, **QUICK).to_html()
-    _check_numbers(page, ["pairs", "raters", "items"])
+    _check_numbers(page, ["matrix", "raters", "disputed"])
 
 
 def test_numbers_of_a_judgement_open_as_many_items_as_they_say() -> None:
@@ -167,7 +167,7 @@ def test_numbers_of_a_judgement_open_as_many_items_as_they_say() -> None:
     parts = ["even" if i % 2 else "odd" for i in range(len(IDS))]
     models = {"gpt": COLUMNS["gpt"]}
     page = oe.judge(people, models, items=IDS, text=TEXTS, slices=parts, **QUICK).to_html()
-    _check_numbers(page, ["pairs", "test", "slices", "items", "people"])
+    _check_numbers(page, ["matrix", "replacements", "slices", "items", "persons"])
     assert "median of people" in held(page)["reference"]
 
 
@@ -175,8 +175,8 @@ def test_pairs_on_a_long_scale_are_in_groups_of_classes() -> None:
     codes = rated(2, 200, 60, gaps=0.0)
     ratings = {"ann": codes[:, 0].tolist(), "ben": codes[:, 1].tolist()}
     page = oe.agreement(ratings, text=range(200), labels=range(60), bootstrap=0).to_html()
-    _check_numbers(page, ["pairs", "raters"])
-    assert any("p,0,5,9" in conditions for conditions in _opens(page, "pairs"))
+    _check_numbers(page, ["matrix", "raters"])
+    assert any("p,0,5,9" in conditions for conditions in _opens(page, "matrix"))
 
 
 def test_frequencies_count_items_and_weights_do_not() -> None:

@@ -13,7 +13,7 @@ from docsite.coverage import coverage_grid, sections
 from docsite.worked import TABLE, Grid, Step, check_score, num, plus, steps_of
 from docsite.worked_paths import connected_sets, monotone_paths
 from ordeval.registry import records
-from ordeval.report.summary import BIBLIOGRAPHY
+from ordeval.report.references import works
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = (worked_paths, worked_quantification, worked_raters, worked_tables)
@@ -94,7 +94,7 @@ def test_a_source_that_is_not_in_the_bibliography_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for key in cited(oe.measure("cem")):
-        monkeypatch.delitem(BIBLIOGRAPHY, key)
+        monkeypatch.delitem(works(), key)
     with pytest.raises(LookupError, match="cem cites"):
         cited(oe.measure("cem"))
 
@@ -126,7 +126,7 @@ def parsed(entry: str) -> tuple[str, str, dict[str, str]]:
 
 
 def test_entries_of_bibtex_can_be_parsed() -> None:
-    entries = [parsed(bibtex(key)) for key in BIBLIOGRAPHY]
+    entries = [parsed(bibtex(key)) for key in works()]
     assert len({key for _, key, _ in entries}) == len(entries)
     for kind, key, fields in entries:
         assert FIELDS[kind] | {"author", "title", "year"} <= set(fields), key
@@ -143,12 +143,12 @@ def test_a_report_is_no_book() -> None:
 
 
 def test_a_work_of_no_known_kind_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(BIBLIOGRAPHY, "Nobody 2000", "Nobody, A. (2000). A title. Somewhere.")
+    monkeypatch.setitem(works(), "Nobody 2000", "Nobody, A. (2000). A title. Somewhere.")
     with pytest.raises(ValueError, match="neither journal"):
         bibtex("Nobody 2000")
 
 
-@pytest.mark.parametrize("key", BIBLIOGRAPHY)
+@pytest.mark.parametrize("key", works())
 def test_works_become_entries_of_bibtex(key: str) -> None:
     entry = bibtex(key)
     assert entry.count("{") == entry.count("}")
@@ -175,7 +175,7 @@ def test_an_entry_of_bibtex_has_all_fields() -> None:
 
 
 def test_a_reference_in_another_form_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(BIBLIOGRAPHY, "Nobody 2000", "Nobody: A title without a year")
+    monkeypatch.setitem(works(), "Nobody 2000", "Nobody: A title without a year")
     with pytest.raises(ValueError, match="not in the form"):
         bibtex("Nobody 2000")
 

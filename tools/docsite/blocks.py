@@ -37,9 +37,8 @@ from matplotlib.collections import QuadMesh
 from threadpoolctl import threadpool_limits
 
 import ordeval
+from docsite.drawing import svg
 from ordeval.atomic import write_text
-from ordeval.plot.style import for_browser
-from ordeval.report.html import svg
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "blocks"
@@ -134,7 +133,7 @@ class Notebook:
     def _python(self, block: Block) -> tuple[str, Any, str]:
         """Return what a block prints, the value of its last expression, and an error with line."""
         out, value = io.StringIO(), None
-        with redirect_stdout(out), redirect_stderr(out), for_browser(_WIDTH):
+        with redirect_stdout(out), redirect_stderr(out):
             try:
                 value = self._value(block)
             except (Exception, SystemExit) as error:  # noqa: BLE001 (it is the page's)
@@ -213,7 +212,7 @@ class Notebook:
         """Return a figure as HTML; where not all colours follow those of the page, on white."""
         self.drawn += 1
         name = f"{re.sub(r'[^a-z]+', '-', Path(self.page).stem)}-{self.drawn}"
-        drawing = _trimmed(str(svg(lambda: figure.axes[0], alt=alt, name=name)), figure)
+        drawing = _trimmed(svg(figure, alt=alt, name=name, width=_WIDTH), figure)
         mesh = any(isinstance(part, QuadMesh) for part in figure.axes[0].collections)
         paper = " on-paper" if mesh or "#000000" in drawing else ""
         return f'<figure class="drawn{paper}">{drawing}</figure>'

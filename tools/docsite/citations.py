@@ -4,7 +4,7 @@ import re
 from textwrap import fill
 
 from ordeval import Measure
-from ordeval.report.summary import BIBLIOGRAPHY
+from ordeval.report.references import works
 
 _REFERENCE = re.compile(r"(?P<author>.+?) \((?P<year>\d{4})\)\. (?P<title>.+?[.?]) (?P<rest>.+)\.")
 _JOURNAL = re.compile(
@@ -27,7 +27,7 @@ _LATIN = str.maketrans("áéíóúñ", "aeioun")
 
 def cited(m: Measure) -> list[str]:
     """Return the keys of the works that a record cites; an error if it cites none."""
-    keys = [key for key in BIBLIOGRAPHY if key in m.record.citation]
+    keys = [key for key in works() if key in m.record.citation]
     if not keys:
         raise LookupError(f"{m.id} cites {m.record.citation!r}, which is not in the bibliography")
     return sorted(keys, key=m.record.citation.index)
@@ -35,9 +35,9 @@ def cited(m: Measure) -> list[str]:
 
 def bibtex(key: str) -> str:
     """Return a work of the bibliography as an entry of BibTeX."""
-    found = _REFERENCE.fullmatch(BIBLIOGRAPHY[key])
+    found = _REFERENCE.fullmatch(works()[key])
     if found is None:
-        raise ValueError(f"not in the form author (year). title. rest.: {BIBLIOGRAPHY[key]}")
+        raise ValueError(f"not in the form author (year). title. rest.: {works()[key]}")
     kind, where = _published(found["rest"])
     title, edition = _without_edition(found["title"].removesuffix("."))
     fields = {

@@ -6,24 +6,24 @@ built.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from html import escape, unescape
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 import ordeval as oe
+from docsite.drawing import svg
 from ordeval import Measure
 from ordeval.advice import Answer, Leaf, Question, Reason, path
 from ordeval.advice.path import Condition
 from ordeval.cli.measures import claims_of, facts
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
-from ordeval.plot.style import BLUE, INK, PLAIN, SMALL, canvas, ink_on, shade, tiles
+from ordeval.plot.style import BLUE, INK, PLAIN, SMALL, ink_on, shade
 from ordeval.registry import Task
-from ordeval.report.html import svg
-from ordeval.report.summary import BIBLIOGRAPHY
+from ordeval.report.references import works as cited_works
 
 TASKS: dict[Task, str] = {
     "classification": "Labels",
@@ -152,7 +152,7 @@ def which_measure_page() -> str:
 
 def _references(page: str) -> str:
     """Return the list of the works that the page cites."""
-    works = sorted(work for key, work in {**BIBLIOGRAPHY, **_POSTS}.items() if key in page)
+    works = sorted(work for key, work in {**cited_works(), **_POSTS}.items() if key in page)
     return "\n".join(["## References", "", *(f"- {work}" for work in works)])
 
 
@@ -332,7 +332,7 @@ def _pictures() -> str:
     figures = []
     for i, case in enumerate(CASES):
         alt = f"{case.title}: {'; '.join(' '.join(map(str, row)) for row in case.table)}"
-        drawn = svg(partial(_draw, case), alt=alt, name=f"matrix-{i + 1}")
+        drawn = svg(_draw(case), alt=alt, name=f"matrix-{i + 1}")
         caption = f"<b>{i + 1}. {escape(case.title)}.</b> {escape(case.shows)}"
         figures.append(
             f'<figure class="drawn" style="margin:0"><div class="on-paper">{drawn}</div>'
@@ -343,12 +343,16 @@ def _pictures() -> str:
     return f'<div style="{style}">{"".join(figures)}</div>'
 
 
-def _draw(case: Case) -> Axes:
+def _draw(case: Case) -> Figure:
     counts = np.array(case.table, dtype=float)
     shares = counts / counts.sum(axis=1, keepdims=True)
     colours = np.array([[shade(BLUE, 0.9 * share) for share in row] for row in shares])
-    ax = canvas(None, 1.7, 1.7)
-    tiles(ax, colours)
+    figure = Figure(figsize=(1.7, 1.7), layout="compressed")
+    ax = figure.add_subplot()
+    ax.pcolormesh(colours, edgecolors="white", linewidth=1.5)
+    ax.set(xlim=(0, len(counts)), ylim=(len(counts), 0), aspect="equal")
+    for spine in ax.spines.values():
+        spine.set_visible(False)
     for (i, j), n in np.ndenumerate(counts):
         style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL + 1, **PLAIN}
         ax.text(j + 0.5, i + 0.5, f"{n:.0f}", color=ink_on(colours[i, j]), **style)
@@ -358,7 +362,7 @@ def _draw(case: Case) -> Axes:
     ax.tick_params(length=0)
     ax.set_xlabel("predicted", fontsize=SMALL, color=INK)
     ax.set_ylabel("gold", fontsize=SMALL, color=INK)
-    return ax
+    return figure
 
 
 def scores(m: Measure) -> list[float]:

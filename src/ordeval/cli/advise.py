@@ -12,13 +12,9 @@ from ..errors import InputError
 from ..evaluation.advise import judged_facts
 from ..io import open_files
 from ..io.ratings import open_ratings
-from ..report.advice_tables import (
-    leaves_table,
-    measures_table,
-    path_tables,
-    recommendation_tables,
-)
 from ..report.layout import text_width, wrapped
+from ..report.other_views import path_view
+from ..report.present import view_of
 from .messages import printable
 from .option_types import FLAG, Type, choice
 from .options import (
@@ -37,7 +33,7 @@ from .options import (
     refuse,
 )
 from .options import Source as LabelFiles
-from .output import Progress, write_json, write_tables
+from .output import Progress, write_json, write_view
 from .quantify import read_shares, refuse_shares
 
 _SAID_BY_ID = re.compile("^(yes|no)(: |, or )")  # at the beginning of an answer
@@ -140,8 +136,7 @@ def advise(
     advice = recommend(given, facts, where)
     if output.format == "json":
         return write_json(advice.to_dict(), output)
-    tables = [measures_table(advice)] if output.format == "csv" else recommendation_tables(advice)
-    return write_tables(tables, output)
+    return write_view(view_of(advice), output)
 
 
 def _write_path(output: Output) -> None:
@@ -151,7 +146,7 @@ def _write_path(output: Output) -> None:
         for part in (*plain["questions"], *plain["leaves"]):
             part["when"] = {name: sorted(ids) for name, ids in part["when"].items()}
         return write_json({"questions": plain["questions"], "measures": plain["leaves"]}, output)
-    return write_tables([leaves_table()] if output.format == "csv" else path_tables(), output)
+    return write_view(path_view(), output)
 
 
 def _is_terminal() -> bool:

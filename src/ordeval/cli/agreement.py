@@ -8,10 +8,6 @@ from ..errors import InputError, quoted
 from ..evaluation.agreement import agreement_of
 from ..io import FileRatings
 from ..io.ratings import open_ratings
-from ..rater_results import Agreement
-from ..report.rater_tables import EMPTY, KINDS, long_agreement, overview_tables, pair_list
-from ..report.result_tables import without_repeated_notes
-from ..table import Table
 from .messages import spell
 from .option_types import MEASURES, Measures, several, whole
 from .options import (
@@ -19,14 +15,14 @@ from .options import (
     RaterIntervals,
     RatingSource,
     Report,
-    ReportFormat,
     TablesShown,
     output_option,
     what,
 )
-from .output import Progress, filled, write_result
+from .output import Progress, write_result
 
-_TABLES = ("main", *KINDS)
+_KINDS = ("coefficients", "kappas", "raters", "shares", "pairs", "disputed")
+_TABLES = ("main", *_KINDS)
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,7 @@ class Coefficients(Gaps):
 class AgreementShown(TablesShown):
     """The tables to print."""
 
-    every: ClassVar[tuple[str, ...]] = tuple(KINDS)
+    every: ClassVar[tuple[str, ...]] = _KINDS
     tables: tuple[str, ...] = output_option(
         ("main",),
         several((*_TABLES, "all")),
@@ -104,8 +100,7 @@ def agreement(
     notices = (*_about_raters(read.ratings.raters, guessed), *found.notices, *_about_models(read))
     notices = tuple(n.replace("missing='skip'", spell("missing", "skip")) for n in notices)
     found = replace(found, notices=notices, about={**read.about, **found.about})
-    made = {kind: _tables(found, kind, output.format) for kind in tables}
-    write_result(found, without_repeated_notes(filled(made, EMPTY, output)), output)
+    write_result(found, output, tables)
 
 
 def _refuse_one(raters: Sequence[str], name: str) -> None:
@@ -138,10 +133,3 @@ def _about_models(read: FileRatings) -> list[str]:
         return [f"{told}."]
     only = spell("where", {read.about["kind"]: kinds.pop()})
     return [f"{told}; {only} leaves them out."]
-
-
-def _tables(found: Agreement, kind: str, format: ReportFormat) -> list[Table]:
-    """Return the tables of a kind; a csv file takes one."""
-    if kind == "main":
-        return [long_agreement(found)] if format == "csv" else overview_tables(found)
-    return [pair_list(found)] if (kind, format) == ("pairs", "csv") else KINDS[kind](found)

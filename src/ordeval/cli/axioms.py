@@ -7,14 +7,14 @@ from ..errors import InputError, quoted
 from ..meta import AxiomTable
 from ..meta import axioms as search_axioms
 from ..registry import Task
+from ..report.formats import written
 from ..report.layout import text_width, wrapped
-from ..report.meta_tables import axioms_table, cases_table
-from ..report.writers import to_text
+from ..report.present import view_of
 from ..spec import Measure
 from . import option_types
 from .option_types import FLAG, Type, choice, whole
 from .options import Output, argument, option
-from .output import Progress, write, write_tables
+from .output import Progress, write, write_view
 
 _TASKS = ("classification", "quantification")  # those with axioms
 _HINT = "Name measures, or add --examples, to see counter-examples."
@@ -82,11 +82,12 @@ def _write(found: AxiomTable, output: Output, *, examples: bool) -> None:
     if output.format in ("json", "csv"):
         write(getattr(found, f"to_{output.format}")(), output)
     elif output.format == "text":
-        shown, width = axioms_table(found), text_width(terminal=output.out is None)
-        text = to_text(shown if examples else replace(shown, notes=(*shown.notes, _HINT)), width)
+        width = text_width(terminal=output.out is None)
+        view = replace(view_of(found), notes=() if examples else (_HINT,))
+        text = written("text", view, width=width)
         write(text + (_counter_examples(found, width) if examples else ""), output)
     else:
-        write_tables([axioms_table(found), *([cases_table(found)] if examples else [])], output)
+        write_view(view_of(found), output, ("axioms", "cases") if examples else ("axioms",))
 
 
 def _counter_examples(found: AxiomTable, width: int) -> str:

@@ -2,7 +2,6 @@
 
 from ..evaluation import Settings, compare_source
 from ..io import open_files
-from ..report.result_tables import requested_tables
 from .options import ClusteredSource, Report, Scoring, Shown, Statistics
 from .output import Progress, write_result
 
@@ -40,5 +39,4 @@ def compare(
         )
         with open_files(**vars(source), progress=progress.stage("Reading")) as items:
             result = compare_source(items, settings=settings, **vars(scoring))
-    made = requested_tables(result, tables, output.format, scoring.named)
-    write_result(result, made, output)
+    write_result(result, output, tables)

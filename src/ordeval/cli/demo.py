@@ -11,8 +11,8 @@ from ..display import Reportable
 from ..errors import InputError
 from ..evaluation import compare
 from ..report.layout import command_lines, text_width, wrapped
-from ..report.result_tables import requested_tables
-from ..report.story import answer, plain
+from ..report.result_words import answer
+from ..report.view import plain
 from .messages import explain
 from .option_types import FLAG, Type
 from .options import Output, Report, option
@@ -65,7 +65,7 @@ def demo(keep: Keep, output: Report) -> None:
             topics=data.topics,
             progress=progress.stage("Resampling"),
         )
-    write_result(result, requested_tables(result, ["main"]), output)
+    write_result(result, output)
     if not keep.no_report and output.html is None:
         _write_default_report(result, output)
     if output.format == "text" and output.out is None and not output.quiet:

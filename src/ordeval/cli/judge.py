@@ -10,27 +10,23 @@ from ..evaluation.panel import GoldRule
 from ..evaluation.replacement import Nearness
 from ..io.rating_layouts import RaterError
 from ..io.ratings import open_ratings
-from ..rater_results import Judgement
-from ..report.judge_tables import EMPTY, KINDS, long_judgement, overview_tables
-from ..report.result_tables import without_repeated_notes
 from ..spec import Measure, parse_measure
-from ..table import Table
 from . import option_types
 from .option_types import MEASURES, Measures, Type, choice, parser, several
 from .options import (
     PanelSource,
     RaterIntervals,
     Report,
-    ReportFormat,
     TablesShown,
     output_option,
     statistics_option,
     what,
 )
-from .output import Progress, filled, write_result
+from .output import Progress, write_result
 
-_TABLES = tuple(KINDS)
-_EMPTY = {**EMPTY, "slices": "name the columns of slices with --slices"}
+_KINDS = ("measures", "people", "pairs", "test", "replacements", "bias", "slices", "items")
+_TABLES = ("main", *_KINDS)
+_NO_SLICES = "name the columns of slices with --slices"
 
 
 @dataclass(frozen=True)
@@ -144,8 +140,7 @@ def judge(
         raise _as_options(problem, people or ()) from None
     if people is None and models is not None:
         found = replace(found, notices=(*found.notices, _about_people(found.people)))
-    made = {kind: _tables(found, kind, output.format) for kind in tables}
-    write_result(found, without_repeated_notes(filled(made, _EMPTY, output)), output)
+    write_result(found, output, tables, slices=_NO_SLICES)
 
 
 def _refuse_one(people: Sequence[str]) -> None:
@@ -180,10 +175,3 @@ def _about_people(people: Sequence[str]) -> str:
 def _slices(given: Any) -> Any:
     """Return the parts of the data: of one column, or of several by name."""
     return dict(given) if len(given) > 1 else next(iter(given.values()), None)
-
-
-def _tables(found: Judgement, kind: str, format: ReportFormat) -> list[Table]:
-    """Return the tables of a kind; a csv file takes one."""
-    if kind == "main":
-        return [long_judgement(found)] if format == "csv" else overview_tables(found)
-    return KINDS[kind](found, found.primary)

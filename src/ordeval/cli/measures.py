@@ -1,19 +1,19 @@
 """`ordeval measures`: the list of measures, or everything about some."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import log2
 from typing import TYPE_CHECKING, Any
 
 from ..registry import NOTATION, records
 from ..report.layout import cell_len, command_lines, text_width, wrapped
+from ..report.view import Col, Section, View, one_section
 from ..spec import Measure, parse_measure, usual_variants
 from ..spec import measures as all_measures
-from ..table import Cell, Heading, Table, table, words
 from .option_types import Type, parser
 from .options import Output, argument
-from .output import write, write_json, write_tables
+from .output import write, write_json, write_view
 
 if TYPE_CHECKING:
     from ..meta import Axiom
@@ -114,8 +114,7 @@ def _write_list(chosen: Sequence[Measure | str], output: Output) -> None:
     elif output.format == "text" and width < _WIDE:
         write(_list_text(listed, title, [_LEGEND, example], width), output)
     else:
-        made = _list_table(listed, title, [_LEGEND, example], better=output.format == "csv")
-        write_tables([made], output)
+        write_view(_list_view(listed, title, [_LEGEND, example]), output)
 
 
 def _list_text(listed: list[Measure], title: str, notes: list[str], width: int) -> str:
@@ -146,18 +145,20 @@ def _list_lines(m: Measure, names: int, width: int) -> list[str]:
     return [*lines, *(wrapped(f"      {aliases}", width, " " * 6) if aliases else [])]
 
 
-def _list_table(listed: list[Measure], title: str, notes: list[str], *, better: bool) -> Table:
+def _list_view(listed: list[Measure], title: str, notes: list[str]) -> View:
     """Return measures in their usual variants, grouped by family."""
-    direction = ["better"] if better else []
-    headings = ["family", "measure", *direction, "range", "also called", "name"]
-    rows = []
-    for kind, group in groupby(listed, lambda m: m.record.family):
-        for i, m in enumerate(group):
-            texts = [_range(m), ", ".join(_short_names(m)), m.record.title]
-            texts = [m.better, *texts] if better else texts
-            name = Cell(f"{m} {m.arrow}", str(m))
-            rows.append([Cell("" if i else kind, kind), name, *map(words, texts)])
-    return table([Heading(text) for text in headings], rows, title=title, notes=notes, keys=2)
+    first = {m.record.family: m for m in reversed(listed)}
+    columns = [
+        Col("family", lambda m: m.record.family if first[m.record.family] is m else "", data=""),
+        Col("family", lambda m: m.record.family, shown=False),
+        Col("measure", lambda m: f"{m} {m.arrow}", data=""),
+        Col("measure", str, shown=False),
+        Col("better", lambda m: m.better, shown=False),
+        Col("range", _range),
+        Col("also called", lambda m: ", ".join(_short_names(m)), data="also called"),
+        Col("name", lambda m: m.record.title),
+    ]
+    return one_section(Section("measures", title, listed, columns, notes=notes))
 
 
 def _short_names(m: Measure) -> list[str]:
@@ -258,7 +259,7 @@ def _write_cards(chosen: list[Measure], output: Output) -> None:
         width = min(_CARD, text_width(terminal=output.out is None))
         write("\n".join(_card_text(m, width) for m in chosen), output)
     else:
-        write_tables(map(_card_table, chosen), output)
+        write_view(_cards_view(chosen), output)
 
 
 def card(m: Measure) -> list[tuple[str, list[str]]]:
@@ -353,12 +354,17 @@ def _wrapped(line: str, width: int) -> list[str]:
     return wrapped(line, width, "  ")
 
 
-def _card_table(m: Measure) -> Table:
-    """Return the card as a table of two columns."""
+def _cards_view(chosen: list[Measure]) -> View:
+    """Return cards as tables of two columns."""
+    cards = [_card_section(m) for m in chosen]
+    whole = replace(cards[0], parts=cards[1:])
+    return one_section(whole)
+
+
+def _card_section(m: Measure) -> Section:
     parts = [("Measure", [str(m)]), ("Says", [m.record.description]), *card(m)]
     rows = [
-        [words("" if i else heading), words(line)]
-        for heading, lines in parts
-        for i, line in enumerate(lines)
+        ("" if i else heading, line) for heading, lines in parts for i, line in enumerate(lines)
     ]
-    return table([Heading(""), Heading("")], rows, title=m.record.title)
+    columns = [Col("", lambda row: row[0], data=" "), Col(" ", lambda row: row[1], data=" ")]
+    return Section("card", m.record.title, rows, columns)

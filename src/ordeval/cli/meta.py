@@ -10,15 +10,16 @@ from ..evaluation import CORE_MEASURES
 from ..io import open_files
 from ..meta import AMIGO_REFERENCE, DISTRIBUTION_REFERENCE, ScoreMatrices, meta_evaluate
 from ..meta.ranking_consistency import Procedure
-from ..report.meta_tables import meta_tables
+from ..report.present import view_of
 from ..spec import Measure
 from ..types import Undefined
 from . import option_types
 from .option_types import FLAG, MEASURES, Measures, Type, choice, level, whole
 from .options import Report, Shares, Source, distributions, option
-from .output import Progress, write, write_page, write_summary, write_tables
+from .output import Progress, write, write_page, write_summary, write_view
 from .quantify import read_shares, refuse_shares
 
+_TABLES = ("main", "similarity", "consistency", "power", "stability")
 _judging = partial(option, rich_help_panel="Judging")
 
 
@@ -107,7 +108,7 @@ def meta(
     if output.format == "sentence":
         write_summary(found, output)
     elif output.format == "text":
-        write_tables(meta_tables(found), output)
+        write_view(view_of(found), output, _TABLES)
     else:
         write(getattr(found, f"to_{output.format}")(), output)
     write_page(found, output)

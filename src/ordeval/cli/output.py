@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, Self, TextIO
@@ -11,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 from ..atomic import write_text
 from ..display import Reportable, summarised
 from ..errors import InputError
+from ..report.formats import written
 from ..report.layout import text_width, wrapped
-from ..report.writers import written
-from ..table import Table, nothing_in
+from ..report.view import View
 from .messages import printable, say
 from .options import Output
 
@@ -51,21 +52,21 @@ def standard_output() -> TextIO:
     return sys.stdout
 
 
-def write_tables(tables: Iterable[Table], output: Output) -> None:
-    """Write tables one after the other; text fits the terminal."""
-    write(written(output.format, tables, text_width(terminal=output.out is None)), output)
+def write_view(view: View, output: Output, keys: Sequence[str] = ("main",)) -> None:
+    """Write sections of a view; text fits the terminal."""
+    keys = filled(view, keys, output)
+    write(written(output.format, view, keys, text_width(terminal=output.out is None)), output)
 
 
-def filled(
-    tables: Mapping[str, Sequence[Table]], empty: Mapping[str, str], output: Output
-) -> list[Table]:
-    """Return tables by kind in one list; say why there is nothing in some of them."""
-    reasons = [nothing_in(kind, empty) for kind, found in tables.items() if not found]
-    if len(reasons) == len(tables):
+def filled(view: View, keys: Sequence[str], output: Output) -> list[str]:
+    """Return the sections that are not empty; say why others are."""
+    empty = [key for key in keys if key != "main" and view.sections[key]() is None]
+    reasons = [view.nothing(key) for key in empty]
+    if len(empty) == len(keys):
         raise InputError(" ".join(reasons), parameter="tables")
     for reason in reasons:
         remark(f"Note: {reason}", output)
-    return [table for found in tables.values() for table in found]
+    return [key for key in keys if key not in empty]
 
 
 def write_json(data: Any, output: Output) -> None:
@@ -74,20 +75,27 @@ def write_json(data: Any, output: Output) -> None:
 
 
 def write_result(
-    result: "Result | Agreement | Judgement", tables: Iterable[Table], output: Output
+    result: "Result | Agreement | Judgement",
+    output: Output,
+    keys: Sequence[str] = ("main",),
+    **empty: str,
 ) -> None:
-    """Write a result: all of it as JSON, or tables of it; and its report if one is wanted."""
-    if output.format == "csv":  # the only format whose tables have no notes
-        tables = list(tables)
-        notes = [note for table in tables for note in table.notes if note.startswith("Intervals")]
-        for notice in (*result.notices, *notes):
+    """Write a result: all of it as JSON, or sections of it; and its report if one is wanted.
+
+    `empty` says in terms of the command line why a section is empty.
+    """
+    if output.format == "csv":  # the only format without notes
+        for notice in result.notices:
             remark(f"Note: {notice}", output)
     if output.format == "json":
         write(result.to_json(), output)
     elif output.format == "sentence":
         write_summary(result, output)
     else:
-        write_tables(tables, output)
+        from ..report.present import view_of  # loads all kinds of results
+
+        view = view_of(result)
+        write_view(replace(view, empty={**view.empty, **empty}), output, keys)
     write_page(result, output)
 
 

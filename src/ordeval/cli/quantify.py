@@ -6,7 +6,6 @@ import numpy as np
 
 from ..evaluation import Settings, about_shares, quantify_rows
 from ..io import DistributionSet, class_distributions, open_files, read_distributions_file
-from ..report.result_tables import requested_tables
 from .option_types import COLUMN, FLAG
 from .options import (
     Means,
@@ -101,8 +100,7 @@ def quantify(
                 ),
             },
         )
-    made = requested_tables(result, tables, output.format, wanted.named)
-    write_result(result, made, output)
+    write_result(result, output, tables)
 
 
 def _read(source: Source, estimates: Estimates, progress: Progress) -> DistributionSet:

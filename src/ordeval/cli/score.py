@@ -2,7 +2,6 @@
 
 from ..evaluation import Settings, evaluate_source
 from ..io import open_files
-from ..report.result_tables import score_tables
 from .options import ClusteredSource, IntervalOptions, Report, ScoresShown, Scoring
 from .output import Progress, write_result
 
@@ -37,5 +36,4 @@ def score(
         settings = Settings(**vars(statistics), progress=progress.stage("Resampling"))
         with open_files(**vars(source), progress=progress.stage("Reading")) as items:
             result = evaluate_source(items, settings=settings, **vars(scoring))
-    made = score_tables(result, output.format, tables, scoring.named)
-    write_result(result, made, output)
+    write_result(result, output, tables)

@@ -13,9 +13,23 @@ Examples
 >>> ax.figure.savefig("confusion.pdf")  # doctest: +SKIP
 """
 
-from .heatmaps import axioms, confusion, ranking_similarity, rater_matrix, significance
-from .lines import consistency, discriminative_power, intervals, shares, topics, uoc_curve
-from .raters import agreement, ceiling, rater_shares, severity
+from .functions import (
+    agreement,
+    axioms,
+    ceiling,
+    confusion,
+    consistency,
+    discriminative_power,
+    intervals,
+    ranking_similarity,
+    rater_matrix,
+    rater_shares,
+    severity,
+    shares,
+    significance,
+    topics,
+    uoc_curve,
+)
 
 __all__ = [
     "agreement",

@@ -187,45 +187,33 @@
   $("controls").hidden = false;
   $("controls").addEventListener("submit", (event) => event.preventDefault());
 
-  /* Another measure ranks the leaderboard. */
+  /* Another measure ranks the leaderboard: every row of the table gets other texts. */
   const rankings = JSON.parse($("rankings").textContent);
   const board = $("board");
-  const put = (row, name, text) => {
-    const cell = row.querySelector(`.${name}`);
-    if (cell) cell.textContent = text;
-  };
+  const anchors = Object.fromEntries(
+    [...document.querySelectorAll("details[data-system]")].map((d) => [d.dataset.system, d.id]));
 
-  function drawWhisker(row, ends) {
-    const whisker = row.querySelector(".whisker");
-    if (!whisker) return;
-    whisker.hidden = !ends;
-    if (ends) ["--l", "--m", "--h"].forEach((name, i) => whisker.style.setProperty(name, ends[i]));
+  function fill(cell, [text, number, bold], anchor) {
+    const made = document.createElement(cell.tagName === "TH" && anchor ? "a" : bold ? "b" : "span");
+    if (made.tagName === "A") made.href = `#${anchor}`;
+    made.textContent = text;
+    cell.replaceChildren(made);
+    if (number) cell.dataset.v = number; else delete cell.dataset.v;
   }
 
-  function fill(row, place) {
-    for (const name of ["rank", "score", "interval", "group", "beats", "ranks", "verdict"]) put(row, name, place[name]);
-    row.querySelector(".rank").dataset.v = place.rank;
-    if (place.value === null) put(row, "rank", "–");
-    const score = row.querySelector(".score");
-    if (place.value === null) delete score.dataset.v; else score.dataset.v = place.value;
-    row.classList.toggle("best", place.best);
-    drawWhisker(row, place.whisker);
+  function rankBy(name) {
+    const rows = [...board.tBodies[0].rows];
+    rankings[name].forEach(([system, cells, marked], i) => {
+      rows[i].dataset.system = system;
+      rows[i].classList.toggle("best", Boolean(marked));
+      cells.forEach((cell, j) => fill(rows[i].children[j], cell, anchors[system]));
+    });
+    for (const heading of board.tHead.rows[0].children) heading.removeAttribute("aria-sort");
+    board.caption.firstChild.textContent = `Ranked by ${name}`;
+    filter($("filter").value);
+    say(`Ranked by ${name}.`);
   }
-
-  function rankBy(index) {
-    const chosen = rankings.measures[index];
-    for (const row of board.tBodies[0].rows) {
-      const place = chosen.rows[Number(row.dataset.row)];
-      fill(row, Object.fromEntries(rankings.fields.map((name, i) => [name, place[i]])));
-    }
-    const heading = $("board-score");
-    (heading.querySelector("button") || heading).textContent = chosen.name;
-    sort(board, 0, true);
-    $("ranked-by").textContent = `Ranked by ${chosen.title}.`;
-    say(`Ranked by ${chosen.title}.`);
-  }
-  $("measure").addEventListener("change", (event) => rankBy(Number(event.target.value)));
-  if (Number($("measure").value) !== Number($("measure").dataset.first)) rankBy(Number($("measure").value));
+  $("measure").addEventListener("change", (event) => rankBy(event.target.selectedOptions[0].textContent));
 
   /* Only systems with a part of the name. */
   function filter(text) {

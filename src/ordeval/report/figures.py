@@ -1,0 +1,196 @@
+"""Figures as data: what is drawn, without how.
+
+Pages draw them as HTML and SVG (`ordeval.report.svg`), notebooks with matplotlib (`ordeval.plot`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import floor, isfinite, log10, nan
+from typing import TypeVar
+
+from ..formatting import decimals
+
+WIDEST = 12  # columns of a grid that fit on paper; wider ones show marks instead of numbers
+MOST_SERIES = 6  # lines that colours and dashes tell apart
+
+_Row = TypeVar("_Row")
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A cell of a heat map: a text, a second line, and the strength of its colour from 0 to 1.
+
+    `kind` gives the colour: blue for "right", "agree", "less" and "win", orange for "wrong",
+    "oppose", "over" and "loss", else grey. `opens` are the items that a page shows for it.
+    """
+
+    text: str
+    under: str = ""
+    shade: float = 0.0
+    kind: str = ""
+    hint: str = ""
+    opens: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A heat map: `rows` are (name, tiles). Compact ones have many columns, which are numbered."""
+
+    title: str
+    corner: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Tile, ...]], ...]
+    compact: bool = False
+    upright: bool = False  # names of columns are written upright
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A row of a dot plot: a dot at `value`, a thin line `low` to `high`, a thick one `inner`.
+
+    `kind` is "filled", "hollow" or "model" (a square); `tick` is a short upright line, and `dots`
+    are small dots.
+    """
+
+    name: str
+    value: float = nan
+    low: float = nan
+    high: float = nan
+    kind: str = "filled"
+    inner: tuple[float, float] = (nan, nan)
+    tick: float = nan
+    dots: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Dots:
+    """A dot plot with a row per name; `band` is shaded, `line` is an upright line."""
+
+    title: str
+    label: str
+    marks: tuple[Mark, ...]
+    caption: str = ""
+    band: tuple[float, float] = (nan, nan)
+    line: float = nan
+    least: tuple[float, ...] = ()  # numbers that the axis includes in any case
+
+    @property
+    def alt(self) -> str:
+        """What the figure shows, for those who cannot see it."""
+        known = [mark for mark in self.marks if isfinite(mark.value)]
+        some = [f"{mark.name} {decimals(mark.value, 3)}" for mark in (known[:3] + known[-1:])]
+        told = f": {', '.join(dict.fromkeys(some))}" if some else ""
+        return f"{self.title}, {len(self.marks)} rows{told}; a table has the numbers."
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The ends of the axis."""
+        numbers = [
+            x for m in self.marks for x in (m.value, m.low, m.high, m.tick, *m.inner, *m.dots)
+        ]
+        return padded([*numbers, *self.band, self.line, *self.least])
+
+
+@dataclass(frozen=True)
+class Series:
+    """A line, or points, by name; faint lines have no name in the legend."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    faint: bool = False
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Curves, or points over the classes that `names` has, beside bars of gold."""
+
+    title: str
+    x: str
+    y: str
+    series: tuple[Series, ...]
+    caption: str = ""
+    names: tuple[str, ...] = ()
+    bars: tuple[float, ...] = ()
+    level: tuple[float, str] = (nan, "")  # a dotted line at this height, with its name
+    xlim: tuple[float, float] = (0.0, 1.0)
+    ylim: tuple[float, float] = (0.0, 1.0)
+    legend: str = ""
+    filled: bool = False
+
+    @property
+    def alt(self) -> str:
+        """What the figure shows, for those who cannot see it."""
+        names = [series.name for series in self.series if not series.faint]
+        return f"{self.title}, {self.y} by {self.x}: {', '.join(names)}; a table has the numbers."
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Stacked bars of shares: `rows` are (name, shares), in the order of `names`."""
+
+    title: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[float, ...]], ...]
+    caption: str = ""
+
+    @property
+    def alt(self) -> str:
+        """What the figure shows, for those who cannot see it."""
+        return f"{self.title} for {len(self.rows)} rows, low classes at the left."
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a chart: its share from 0 to 1, and what is written beside it."""
+
+    name: str
+    text: str
+    share: float
+    kind: str = ""
+    opens: str = ""
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A chart of horizontal bars."""
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+def padded(numbers: Sequence[float]) -> tuple[float, float]:
+    """Return the span of the finite numbers with a margin, never empty."""
+    finite = [float(x) for x in numbers if isfinite(x)] or [0.0, 1.0]
+    low, high = min(finite), max(finite)
+    margin = 0.04 * (high - low) if high - low > 1e-9 else 0.5
+    return low - margin, high + margin
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Return round numbers between two ends.
+
+    >>> ticks(0.13, 0.88)
+    [0.2, 0.4, 0.6, 0.8]
+    """
+    raw = (high - low) / most
+    power = 10.0 ** floor(log10(raw))
+    step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= raw)
+    first = -floor(-low / step)
+    return [round(i * step, 12) for i in range(first, floor(high / step) + 1)]
+
+
+def ends(rows: Sequence[_Row], most: int | None) -> list[_Row]:
+    """Return the rows at either end where there are more than `most`, else all."""
+    if most is None or len(rows) <= most:
+        return list(rows)
+    first = (most + 1) // 2
+    return [*rows[:first], *rows[len(rows) - (most - first) :]]
+
+
+def lower_half(grid: Grid) -> Grid:
+    """Return a symmetric grid without what is above its diagonal, if it is compact."""
+    if not grid.compact:
+        return grid
+    return replace(grid, rows=tuple((n, row[: 1 + i]) for i, (n, row) in enumerate(grid.rows)))

@@ -1,0 +1,358 @@
+"""A view as text, Markdown, LaTeX, CSV, data frame, HTML fragment and summary.
+
+Every text may come from a user's file, so it is escaped for the format.
+"""
+
+import csv
+import html
+import io
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from math import isnan
+from textwrap import wrap
+from typing import Any
+
+from .._version import __version__
+from ..display import FRAME_LIBRARIES
+from ..errors import InputError
+from ..formatting import one_line, shorten
+from .layout import cell_len, command_lines, text_width, wrapped
+from .references import bibliography
+from .view import Cell, Code, Col, Section, View, plain, words_of
+
+_GAP = 2  # columns between the columns of a table
+_NOTE_WIDTH = 90  # columns of a note
+_LONGEST_WORD = 60  # characters of a word in a table of text
+_WORD = 20  # columns that words are given if they need them
+_NARROWEST = 10  # columns that a column of text is given at least
+_LATEX = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "`": r"\char96{}", '"': r"\char34{}",
+    "|": r"\textbar{}", "…": r"\ldots{}", "§": r"\S{}", "–": "--",
+    **{c: f"\\{c}" for c in "&%$#_{}"},
+    **{c: f"{{{c}}}" for c in "[]*"},  # after \\ they would be read as an argument
+    **{c: rf"\textsuperscript{{{plain}}}" for c, plain in zip("ᴹᴾᴺᵘ", "MPNu", strict=True)},
+    **{c: rf"$_{{{plain}}}$" for c, plain in zip("₀₁₂₍₎", "012()", strict=True)},
+    **{
+        c: f"${maths}$"
+        for c, maths in {
+            "↑": r"\uparrow", "↓": r"\downarrow", "−": "-", "∞": r"\infty", "κ": r"\kappa",
+            "α": r"\alpha", "τ": r"\tau", "ρ": r"\rho", "±": r"\pm", "·": r"\cdot",
+            "×": r"\times", "≤": r"\le", "≥": r"\ge", "≈": r"\approx", "β": r"\beta",
+            "γ": r"\gamma", "λ": r"\lambda", "ε": r"\varepsilon", "′": "'", "√": r"\surd",
+            "✓": r"\surd", "✗": r"\times", "†": r"\dagger",
+        }.items()
+    },
+}  # fmt: skip
+_FORMULA = tuple("=+-@＝＋－＠")  # spreadsheets read text that begins with one as a formula
+
+
+def written(
+    style: str, view: View, keys: Sequence[str] = ("main",), width: int | None = None
+) -> str:
+    """Return sections of a view in a format: text, markdown, latex, csv, html or sentence."""
+    if style == "sentence":
+        return summary(view)
+    if style == "csv":
+        return to_csv(view[view.data if keys[0] == "main" else keys[0]])
+    sections = [part for section in view.chosen(keys) for part in _flat(section)]
+    if style == "text":
+        return text(view, sections, text_width() if width is None else width)
+    writer = {"markdown": markdown, "latex": latex, "html": fragment}[style]
+    return "\n".join(writer(s, notes) for s, notes in _with_notes(view, sections))
+
+
+def _flat(section: Section) -> Iterator[Section]:
+    """Yield a section, if it has a table to read, and its parts."""
+    if section.shown or not section.parts:
+        yield section
+    for part in section.parts:
+        yield from _flat(part)
+
+
+def _with_notes(view: View, sections: Sequence[Section]) -> Iterator[tuple[Section, list[str]]]:
+    """Yield sections with the notes that no earlier one has; those of the view come last."""
+    seen: set[str] = set()
+    for i, section in enumerate(sections):
+        notes = [plain(one_line_of(note)) for note in section.notes]
+        if i == len(sections) - 1:
+            notes += [f"Note: {words_of(note)}" for note in view.notes]
+            notes += [f"Signature: {view.signature}"] if view.signature else []
+        yield section, [note for note in dict.fromkeys(notes) if note not in seen]
+        seen.update(notes)
+
+
+def one_line_of(sentence: str) -> str:
+    """Return a sentence on one line, with its marks of emphasis removed."""
+    return one_line(plain(sentence))
+
+
+# Text.
+
+
+def text(view: View, sections: Sequence[Section], width: int) -> str:
+    """Return aligned tables that fit a number of columns."""
+    return "\n".join(_text(section, notes, width) for section, notes in _with_notes(view, sections))
+
+
+def _text(section: Section, notes: list[str], width: int) -> str:
+    lines = [*wrapped(one_line(section.title), width), ""] if section.title else []
+    blocks = [_table_lines(columns, width) for columns in _blocks(section, width)]
+    lines += "\n\n".join("\n".join(block) for block in blocks).split("\n") if blocks else []
+    if notes:
+        lines += ["", *(line for note in notes for line in _note_lines(note, width))]
+    for code in section.code:
+        lines += ["", code.heading, *_code_lines(code, width)]
+    return "\n".join(lines) + "\n"
+
+
+def _note_lines(note: str, width: int) -> list[str]:
+    """Return a note in lines of readable length; a signature is not broken if it fits."""
+    signature = note.startswith("Signature: ")
+    indent = " " * len("Note: ") if signature or note.startswith("Note: ") else ""
+    return wrapped(note, width if signature else min(width, _NOTE_WIDTH), indent)
+
+
+def _code_lines(code: Code, width: int) -> list[str]:
+    if code.language == "bash":
+        return command_lines(one_line(code.text), min(width, _NOTE_WIDTH) - 2, "  ")
+    return [f"  {one_line(line)}" for line in code.text.splitlines()]
+
+
+def _brief(text: str) -> str:
+    """Return a text that wraps, without the middle of a word that is longer than a line."""
+    if len(text) <= _LONGEST_WORD:
+        return text
+    return " ".join(shorten(word, _LONGEST_WORD) for word in text.split(" "))
+
+
+class _Column:
+    """A column of text: its heading in lines, its cells, and how narrow it may be."""
+
+    def __init__(self, col: Col, cells: Sequence[str]) -> None:
+        longest = max(map(cell_len, cells), default=0)
+        self.whole = col.numeric or longest <= _NARROWEST  # cells are not broken
+        self.cells, self.right = cells, col.numeric
+        self.heading = _heading(col.name, longest if self.whole else _LONGEST_WORD)
+        heading = max(map(cell_len, self.heading))
+        words = max((cell_len(word) for cell in cells for word in cell.split(" ")), default=0)
+        self.least = max(longest, heading) if self.whole else min(max(words, _NARROWEST), _WORD)
+
+
+def _blocks(section: Section, width: int) -> list[list[_Column]]:
+    """Return the columns in blocks that fit; the columns that name the rows are repeated."""
+    cells = section.cells()
+    every = [
+        _Column(col, [_brief(row[i].text) for row in cells]) for i, col in enumerate(section.shown)
+    ]
+    names = every[: 1 + (bool(section.shown) and section.shown[0].name == "#")]
+    blocks: list[list[_Column]] = []
+    for column in every:
+        used = sum(each.least + _GAP for each in blocks[-1]) if blocks else width
+        if used + column.least <= width:
+            blocks[-1].append(column)
+        else:
+            blocks.append([*names, column] if blocks else [column])
+    return blocks
+
+
+def _heading(name: str, width: int) -> list[str]:
+    """Return a heading in lines that are not longer than the cells below, if words allow it."""
+    tied = _brief(one_line(name)).replace(" ↑", "\xa0↑").replace(" ↓", "\xa0↓")
+    longest = max((cell_len(word) for word in tied.split(" ")), default=0)
+    lines = wrap(tied, max(width, longest, 1), break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\xa0", " ") for line in lines] or [""]
+
+
+def _table_lines(columns: Sequence[_Column], width: int) -> list[str]:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
+    for column in columns:
+        drawn.add_column(
+            Text("\n".join(column.heading)),
+            justify="right" if column.right else "left",
+            no_wrap=column.whole,
+            overflow="fold",
+        )
+    for row in zip(*(column.cells for column in columns), strict=True):
+        drawn.add_row(*map(Text, row))
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None, legacy_windows=False).print(drawn)
+    return [line.rstrip() for line in out.getvalue().rstrip("\n").split("\n")]
+
+
+class ForTerminal:
+    """A view that `rich` prints as wide as the console."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
+        from rich.text import Text
+
+        yield Text(written("text", self._view, width=options.max_width), overflow="fold")
+
+
+# Documents.
+
+
+def markdown(section: Section, notes: Sequence[str] = ()) -> str:
+    """Return a pipe table."""
+    lines = [f"**{_markdown(section.title)}**", ""] if section.title else []
+    if section.shown:
+        lines.append(_pipes(_markdown(col.name) for col in section.shown))
+        lines.append(_pipes("---:" if col.numeric else "---" for col in section.shown))
+        lines += [_pipes(map(_markdown_cell, row)) for row in section.cells()]
+    lines += ["", *(f"{_markdown(note)}  " for note in notes)] if notes else []
+    for code in section.code:
+        fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", code.text))])
+        body = [one_line(line) for line in code.text.splitlines()]
+        lines += ["", _markdown(code.heading), "", fence + code.language, *body, fence]
+    return "\n".join(lines) + "\n"
+
+
+def _pipes(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _markdown(words: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>|~#&$])", r"\\\1", one_line(words))
+
+
+def _markdown_cell(cell: Cell) -> str:
+    shown = _markdown(cell.text)
+    return f"**{shown}**" if cell.bold and shown else shown
+
+
+def latex_text(words: str) -> str:
+    """Return text escaped for LaTeX."""
+    return "".join(_LATEX.get(c, c) for c in one_line(words))
+
+
+def latex(section: Section, notes: Sequence[str] = ()) -> str:
+    """Return a table for the package booktabs."""
+    lines = [r"\begin{table}", r"\centering"]
+    lines += [rf"\caption{{{latex_text(section.title)}}}"] if section.title else []
+    if section.shown:
+        align = "".join("r" if col.numeric else "l" for col in section.shown)
+        lines += [rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
+        lines += [" & ".join(latex_text(col.name) for col in section.shown) + r" \\", r"\midrule"]
+        lines += [" & ".join(map(_latex_cell, row)) + r" \\" for row in section.cells()]
+        lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [rf"\par\footnotesize {latex_text(note)}" for note in notes]
+    for code in section.code:
+        body = r" \\ ".join(latex_text(line.strip()) for line in code.text.splitlines())
+        lines.append(rf"\par\footnotesize {latex_text(code.heading)} \texttt{{{body}}}")
+    return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def _latex_cell(cell: Cell) -> str:
+    shown = latex_text(cell.text)
+    return rf"\textbf{{{shown}}}" if cell.bold and shown else shown
+
+
+def fragment(section: Section, notes: Sequence[str] = ()) -> str:
+    """Return a plain HTML table, for notebooks."""
+
+    def tag(name: str, inner: str, col: Col) -> str:
+        return f'<{name} style="text-align:{"right" if col.numeric else "left"}">{inner}</{name}>'
+
+    def cell(each: Cell) -> str:
+        return f"<b>{_html(each.text)}</b>" if each.bold else _html(each.text)
+
+    shown = section.shown
+    head = "".join(tag("th", _html(col.name), col) for col in section.shown)
+    body = "".join(
+        "".join(
+            ["<tr>", *(tag("td", cell(c), col) for c, col in zip(row, shown, strict=True)), "</tr>"]
+        )
+        for row in section.cells()
+    )
+    caption = f"<caption>{_html(section.title)}</caption>" if section.title else ""
+    below = "".join(f"<p><small>{_html(note)}</small></p>" for note in notes)
+    for code in section.code:
+        lines = "\n".join(map(_html, code.text.splitlines()))
+        below += f"<p><small>{_html(code.heading)}</small></p><pre>{lines}</pre>"
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
+
+
+def _html(words: str) -> str:
+    return html.escape(one_line(words))
+
+
+# Data.
+
+
+def to_csv(section: Section) -> str:
+    """Return comma-separated values at full precision."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names, rows = section.data()
+    writer.writerow(map(_csv, names))
+    writer.writerows([[_csv(value) for value in row] for row in rows])
+    return out.getvalue()
+
+
+def _csv(value: Any) -> str:
+    """Return a value as text that a spreadsheet does not run as a formula."""
+    if isinstance(value, float):
+        return "" if isnan(value) else repr(float(value))
+    words = one_line(str(value))
+    risky = isinstance(value, str) and words.startswith(_FORMULA) and not _is_number(words)
+    return f"'{words}" if risky else words
+
+
+def _is_number(words: str) -> bool:
+    try:
+        float(words)
+    except ValueError:
+        return False
+    return True
+
+
+def to_frame(section: Section, backend: str | None = None) -> Any:
+    """Return the data of a section as a frame of an installed library."""
+    import narwhals as nw
+
+    if backend is not None and backend not in FRAME_LIBRARIES:
+        raise InputError(
+            f"backend={backend!r} is not known; it is one of {', '.join(FRAME_LIBRARIES)}.",
+            parameter="backend",
+        )
+    names, rows = section.data()
+    columns: dict[str, list[Any]] = {}
+    for name, column in zip(
+        names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True
+    ):
+        while name in columns:
+            name += "_"
+        floats = any(isinstance(value, float) for value in column)
+        columns[name] = [float(value) if floats else value for value in column]
+    loaded = [name for name in FRAME_LIBRARIES if name in sys.modules]
+    choices: list[Any] = [backend] if backend else [*loaded, *FRAME_LIBRARIES]
+    for choice in choices:
+        try:
+            return nw.from_dict(columns, backend=choice).to_native()
+        except ImportError:
+            continue
+    raise InputError(
+        f"No data-frame library is installed; install one of {', '.join(FRAME_LIBRARIES)}."
+    )
+
+
+# Sentences.
+
+
+def summary(view: View) -> str:
+    """Return the answer, the method and the notes as paragraphs, with the works that they cite."""
+    version = f"The figures were computed with ordeval {__version__}."
+    notes = [words_of(note) for note in view.notes]
+    paragraphs = (view.answer(), [*view.method(), version], ["Note:", *notes] if notes else [])
+    body = "\n\n".join(plain(" ".join(filter(None, part))) for part in paragraphs if part)
+    cited = bibliography(body)
+    return "\n\n".join([body, *(["References\n" + "\n".join(cited)] if cited else [])]) + "\n"

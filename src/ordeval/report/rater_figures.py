@@ -1,0 +1,208 @@
+"""Figures of raters, and of models beside people."""
+
+from collections.abc import Sequence
+from math import isnan, nan
+
+import numpy as np
+
+from ..errors import InputError
+from ..formatting import UNDEFINED, decimals, interval_text, shorten
+from ..rater_results import Agreement, Estimate, Judgement, coefficient_name
+from ..scale import class_groups
+from ..spec import Measure
+from .figures import Dots, Grid, Mark, Stack, Tile, ends
+
+_MOST_NAMED = 14  # raters whose names head columns
+_LONGEST_COLUMN = 20  # characters
+_MOST_SEGMENTS = 10  # classes, or groups of classes, of a bar
+
+_Scores = dict[tuple[str, str], tuple[Estimate, int]]
+
+
+def _mark(name: str, e: Estimate, kind: str = "filled") -> Mark:
+    return Mark(name, e.value, e.low, e.high, kind)
+
+
+def agreement_figure(found: Agreement) -> Dots:
+    """Return the coefficients of agreement of all raters with their intervals."""
+    rows = list(found.coefficients.items())
+    marks = [
+        _mark(coefficient_name(m), e, "hollow" if i else "filled") for i, (m, e) in enumerate(rows)
+    ]
+    who = f"Agreement of {len(found.raters)} raters" if found.raters else "Agreement of raters"
+    level = f" with {100 * found.level:g} % intervals" if found.replicates else ""
+    label = "coefficient (1: perfect agreement)"
+    return Dots(f"{who}{level}", label, tuple(marks), line=0.0, least=(0.0, 1.0))
+
+
+def severities(found: Agreement | Judgement) -> list[tuple[str, Estimate, bool]]:
+    """Return (name, severity, whether it is a model), the highest first, undefined ones last."""
+    people = found.people_agreement if isinstance(found, Judgement) else found
+    rows = [(row.rater, row.severity, False) for row in people.raters]
+    if isinstance(found, Judgement):
+        rows += [(row.model, row.lean, True) for row in found.biases]
+    return sorted(rows, key=lambda row: (isnan(row[1].value), -row[1].value))
+
+
+def severity_figure(found: Agreement | Judgement, most: int | None = None) -> Dots:
+    """Return who gives higher or lower classes than the others, the highest on top."""
+    rows = ends(severities(found), most)
+    marks = [_mark(name, e, "model" if is_model else "filled") for name, e, is_model in rows]
+    caption = "Raters at the right of the dotted line give higher classes on the same items."
+    if isinstance(found, Judgement):
+        caption = "Squares are models beside people, dots are people beside the others."
+    title, label = "Who gives higher classes than the others", "mean class value minus the others'"
+    return Dots(title, label, tuple(marks), caption, line=0.0)
+
+
+def ceiling_figure(found: Judgement, measure: Measure, most: int | None = None) -> Dots:
+    """Return models beside people: the mean of the people with its interval, and each person."""
+    models = [found.score(name, measure) for name in found.ranking(measure)[:most]]
+    people = [row for row in found.scores if row.measure == measure and row.kind == "person"]
+    mean = found.ceiling(measure).leave_one_out
+    marks = [_mark(row.name, row.leave_one_out, "model") for row in models]
+    marks.append(_mark("mean of people", mean))
+    marks.append(Mark("each person", dots=tuple(row.leave_one_out.value for row in people)))
+    level = f" with {100 * found.level:g} % intervals" if found.replicates else ""
+    caption = "Squares are models. The dashed line is the mean of the people"
+    caption += ", the band its interval" if found.replicates else ""
+    if most is not None and len(found.models) > most:
+        caption += f". The {most} best of {len(found.models):,} models are shown"
+    return Dots(
+        f"Models beside people (gold: {found.gold}){level}",
+        f"{measure.short} ({measure.better} is better {measure.arrow})",
+        tuple(marks),
+        f"{caption}.",
+        band=(mean.low, mean.high),
+        line=mean.value,
+    )
+
+
+def rater_shares_figure(found: Agreement | Judgement, most: int | None = None) -> Stack:
+    """Return how often everybody gives each class, low classes at the left."""
+    names, starts = class_groups(found.scale.labels, _MOST_SEGMENTS)
+    rows = tuple(
+        (name, tuple(np.add.reduceat(np.asarray(shares, dtype=float), starts).tolist()))
+        for name, shares in ends(_shares(found), most)
+    )
+    return Stack("Share of each class", tuple(names), rows)
+
+
+def _shares(found: Agreement | Judgement) -> list[tuple[str, Sequence[float]]]:
+    """Return names and shares: raters, or all people together and the models."""
+    if isinstance(found, Agreement):
+        shares = {row.rater: row.shares for row in found.raters}
+        return [(name, shares[name]) for name, _, _ in severities(found)]
+    models = [(row.model, row.shares) for row in found.biases]
+    people = found.people_agreement.raters
+    if not people:
+        return [*models]
+    ratings = np.array([row.items for row in people], dtype=float)
+    mean = np.average([row.shares for row in people], axis=0, weights=ratings)
+    return [("all people", tuple(map(float, mean))), *models]
+
+
+def rater_grid(
+    found: Agreement | Judgement, measure: Measure | None = None, most: int | None = None
+) -> Grid:
+    """Return everybody against everybody: people by their mean agreement, then models.
+
+    Of more than `most` people, half are those who agree best with the others and half those who
+    agree worst. Measures that depend on who is gold have the gold of a pair in the row.
+    """
+    if not found.pairs:
+        raise InputError(
+            "There are no pairs of raters in this result.",
+            parameter="found",
+            hint="Name the rater of each rating, and give at least two raters.",
+        )
+    chosen = measure or found.pairs[0].measure
+    scores = _pair_scores(found, chosen)
+    people = _by_mean(found, chosen, scores)
+    models = found.models if isinstance(found, Judgement) else ()
+    names = [*ends(people, None if most is None else max(most - len(models), 2)), *models]
+    compact, symmetric = len(names) > _MOST_NAMED, "symmetric" in chosen.claims
+    span = _span([e.value for (a, b), (e, _) in scores.items() if a in names and b in names])
+
+    def tile(a: str, b: str) -> Tile:
+        if a == b:
+            return Tile("", kind="self")
+        if (a, b) not in scores:
+            return Tile(UNDEFINED if symmetric else "", kind="even")
+        return _pair_tile(*scores[a, b], span, chosen, compact)
+
+    rows = []
+    for i, a in enumerate(names, 1):
+        mean = _brief(_mean_with(a, people, scores), compact)
+        title = f"{a} (model)" if a in models else a
+        tiles = (*(tile(a, b) for b in names), Tile(mean, kind="even", hint="mean with people"))
+        rows.append((f"{i}. {title}" if compact else title, tiles))
+    heads = [str(i + 1) if compact else shorten(n, _LONGEST_COLUMN) for i, n in enumerate(names)]
+    caption = "Stronger blue is better, orange is below zero; the last column is the mean"
+    caption += " with people" if models else " with the others"
+    caption += "; in hundredths" if compact else ""
+    every = len(people) + len(models)
+    caption += f"; {len(names)} of {every:,} raters" if len(names) < every else ""
+    return Grid(
+        f"{chosen.short} {chosen.arrow} of each pair",
+        "rater" if symmetric else "gold in the row",
+        (*heads, "mean"),
+        tuple(rows),
+        compact,
+        not compact,
+        f"{caption}.",
+    )
+
+
+def _pair_scores(found: Agreement | Judgement, measure: Measure) -> _Scores:
+    """Return the score and the number of items of each pair, in both orders if these are equal."""
+    pairs = [pair for pair in found.pairs if pair.measure == measure]
+    scores = {(pair.first, pair.second): (pair.estimate, pair.items) for pair in pairs}
+    if "symmetric" in measure.claims:
+        scores |= {(b, a): score for (a, b), score in scores.items()}
+    return scores
+
+
+def _by_mean(found: Agreement | Judgement, measure: Measure, scores: _Scores) -> list[str]:
+    """Return people by their mean score with the others, the best first."""
+    people = list(dict.fromkeys(name for pair in found.pairs for name in (pair.first, pair.second)))
+    if isinstance(found, Judgement):
+        people = list(found.people)
+    means = {name: _mean_with(name, people, scores) for name in people}
+    return sorted(people, key=lambda name: (isnan(means[name]), -measure.sign * means[name]))
+
+
+def _mean_with(name: str, people: Sequence[str], scores: _Scores) -> float:
+    """Return the mean score of a rater with all people but the rater; NaN without any."""
+    pairs = [pair for other in people for pair in ((name, other), (other, name))]
+    values = [scores[pair][0].value for pair in pairs if pair in scores]
+    known = [value for value in values if not isnan(value)]
+    return sum(known) / len(known) if known else nan
+
+
+def _span(values: Sequence[float]) -> tuple[float, float]:
+    """Return the scores of the faintest and the strongest colour, not too near to each other."""
+    known = [value for value in values if not isnan(value)] or [0.0]
+    low, high = min(known), max(known)
+    more = max(0.0, 0.2 - (high - low)) / 2
+    return low - more, high + more
+
+
+def _pair_tile(
+    e: Estimate, items: int, span: tuple[float, float], measure: Measure, compact: bool
+) -> Tile:
+    """Return the tile of a pair; stronger colours are better scores, orange ones are below zero."""
+    if isnan(e.value):
+        return Tile(UNDEFINED, kind="even", hint=e.doubt)
+    share = (e.value - span[0]) / (span[1] - span[0])
+    share = share if measure.sign > 0 else 1 - share
+    negative = e.value < 0 and measure.sign > 0
+    shade = min(1.0, abs(e.value)) if negative else 0.08 + 0.92 * share
+    ends_of = interval_text(e.low, e.high, 3)
+    hint = ", ".join(filter(None, (decimals(e.value, 3), ends_of, f"{items:,} items")))
+    kind = "oppose" if negative else "agree"
+    return Tile(_brief(e.value, compact), "", round(shade, 2), kind, hint)
+
+
+def _brief(value: float, compact: bool) -> str:
+    return decimals(100 * value if compact else value, 0 if compact else 2, minus="−")

@@ -1,0 +1,221 @@
+"""Figures of results: intervals, topics, confusion, significance, similarity, shares, UOC."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from ..errors import InputError
+from ..formatting import UNDEFINED, decimals, p_text
+from ..meta import Similarity, similarity_of_scores
+from ..results import Pair, Result, Standing
+from ..scale import MOST_SHOWN, class_groups
+from ..scoring import Scores
+from ..spec import Measure, parse_measure
+from ..types import Floats
+from .figures import MOST_SERIES, WIDEST, Dots, Grid, Lines, Mark, Series, Tile
+from .texts import text_of
+from .view import estimate_of
+
+_MOST_NAMED = 14  # measures whose names head columns
+
+
+def axis_label(scores: Scores, measure: Measure) -> str:
+    """Return the name of a measure with the better direction."""
+    return f"{scores.short(measure)} ({measure.better} is better {measure.arrow})"
+
+
+def intervals_figure(
+    result: Result, measure: Measure | None = None, most: int | None = None
+) -> Dots:
+    """Return scores with their intervals, the best system on top."""
+    rows = result.standings(measure)[:most]
+    chosen, intervals = rows[0].measure, result.intervals
+    grouped = any(row.in_best_group for row in rows)
+    marks = [_scored(row, row.in_best_group if grouped else row is rows[0]) for row in rows]
+    level = f" with {100 * intervals.level:g} % intervals" if intervals else ""
+    caption = "The filled dot is the best system."
+    if grouped:
+        caption = "Filled dots: the best system and those not significantly worse."
+    caption += " The band is the interval of the best system." if intervals else ""
+    return Dots(
+        f"{chosen.record.title}{level}",
+        axis_label(result.scores, chosen),
+        tuple(marks),
+        caption + left_out(result, most),
+        band=(rows[0].low, rows[0].high),
+    )
+
+
+def _scored(row: Standing, filled: bool) -> Mark:
+    e = estimate_of(row)
+    return Mark(row.system, e.value, e.low, e.high, "filled" if filled else "hollow")
+
+
+def left_out(result: Result, most: int | None) -> str:
+    """Say that not all systems are shown; empty if they are."""
+    if most is None or len(result.systems) <= most:
+        return ""
+    return f" The {most} best of {len(result.systems):,} systems are shown."
+
+
+def topics_figure(result: Result, measure: Measure | None = None, most: int | None = None) -> Dots:
+    """Return the spread of scores over topics, the best system on top."""
+    rows, scores = result.standings(measure)[:most], result.scores
+    chosen = rows[0].measure
+    if scores.per_topic is None:
+        raise InputError("This result has no scores per topic.", parameter="result")
+    by_topic = scores.per_topic[scores.row(chosen)]
+    marks = [_spread(row.system, by_topic[scores.place(row.system)]) for row in rows]
+    caption = text_of("result.topics")
+    title, label = f"{chosen.record.title} by topic", axis_label(scores, chosen)
+    return Dots(title, label, tuple(marks), caption + left_out(result, most))
+
+
+def _spread(system: str, values: Floats) -> Mark:
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return Mark(system)
+    low, first, median, third, high = map(float, np.quantile(known, [0.05, 0.25, 0.5, 0.75, 0.95]))
+    return Mark(system, float(known.mean()), low, high, "mean", (first, third), median)
+
+
+def confusion_grid(
+    counts: Floats, labels: Sequence[object], title: str, most: int = MOST_SHOWN
+) -> Grid:
+    """Return counts `[gold, predicted]` with their shares of the gold class.
+
+    Scales of more than `most` classes are divided into groups of classes.
+    """
+    groups, starts = class_groups(labels, most)
+    names = tuple(groups)
+    if len(names) < len(labels):
+        counts = np.add.reduceat(np.add.reduceat(counts, starts, axis=0), starts, axis=1)
+    rows = tuple(
+        (names[g], tuple(_count(n, line.sum(), right=g == p) for p, n in enumerate(line)))
+        for g, line in enumerate(counts)
+    )
+    caption = "Items, and share of the gold class"
+    return Grid(title, "gold ↓ predicted →", names, rows, caption=caption)
+
+
+def _count(count: float, support: float, *, right: bool) -> Tile:
+    text = f"{count:,.0f}" if count == round(count) else f"{count:,.1f}"
+    share = float(count / support) if support else 0.0
+    under = f"{100 * share:.0f} %" if support else UNDEFINED
+    return Tile(text, under, round(share, 3), "right" if right else "wrong")
+
+
+def significance_grid(
+    result: Result, measure: Measure | None = None, most: int | None = None
+) -> Grid:
+    """Return the tests of all pairs of the best systems, row against column, best system first."""
+    alpha = result.required_tests().alpha
+    systems = [row.system for row in result.standings(measure)[:most]]
+    compact = len(systems) > WIDEST
+
+    def tile(a: str, b: str) -> Tile:
+        same = a == b
+        return Tile("", kind="self") if same else _test(result.pair(a, b, measure), alpha, compact)
+
+    rows = tuple(
+        (f"{i}. {a}", tuple(tile(a, b) for b in systems)) for i, a in enumerate(systems, 1)
+    )
+    numbers = tuple(str(i + 1) for i in range(len(systems)))
+    title = f"Pairs of systems under {result.scores.short(measure or result.primary)}"
+    caption = f"▲ the row is significantly better, ▼ worse (p < {alpha:g}); "
+    caption += "· not significant; point at a cell for p" if compact else "numbers are p-values"
+    return Grid(title, "system", numbers, rows, compact, caption=f"{caption}; – no test.")
+
+
+def _test(pair: Pair, alpha: float, compact: bool) -> Tile:
+    if np.isnan(pair.p):
+        return Tile(UNDEFINED, kind="even", hint="no test")
+    text = p_text(pair.p, 3).replace("0.", ".")
+    ahead = pair.measure.sign * estimate_of(pair).value
+    hint = f"p = {text}".replace("= <", "< ")
+    if pair.p >= alpha or ahead == 0:
+        return Tile("·" if compact else text, kind="even", hint=hint)
+    mark, kind = ("▲", "win") if ahead > 0 else ("▼", "loss")
+    return Tile(mark, "" if compact else text, kind=kind, hint=hint)
+
+
+def similarity_of(result: Result) -> Similarity:
+    """Return Kendall's τ-b between the rankings of the systems under the measures."""
+    measures = result.measures
+    return similarity_of_scores(
+        result.scores.values,
+        measures=[str(m) for m in measures],
+        signs=[m.sign for m in measures],
+        variant="b",
+    )
+
+
+def similarity_grid(tau: Floats, names: Sequence[str], variant: str) -> Grid:
+    """Return Kendall's τ between measures; columns of many are numbered."""
+    compact = len(names) > _MOST_NAMED
+    numbers = [str(i + 1) for i in range(len(names))]
+    shown = [f"{i}. {name}" for i, name in zip(numbers, names, strict=True)] if compact else names
+    rows = tuple(
+        (name, tuple(_tau(float(x), compact=compact) for x in row))
+        for name, row in zip(shown, tau, strict=True)
+    )
+    title = f"Kendall's τ-{variant} between the rankings under two measures"
+    return Grid(title, "measure", tuple(numbers if compact else names), rows, compact, not compact)
+
+
+def _tau(tau: float, *, compact: bool) -> Tile:
+    if np.isnan(tau):
+        return Tile(UNDEFINED, kind="even")
+    text = decimals(tau, 2, minus="−")
+    kind = "agree" if tau >= 0 else "oppose"
+    return Tile(text.replace("0.", ".") if compact else text, "", round(abs(tau), 2), kind)
+
+
+def mean_shares(result: Result) -> tuple[Floats, Floats]:
+    """Return the mean distributions of gold and of the systems, in their order."""
+    if result.shares is None:
+        raise InputError("Only results of quantify have mean distributions.", parameter="result")
+    return result.shares[0], result.shares[1:]
+
+
+def shares_figure(result: Result, systems: Sequence[str] | None = None) -> Lines:
+    """Return mean estimated distributions against gold, of one to six systems."""
+    gold, means = mean_shares(result)
+    names = few(result.systems[:MOST_SERIES] if systems is None else systems)
+    labels = tuple(map(str, result.scores.scale.labels))
+    places = range(len(labels))
+    series = [Series(name, places, means[result.scores.place(name)].tolist()) for name in names]
+    highest = float(max(gold.max(), *(max(s.y) for s in series)))
+    return Lines(
+        "Mean distributions against gold",
+        "class",
+        "mean share",
+        tuple(series),
+        "Bars are gold; marks are the systems that rank highest.",
+        names=labels,
+        bars=tuple(gold.tolist()),
+        ylim=(0.0, 1.05 * highest),
+    )
+
+
+def few(names: Sequence[str]) -> Sequence[str]:
+    """Return the names if there is a colour for each."""
+    if not 1 <= len(names) <= MOST_SERIES:
+        raise InputError(
+            f"{len(names)} names were given; a figure shows one to {MOST_SERIES} in colour."
+        )
+    return names
+
+
+def uoc_figure(curves: Sequence[tuple[str, Floats]], values: Floats) -> Lines:
+    """Return UOC against β, with the area under each curve."""
+    beta = np.linspace(0.0, 1.0, 101)
+    series = []
+    for name, table in curves:
+        of = partial(parse_measure, "uoc")
+        height = [float(of(beta=float(b)).of(table, values=values)) for b in beta]
+        area = float(parse_measure("auoc").of(table, values=values))
+        series.append(Series(f"{name}: AUOC {area:.3f}", beta.tolist(), height))
+    title, label = "UOC by the weight of distance", "UOC (lower is better ↓)"
+    return Lines(title, "β", label, tuple(series), filled=len(series) == 1)

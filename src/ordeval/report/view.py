@@ -1,0 +1,293 @@
+"""What is shown about an object, declared once: sections of rows and columns.
+
+A `View` belongs to a kind of object (a result, an agreement, a judgement …). Text, Markdown, LaTeX,
+CSV, data frames, pages and summaries are functions of a view; see `ordeval.report.formats` and
+`ordeval.report.page`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan, nan
+from typing import Any, NamedTuple
+
+from ..display import Displayable
+from ..errors import InputError
+from ..formatting import UNDEFINED, decimals, one_line, p_text
+from ..rater_results import Estimate
+from .texts import text_of
+
+DOUBT = "†"  # marks an interval that may cover less than its level
+STRONG, END = "\x02", "\x03"  # around names in sentences; no name has them after `one_line`
+_PARTS = ("low", "high", "se", "doubt")  # of an estimate, besides its value
+_UNNAMED = (
+    "value",
+    "score",
+    "difference",
+)  # estimates whose parts need no prefix, if they are first
+
+
+class Cell(NamedTuple):
+    """A cell to read: its text, the number by which it is sorted, and the items that it opens."""
+
+    text: str
+    value: float = nan
+    bold: bool = False
+    opens: str = ""
+
+
+class Code(NamedTuple):
+    """Lines that a reader can copy: a command of a shell ("bash") or "python"."""
+
+    heading: str
+    text: str
+    language: str
+
+
+class Remark(NamedTuple):
+    """A remark about the data; `level` is "ok", "note" or "warning"."""
+
+    level: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Col:
+    """A column: how a row is read, and how its value is shown.
+
+    `digits` are decimals; 0 is for counts and None for text. A value may be an estimate (anything
+    with `value`, `low` and `high`): it is shown with its interval in brackets, and has a column for
+    each part in data. `data` is the name in CSV files and frames, where the heading is no good one;
+    "" leaves the column out there. A column that is not `shown` is in data only.
+    """
+
+    name: str
+    get: Callable[[Any], Any] | None = None  # by default the attribute of this name
+    digits: int | None = None
+    style: str = ""  # "signed", "p" or "percent"
+    data: str | None = None
+    shown: bool = True
+    bold: Callable[[Any], bool] | None = None
+    opens: Callable[[Any], str] | None = None
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the column holds numbers, which are aligned to the right."""
+        return self.digits is not None or self.style != ""
+
+    def of(self, row: Any) -> Any:
+        """Return the value of a row."""
+        return getattr(row, self.name.replace(" ", "_")) if self.get is None else self.get(row)
+
+    def cell(self, row: Any) -> Cell:
+        """Return what a reader sees."""
+        value = self.of(row)
+        number = getattr(value, "value", value)
+        is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
+        return Cell(
+            self.text(value),
+            float(number) if is_number and self.numeric else nan,
+            bool(self.bold and self.bold(row)),
+            self.opens(row) if self.opens else "",
+        )
+
+    def text(self, value: Any) -> str:
+        """Return a value as text."""
+        if value is None:
+            return UNDEFINED if self.numeric else ""
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if hasattr(value, "low"):
+            return self._estimate(value)
+        if self.numeric and not isinstance(value, str):
+            return self._number(float(value))
+        return one_line(str(value))
+
+    def _estimate(self, value: Any) -> str:
+        number = self._number(value.value)
+        if isnan(value.low) or isnan(value.high):
+            return number
+        low, high = (self._number(end, signed=False) for end in (value.low, value.high))
+        return f"{number} [{low}, {high}]{f' {DOUBT}' * bool(value.doubt)}"
+
+    def _number(self, value: float, *, signed: bool = True) -> str:
+        if isnan(value):
+            return UNDEFINED
+        if self.style == "p":
+            return p_text(value)
+        if self.style == "percent":
+            return f"{100 * value:.1f} %"
+        if self.digits == 0:
+            return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
+        text = decimals(value, self.digits or 0)
+        positive = value > 0 and float(text.replace("∞", "inf")) != 0
+        return f"+{text}" if self.style == "signed" and signed and positive else text
+
+    @property
+    def data_name(self) -> str:
+        """The name in CSV files and data frames."""
+        return self.name.replace(" ", "_") if self.data is None else self.data
+
+    def datum(self, value: Any) -> Any:
+        """Return a value of one type at full precision."""
+        if self.numeric:
+            number = nan if value is None else float(value)
+            return int(number) if self.digits == 0 and number == round(number, 0) else number
+        return "" if value is None else value if isinstance(value, bool) else str(value)
+
+
+@dataclass(frozen=True, repr=False)
+class Section(Displayable):
+    """A part of a view: a table, figures, and what is said about them.
+
+    `rows` are the objects of the table; `data_rows` returns those of CSV files and frames where
+    they are others. `parts` are sections below this one, which pages fold unless they are `open`.
+    `variants` are the same table with other rows, by name, among which readers of a page choose.
+    """
+
+    key: str
+    title: str
+    rows: Sequence[Any] = ()
+    columns: Sequence[Col] = ()
+    notes: Sequence[str] = ()
+    figures: Sequence[Any] = ()
+    lead: str = ""
+    parts: Sequence["Section"] = ()
+    code: Sequence[Code] = ()
+    data_rows: Callable[[], Sequence[Any]] | None = None
+    variants: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    short: str = ""  # what a page says beside the title of a part
+    open: bool = False
+    filtered: Callable[[Any], str] | None = None  # the system of a row, by which pages filter
+    marked: Callable[[Any], bool] | None = None  # whether a row is one of the best
+
+    @property
+    def heading(self) -> str:
+        """The heading on a page, and in its contents."""
+        return text_of(f"headings.{self.key}")
+
+    @property
+    def shown(self) -> list[Col]:
+        """The columns that people read."""
+        return [col for col in self.columns if col.shown]
+
+    def cells(self, rows: Sequence[Any] | None = None) -> list[list[Cell]]:
+        """Return the rows to be read."""
+        return [
+            [col.cell(row) for col in self.shown] for row in (self.rows if rows is None else rows)
+        ]
+
+    def data(self) -> tuple[list[str], list[list[Any]]]:
+        """Return names of columns, and rows at full precision; estimates have several columns."""
+        columns = [col for col in self.columns if col.data_name]
+        rows = self.rows if self.data_rows is None else self.data_rows()
+        table = [[col.of(row) for col in columns] for row in rows]
+        names: list[str] = []
+        every: list[list[Any]] = []
+        by_column = zip(*table, strict=True) if table else [()] * len(columns)
+        for col, values in zip(columns, by_column, strict=True):
+            of_estimates = any(hasattr(value, "low") for value in values)
+            plain_parts = col.data_name in _UNNAMED and not set(_PARTS) & set(names)
+            names.append(col.data_name)
+            every.append([col.datum(getattr(value, "value", value)) for value in values])
+            for part in _PARTS if of_estimates else ():
+                absent: Any = "" if part == "doubt" else nan
+                names.append(part if plain_parts else f"{col.data_name}_{part}")
+                every.append([getattr(value, part, absent) for value in values])
+        return names, [list(row) for row in zip(*every, strict=True)]
+
+
+@dataclass(frozen=True)
+class View:
+    """What is shown about an object.
+
+    `sections` makes each section by its key when it is asked for; None where there is nothing to
+    show, with the reason in `empty`. `brief` are those that printing shows, `page` those of the
+    page, and `data` is the one of CSV files and data frames.
+    """
+
+    title: str
+    sections: Mapping[str, Callable[[], Section | None]]
+    brief: tuple[str, ...] = ()
+    page: tuple[str, ...] = ()
+    data: str = ""
+    kicker: str = ""
+    facts: str = ""
+    answer: Callable[[], Sequence[str]] = list
+    checks: Callable[[], Sequence[Remark]] = list
+    method: Callable[[], Sequence[str]] = list
+    measures: Sequence[tuple[str, Any]] = ()  # names and measures that a page explains
+    notes: Sequence[Any] = ()
+    signature: str = ""
+    call: Callable[[], tuple[str, str]] = lambda: ("", "")  # the command and the call in Python
+    items: Callable[[], dict[str, Any] | None] = lambda: None
+    empty: Mapping[str, str] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> Section:
+        """Return a section; "main" is the first one that printing shows."""
+        key = self.brief[0] if key == "main" else key
+        if key not in self.sections:
+            raise InputError(
+                f"There is no table {key!r}; there are {', '.join(['main', *self.sections])}.",
+                parameter="what",
+            )
+        section = self.sections[key]()
+        if section is None:
+            raise InputError(self.nothing(key), parameter="what")
+        return section
+
+    def nothing(self, key: str) -> str:
+        """Say that a section is empty, and why."""
+        why = f": {self.empty[key]}" if key in self.empty else ""
+        return f"There is nothing in the table {key!r}{why}."
+
+    def chosen(self, keys: Sequence[str] = ("main",)) -> list[Section]:
+        """Return sections by their keys; "main" stands for all that printing shows."""
+        every = [k for key in keys for k in (self.brief if key == "main" else (key,))]
+        optional = set(self.brief) if "main" in keys else set()
+        made = [
+            self.sections[key]() if key in optional else self[key] for key in dict.fromkeys(every)
+        ]
+        return [section for section in made if section is not None]
+
+    def on_page(self) -> list[Section]:
+        """Return the sections of the page, without empty ones."""
+        made = [self.sections[key]() for key in self.page]
+        return [section for section in made if section is not None]
+
+
+def one_section(section: Section) -> View:
+    """Return the view of a section alone."""
+    return View(section.title, {section.key: lambda: section}, (section.key,), data=section.key)
+
+
+def level_of(note: Any) -> str:
+    """Return the level of a note."""
+    return str(getattr(note, "level", "note"))
+
+
+def words_of(note: Any) -> str:
+    """Return the text of a note on one line."""
+    return one_line(str(getattr(note, "text", note)))
+
+
+def remarks_of(notes: Sequence[Any]) -> list[Remark]:
+    """Return notes as remarks about the data."""
+    return [Remark(level_of(note), words_of(note)) for note in notes]
+
+
+def strong(text: object) -> str:
+    """Return a name that stands out in a sentence."""
+    return f"{STRONG}{one_line(str(text)).strip() or '(blank)'}{END}"
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence without emphasis."""
+    return sentence.replace(STRONG, "").replace(END, "")
+
+
+def estimate_of(row: Any) -> Any:
+    """Return a row of a result as an estimate: its value with its interval."""
+    if hasattr(row, "value"):
+        return row
+    value = row.score if hasattr(row, "score") else row.difference
+    return Estimate(value, row.low, row.high, row.se, row.doubt)

@@ -1,0 +1,208 @@
+"""Figures: as data, as SVG for pages and by matplotlib, with any names."""
+
+import re
+from collections.abc import Callable
+from math import inf, isnan, nan
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.text import Text
+from rater_data import agreement, hostile_agreement, judgement
+from report_data import HOSTILE, compared, hostile, labels_of, meta, quantified
+
+import ordeval as oe
+from ordeval.plot.style import COLOURS, ink_on, plain, shade, short_names
+from ordeval.report.figures import Dots, Lines, Mark, Series, Stack, padded, ticks
+from ordeval.report.rater_figures import rater_grid
+from ordeval.report.result_figures import confusion_grid, intervals_figure, significance_grid
+from ordeval.report.svg import svg
+
+RESULT, RATERS, MODELS, JUDGED = compared(), agreement(), judgement(), meta(mean_splits=60)
+AXIOMS = oe.meta.axioms("cem, mae", ["symmetry"], rng=0)
+DRAW: dict[str, Callable[..., Any]] = {
+    "agreement": lambda **o: oe.plot.agreement(RATERS, **o),
+    "axioms": lambda **o: oe.plot.axioms(AXIOMS, **o),
+    "ceiling": lambda **o: oe.plot.ceiling(MODELS, **o),
+    "confusion": lambda **o: oe.plot.confusion(RESULT, **o),
+    "consistency": lambda **o: oe.plot.consistency(JUDGED.consistency, **o),
+    "discriminative_power": lambda **o: oe.plot.discriminative_power(JUDGED.discrimination, **o),
+    "intervals": lambda **o: oe.plot.intervals(RESULT, **o),
+    "ranking_similarity": lambda **o: oe.plot.ranking_similarity(RESULT, **o),
+    "rater_matrix": lambda **o: oe.plot.rater_matrix(MODELS, **o),
+    "rater_shares": lambda **o: oe.plot.rater_shares(RATERS, **o),
+    "severity": lambda **o: oe.plot.severity(MODELS, **o),
+    "shares": lambda **o: oe.plot.shares(quantified(), **o),
+    "significance": lambda **o: oe.plot.significance(RESULT, **o),
+    "topics": lambda **o: oe.plot.topics(RESULT, **o),
+    "uoc_curve": lambda **o: oe.plot.uoc_curve(RESULT, **o),
+}
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Any:
+    yield
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("name", oe.plot.__all__)
+def test_every_figure_is_drawn_with_a_title_on_given_axes_or_new_ones(name: str) -> None:
+    ax = DRAW[name]()
+    assert ax.get_title(loc="left")
+    ax.figure.canvas.draw()
+    own = pyplot.figure().add_subplot()
+    assert DRAW[name](ax=own) is own
+
+
+def _names(ax: Any) -> list[str]:
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def test_rows_are_in_the_order_of_the_figures() -> None:
+    assert _names(oe.plot.intervals(RESULT, "mae")) == [r.system for r in RESULT.standings("mae")]
+    assert _names(oe.plot.ceiling(MODELS))[-2:] == ["mean of people", "each person"]
+    assert len(_names(oe.plot.severity(MODELS, most=2))) == 2
+    grid = significance_grid(RESULT)
+    assert next(name for name, _ in grid.rows) == f"1. {RESULT.best}"
+
+
+def test_numbers_of_a_figure_are_those_of_the_result() -> None:
+    figure = intervals_figure(RESULT)
+    for mark, row in zip(figure.marks, RESULT.standings(), strict=True):
+        assert (mark.value, mark.low, mark.high) == (row.score, row.low, row.high)
+        assert (mark.kind == "filled") == row.in_best_group
+    counts = np.array([[3.0, 1.0], [0.0, 2.5]])
+    grid = confusion_grid(counts, ["no", "yes"], "x")
+    assert [[t.text for t in tiles] for _, tiles in grid.rows] == [["3", "1"], ["0", "2.5"]]
+    assert [t.under for t in grid.rows[0][1]] == ["75 %", "25 %"]
+    assert len(confusion_grid(np.eye(400), range(400), "x", 12).rows) <= 12
+    pairs = rater_grid(RATERS)
+    assert pairs.columns[-1] == "mean"
+    assert all(tiles[i].kind == "self" for i, (_, tiles) in enumerate(pairs.rows))
+
+
+def test_confusion_of_labels_tables_counts_and_results() -> None:
+    gold, guesses, _ = labels_of("ab", 4, 20)
+    options: dict[str, Any] = {"labels": range(1, 6)}
+    counts = oe.Counts.from_labels(gold, guesses, **options)
+    assert oe.plot.confusion(counts, "b").get_title(loc="left") == "b"
+    assert oe.plot.confusion(RESULT).get_title(loc="left") == RESULT.best
+    assert oe.plot.confusion(gold, guesses, system="b", **options).get_title(loc="left") == "b"
+    assert oe.plot.confusion(gold, guesses["a"], **options).get_ylabel() == "gold"
+    table = np.eye(150)
+    assert "in groups of 2" in oe.plot.confusion(table).get_title(loc="left")
+
+
+@pytest.mark.parametrize(
+    ("draw", "parameter"),
+    [
+        (
+            lambda: oe.plot.confusion(oe.Counts.from_labels([1, 2], {"a": [1, 2], "b": [2, 1]})),
+            "system",
+        ),
+        (lambda: oe.plot.confusion(RESULT, "aplha"), "system"),
+        (lambda: oe.plot.intervals([1, 2]), "result"),
+        (lambda: oe.plot.agreement(MODELS), "found"),
+        (lambda: oe.plot.ceiling(MODELS, "macro_mae"), "measure"),
+        (lambda: oe.plot.rater_matrix(agreement(pairs=())), "found"),
+        (lambda: oe.plot.uoc_curve(RESULT, 3), "y_pred"),
+        (lambda: oe.plot.topics(oe.evaluate([1, 2, 2], [1, 2, 1], labels=[1, 2])), "result"),
+        (lambda: oe.plot.shares(RESULT), "result"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(draw: Callable[[], Any], parameter: str) -> None:
+    with pytest.raises(oe.InputError) as error:
+        draw()
+    assert error.value.parameter == parameter
+
+
+def test_uoc_curves_have_the_area_of_each_system() -> None:
+    names = [t.get_text() for t in oe.plot.uoc_curve(RESULT).get_legend().get_texts()]
+    area = oe.measure("auoc").of(RESULT.tables[RESULT.scores.place(RESULT.best)])
+    assert names[0] == f"{RESULT.best}: AUOC {float(area):.3f}"
+    with pytest.raises(oe.InputError, match="one to 6"):
+        oe.plot.uoc_curve(RESULT, ["alpha"] * 7)
+
+
+PARTS = Mark("a", 0.5, 0, 1, "mean", (0.2, 0.8), 0.6, (0.1,))
+CURVES = (Series("a", [0, 1], [0.2, nan]), Series("f", [0, 1], [0, 1], True))
+POINTS = tuple(Series(str(i), [0, 1], [0.2, 0.4]) for i in range(6))
+SVG: dict[str, Any] = {
+    "nothing known": Dots("t", "x", (Mark("a"), Mark("b", nan, nan, nan))),
+    "infinite": Dots("t", "x", (Mark("a", inf, -inf, inf), Mark("b", 1.0))),
+    "one value": Dots("t", "x", (Mark("a", 0.5),)),
+    "all parts": Dots("t", "x", (PARTS,), "c", (0.2, 0.4), 0.3),
+    "curves": Lines("t", "x", "y", CURVES, level=(0.05, "p")),
+    "points": Lines("t", "x", "y", POINTS, names=("lo", "hi"), bars=(0.5, 0.5)),
+    "stack": Stack("t", ("lo", "hi"), (("a", (0.25, 0.75)), (HOSTILE, (1.0, 0.0)))),
+    "hostile": intervals_figure(hostile()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SVG)
+def test_svg_is_well_formed_named_and_in_the_colours_of_the_page(name: str) -> None:
+    text = str(svg(SVG[name]))
+    root = ElementTree.fromstring(text)
+    assert root.attrib["role"] == "img"
+    assert root.attrib["aria-label"].startswith(one_line_start(SVG[name].title))
+    assert not re.search(r"nan|inf\b", re.sub(r">[^<]*<|aria-label=\"[^\"]*\"", "", text))
+    assert {e.tag for e in root.iter()} <= {
+        "svg",
+        "text",
+        "line",
+        "rect",
+        "circle",
+        "polyline",
+        "polygon",
+    }
+    assert "#" not in re.sub(
+        r">[^<]*<|aria-label=\"[^\"]*\"", "", text
+    )  # colours are those of the page
+    assert str(svg(SVG[name])) == text
+
+
+def one_line_start(title: str) -> str:
+    return title.split("<", maxsplit=1)[0]
+
+
+def test_names_are_texts_in_figures() -> None:
+    for figure in (intervals_figure(hostile()), SVG["stack"]):
+        assert "<img" not in str(svg(figure))
+    draws = (oe.plot.intervals, oe.plot.significance, oe.plot.confusion)
+    for ax in (*(draw(hostile()) for draw in draws), oe.plot.agreement(hostile_agreement())):
+        ax.figure.canvas.draw()
+        texts = [t for t in ax.figure.findobj(Text) if "$" in t.get_text()]
+        assert not any(t.get_parse_math() or t.get_usetex() for t in texts)
+
+
+def test_ends_and_ticks() -> None:
+    assert padded([]) == padded([nan]) == (-0.04, 1.04)
+    assert padded([2.0]) == (1.5, 2.5)
+    assert ticks(-0.31, 0.42) == [-0.2, 0.0, 0.2, 0.4]
+    assert all(len(ticks(low, low + 10.0**k)) >= 3 for low in (0.0, 7.3) for k in range(-6, 7))
+
+
+def test_colours_can_be_told_apart_and_read() -> None:
+    assert len(set(COLOURS)) == 6
+    for colour in COLOURS:
+        for strength in np.linspace(0, 1, 11):
+            background = shade(colour, float(strength))
+            ink = shade("#ffffff" if ink_on(background) == "white" else "#1f2328", 1.0)
+            assert _contrast(background, ink) >= 4.3
+    assert not isnan(_contrast((0, 0, 0, 1), (1, 1, 1, 1)))
+
+
+def _contrast(a: Any, b: Any) -> float:
+    lights = []
+    for rgba in (a, b):
+        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgba[:3]]
+        lights.append(0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2])
+    return (max(lights) + 0.05) / (min(lights) + 0.05)
+
+
+def test_short_names_stay_different() -> None:
+    assert short_names(["a" * 40, "a" * 40 + "b", "x"], 20)[2] == "x"
+    assert len(set(short_names(["a" * 40, "a" * 41, "a" * 42], 20))) == 3
+    assert plain("a\nb") == "a\ufffdb" or "□" in plain("a\nb")
