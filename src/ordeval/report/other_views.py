@@ -183,9 +183,9 @@ def path_view() -> View:
     leaves = Section(
         "leaves", "The measures", data, _words("answers", "primary", "beside it", "why")
     )
-    path = Section("path", "The questions", parts=[*parts, ends])
+    asked = Section("path", "The questions", parts=[*parts, ends])
     return View(
-        "Which measure", {"path": lambda: path, "leaves": lambda: leaves}, ("path",), data="leaves"
+        "Which measure", {"path": lambda: asked, "leaves": lambda: leaves}, ("path",), data="leaves"
     )
 
 

@@ -905,7 +905,6 @@ def _settings(result: Result) -> dict[str, Any]:
         "ci": made.level if made else None,
         "method": made.method if made else None,
         "over": made.over if labelled and made else None,
-        "test": tests.kind if tests else None,
         "against": tests.against or None if tests else None,
         "margin": None if tests is None or isnan(tests.margin) else tests.margin,
         "trials": tests.trials if tests and not tests.exact else None,

@@ -333,7 +333,7 @@ def _tests(tests: Tests) -> str:
     draws = f"{'all' if tests.exact else 'random'} exchanges of {tests.over}"
     how = f"by {draws} ({tests.trials:,}, seed {tests.seed})"
     how = f"by t tests of the influence of {tests.over}" if tests.normal else how
-    test = text_of(f"result.{tests.kind}")
+    test = text_of("result.maxt")
     told = text_of("result.tests", who=who, how=how, test=test, alpha=tests.alpha)
     told += "" if np.isnan(tests.effect).all() else text_of("result.effect")
     margin = "" if isnan(tests.margin) else text_of("result.equivalence", margin=tests.margin)
