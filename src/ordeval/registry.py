@@ -222,6 +222,9 @@ class Record:
         ``formula_of(params)`` returns the formula of a variant; None if all have `formula`.
     unclaimed : callable
         ``unclaimed(params)`` returns the claims that do not hold for a variant.
+    influence : callable, optional
+        ``influence(tables, values, **params)`` returns the derivatives of the score by the share of
+        every cell, see `ordeval.measures.influence`, or None for parameters without a formula.
 
     Examples
     --------
@@ -266,6 +269,7 @@ class Record:
     raw: Callable[[Params], OnNumbers | None] = lambda params: None
     formula_of: Callable[[Params], str] | None = None
     unclaimed: Callable[[Params], tuple[str, ...]] = lambda params: ()
+    influence: Callable[..., Floats | None] | None = None
 
     @cached_property
     def uses_values(self) -> bool:
@@ -388,6 +392,7 @@ def register_measure(
     raw: Callable[[Params], OnNumbers | None] = lambda params: None,
     formula_of: Callable[[Params], str] | None = None,
     unclaimed: Callable[[Params], tuple[str, ...]] = lambda params: (),
+    influence: Callable[..., Floats | None] | None = None,
 ) -> Callable[[Function], Function]:
     r"""Register the decorated function as a measure.
 
@@ -498,6 +503,10 @@ def register_measure(
     unclaimed : callable, optional
         Called as ``unclaimed(params)``; returns those of `claims` that variants which are not
         listed do not have.
+    influence : callable, optional
+        Called as ``influence(tables, values, **params)`` with NumPy arrays; returns the derivatives
+        `[..., K, K]` of the score by the share of every cell, up to a constant, or None for
+        parameters without a formula. They are computed numerically unless given.
 
     Returns
     -------
@@ -568,6 +577,7 @@ def register_measure(
             raw=raw,
             formula_of=formula_of,
             unclaimed=unclaimed,
+            influence=influence,
         )
         _add(replace(record, axioms=_by_specification(record, axioms)))
         function.__doc__ = f"{title}. {description}\n\n{citation}."

@@ -53,8 +53,19 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
     )
 
 
+def _kappa_influence(n: Floats, values: Floats, weights: Any) -> Floats | None:
+    if weights == "closeness":
+        return None
+    w, N = distance_weights(values, weights), total(n)[..., None, None]
+    observed, by_chance = total(w * n / N), _by_chance(n / N, w)
+    cost = (predicted(n / N) @ w.T)[..., :, None] + (gold(n / N) @ w)[..., None, :]
+    share = (observed / by_chance)[..., None, None]
+    return np.asarray((share * cost - w) / by_chance[..., None, None])
+
+
 @register_measure(
     "kappa",
+    influence=_kappa_influence,
     nonnegative=lambda params: "margins" if params["weights"] == "closeness" else "nothing",
     **_AGREEMENT,
     scale="interval",
@@ -188,8 +199,29 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
     return (*always, _NEGATIVE_VALUES) if params["level"] == "ratio" else always
 
 
+def _alpha_influence(n: Floats, values: Floats, level: str) -> Floats | None:
+    if level not in ("ordinal", "interval"):
+        return None
+    N = total(n)[..., None, None]
+    both = (n + np.swapaxes(n, -1, -2)) / N
+    share = gold(both) / 2
+    at = mid_ranks(share) if level == "ordinal" else np.broadcast_to(values, share.shape)
+    delta2, drawn = differences_of_tables(share, values, level)
+    if level == "ordinal":  # a share of class k moves the ranks of k and of all higher classes
+        pull = gold(both * (at[..., :, None] - at[..., None, :]))
+        moved = np.cumsum(pull[..., ::-1], axis=-1)[..., ::-1] - pull / 2
+        spread = -(share**2) / 4
+    else:
+        moved, spread = 0.0 * share, (at - (share * at).sum(axis=-1, keepdims=True)) ** 2
+    observed = total(both * delta2) / 2
+    change = moved - (observed / drawn)[..., None] * spread
+    slope = delta2 + change[..., :, None] + change[..., None, :]
+    return np.asarray((1.0 / (2.0 * N) - 1.0) * slope / drawn[..., None, None])
+
+
 @register_measure(
     "alpha",
+    influence=_alpha_influence,
     nonnegative="nothing",
     **_AGREEMENT,
     scale="ordinal",

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..registry import Condition, Facts, Parameter, Params, boolean, choice, register_measure
+from ..types import Floats
 from .cells import Cells, Places
 from .terms import (
     CONSTANT_GOLD,
@@ -87,8 +88,23 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
     return (NO_ITEMS, *constant)
 
 
+def _cem_influence(n: Floats, values: Floats, scale: str, log: bool) -> Floats | None:
+    if scale != "ordinal":
+        return None
+    q = n / total(n)[..., None, None]
+    G, prox, between = gold(q), proximity(q, values, scale, log), items_between(q)
+    g, p, k = np.ogrid[: n.shape[-1], : n.shape[-1], : n.shape[-1]]
+    counted = ((np.minimum(g, p) <= k) & (k <= np.maximum(g, p))) - 0.5 * (k == p)
+    slope = ratio(q, between * np.log(2), 0.0) if log else q  # −∂prox/∂B, weighted by items
+    own = prox - np.einsum("...gp,gpk->...k", slope, counted)[..., :, None]
+    largest = -np.log2(G / 2) - 1 / np.log(2) if log else 1.0 - G
+    whole = (G * diagonal(prox)).sum(axis=-1)[..., None, None]
+    return np.asarray((own - total(q * prox)[..., None, None] / whole * largest[..., None]) / whole)
+
+
 @register_measure(
     "cem",
+    influence=_cem_influence,
     nonnegative="margins",
     **_CLOSENESS,
     undefined=_cem_undefined,

@@ -18,6 +18,7 @@ from .terms import (
     classes_used,
     gold,
     harmonic,
+    indices,
     mid_ranks,
     of_gold,
     of_predicted,
@@ -237,8 +238,19 @@ def kendall_a(n: Array) -> Array:
     return _within_one(ratio(_concordant_minus_discordant(n), pairs))
 
 
+def _kendall_b_influence(n: Floats, values: Floats) -> Floats:
+    q, index = n / total(n)[..., None, None], indices(n)
+    sign = np.sign(index[:, None] - index)
+    G, P = gold(q), predicted(q)
+    g, p = (((1.0 - m) / _untied(m)[..., None]) for m in (G, P))
+    score = _concordant_minus_discordant(q) / np.sqrt(_untied(G) * _untied(P))
+    slope = sign @ q @ sign.T / np.sqrt(_untied(G) * _untied(P))[..., None, None]
+    return np.asarray(slope - score[..., None, None] * (g[..., :, None] + p[..., None, :]) / 2)
+
+
 @register_measure(
     "kendall_b",
+    influence=_kendall_b_influence,
     nonnegative="nothing",
     **_CORRELATION,
     **_BOTH_VARY,

@@ -12,6 +12,8 @@ from .terms import (
     NO_ITEMS,
     Array,
     array_namespace,
+    classes_used,
+    distance,
     distance_in,
     gold,
     mean_over_observed,
@@ -52,9 +54,14 @@ def _up_to_each_class(power: int) -> Callable[[Floats, Params], Bounds]:
     return bounds
 
 
+def _mae_influence(n: Floats, values: Floats) -> Floats:
+    return np.broadcast_to(distance(values), n.shape)
+
+
 @register_measure(
     "mae",
     nonnegative="nothing",
+    influence=_mae_influence,
     **_ERROR,
     bounds=_up_to(1),
     range_note=_OF_VALUES,
@@ -146,9 +153,16 @@ def _macro(n: Array, error: Array, empty: str) -> Array:
 _EMPTY = choice("empty", "ignore", "zero")
 
 
+def _macro_mae_influence(n: Floats, values: Floats, empty: str) -> Floats:
+    d, G = distance(values), gold(n)[..., None]
+    classes = n.shape[-1] if empty == "zero" else classes_used(gold(n))[..., None, None]
+    return np.asarray((d - class_error(n, d)[..., None]) * total(n)[..., None, None] / G / classes)
+
+
 @register_measure(
     "macro_mae",
     nonnegative="margins",
+    influence=_macro_mae_influence,
     **_ERROR,
     bounds=_up_to_each_class(1),
     range_note=f"{_OF_VALUES}; {_OF_ALL_CLASSES}",

@@ -3,11 +3,15 @@
 from math import log2
 from typing import Any
 
+import numpy as np
+
 from ..registry import Condition, Facts, Parameter, choice, register_measure, whole
+from ..types import Floats
 from .terms import (
     NO_ITEMS,
     Array,
     array_namespace,
+    classes_used,
     diagonal,
     distance_in,
     gold,
@@ -51,8 +55,13 @@ def f1(n: Array) -> Array:
     return ratio(2.0 * diagonal(n), gold(n) + predicted(n))
 
 
+def _accuracy_influence(n: Floats, values: Floats) -> Floats:
+    return np.broadcast_to(np.eye(n.shape[-1]), n.shape)
+
+
 @register_measure(
     "accuracy",
+    influence=_accuracy_influence,
     nonnegative="nothing",
     **_NOMINAL,
     title="Accuracy",
@@ -195,8 +204,19 @@ def macro_precision(n: Array, classes: str = "gold") -> Array:
     return mean_over_observed(found, n, classes)
 
 
+def _macro_f1_influence(n: Floats, values: Floats, classes: str) -> Floats:
+    items = gold(n) + predicted(n) if classes == "union" else gold(n)
+    rate = total(n)[..., None] / (gold(n) + predicted(n)) / classes_used(items)[..., None]
+    rate, change = (np.where(items > 0, x, 0.0) for x in (rate, rate * f1(n)))
+    slope = 2.0 * np.eye(n.shape[-1]) * rate[..., None] - change[..., None] - change[..., None, :]
+    added = np.where(items > 0, 0.0, np.nan)  # the mean is over one more class as soon as it occurs
+    slope = slope + added[..., None]
+    return np.asarray(slope + added[..., None, :] if classes == "union" else slope)
+
+
 @register_measure(
     "macro_f1",
+    influence=_macro_f1_influence,
     nonnegative="margins",
     **_NOMINAL,
     parameters=(_CLASSES,),
