@@ -17,10 +17,10 @@ LEAVES = {"_version", "errors", "types", "exact", "atomic", "formatting", "table
 LEAVES |= {"limits"}
 DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
 DOORS |= {"sources", "distributions", "ratings", "examples"}
-MEASURES = {*DOORS, "registry", "measures", "spec"}
-SCORES = {*MEASURES, "scoring", "stats"}
+MEASURES = {*DOORS, "measures"}
+SCORES = {*MEASURES, "stats"}
 RESULTS = {*SCORES, "results", "rater_results"}
-FOUND = {*RESULTS, "formatting", "class_figures", "io", "evaluation", "meta", "serialise"}
+FOUND = {*RESULTS, "formatting", "io", "evaluation", "meta", "serialise"}
 FOUND |= {"advice"}
 
 # What the modules of each top-level part may import besides those of their own part.
@@ -52,12 +52,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "demo_data": DOORS,
     "learners": DOORS,
     "io": {*DOORS, "archive"},
-    "registry": {*LEAVES, "moments"},
-    "measures": {*LEAVES, "registry", "moments"},
-    "spec": {*DOORS, "registry", "measures"},
-    "scoring": MEASURES,
-    "class_figures": MEASURES,
-    "stats": {*MEASURES, "scoring"},
+    "measures": DOORS,
+    "stats": MEASURES,
     "results": SCORES,
     "rater_results": SCORES,
     "evaluation": {*RESULTS, "io"},

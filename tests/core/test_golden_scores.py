@@ -12,7 +12,7 @@ from core_tables import all_measures, by_definition
 import ordeval as oe
 from oracles import prox
 from ordeval.measures.closeness import proximity
-from ordeval.registry import records
+from ordeval.measures.registry import records
 from ordeval.reproduce.printed import Printed, read_paper
 
 ScoreOf = Callable[[str | oe.Measure, Any], float]

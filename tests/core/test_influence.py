@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 import ordeval as oe
 from ordeval.evaluation.settings import CORE_MEASURES
 from ordeval.measures.influence import influence, numerical_influence
-from ordeval.registry import records
+from ordeval.measures.registry import records
 
 WITH_FORMULA = [
     *CORE_MEASURES,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import ordeval as oe
 from oracles import ORACLES
 from ordeval.measures.cells import Cells, Places, worth_listing
+from ordeval.measures.scoring import batch_innermost, cells_visited, score_tables, too_costly
 from ordeval.rows import JointCells
-from ordeval.scoring import batch_innermost, cells_visited, score_tables, too_costly
 from ordeval.stats.dirichlet import _Cells, dirichlet_interval
 from ordeval.stats.intervals import item_jackknife
 

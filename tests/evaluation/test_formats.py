@@ -14,6 +14,7 @@ from small_data import labels
 
 import ordeval as oe
 from ordeval.formatting import UNDEFINED, one_line, ranges
+from ordeval.measures.spec import measures
 from ordeval.report.writers import (
     FORMATS,
     latex,
@@ -23,7 +24,6 @@ from ordeval.report.writers import (
     to_markdown,
     to_text,
 )
-from ordeval.spec import measures
 from ordeval.table import (
     Heading,
     Table,

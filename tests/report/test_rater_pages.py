@@ -22,12 +22,12 @@ from rater_data import (
 from report_data import HOSTILE
 
 import ordeval as oe
+from ordeval.measures.spec import parse_measure
 from ordeval.plot.heatmaps import rater_grid
 from ordeval.rater_results import Agreement, Estimate, Judgement, RaterPair, coefficient_name
 from ordeval.report.judge_story import judge_answer, judge_checks
 from ordeval.report.rater_story import agreement_answer, agreement_checks
 from ordeval.report.story import plain
-from ordeval.spec import parse_measure
 
 MANY = [f"rater {i}" for i in range(200)]
 SAME = np.full((20, 5), 2)

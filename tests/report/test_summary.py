@@ -9,7 +9,7 @@ import pytest
 from report_data import compared, hostile, quantified
 
 import ordeval as oe
-from ordeval.registry import records
+from ordeval.measures.registry import records
 from ordeval.report.summary import BIBLIOGRAPHY, summary_of
 
 RNG = np.random.default_rng(0)

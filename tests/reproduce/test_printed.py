@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from ordeval.measures.spec import parse_measure
 from ordeval.reproduce import PAPERS
 from ordeval.reproduce.printed import Printed, read_paper, read_toml
-from ordeval.spec import parse_measure
 
 SHORT = {
     "alpha_ord": "alpha(level=ordinal)",

@@ -19,9 +19,9 @@ from stats_models import (
 )
 
 from ordeval.errors import InputError
+from ordeval.measures.scoring import score_tables
+from ordeval.measures.spec import parse_measure
 from ordeval.scale import Scale
-from ordeval.scoring import score_tables
-from ordeval.spec import parse_measure
 from ordeval.stats.intervals import (
     Interval,
     acceleration,

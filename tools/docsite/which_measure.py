@@ -19,9 +19,9 @@ from ordeval import Measure
 from ordeval.advice import LEAVES, QUESTIONS, Answer, Avoided, Leaf, Question
 from ordeval.advice.path import Condition
 from ordeval.cli.measures import claims_of, facts
+from ordeval.measures.registry import Task
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
 from ordeval.plot.style import BLUE, INK, PLAIN, SMALL, canvas, ink_on, shade, tiles
-from ordeval.registry import Task
 from ordeval.report.html import svg
 from ordeval.report.summary import BIBLIOGRAPHY
 

@@ -13,9 +13,9 @@ from ..errors import InputError, check_choice
 from ..evaluation.judge_labels import JudgedSource
 from ..formatting import protected
 from ..labels import refuse_beside_judge
+from ..measures.spec import parse_measure
 from ..ratings import Ratings
 from ..results import Result
-from ..spec import parse_measure
 from ..types import Classes, ClassNumbers, LabelColumn
 from .findings import Findings, findings_of, with_judge
 from .leaves import LEAVES, WORST_CLASS

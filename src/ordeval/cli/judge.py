@@ -10,10 +10,10 @@ from ..evaluation.panel import GoldRule
 from ..evaluation.replacement import Nearness
 from ..io.rating_layouts import RaterError
 from ..io.ratings import open_ratings
+from ..measures.spec import Measure, parse_measure
 from ..rater_results import Judgement
 from ..report.judge_tables import EMPTY, KINDS, long_judgement, overview_tables
 from ..report.result_tables import without_repeated_notes
-from ..spec import Measure, parse_measure
 from ..table import Table
 from . import option_types
 from .option_types import MEASURES, Measures, Type, choice, parser, several

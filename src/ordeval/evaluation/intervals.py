@@ -15,9 +15,9 @@ import numpy as np
 from ..counts import Counts, constant_predictions
 from ..errors import plural, quoted
 from ..limits import check_memory
+from ..measures.scoring import Scores
 from ..results import Intervals
 from ..rows import JointCells
-from ..scoring import Scores
 from ..stats.dirichlet import dirichlet_difference, dirichlet_interval
 from ..stats.intervals import (
     Interval,

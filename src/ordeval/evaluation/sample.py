@@ -8,10 +8,17 @@ import numpy as np
 
 from ..counts import Counts, CountSource
 from ..measures.cells import Cells, Places, worth_listing
+from ..measures.scoring import (
+    Scores,
+    left_out_notices,
+    replace_undefined,
+    score_tables,
+    scored,
+    too_costly,
+)
+from ..measures.spec import Measure
 from ..moments import Moments, Numbers
 from ..rows import Rows
-from ..scoring import Scores, left_out_notices, replace_undefined, score_tables, scored, too_costly
-from ..spec import Measure
 from ..stats.resample import Statistic
 from ..stats.unit_moments import OnSums, UnitMoments
 from ..stats.unit_tables import UnitTables

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..errors import InputError, did_you_mean, plural, quoted
 from ..formatting import at_least
+from ..measures.scoring import Scores
 from ..results import Tests
-from ..scoring import Scores
 from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, max_t, max_t_tables
 from ..stats.paired import holm, randomisation_test

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import plural
 from ..limits import check_memory, check_operations, within_limit
-from ..scoring import cells_visited
+from ..measures.scoring import cells_visited
 from ..stats.max_t import table_trials
 from .sample import Sample
 

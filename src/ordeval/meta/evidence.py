@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ordeval.errors import first_few, plural
-from ordeval.spec import parse_measure, short_measure
+from ordeval.measures.spec import parse_measure, short_measure
 
 from .discrimination import DiscriminativePower
 from .ranking_consistency import LEAST_TOPICS, Consistency

@@ -11,8 +11,8 @@ from ordeval._version import __version__
 from ordeval.display import Displayable, Reportable, Serialisable
 from ordeval.errors import InputError, names_rng, plural
 from ordeval.limits import MOST_OPERATIONS, check_memory, check_operations
-from ordeval.registry import Task
-from ordeval.spec import parse_measure
+from ordeval.measures.registry import Task
+from ordeval.measures.spec import parse_measure
 from ordeval.stats.resample import as_seed
 from ordeval.types import RNG, Bools, Floats, Progress
 

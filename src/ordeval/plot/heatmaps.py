@@ -16,12 +16,12 @@ from matplotlib.axes import Axes
 from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, interval_text, p_text, shorten
+from ..measures.spec import Measure, find_name, short_measure
 from ..meta import AxiomTable, Similarity, similarity_of_scores
 from ..rater_results import Agreement, Estimate, Judgement
 from ..results import Pair, Result, Standing
 from ..scale import MOST_SHOWN, class_groups
 from ..sources import read_source
-from ..spec import Measure, find_name, short_measure
 from ..types import (
     BinsLike,
     Classes,

@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 
 from ..counts import Counts, JointCounts
 from ..errors import InputError
+from ..measures.scoring import Scores
+from ..measures.spec import Measure, find_name, parse_measure, short_measure
 from ..meta import Consistency, DiscriminativePower
 from ..results import Result
-from ..scoring import Scores
-from ..spec import Measure, find_name, parse_measure, short_measure
 from ..types import (
     BinsLike,
     Classes,

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
+from ..measures.spec import Measure
 from ..rater_results import Agreement, Estimate, Judgement, coefficient_name
 from ..scale import class_groups
-from ..spec import Measure
 from ..types import Floats
 from .heatmaps import check_kind, measure_among
 from .style import (

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..errors import plural
 from ..formatting import UNDEFINED, decimals, protected
+from ..measures.spec import Measure
 from ..plot import ceiling
 from ..rater_results import (
     AlternativeTest,
@@ -14,7 +15,6 @@ from ..rater_results import (
     PanelScore,
     Replacement,
 )
-from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
 from .html import render, svg
 from .items import RaterOpenings

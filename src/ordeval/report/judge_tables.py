@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import InputError, plural, quoted
 from ..formatting import UNDEFINED, one_line, shorten
+from ..measures.spec import Measure
 from ..rater_results import (
     GOLDS,
     AlternativeTest,
@@ -18,7 +19,6 @@ from ..rater_results import (
     Replacement,
     SliceScore,
 )
-from ..spec import Measure
 from ..table import (
     Cell,
     Column,

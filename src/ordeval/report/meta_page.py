@@ -4,10 +4,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from ..measures.spec import short_measure
 from ..meta import Consistency, MetaEvaluation
 from ..plot import consistency, discriminative_power
 from ..plot.heatmaps import lower_half, tau_grid
-from ..spec import short_measure
 from .html import render, svg
 from .meta_story import meta_answer, meta_method
 from .meta_tables import (

@@ -1,8 +1,8 @@
 """What a meta-evaluation says, as sentences: answer and method."""
 
+from ..measures.spec import short_measure
 from ..meta import MetaEvaluation
 from ..meta.ranking_consistency import LEAST_TOPICS, Consistency
-from ..spec import short_measure
 from .meta_tables import data_sentences, published, recommendation
 from .story import strong
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import plural
 from ..formatting import UNDEFINED, decimals
+from ..measures.spec import parse_measure, short_measure
 from ..meta import (
     Advice,
     AxiomTable,
@@ -26,7 +27,6 @@ from ..meta import (
 )
 from ..meta.meta_evaluation import UNTESTED
 from ..meta.ranking_consistency import LEAST_TOPICS
-from ..spec import parse_measure, short_measure
 from ..table import (
     Cell,
     Column,

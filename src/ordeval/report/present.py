@@ -12,10 +12,10 @@ from typing import Any
 import narwhals as nw
 
 from ..advice import Recommendation
-from ..class_figures import PerClass
 from ..counts import Counts
 from ..display import FRAME_LIBRARIES
 from ..errors import InputError
+from ..measures.classes import PerClass
 from ..meta import MetaEvaluation
 from ..rater_results import Agreement, Judgement
 from ..results import Figures, Result

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from ..errors import first_few, plural
 from ..formatting import one_line, protected
+from ..measures.spec import Measure
 from ..plot import agreement, rater_shares, severity
 from ..plot.heatmaps import Grid, rater_grid
 from ..rater_results import (
@@ -19,7 +20,6 @@ from ..rater_results import (
     coefficient_name,
 )
 from ..scale import Scale
-from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, tabulate, words
 from .html import render, svg
 from .items import RaterOpenings

@@ -5,8 +5,8 @@ from math import isnan
 
 from ..errors import first_few, plural
 from ..formatting import one_line
+from ..measures.spec import Measure
 from ..rater_results import Agreement, Estimate, RaterPair, coefficient_name
-from ..spec import Measure
 from .rater_tables import items_of
 from .story import Check, counted, listed, number, sentence, strong
 

@@ -6,6 +6,7 @@ from math import isnan
 from typing import Any
 
 from ..errors import InputError, first_few, plural
+from ..measures.spec import Measure
 from ..rater_results import (
     Agreement,
     AnalyticKappa,
@@ -15,7 +16,6 @@ from ..rater_results import (
     RaterFigures,
     RaterPair,
 )
-from ..spec import Measure
 from ..table import (
     Cell,
     Column,

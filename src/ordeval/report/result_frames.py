@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ..class_figures import class_figures
 from ..errors import InputError
+from ..measures.classes import class_figures
+from ..measures.spec import Measure
 from ..results import Pair, Result
-from ..spec import Measure
 from ..table import columns_of
 from .result_tables import long_table, no_topics, shown_pairs
 

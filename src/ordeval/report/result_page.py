@@ -10,6 +10,7 @@ import numpy as np
 from ..bins import Bins
 from ..errors import first_few
 from ..formatting import UNDEFINED, decimals, interval_text, one_line, protected, ranges, shorten
+from ..measures.spec import Measure
 from ..plot import confusion, intervals, shares, topics
 from ..plot.heatmaps import (
     WIDEST,
@@ -22,7 +23,6 @@ from ..plot.heatmaps import (
 )
 from ..results import Pair, Result, Standing
 from ..scale import class_groups
-from ..spec import Measure
 from ..table import Cell, Column, Heading, Table, count, figure, p_value, tabulate, words
 from ..types import Floats
 from . import story

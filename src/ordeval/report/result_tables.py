@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..class_figures import PerClass, class_figures
 from ..counts import Counts
 from ..errors import InputError, plural
 from ..formatting import ranges
+from ..measures.classes import PerClass, class_figures
+from ..measures.scoring import Scores
+from ..measures.spec import Measure
 from ..results import Figures, Intervals, Pair, Result, Standing, Tests, no_classical_test
 from ..scale import MOST_SHOWN, class_groups
-from ..scoring import Scores
-from ..spec import Measure
 from ..table import (
     Cell,
     Column,

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..errors import quoted
 from ..formatting import decimals, one_line, p_text
+from ..measures.spec import Measure, parse_measure
 from ..meta import advise
 from ..results import Intervals, JudgeLabels, Pair, Result, Standing, Tests
-from ..spec import Measure, parse_measure
 from ..types import Floats
 from .result_tables import number_span, range_text
 

@@ -9,10 +9,10 @@ from typing import Any
 from .._version import __version__
 from ..errors import plural
 from ..formatting import one_line
+from ..measures.spec import Measure
 from ..meta import MetaEvaluation
 from ..rater_results import Agreement, Judgement
 from ..results import Result
-from ..spec import Measure
 from . import story
 from .judge_story import judge_answer, judge_method
 from .judge_tables import bias_sentences

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..counts import Counts
 from ..measures.closeness import proximity
+from ..measures.spec import parse_measure
 from ..meta import (
     AMIGO_REFERENCE,
     AxiomResult,
@@ -20,7 +21,6 @@ from ..meta import (
     synthetic_counts,
     synthetic_coverage,
 )
-from ..spec import parse_measure
 from ..types import Floats
 from .amigo_proofs import (
     appendix_c,

@@ -6,6 +6,7 @@ from itertools import permutations, product
 import numpy as np
 
 from ..measures.closeness import ciq, proximity
+from ..measures.spec import parse_measure
 from ..meta.axiom_cases import (
     all_moves_closer,
     all_tables,
@@ -13,7 +14,6 @@ from ..meta.axiom_cases import (
     one_error,
     random_golds,
 )
-from ..spec import parse_measure
 from ..types import Floats, Ints
 from .matrix_exhibits import compared, score_of
 from .printed import Printed

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ..counts import Counts
-from ..spec import parse_measure
+from ..measures.spec import parse_measure
 from ..types import Floats
 from .datasets import CLASSES, SHARES, missing, read_rows, shares_of
 from .matrix_exhibits import score_of

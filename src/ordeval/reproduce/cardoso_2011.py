@@ -8,8 +8,8 @@ import numpy as np
 from scipy.stats import norm
 
 from ..learners.synthetic import INNER_BOUNDS, NOISE, cardoso_points
+from ..measures.spec import parse_measure
 from ..meta.axiom_cases import all_tables
-from ..spec import parse_measure
 from ..types import Floats
 from .datasets import Tabular, missing, tabular
 from .matrix_exhibits import (

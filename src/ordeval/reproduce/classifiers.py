@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 from ..counts import Counts
 from ..learners import FrankHallClassifier, onn, osvm
 from ..learners.synthetic import cardoso_points
-from ..scoring import scorer
+from ..measures.scoring import scorer
 from ..types import Floats
 from .datasets import Tabular
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from markupsafe import Markup, escape
 
 from ..errors import InputError
+from ..measures.spec import parse_measure
 from ..plot.heatmaps import Grid, Tile
-from ..spec import parse_measure
 from ..table import Cell
 from .study import Comparison, Exhibit, Verdict
 

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..spec import parse_measure
+from ..measures.spec import parse_measure
 from ..types import Floats
 from .printed import Printed
 from .study import Drawing, Item, Ours, Setting

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..spec import parse_measure
+from ..measures.spec import parse_measure
 from ..types import Floats, Ints
 
 _ROUNDING = 1e-12

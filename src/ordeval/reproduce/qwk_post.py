@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..measures.spec import parse_measure
 from ..meta.axiom_cases import all_tables, compositions
-from ..spec import parse_measure
 from ..types import Floats
 from .matrix_exhibits import score_of
 from .printed import Printed

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..measures.spec import parse_measure
 from ..meta import (
     Consistency,
     DiscriminativePower,
@@ -17,7 +18,6 @@ from ..meta import (
     similarity,
     summary,
 )
-from ..spec import parse_measure
 from ..types import Floats
 from .baselines_2017 import baselines
 from .datasets import (

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ..measures.spec import parse_measure
 from ..meta.axiom_cases import all_tables, compositions, grid_pairs
-from ..spec import parse_measure
 from ..types import Floats
 from .datasets import missing, read_rows, semeval_2016_c
 from .printed import Printed

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..spec import parse_measure
+from ..measures.spec import parse_measure
 from ..types import Floats, Ints
 from .matrix_exhibits import (
     compared,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm, t
 
-from ..spec import parse_measure
+from ..measures.spec import parse_measure
 from ..types import Floats
 from .datasets import missing, tabular
 from .printed import Printed

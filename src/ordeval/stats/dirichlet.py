@@ -32,8 +32,8 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..measures.cells import Cells, Places, sums_by, worth_listing
+from ..measures.scoring import batch_innermost
 from ..rows import JointCells
-from ..scoring import batch_innermost
 from ..types import Aggregate, Array, Codes, Floats, Undefined
 from .intervals import Interval, percentile
 from .resample import (

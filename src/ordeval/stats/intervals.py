@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..scoring import replace_undefined
+from ..measures.scoring import replace_undefined
 from ..types import Aggregate, Bools, Floats, Ints, Method, Over, Undefined
 from .resample import (
     Plan,

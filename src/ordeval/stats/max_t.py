@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, check_choice, quoted
-from ..scoring import replace_undefined
+from ..measures.scoring import replace_undefined
 from ..types import Aggregate, Array, Floats, Ints, Undefined
 from .paired import holm
 from .resample import (

@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
+from ..measures.scoring import replace_undefined
 from ..moments import SUMS, Numbers
-from ..scoring import replace_undefined
 from ..types import Bools, Codes, Floats, Ints, Undefined
 from .resample import divide_defined, stream
 from .unit_tables import EXACT_UNITS, _heads, random_bits, sign_patterns
