@@ -22,11 +22,11 @@ import numpy as np
 
 from ordeval.errors import InputError
 from ordeval.evaluation import Settings, compare_source, evaluate_source
+from ordeval.measures.scoring import score_tables
+from ordeval.measures.spec import parse_measures
 from ordeval.results import Result
 from ordeval.rows import Rows
 from ordeval.scale import Scale
-from ordeval.scoring import score_tables
-from ordeval.spec import parse_measures
 from ordeval.types import Floats, Ints
 
 K, N = 5, 10_000

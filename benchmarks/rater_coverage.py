@@ -24,10 +24,10 @@ from scipy.special import stdtrit
 from ordeval import measures
 from ordeval.evaluation.agreement import agreement_of
 from ordeval.measures.raters import NEEDS_ALL, RaterSums
+from ordeval.measures.spec import Measure, parse_measures
 from ordeval.rater_results import Estimate
 from ordeval.ratings import GAP, Ratings
 from ordeval.scale import Scale
-from ordeval.spec import Measure, parse_measures
 from ordeval.stats.panels import Panel, draws_interval, linear_errors
 from ordeval.stats.resample import Plan
 from ordeval.types import Codes, Floats

@@ -284,31 +284,33 @@ def _f1_of_class(items: list[Item], cls: int) -> float:
     return _ratio(2 * tp, 2 * tp + fp + fn)
 
 
-@oracle(classes=((0, -1), (1,), (0, 1, -1)))
+@oracle(classes=(None, (1,), (0, 1, -1)))
 def f1_extremes(
     gold: Labels,
     pred: Labels,
     k: int,
     values: Values = None,
     multiplicity: Multiplicity = None,
-    classes: Sequence[int] = (0, -1),
+    classes: Sequence[int] | None = None,
 ) -> float:
     """Mean F1 of the chosen classes, by default the lowest and the highest."""
     items = _items(gold, pred, multiplicity)
+    classes = classes or (0, -1)
     return math.fsum(_f1_of_class(items, range(k)[c]) for c in classes) / len(classes)
 
 
-@oracle(positive=(-1, 0, 1))
+@oracle(positive=(None, 0, 1))
 def f1_binary(
     gold: Labels,
     pred: Labels,
     k: int,
     values: Values = None,
     multiplicity: Multiplicity = None,
-    positive: int = -1,
+    positive: int | None = None,
 ) -> float:
     """U12: F1 of one class against the rest."""
-    return _f1_of_class(_items(gold, pred, multiplicity), range(k)[positive])
+    cls = range(k)[-1 if positive is None else positive]
+    return _f1_of_class(_items(gold, pred, multiplicity), cls)
 
 
 @oracle()

@@ -14,7 +14,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.cli import main
-from ordeval.registry import records
+from ordeval.measures.registry import records
 
 mpl.use("Agg")
 
@@ -93,7 +93,6 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "measure": oe.measure,
     "score": lambda m: oe.score(GOLD, SYSTEMS["a"], m, labels=[1, 2, 3]),
     "scorer": lambda m: repr(oe.scorer(m, labels=[1, 2, 3])),
-    "scorers": lambda m: [repr(found) for found in oe.scorers([m], labels=[1, 2, 3]).values()],
     "meta.axioms": lambda m: oe.meta.axioms(m, "imbalance").measures,
     "meta.AxiomTable.of": lambda m: axiom_table().of(m, "imbalance"),
     "meta.AxiomTable.satisfied": lambda m: axiom_table().satisfied(m),

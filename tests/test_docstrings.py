@@ -13,7 +13,6 @@ from numpydoc.docscrape import get_doc_object
 from numpydoc.validate import validate
 
 import ordeval
-from ordeval.registry import records
 
 SOURCE = Path(ordeval.__file__).parent
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -122,10 +121,3 @@ def test_faults_of_a_docstring_are_seen() -> None:
 
     codes = [fault.partition(":")[0] for fault in faults(f, IGNORED)]
     assert {"SS02", "PR01", "RT01", "EX01"} <= set(codes)
-
-
-@pytest.mark.parametrize("id", sorted(records()))
-def test_measures_are_documented_by_their_records(id: str) -> None:
-    record = records()[id]
-    assert record.title in (record.function.__doc__ or "")
-    assert record.description in (record.function.__doc__ or "")

@@ -16,10 +16,10 @@ IMPORTS = imports(TEXTS)
 LEAVES = {"_version", "errors", "types", "exact", "atomic", "formatting", "limits"}
 DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
 DOORS |= {"sources", "distributions", "ratings", "examples"}
-MEASURES = {*DOORS, "registry", "measures", "spec"}
-SCORES = {*MEASURES, "scoring", "stats"}
+MEASURES = {*DOORS, "measures"}
+SCORES = {*MEASURES, "stats"}
 RESULTS = {*SCORES, "results", "rater_results"}
-FOUND = {*RESULTS, "formatting", "class_figures", "io", "evaluation", "meta", "serialise"}
+FOUND = {*RESULTS, "formatting", "io", "evaluation", "meta", "serialise"}
 FOUND |= {"advice"}
 
 # What the modules of each top-level part may import besides those of their own part.

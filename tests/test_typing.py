@@ -40,8 +40,8 @@ TYPES = {
     "result": "ordeval.results.Result",
     'oe.evaluate(gold, systems["a"], labels=[1, 2, 3])': "ordeval.results.Result",
     'oe.score(gold, systems["a"], "mae", labels=[1, 2, 3])': "float",
-    'oe.measure("cem")': "ordeval.spec.Measure",
-    "oe.measures()": "list[ordeval.spec.Measure]",
+    'oe.measure("cem")': "ordeval.measures.spec.Measure",
+    "oe.measures()": "list[ordeval.measures.spec.Measure]",
     "result.best": "str",
     'result.to_html("page.html")': "str",
     "counts + counts": "ordeval.counts.Counts",
@@ -50,7 +50,7 @@ TYPES = {
     "oe.compare(oe.JointCounts.from_labels(gold, systems))": "ordeval.results.Result",
     'oe.score(counts, "mae")': "float",
     'oe.score([[8, 2], [1, 9]], measure="mae")': "float",
-    'oe.scorers(["qwk", "mae"], labels=[1, 2, 3])': "dict[str, ordeval.scoring.Scorer]",
+    'oe.scorer(["qwk", "mae"], labels=[1, 2, 3])': "dict[str, ordeval.measures.scoring.Scorer]",
     "oe.__version__": "str",
 }
 WRONG = """

@@ -7,7 +7,7 @@ from typing import Any
 
 import ordeval as oe
 from ordeval import InputError
-from ordeval.registry import records
+from ordeval.measures.registry import records
 
 from ..driver import Broken, Case
 from .cli import command

@@ -14,11 +14,11 @@ from . import measures as _kernels  # noqa: F401  # before the function `measure
 from ._version import __version__
 from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
-from .registry import register_measure
+from .measures.registry import register_measure
+from .measures.scoring import score, scorer
+from .measures.spec import Measure, measures
+from .measures.spec import parse_measure as measure
 from .scale import Scale
-from .scoring import score, scorer, scorers
-from .spec import Measure, measures
-from .spec import parse_measure as measure
 
 _LAZY_NAMES = {
     "Agreement": "rater_results",
@@ -34,7 +34,7 @@ _LAZY_NAMES = {
     "judge": "evaluation.judge",
     "judge_frame": "evaluation.rater_frames",
     "load": "serialise",
-    "per_class": "class_figures",
+    "per_class": "measures.classes",
     "quantify": "evaluation",
 }
 _LAZY_MODULES = ("io", "meta", "plot", "stats")
@@ -68,7 +68,6 @@ __all__ = [
     "register_measure",
     "score",
     "scorer",
-    "scorers",
 ]
 
 

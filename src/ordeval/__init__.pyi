@@ -1,6 +1,5 @@
 from . import io, meta, plot, stats
 from ._version import __version__
-from .class_figures import per_class
 from .counts import Counts, JointCounts
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify
@@ -9,14 +8,15 @@ from .evaluation.agreement import agreement
 from .evaluation.frames import compare_frame, evaluate_frame
 from .evaluation.judge import judge
 from .evaluation.rater_frames import agreement_frame, judge_frame
+from .measures.classes import per_class
+from .measures.registry import register_measure
+from .measures.scoring import score, scorer
+from .measures.spec import Measure, measures
+from .measures.spec import parse_measure as measure
 from .rater_results import Agreement, Judgement
-from .registry import register_measure
 from .results import Result
 from .scale import Scale
-from .scoring import score, scorer, scorers
 from .serialise import load
-from .spec import Measure, measures
-from .spec import parse_measure as measure
 
 __all__ = [
     "Agreement",
@@ -50,6 +50,5 @@ __all__ = [
     "register_measure",
     "score",
     "scorer",
-    "scorers",
     "stats",
 ]

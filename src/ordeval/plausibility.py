@@ -11,9 +11,9 @@ from math import inf
 import numpy as np
 
 from .errors import abbreviate, check_choice
+from .measures.scoring import Scores
 from .rater_results import Agreement, Estimate, Judgement, PanelScore, verdict
 from .results import Intervals, Result, Tests
-from .scoring import Scores
 from .types import Array, Floats
 
 _ROUNDING = 1e-9  # of the largest number that the figures can be

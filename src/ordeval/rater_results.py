@@ -13,8 +13,8 @@ from .display import Displayable, Reportable, Serialisable, summarised
 from .errors import InputError, abbreviate, did_you_mean, quoted
 from .examples import RatedExamples
 from .labels import sorted_names
+from .measures.spec import Measure, counterpart, parse_measure
 from .scale import Scale
-from .spec import Measure, counterpart, parse_measure
 
 LEAST_SHARED = 10
 """The items behind a score that counts in means over people, and behind a verdict, at least."""

@@ -20,8 +20,8 @@ from .counts import constant_predictions
 from .display import FRAME_LIBRARIES, Displayable, Reportable, Serialisable, summarised
 from .errors import InputError, quoted
 from .examples import Examples
-from .scoring import Scores, unknown_system
-from .spec import Measure, counterpart, parse_measure
+from .measures.scoring import Scores, unknown_system
+from .measures.spec import Measure, counterpart, parse_measure
 from .stats.anova import Anova, letter_groups
 from .types import Array, Bools, Floats, Ints
 

@@ -25,13 +25,13 @@ from ._version import __version__
 from .archive import MAX_BYTES, read_json, unreadable
 from .errors import InputError, abbreviate, check_choice, quoted
 from .formatting import one_line
+from .measures.scoring import Scores
+from .measures.spec import Measure, counterpart, parse_measure
 from .meta import AxiomTable, MetaEvaluation
 from .plausibility import check_agreement, check_judgement, check_range, check_result
 from .rater_results import Agreement, Judgement
 from .results import Intervals, JudgeLabels, Result, Tests
 from .scale import Scale
-from .scoring import Scores
-from .spec import Measure, counterpart, parse_measure
 from .stats.anova import Anova
 from .types import Array, Floats
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import oracles
 import ordeval as oe
-from ordeval.registry import records
+from ordeval.measures.registry import records
 
 Table = list[list[float]]
 Params = dict[str, Any]
@@ -30,7 +30,7 @@ def all_params(id: str, k: int) -> Iterator[Params]:
         params = dict(zip(tried, chosen, strict=True))
         if params.get("weights") == "free":
             params["weights"] = free_weights(k)
-        if all(-k <= c < k for c in params.get("classes", ()) if isinstance(c, int)):
+        if all(-k <= c < k for c in params.get("classes") or () if isinstance(c, int)):
             yield params
 
 

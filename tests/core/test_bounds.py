@@ -11,8 +11,8 @@ import pytest
 from core_tables import all_measures
 
 import ordeval as oe
-from ordeval.registry import records
-from ordeval.spec import usual_variants
+from ordeval.measures.registry import records
+from ordeval.measures.spec import usual_variants
 
 ARRAY = np.ndarray[Any, Any]
 SCALES: dict[str, list[float]] = {
@@ -181,7 +181,7 @@ def test_ratio_alpha_is_undefined_for_negative_values_in_use() -> None:
 def test_records_say_how_bounds_depend_on_class_values() -> None:
     for measure in oe.measures(None):
         if measure.bounds(4) != measure.bounds([0, 10, 30, 100]):
-            assert measure.record.range_note, measure
+            assert measure.record.card.range_note, measure
 
 
 def test_general_paths_stay_within_their_bounds() -> None:

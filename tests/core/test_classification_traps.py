@@ -11,7 +11,7 @@ import pytest
 import scipy.stats
 
 import ordeval as oe
-from ordeval.scoring import score_counts
+from ordeval.measures.scoring import score_counts
 
 SIZES = ["low", "medium", "high"]
 GOLD = ["low", "medium", "high", "medium", "low", "high", "high", "low"]

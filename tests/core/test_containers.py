@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 from ordeval.io import FrameItems
-from ordeval.spec import parse_measure
+from ordeval.measures.spec import parse_measure
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")

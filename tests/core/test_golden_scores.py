@@ -13,7 +13,7 @@ from replication.printed import Printed, read_paper
 import ordeval as oe
 from oracles import prox
 from ordeval.measures.closeness import proximity
-from ordeval.registry import records
+from ordeval.measures.registry import records
 
 ScoreOf = Callable[[str | oe.Measure, Any], float]
 

@@ -12,8 +12,8 @@ import pytest
 import ordeval as oe
 from ordeval import limits
 from ordeval.io import open_files
-from ordeval.measures import terms
-from ordeval.scoring import batch_innermost
+from ordeval.measures import scoring, terms
+from ordeval.measures.scoring import batch_innermost
 from ordeval.serialise import plain
 from ordeval.stats.anova import letter_groups
 from ordeval.stats.max_t import max_t_tables
@@ -163,7 +163,7 @@ def test_pairs_that_do_not_fit_into_memory_are_refused(monkeypatch):
 
 
 def test_the_primary_measure_is_tested_where_all_are_too_costly(monkeypatch):
-    monkeypatch.setattr("ordeval.scoring._MOST_OPERATIONS", 1000)
+    monkeypatch.setattr(scoring, "_MOST_OPERATIONS", 1000)
     gold, systems = many(3, items=30)
     found = oe.compare(gold, systems, labels=LABELS, bootstrap=0, trials=50)
     tested = [

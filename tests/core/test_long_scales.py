@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import ordeval as oe
 from oracles import ORACLES
 from ordeval.measures.cells import Cells, Places, worth_listing
-from ordeval.scoring import batch_innermost, cells_visited, score_tables, too_costly
+from ordeval.measures.scoring import batch_innermost, cells_visited, score_tables, too_costly
 from ordeval.stats.dirichlet import FilledCells, dirichlet_interval
 
 VARIANTS = (
@@ -124,9 +124,7 @@ def test_a_thousand_classes_with_intervals_in_little_memory(name: str) -> None:
     k, (gold, pred) = 1001, labels(1001, 300)
     tracemalloc.start()
     try:
-        result = oe.evaluate(
-            gold, pred, measures=name, labels=list(range(k)), bootstrap=20
-        )
+        result = oe.evaluate(gold, pred, measures=name, labels=list(range(k)), bootstrap=20)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

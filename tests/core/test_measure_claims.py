@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
-from ordeval.registry import Record, records
+from ordeval.measures.registry import Record, records
 
 ARRAY = np.ndarray[Any, Any]
 CLASSIFICATION = [r for r in records().values() if r.task == "classification"]

@@ -18,7 +18,7 @@ from core_tables import (
 import oracles
 import ordeval as oe
 from ordeval.measures.closeness import ciq
-from ordeval.registry import records
+from ordeval.measures.registry import records
 
 CLOSE = {"rel": 1e-10, "abs": 1e-12, "nan_ok": True}
 LISTED_K = 3  # the definition of oc_general lists all sets of cells

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ordeval as oe
-from ordeval.registry import records, register_measure, unregister_measure
+from ordeval.measures.registry import records, register_measure, unregister_measure
 
 SOURCE = Path(oe.__file__).parents[1]
 FACTS: dict[str, Any] = {
@@ -101,7 +101,7 @@ def test_unknown_choices_are_an_error() -> None:
 MODULE = '''
 """A measure of another package."""
 import ordeval as oe
-from ordeval.registry import register_measure
+from ordeval.measures.registry import register_measure
 
 oe.measure("mae")  # a plug-in may use the package
 '''

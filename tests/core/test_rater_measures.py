@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 from ordeval.measures.raters import RaterSums, _mean_weight, agreement_weights
-from ordeval.registry import records
-from ordeval.spec import counterpart
+from ordeval.measures.registry import records
+from ordeval.measures.spec import counterpart
 from ordeval.stats.panels import row_sums
 from rater_oracles import ORACLES
 

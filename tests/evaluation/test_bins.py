@@ -18,7 +18,7 @@ from sklearn import metrics
 import ordeval as oe
 from ordeval.bins import Bins
 from ordeval.evaluation import Settings, compare_source
-from ordeval.registry import records
+from ordeval.measures.registry import records
 from ordeval.scale import Scale
 
 K5 = range(1, 6)

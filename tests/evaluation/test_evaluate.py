@@ -11,7 +11,7 @@ from small_data import constant_on_a_topic, labels
 
 import ordeval as oe
 from ordeval.evaluation import CORE_MEASURES, Settings, evaluate_source
-from ordeval.spec import measures
+from ordeval.measures.spec import measures
 
 GOLD, SYSTEMS, TOPICS = labels()
 FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae, kendall_b", "bootstrap": 300}

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
+from ordeval.measures.scoring import score_tables
+from ordeval.measures.spec import measures, parse_measures
 from ordeval.scale import Scale
-from ordeval.scoring import score_tables
-from ordeval.spec import measures, parse_measures
 from ordeval.stats.judge_labels import JudgedRows, shares_test
 
 LABELS = [1, 2, 3, 4, 5]

@@ -8,7 +8,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.formatting import at_least
-from ordeval.registry import records
+from ordeval.measures.registry import records
 
 LABELS = [1, 2, 3]
 GOLD = [1, 2, 3, 3, 1, 2, 3, 1, 2, 2, 1, 2]
@@ -37,7 +37,9 @@ def test_topics_without_some_class_are_counted_for_means_over_classes() -> None:
 
 def test_records_say_which_measures_are_means_over_classes() -> None:
     by_class = {id for id, record in records().items() if record.over_classes}
-    in_formula = {id for id, r in records().items() if "C^+" in r.formula or "K'" in r.symbols}
+    in_formula = {
+        id for id, r in records().items() if "C^+" in r.card.formula or "K'" in r.card.symbols
+    }
     assert by_class == in_formula | {"hmpr", "auoc"}  # which are made of those
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.labels import sorted_names
-from ordeval.spec import measures
+from ordeval.measures.spec import measures
 
 RNG = np.random.default_rng(0)
 GOLD = RNG.dirichlet(np.ones(4), size=25)

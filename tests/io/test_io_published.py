@@ -8,7 +8,7 @@ from io_files import counted
 
 from ordeval import measure
 from ordeval.io import class_distributions, read_distributions_file
-from ordeval.scoring import score_counts
+from ordeval.measures.scoring import score_counts
 
 
 def _printed(path: Path) -> tuple[list[str], dict[str, list[str]]]:

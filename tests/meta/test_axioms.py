@@ -10,13 +10,13 @@ from replication.printed import read_paper
 
 from ordeval import measure, measures
 from ordeval.errors import InputError
+from ordeval.measures.registry import records
 from ordeval.meta import (
     Effort,
     axioms,
     axioms_of,
 )
 from ordeval.meta import axiom_cases as made
-from ordeval.registry import records
 
 SMALL = Effort(items={2: 3, 3: 4}, golds={3: 7}, units={3: 2}, random_cases=20)
 

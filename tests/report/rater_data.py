@@ -10,6 +10,7 @@ import numpy as np
 from report_data import HOSTILE, LONG, MATHS, UNDERSCORE
 
 import ordeval as oe
+from ordeval.measures.spec import Measure, parse_measure
 from ordeval.rater_results import (
     Agreement,
     AlternativeTest,
@@ -25,7 +26,6 @@ from ordeval.rater_results import (
     SliceScore,
 )
 from ordeval.scale import Scale
-from ordeval.spec import Measure, parse_measure
 
 COEFFICIENTS = (
     "krippendorff(level='ordinal')",

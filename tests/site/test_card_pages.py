@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ordeval as oe
-from ordeval.registry import records
+from ordeval.measures.registry import records
 
 pytest.importorskip("latex2mathml", reason="the site is not built here")
 from docsite.cards import card_page

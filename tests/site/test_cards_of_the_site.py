@@ -12,7 +12,7 @@ from docsite.citations import bibtex, cited
 from docsite.coverage import coverage_grid, sections
 from docsite.worked import TABLE, Grid, Step, check_score, num, plus, steps_of
 from docsite.worked_paths import connected_sets, monotone_paths
-from ordeval.registry import records
+from ordeval.measures.registry import records
 from ordeval.report.references import works
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,8 +60,8 @@ def test_numbers_are_short() -> None:
 @pytest.mark.parametrize("id", sorted(records()))
 def test_records_say_when_to_use_a_measure_and_when_not(id: str) -> None:
     record = records()[id]
-    assert record.use.endswith(".")
-    assert record.avoid.endswith(".")
+    assert record.card.use.endswith(".")
+    assert record.card.avoid.endswith(".")
 
 
 @pytest.mark.parametrize("m", oe.measures(None), ids=str)

@@ -106,7 +106,7 @@ def test_formulas_become_mathml() -> None:
 def test_cards_have_all_parts_and_define_every_symbol() -> None:
     pytest.importorskip("latex2mathml", reason="the site is not built here")
     from docsite.cards import card_page, where
-    from ordeval.spec import usual_variants
+    from ordeval.measures.spec import usual_variants
 
     icc = usual_variants(oe.measure("icc").record)
     page = card_page(icc, Path(__file__).resolve().parents[2])

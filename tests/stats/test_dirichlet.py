@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from stats_models import K, accuracy, draw, joint_population, population, scores
 
 from ordeval.errors import InputError
+from ordeval.measures.scoring import score_tables
+from ordeval.measures.spec import parse_measure
 from ordeval.scale import Scale
-from ordeval.scoring import score_tables
-from ordeval.spec import parse_measure
 from ordeval.stats.dirichlet import dirichlet_difference, dirichlet_interval, prior
 from ordeval.stats.intervals import Interval, bootstrap_interval
 from ordeval.stats.resample import Plan

@@ -9,10 +9,10 @@ from pathlib import Path
 from ordeval import Measure, measure
 from ordeval import measures as all_measures
 from ordeval.cli.measures import axiom_marks, card, own_symbols, symbol_definition
+from ordeval.measures.registry import notation
+from ordeval.measures.registry import records as registered
+from ordeval.measures.spec import usual_variants
 from ordeval.meta import axioms_of
-from ordeval.registry import NOTATION
-from ordeval.registry import records as registered
-from ordeval.spec import usual_variants
 
 from . import worked_paths, worked_quantification, worked_raters, worked_tables  # noqa: F401
 from .citations import bibtex, cited
@@ -60,12 +60,12 @@ def card_page(variants: list[Measure], root: Path) -> str:
             f"---\ntitle: {record.title}\nsearch:\n  boost: 3\ntags: {tags}\n---",
             f"# {escape(record.title, quote=False)}{f' ({symbol})' if symbol else ''} {m.arrow}",
             f"`{m.id}` · {m.better} is better · {record.family}",
-            record.description,
+            record.card.description,
             *_formulas(variants),
             "where\n\n" + "\n".join(f"- {_defined(line)}" for line in where(variants)),
             "## When to use it",
-            f'<p><span class="yes">Use</span> {_linked(record.use)}</p>',
-            f'<p><span class="no">Avoid</span> {_linked(record.avoid)}</p>',
+            f'<p><span class="yes">Use</span> {_linked(record.card.use)}</p>',
+            f'<p><span class="no">Avoid</span> {_linked(record.card.avoid)}</p>',
             "## Facts",
             facts((h, _for_readers(lines)) for h, lines in card(m) if h in _FACTS),
             *_examples(variants),
@@ -99,11 +99,11 @@ def _formulas(variants: list[Measure]) -> Iterator[str]:
 def where(variants: list[Measure]) -> list[str]:
     """Return the meaning of every symbol of the formulas and of these meanings."""
     m = variants[0]
-    own, common = own_symbols(m), NOTATION[m.record.task]
+    own, common = own_symbols(m), notation(m.record.task)
     text = " ".join([*(_quantities(each.formula) for each in variants), *own])
     used: list[str] = []
     while True:
-        new = [s for s in common if s not in (*used, *m.record.symbols) and _occurs(s, text)]
+        new = [s for s in common if s not in (*used, *m.record.card.symbols) and _occurs(s, text)]
         if not new:
             break
         used += new
@@ -278,7 +278,7 @@ def _listed(group: list[list[Measure]]) -> Iterator[str]:
         m = variants[0]
         names = ", ".join(f"<code>{escape(name)}</code>" for name in m.record.aliases)
         also = f'<br><span class="quiet">also {names}</span>' if names else ""
-        first = inline(m.record.description.split(". ")[0].rstrip("."))
+        first = inline(m.record.card.description.split(". ")[0].rstrip("."))
         link = f'<a href="{m.id}.html">{escape(m.record.title)}</a>'
         lines.append(f"<dt>{link} <code>{m.id}</code> {m.arrow}</dt><dd>{first}.{also}</dd>")
     yield '<dl class="listed">\n' + "\n".join(lines) + "\n</dl>"

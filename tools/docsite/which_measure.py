@@ -20,9 +20,9 @@ from ordeval import Measure
 from ordeval.advice import Answer, Leaf, Question, Reason, path
 from ordeval.advice.path import Condition
 from ordeval.cli.measures import claims_of, facts
+from ordeval.measures.registry import Task
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
 from ordeval.plot.style import BLUE, INK, PLAIN, SMALL, ink_on, shade
-from ordeval.registry import Task
 from ordeval.report.references import works as cited_works
 
 TASKS: dict[Task, str] = {

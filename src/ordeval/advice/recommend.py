@@ -8,7 +8,7 @@ from typing import Any
 from ..display import Displayable
 from ..errors import check_choice
 from ..formatting import protected
-from ..spec import parse_measure
+from ..measures.spec import parse_measure
 from .facts import Facts, Known, known_answers, notes_on
 from .path import Answers, Leaf, Question, Reason, path
 

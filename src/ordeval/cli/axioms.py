@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import InputError, quoted
+from ..measures.registry import Task
+from ..measures.spec import Measure
 from ..meta import AxiomTable
 from ..meta import axioms as search_axioms
-from ..registry import Task
 from ..report.formats import written
 from ..report.layout import text_width, wrapped
 from ..report.present import view_of
-from ..spec import Measure
 from . import option_types
 from .option_types import FLAG, Type, choice, whole
 from .options import Output, argument, option

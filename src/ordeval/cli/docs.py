@@ -7,15 +7,15 @@ import sys
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import typer
 
 from ..atomic import write_text
+from ..measures.registry import Task
+from ..measures.spec import Measure
+from ..measures.spec import measures as all_measures
 from ..meta import axioms_of
-from ..registry import NOTATION
-from ..spec import Measure
-from ..spec import measures as all_measures
 from .app import COMMANDS, application
 from .measures import axiom_marks, card, common_symbols, own_symbols
 
@@ -66,7 +66,7 @@ def _help(name: str | None) -> str:
 
 def measures_page() -> str:
     """Return the card of every measure, in Markdown."""
-    tasks = [f"- measures for {task}: {common_symbols(task)}" for task in NOTATION]
+    tasks = [f"- measures for {task}: {common_symbols(task)}" for task in get_args(Task)]
     parts = [_MEASURES, *tasks, ""]
     for family, group in groupby(_one_of_each(), lambda m: m.record.family):
         parts += [f"## {family.capitalize()}\n", *map(_section, group)]
@@ -88,9 +88,8 @@ def _one_of_each() -> list[Measure]:
 
 
 def _section(m: Measure) -> str:
-    title = (
-        f"### {m.id} {m.arrow}\n\n{m.record.title} ({m.record.symbol}). {m.record.description}\n"
-    )
+    text = m.record.card
+    title = f"### {m.id} {m.arrow}\n\n{text.title} ({m.record.symbol}). {text.description}\n"
     facts = {heading: lines for heading, lines in card(m) if heading != "Formula"}
     facts["Where"] = own_symbols(m)
     facts["Axioms"] = [f"{mark} {axiom.title}" for mark, axiom in axiom_marks(m)]

@@ -10,7 +10,7 @@ from ..evaluation.panel import GoldRule
 from ..evaluation.replacement import Nearness
 from ..io.rating_layouts import RaterError
 from ..io.ratings import open_ratings
-from ..spec import Measure, parse_measure
+from ..measures.spec import Measure, parse_measure
 from . import option_types
 from .option_types import MEASURES, Measures, Type, choice, parser, several
 from .options import (

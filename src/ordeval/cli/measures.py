@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from math import log2
 from typing import TYPE_CHECKING, Any
 
-from ..registry import NOTATION, records
-from ..report.layout import cell_len, command_lines, text_width, wrapped
+from ..measures.registry import notation, records
+from ..measures.spec import Measure, parse_measure, usual_variants
+from ..measures.spec import measures as all_measures
+from ..report.layout import command_lines, text_width, wrapped
 from ..report.view import Col, Section, View, one_section
-from ..spec import Measure, parse_measure, usual_variants
-from ..spec import measures as all_measures
 from .option_types import Type, parser
 from .options import Output, argument
 from .output import write, write_json, write_view
@@ -37,13 +36,25 @@ _SCALES = {
     "interval": "the distances of the class values matter (numeric labels themselves, else 1..K, "
     "unless --values says otherwise)",
 }
-_CARD = 100  # columns of a card at most
-_LEFT = 13  # columns of a card's headings
+_EXAMPLES = {
+    "classification": (
+        'ordeval score data.csv --labels low,medium,high --measures "{}"',
+        'oe.score(y_true, y_pred, "{}", labels=["low", "medium", "high"])',
+    ),
+    "quantification": (
+        'ordeval quantify gold.csv run.csv --labels low,medium,high --measures "{}"',
+        'oe.quantify(p_true, p_pred, measures="{}")',
+    ),
+    "raters": (
+        'ordeval agreement ratings.csv --raters anna,ben --measures "{}"',
+        'oe.agreement(ratings, measures="{}")',
+    ),
+}
+_CARD, _LEFT = 100, 13  # columns of a card at most, and of its headings
 _LEGEND = (
     "↑ higher is better, ↓ lower is better; K is the number of classes, which have the values 1..K "
     "in the ranges."
 )
-_WIDE = 150  # columns of a terminal that hold the whole list
 _SIZES = (3, 5, 7)  # numbers of classes that tell how bounds depend on it
 _SHAPES: Mapping[str, Callable[[int], float]] = {
     "K−1": lambda k: k - 1,
@@ -105,44 +116,13 @@ def _write_list(chosen: Sequence[Measure | str], output: Output) -> None:
     """Write a list of the families and measures chosen, or of all measures."""
     usual = [m for m in all_measures(None) if not chosen or m.record.family in chosen]
     listed = [*usual, *(m for m in chosen if isinstance(m, Measure) and m not in usual)]
-    families = [family for family in chosen if isinstance(family, str)]
-    title = "The measures of ordeval" + (f": {', '.join(families)}" if families else "")
-    example = f"`ordeval measures {listed[0].id if families else 'cem'}` shows one of them."
-    width = text_width(terminal=output.out is None)
     if output.format == "json":
         write_json([facts(m) for m in listed], output)
-    elif output.format == "text" and width < _WIDE:
-        write(_list_text(listed, title, [_LEGEND, example], width), output)
-    else:
-        write_view(_list_view(listed, title, [_LEGEND, example]), output)
-
-
-def _list_text(listed: list[Measure], title: str, notes: list[str], width: int) -> str:
-    """Return measures by family, each name in one piece, with other names below it."""
-    names = max(cell_len(f"{m} {m.arrow}") for m in listed)
-    lines = [*wrapped(title, width)]
-    for family, group in groupby(listed, lambda m: m.record.family):
-        lines += ["", family]
-        for m in group:
-            lines += _list_lines(m, names, width)
-    lines += ["", *(line for note in notes for line in wrapped(note, width))]
-    return "\n".join(lines) + "\n"
-
-
-def _list_lines(m: Measure, names: int, width: int) -> list[str]:
-    """Return a measure with its range, and its other names in lines of their own."""
-    name = f"{m} {m.arrow}"
-    aligned = f"  {name}{' ' * (names - cell_len(name))}  {_range(m)}"
-    fitting = (line for line in (aligned, f"  {name}  {_range(m)}") if cell_len(line) <= width)
-    line = next(fitting, None)
-    if line is not None:
-        lines = [line]
-    elif cell_len(name) + 2 <= width:
-        lines = [f"  {name}", f"      {_range(m)}"]
-    else:
-        lines = [f"  {m}", f"      {m.arrow} {_range(m)}"]
-    aliases = ", ".join(_short_names(m))
-    return [*lines, *(wrapped(f"      {aliases}", width, " " * 6) if aliases else [])]
+        return
+    families = [family for family in chosen if isinstance(family, str)]
+    title = "The measures of ordeval" + (f": {', '.join(families)}" if families else "")
+    example = f"`ordeval measures {listed[0].key if families else 'cem'}` shows one of them."
+    write_view(_list_view(listed, title, [_LEGEND, example]), output)
 
 
 def _list_view(listed: list[Measure], title: str, notes: list[str]) -> View:
@@ -151,29 +131,30 @@ def _list_view(listed: list[Measure], title: str, notes: list[str]) -> View:
     columns = [
         Col("family", lambda m: m.record.family if first[m.record.family] is m else "", data=""),
         Col("family", lambda m: m.record.family, shown=False),
-        Col("measure", lambda m: f"{m} {m.arrow}", data=""),
-        Col("measure", str, shown=False),
+        Col("measure", lambda m: f"{m.key} {m.arrow}", data=""),
+        Col("measure", lambda m: m.key, shown=False),
+        Col("name", lambda m: m.label),
         Col("better", lambda m: m.better, shown=False),
-        Col("range", _range),
-        Col("also called", lambda m: ", ".join(_short_names(m)), data="also called"),
-        Col("name", lambda m: m.record.title),
+        Col("range", range_of),
+        Col("also called", lambda m: ", ".join(_other_names(m)), data="also called"),
     ]
     return one_section(Section("measures", title, listed, columns, notes=notes))
 
 
-def _short_names(m: Measure) -> list[str]:
+def _other_names(m: Measure) -> list[str]:
     """Return other names of this variant; the first also gets those of variants not listed."""
-    variants, found = usual_variants(m.record), []
+    variants = usual_variants(m.record)
+    own = [] if str(m) == m.key else [str(m)]
     for alias in m.record.aliases:
         named = parse_measure(alias)
-        if named == m:
-            found.append(alias)
+        if named == m and alias != m.key:
+            own.append(alias)
         elif m == variants[0] and named not in variants:
-            found.append(f"{alias} = {named}")
-    return found
+            own.append(f"{alias} = {named}")
+    return own
 
 
-def _range(m: Measure) -> str:
+def range_of(m: Measure) -> str:
     """Return the bounds for class values 1..K, in terms of K where they depend on it."""
     low, high = zip(*(m.bounds(k) for k in _SIZES), strict=True)
     return f"{_bound(low)} … {_bound(high)}"
@@ -190,22 +171,24 @@ def _bound(by_size: tuple[float, ...]) -> str:
 
 def facts(m: Measure) -> dict[str, Any]:
     """Return everything that is known about a measure, as plain data."""
-    record = m.record
+    record, text = m.record, m.record.card
     return {
+        "key": m.key,
+        "name": m.label,
         "measure": str(m),
-        "title": record.title,
+        "title": text.title,
         "symbol": record.symbol,
         "task": record.task,
         "family": record.family,
         "better": m.better,
-        "range": _range(m),
-        "range_note": record.range_note,
+        "range": range_of(m),
+        "range_note": text.range_note,
         "scale": record.scale,
-        "description": record.description,
-        "use": record.use,
-        "avoid": record.avoid,
+        "description": text.description,
+        "use": text.use,
+        "avoid": text.avoid,
         "formula": m.formula,
-        "symbols": {**NOTATION[record.task], **record.symbols},
+        "symbols": {**notation(record.task), **text.symbols},
         "parameters": {
             p.name: {"value": m.params[p.name], "default": p.default, "allowed": p.allowed}
             for p in record.parameters
@@ -215,7 +198,7 @@ def facts(m: Measure) -> dict[str, Any]:
         "intervals": m.interval_note,
         "undefined": [condition.reason for condition in record.undefined(m.params)],
         "aliases": {alias: str(parse_measure(alias)) for alias in record.aliases},
-        "citation": record.citation,
+        "citation": text.citation,
     }
 
 
@@ -265,45 +248,40 @@ def _write_cards(chosen: list[Measure], output: Output) -> None:
 def card(m: Measure) -> list[tuple[str, list[str]]]:
     """Return what to know about a measure: headings, each with its lines."""
     known, record = facts(m), m.record
-    parameters = [
-        f"{name} = {p['value']!r}; takes {p['allowed']}" for name, p in known["parameters"].items()
-    ]
-    limit = [f"at most {record.largest_k} classes"] if record.largest_k else []
-    names = [
-        name if spec == str(m) else f"{name}, which is {spec}"
-        for name, spec in known["aliases"].items()
-    ]
-    found = [
-        ("Use", _sentence(record.use)),
-        ("Avoid", _sentence(record.avoid)),
-        ("Range", [f"{known['range']}, {m.better} is better", *_sentence(record.range_note)]),
+    limit = f"at most {record.largest_k} classes" if record.largest_k else ""
+    parts = [
+        ("Use", [known["use"]]),
+        ("Avoid", [known["avoid"]]),
+        ("Range", [f"{known['range']}, {m.better} is better", known["range_note"]]),
         ("Formula", [known["formula"]]),
-        ("Where", [*own_symbols(m), common_symbols(record.task, but=record.symbols)]),
-        ("Scale", [f"{record.scale}: {_SCALES.get(record.scale, '')}", *limit]),
-        ("Parameters", parameters),
+        ("Where", [*own_symbols(m), common_symbols(record.task, but=record.card.symbols)]),
+        ("Scale", [f"{record.scale}: {_SCALES[record.scale]}", limit]),
+        (
+            "Parameters",
+            [f"{n} = {p['value']!r}; takes {p['allowed']}" for n, p in known["parameters"].items()],
+        ),
         ("Properties", known["properties"]),
         ("Axioms", _axiom_lines(m)),
-        ("Intervals", [known["intervals"]] if known["intervals"] else []),
+        ("Intervals", [known["intervals"]]),
         ("Undefined", [f"when {condition}" for condition in known["undefined"]] or ["never"]),
-        ("Also called", names),
-        ("Source", [record.citation]),
-        ("Try", _examples(m)),
+        (
+            "Also called",
+            [n if s == str(m) else f"{n}, which is {s}" for n, s in known["aliases"].items()],
+        ),
+        ("Source", [known["citation"]]),
+        ("Try", [example.format(m) for example in _EXAMPLES[record.task]]),
     ]
-    return [(heading, lines) for heading, lines in found if lines]
-
-
-def _sentence(text: str) -> list[str]:
-    return [text] if text else []
+    return [(heading, list(filter(None, lines))) for heading, lines in parts if any(lines)]
 
 
 def own_symbols(m: Measure) -> list[str]:
     """Return the symbols of the formula that only this measure has, each with its meaning."""
-    return [symbol_definition(symbol, meaning) for symbol, meaning in m.record.symbols.items()]
+    return [symbol_definition(symbol, text) for symbol, text in m.record.card.symbols.items()]
 
 
 def common_symbols(task: str, *, but: Collection[str] = ()) -> str:
     """Return the symbols of all formulas of a task, except those of another meaning."""
-    shown = [symbol_definition(s, meaning) for s, meaning in NOTATION[task].items() if s not in but]
+    shown = [symbol_definition(s, meaning) for s, meaning in notation(task).items() if s not in but]
     return "; ".join(shown)
 
 
@@ -317,30 +295,14 @@ def symbol_definition(symbol: str, meaning: str) -> str:
     return meaning if has_indices else f"{plain}: {meaning}"
 
 
-def _examples(m: Measure) -> list[str]:
-    if m.record.task == "quantification":
-        return [
-            f'ordeval quantify gold.csv run.csv --labels low,medium,high --measures "{m}"',
-            f'oe.quantify(p_true, p_pred, measures="{m}")',
-        ]
-    if m.record.task == "raters":
-        return [
-            f'ordeval agreement ratings.csv --raters anna,ben --measures "{m}"',
-            f'oe.agreement(ratings, measures="{m}")',
-        ]
-    return [
-        f'ordeval score data.csv --labels low,medium,high --measures "{m}"',
-        f'oe.score(y_true, y_pred, "{m}", labels=["low", "medium", "high"])',
-    ]
-
-
 def _card_text(m: Measure, width: int) -> str:
     """Return the card for a terminal."""
-    symbol = f" ({m.record.symbol})" if m.record.symbol else ""
-    title = f"{m} {m.arrow}  {m.record.title}{symbol}"
-    lines = [*wrapped(title, width), "", *wrapped(m.record.description, width), ""]
-    for heading, found in card(m):
-        shown = [part for line in found for part in _wrapped(line, width - _LEFT)]
+    text = m.record.card
+    called = m.key if m.key == str(m) else f"{m.key}, {m}"
+    title = f"{called} {m.arrow}  {text.title} ({m.record.symbol or m.label})"
+    lines = [*wrapped(title, width), "", *wrapped(text.description, width), ""]
+    for heading, sentences in card(m):
+        shown = [part for line in sentences for part in _wrapped(line, width - _LEFT)]
         lines += [
             f"{heading if i == 0 else '':<{_LEFT - 1}} {part}" for i, part in enumerate(shown)
         ]
@@ -362,9 +324,9 @@ def _cards_view(chosen: list[Measure]) -> View:
 
 
 def _card_section(m: Measure) -> Section:
-    parts = [("Measure", [str(m)]), ("Says", [m.record.description]), *card(m)]
+    parts = [("Measure", [str(m)]), ("Says", [m.record.card.description]), *card(m)]
     rows = [
         ("" if i else heading, line) for heading, lines in parts for i, line in enumerate(lines)
     ]
     columns = [Col("", lambda row: row[0], data=" "), Col(" ", lambda row: row[1], data=" ")]
-    return Section("card", m.record.title, rows, columns)
+    return Section("card", m.record.card.title, rows, columns)

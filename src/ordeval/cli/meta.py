@@ -8,10 +8,10 @@ from typing import get_args
 from ..errors import InputError
 from ..evaluation import CORE_MEASURES
 from ..io import open_files
+from ..measures.spec import Measure
 from ..meta import AMIGO_REFERENCE, DISTRIBUTION_REFERENCE, ScoreMatrices, meta_evaluate
 from ..meta.ranking_consistency import Procedure
 from ..report.present import view_of
-from ..spec import Measure
 from ..types import Undefined
 from . import option_types
 from .option_types import FLAG, MEASURES, Measures, Type, choice, level, whole

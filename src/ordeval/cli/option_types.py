@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..errors import InputError, did_you_mean
-from ..spec import Measure, parse_measures
+from ..measures.spec import Measure, parse_measures
 from .messages import spell
 
 T = TypeVar("T")

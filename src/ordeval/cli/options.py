@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
 from ..errors import InputError
-from ..spec import Measure, parse_measure
+from ..measures.spec import Measure, parse_measure
 from ..types import Aggregate, Method, Missing, Over, RatingGaps, Undefined
 from . import option_types
 from .messages import OPTIONS

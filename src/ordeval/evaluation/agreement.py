@@ -11,6 +11,9 @@ from ..errors import InputError, abbreviate, check_choice, names_rng, plural, qu
 from ..labels import sorted_names
 from ..limits import check_operations
 from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
+from ..measures.scoring import MeasuresLike, read_measures
+from ..measures.spec import Measure
+from ..measures.spec import measures as all_measures
 from ..rater_results import (
     Agreement,
     DisputedItem,
@@ -18,9 +21,6 @@ from ..rater_results import (
     later,
 )
 from ..ratings import GAP, Ratings, values_of
-from ..scoring import MeasuresLike, read_measures
-from ..spec import Measure
-from ..spec import measures as all_measures
 from ..stats.panels import Panel, rater_order
 from ..types import (
     RNG,

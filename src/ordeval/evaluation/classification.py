@@ -11,8 +11,7 @@ from ..counts import Counts, CountSource, JointCounts, LabelSource, constant_pre
 from ..errors import InputError, names_rng, quoted
 from ..examples import MOST_CLASSES
 from ..labels import as_systems, rate_without_judge, refuse_beside_judge, with_own_name
-from ..results import Result
-from ..scoring import (
+from ..measures.scoring import (
     MeasuresLike,
     Scores,
     of_several_raters,
@@ -21,8 +20,9 @@ from ..scoring import (
     unscored,
     with_primary,
 )
+from ..measures.spec import Measure, counterpart, parse_measure
+from ..results import Result
 from ..sources import SortedSource, read_source, unpaired
-from ..spec import Measure, counterpart, parse_measure
 from ..types import (
     RNG,
     Aggregate,

@@ -5,9 +5,9 @@ from typing import Any
 
 from ..errors import names_rng
 from ..io.frames import FrameItems
+from ..measures.scoring import MeasuresLike
+from ..measures.spec import Measure
 from ..results import Result
-from ..scoring import MeasuresLike
-from ..spec import Measure
 from ..types import (
     RNG,
     Aggregate,

@@ -14,8 +14,8 @@ import numpy as np
 from ..counts import Counts, constant_predictions
 from ..errors import plural, quoted
 from ..limits import check_memory
+from ..measures.scoring import Scores
 from ..results import Intervals
-from ..scoring import Scores
 from ..stats.dirichlet import dirichlet_difference, dirichlet_interval
 from ..stats.intervals import (
     Interval,

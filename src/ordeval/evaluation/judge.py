@@ -13,6 +13,14 @@ from ..columns import read_column
 from ..errors import InputError, check_choice, names_rng, plural, quoted
 from ..labels import group_codes, sorted_names
 from ..limits import check_operations
+from ..measures.scoring import (
+    MeasuresLike,
+    parse_primary,
+    read_measures,
+    score_tables,
+    with_primary,
+)
+from ..measures.spec import Measure, counterpart, parse_measure
 from ..rater_results import (
     LEAST_SHARED,
     ONE_CLASS,
@@ -28,8 +36,6 @@ from ..rater_results import (
     verdict,
 )
 from ..ratings import GAP, Ratings, RowLabels, columns_of, values_of
-from ..scoring import MeasuresLike, parse_primary, read_measures, score_tables, with_primary
-from ..spec import Measure, counterpart, parse_measure
 from ..types import (
     RNG,
     Array,

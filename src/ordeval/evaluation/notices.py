@@ -7,10 +7,10 @@ import numpy as np
 from ..bins import NOTHING_BINNED
 from ..counts import Counts, constant_predictions
 from ..errors import first_few, plural, quoted
+from ..measures.scoring import Scores
+from ..measures.spec import Measure
 from ..moments import SUMS
 from ..results import Intervals
-from ..scoring import Scores
-from ..spec import Measure
 from ..types import Bools, Undefined
 
 _MOST_NAMED = 5

@@ -17,12 +17,12 @@ from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
+from ..measures.scoring import score_tables
+from ..measures.spec import Measure
 from ..moments import SUMS, Moments, Numbers
 from ..rater_results import Estimate
 from ..ratings import GAP, Ratings, class_counts
 from ..scale import Scale
-from ..scoring import score_tables
-from ..spec import Measure
 from ..stats.resample import stream
 from ..types import Array, Bools, Codes, Floats, Ints
 

@@ -20,9 +20,7 @@ from ..distributions import (
 )
 from ..errors import InputError, names_rng, plural, quoted
 from ..labels import sorted_names
-from ..results import Result
-from ..scale import Scale
-from ..scoring import (
+from ..measures.scoring import (
     MeasuresLike,
     Scores,
     check_undefined,
@@ -31,7 +29,9 @@ from ..scoring import (
     read_measures,
     with_primary,
 )
-from ..spec import Measure, measures
+from ..measures.spec import Measure, measures
+from ..results import Result
+from ..scale import Scale
 from ..types import (
     RNG,
     Classes,

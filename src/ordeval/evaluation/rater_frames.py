@@ -9,10 +9,10 @@ from ..columns import group_name, read_column
 from ..errors import InputError, names_rng, quoted
 from ..io.naming import NumberedFrame
 from ..labels import group_codes
+from ..measures.scoring import MeasuresLike
+from ..measures.spec import Measure
 from ..rater_results import Agreement, Judgement
 from ..ratings import Ratings, hint_on_names, refuse_names_of_items
-from ..scoring import MeasuresLike
-from ..spec import Measure
 from ..types import RNG, BinsLike, Classes, ClassNumbers, Codes, MissingLabels, Progress, RatingGaps
 from .agreement import agreement_of
 from .judge import JudgeOver, judge, judge_of, slices_of_rows

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..errors import plural
 from ..measures.raters import agreement_weights
+from ..measures.scoring import score_tables
+from ..measures.spec import Measure, parse_measure
 from ..rater_results import AnalyticKappa, RaterPair
 from ..ratings import GAP, Ratings
-from ..scoring import score_tables
-from ..spec import Measure, parse_measure
 from ..stats.dirichlet import dirichlet_interval
 from ..stats.intervals import Interval, t_interval, topic_jackknife
 from ..stats.panels import Panel

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 
 from ..measures.raters import RaterSums
+from ..measures.spec import Measure
 from ..rater_results import ONE_CLASS, Estimate
 from ..ratings import GAP, Ratings, values_of
-from ..spec import Measure
 from ..stats.intervals import Interval, t_interval
 from ..stats.panels import (
     Panel,

@@ -10,10 +10,17 @@ import numpy as np
 
 from ..counts import Counts, CountSource
 from ..measures.cells import Cells, Places, worth_listing
+from ..measures.scoring import (
+    Scores,
+    left_out_notices,
+    replace_undefined,
+    score_tables,
+    scored,
+    too_costly,
+)
+from ..measures.spec import Measure
 from ..moments import Moments
 from ..rows import Rows
-from ..scoring import Scores, left_out_notices, replace_undefined, score_tables, scored, too_costly
-from ..spec import Measure
 from ..stats.dirichlet import FilledCells
 from ..stats.max_t import TOPIC_TRIALS, table_trials
 from ..stats.resample import Statistic

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import Bounds, Condition, Facts, Params, choice, register_measure
 from ..types import Floats
 from .cells import Cells
 from .numbers import interval_alpha
+from .registry import Bounds, Condition, Facts, Params, choice, register_measure
 from .terms import (
     NO_ITEMS,
     ONE_CLASS,
@@ -53,15 +53,26 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
     )
 
 
+def _kappa_influence(n: Floats, values: Floats, weights: Any) -> Floats | None:
+    if weights == "closeness":
+        return None
+    w, N = distance_weights(values, weights), total(n)[..., None, None]
+    observed, by_chance = total(w * n / N), _by_chance(n / N, w)
+    cost = (predicted(n / N) @ w.T)[..., :, None] + (gold(n / N) @ w)[..., None, :]
+    share = (observed / by_chance)[..., None, None]
+    return np.asarray((share * cost - w) / by_chance[..., None, None])
+
+
 @register_measure(
     "kappa",
+    influence=_kappa_influence,
     nonnegative=lambda params: "margins" if params["weights"] == "closeness" else "nothing",
     **_AGREEMENT,
     scale="interval",
     bounds=_kappa_bounds,
     undefined=_kappa_undefined,
-    title="Weighted kappa",
     symbol="κ",
+    label="{weights} kappa",
     parameters=(WEIGHTS,),
     aliases={
         "qwk": {"weights": "quadratic"},
@@ -72,31 +83,14 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
         "linear_weighted_kappa": {"weights": "linear"},
         "weighted_kappa": {},
     },
+    keys="lwk qwk",
     variants=({"weights": "linear"}, {"weights": "quadratic"}),
-    claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
+    claims="symmetric reversible proportional padded perfect",
     axioms={
-        "kappa(weights='linear')": ("order_awareness", "class_size_awareness", "symmetry"),
-        "kappa(weights='quadratic')": ("order_awareness", "class_size_awareness", "symmetry"),
-        "kappa(weights='closeness')": ("ordinal_invariance", "class_size_awareness"),
+        "kappa(weights='linear')": "order_awareness class_size_awareness symmetry",
+        "kappa(weights='quadratic')": "order_awareness class_size_awareness symmetry",
+        "kappa(weights='closeness')": "ordinal_invariance class_size_awareness",
     },
-    formula=r"1 - \frac{\sum_{g,p} w_{gp}\,n_{gp}}{\sum_{g,p} w_{gp}\,G_g P_p / N}",
-    symbols={
-        "w": "w_gp, the weight of a disagreement: 'none' 1 for g ≠ p, otherwise 0; 'linear' d_gp; "
-        "'quadratic' d_gp²; 'closeness' 1 − prox(p, g)/prox(g, g), where prox(p, g) = "
-        "−log₂(B_pg/N) and B_pg is half of the gold items of class p and all from its neighbour "
-        "towards g up to those of g; or the array given"
-    },
-    range_note="with closeness weights or an array of weights, no lower bound is known",
-    description="Agreement beyond chance, with disagreements weighted by distance.",
-    use="To report agreement beyond chance of a system with gold, or of two raters, where "
-    "distances between classes mean something. Quadratic weights are usual in grading and in "
-    "medicine.",
-    avoid="To compare data sets with different class sizes, on which chance agreement depends. "
-    "With a dominant class it is low although few items differ. To compare constant systems: it "
-    "is 0 for each of them; `alpha` is not. With quadratic weights few far errors decide: on five "
-    "classes of 40 items each, two errors across the whole scale cost about as much as 32 by one "
-    "class.",
-    citation="Cohen 1968; Sakai 2021, eq. 5",
 )
 def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
     if isinstance(n, Cells):
@@ -113,17 +107,11 @@ def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
     scale="nominal",
     bounds=(-1.0, 1.0),
     undefined=(NO_ITEMS, ONE_CLASS),
-    title="Cohen's kappa",
     symbol="κ₀",
+    label="Cohen's kappa",
     aliases=("unweighted_kappa", "cohen_kappa_score"),
-    claims=("symmetric", "reversible", "relabelable", "proportional", "padded", "perfect"),
-    axioms=("ordinal_invariance", "imbalance", "class_size_awareness", "symmetry"),
-    formula=r"1 - \frac{\sum_{g \ne p} n_{gp}}{\sum_{g \ne p} G_g P_p / N}",
-    description="Exact agreement beyond chance, whatever the order of the classes.",
-    use="To report exact agreement beyond chance, where the classes have no order.",
-    avoid="For ordered classes: all disagreements count alike; `kappa` counts distances. With a "
-    "dominant class it is low although few items differ.",
-    citation="Cohen 1960",
+    claims="symmetric reversible relabelable proportional padded perfect",
+    axioms="ordinal_invariance imbalance class_size_awareness symmetry",
 )
 def cohen_kappa(n: Array) -> Array:
     return kappa(n, indices(n), weights="none")
@@ -188,8 +176,29 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
     return (*always, _NEGATIVE_VALUES) if params["level"] == "ratio" else always
 
 
+def _alpha_influence(n: Floats, values: Floats, level: str) -> Floats | None:
+    if level not in ("ordinal", "interval"):
+        return None
+    N = total(n)[..., None, None]
+    both = (n + np.swapaxes(n, -1, -2)) / N
+    share = gold(both) / 2
+    at = mid_ranks(share) if level == "ordinal" else np.broadcast_to(values, share.shape)
+    delta2, drawn = differences_of_tables(share, values, level)
+    if level == "ordinal":  # a share of class k moves the ranks of k and of all higher classes
+        pull = gold(both * (at[..., :, None] - at[..., None, :]))
+        moved = np.cumsum(pull[..., ::-1], axis=-1)[..., ::-1] - pull / 2
+        spread = -(share**2) / 4
+    else:
+        moved, spread = 0.0 * share, (at - (share * at).sum(axis=-1, keepdims=True)) ** 2
+    observed = total(both * delta2) / 2
+    change = moved - (observed / drawn)[..., None] * spread
+    slope = delta2 + change[..., :, None] + change[..., None, :]
+    return np.asarray((1.0 / (2.0 * N) - 1.0) * slope / drawn[..., None, None])
+
+
 @register_measure(
     "alpha",
+    influence=_alpha_influence,
     nonnegative="nothing",
     **_AGREEMENT,
     scale="ordinal",
@@ -197,56 +206,23 @@ def _alpha_undefined(params: Params) -> tuple[Condition, ...]:
     # twice the expected.
     bounds=(-1.0, 1.0),
     undefined=_alpha_undefined,
-    title="Krippendorff's alpha",
     symbol="α",
+    label="{level} alpha",
     parameters=(choice("level", "ordinal", "interval", "nominal", "ratio", shown=True),),
     aliases={
         "alpha_ord": {"level": "ordinal"},
         "alpha_int": {"level": "interval"},
     },
+    keys="alpha_ord alpha_int",
     variants=({"level": "ordinal"}, {"level": "interval"}),
-    claims=("symmetric", "reversible", "padded", "perfect"),
+    claims="symmetric reversible padded perfect",
     axioms={
-        "alpha(level='ordinal')": (
-            "ordinal_invariance",
-            "order_awareness",
-            "constant_systems",
-            "class_size_awareness",
-            "symmetry",
-        ),
-        "alpha(level='interval')": (
-            "order_awareness",
-            "constant_systems",
-            "class_size_awareness",
-            "symmetry",
-        ),
-        "alpha(level='nominal')": (
-            "ordinal_invariance",
-            "imbalance",
-            "constant_systems",
-            "class_size_awareness",
-            "symmetry",
-        ),
+        "alpha(level='ordinal')": "ordinal_invariance order_awareness constant_systems "
+        "class_size_awareness symmetry",
+        "alpha(level='interval')": "order_awareness constant_systems class_size_awareness symmetry",
+        "alpha(level='nominal')": "ordinal_invariance imbalance constant_systems "
+        "class_size_awareness symmetry",
     },
-    formula=r"1 - \frac{\sum_{i<j} O_{ij}\,\delta^2_{ij}}{\sum_{i<j} E_{ij}\,\delta^2_{ij}}",
-    symbols={
-        "i": "a class",
-        "j": "a higher class",
-        "O": "O_ij = n_ij + n_ji",
-        "E": "E_ij = m_i m_j/(2N − 1), with m_i = G_i + P_i",
-        r"\delta": "δ²_ij, the squared difference of two classes by the level: 'ordinal' "
-        "(m_i/2 + m_{i+1} + … + m_{j−1} + m_j/2)²; 'interval' (v_i − v_j)²; 'nominal' 1; 'ratio' "
-        "((v_i − v_j)/(v_i + v_j))²",
-    },
-    description="Agreement of gold and predictions as two coders without gaps; the level of "
-    "measurement decides the distance between classes.",
-    use="Where gold and predictions have the same standing, as two coders, and the level of "
-    "measurement is to be stated; or where constant systems are compared, which score "
-    "differently, unlike with `kappa`.",
-    avoid="Where gold is the truth: exchanging gold and predictions changes nothing, and at the "
-    "ordinal level the predictions change the distances between classes; `cem` takes distances "
-    "from gold alone. With a dominant class it is low although few items differ.",
-    citation="Krippendorff 2011; Sakai 2021, eqs. 6-7",
     raw=lambda params: interval_alpha if params["level"] == "interval" else None,
 )
 def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:

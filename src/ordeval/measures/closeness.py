@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..registry import Condition, Facts, Parameter, Params, boolean, choice, register_measure
+from ..types import Floats
 from .cells import Cells, Places
+from .registry import Condition, Facts, Parameter, Params, boolean, choice, register_measure
 from .terms import (
     CONSTANT_GOLD,
     NO_ITEMS,
@@ -87,13 +88,27 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
     return (NO_ITEMS, *constant)
 
 
+def _cem_influence(n: Floats, values: Floats, scale: str, log: bool) -> Floats | None:
+    if scale != "ordinal":
+        return None
+    q = n / total(n)[..., None, None]
+    G, prox, between = gold(q), proximity(q, values, scale, log), items_between(q)
+    g, p, k = np.ogrid[: n.shape[-1], : n.shape[-1], : n.shape[-1]]
+    counted = ((np.minimum(g, p) <= k) & (k <= np.maximum(g, p))) - 0.5 * (k == p)
+    slope = ratio(q, between * np.log(2), 0.0) if log else q  # −∂prox/∂B, weighted by items
+    own = prox - np.einsum("...gp,gpk->...k", slope, counted)[..., :, None]
+    largest = -np.log2(G / 2) - 1 / np.log(2) if log else 1.0 - G
+    whole = (G * diagonal(prox)).sum(axis=-1)[..., None, None]
+    return np.asarray((own - total(q * prox)[..., None, None] / whole * largest[..., None]) / whole)
+
+
 @register_measure(
     "cem",
+    influence=_cem_influence,
     nonnegative="margins",
     **_CLOSENESS,
     undefined=_cem_undefined,
     of_cells=lambda params: params["scale"] != "interval",
-    title="Closeness evaluation measure",
     symbol="CEM",
     parameters=(
         choice("scale", "ordinal", "nominal", "interval"),
@@ -105,55 +120,19 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
         "cem_interval": {"scale": "interval"},
         "cem_flat": {"log": False},
     },
+    keys="cem_nominal cem_interval cem_flat",
     variants=({}, {"log": False}),
-    claims=("reversible", "proportional", "padded", "perfect"),
+    claims="reversible proportional padded perfect",
     axioms={
-        "cem": (
-            "ordinal_invariance",
-            "ordinal_monotonicity",
-            "imbalance",
-            "order_awareness",
-            "constant_systems",
-            "class_size_awareness",
-        ),
-        "cem(log=False)": (
-            "ordinal_invariance",
-            "ordinal_monotonicity",
-            "order_awareness",
-            "constant_systems",
-            "class_size_awareness",
-        ),
-        "cem(scale='nominal')": (
-            "ordinal_invariance",
-            "imbalance",
-            "constant_systems",
-            "class_size_awareness",
-        ),
-        "cem(scale='interval')": (
-            "ordinal_monotonicity",
-            "order_awareness",
-            "constant_systems",
-            "class_size_awareness",
-        ),
+        "cem": "ordinal_invariance ordinal_monotonicity imbalance order_awareness "
+        "constant_systems class_size_awareness",
+        "cem(log=False)": "ordinal_invariance ordinal_monotonicity order_awareness "
+        "constant_systems class_size_awareness",
+        "cem(scale='nominal')": "ordinal_invariance imbalance constant_systems "
+        "class_size_awareness",
+        "cem(scale='interval')": "ordinal_monotonicity order_awareness constant_systems "
+        "class_size_awareness",
     },
-    formula=r"\frac{\sum_{g,p} \mathrm{prox}(p, g)\,n_{gp}}{\sum_g \mathrm{prox}(g, g)\,G_g}",
-    symbols={
-        "prox": "prox(p, g) = −log₂(B_pg/N), or 1 − B_pg/N with log=False. B_pg counts gold items: "
-        "with scale='ordinal', half of those of class p and all from its neighbour towards g up to "
-        "those of g (G_g/2 for p = g); with 'nominal', G_g for p = g and otherwise N; with "
-        "'interval', those of all classes k with |v_k − v_g| ≤ |v_p − v_g|"
-    },
-    description="Closeness of the predictions to gold, as information: an error across few items "
-    "costs little, and a correct item of a rare class gains much.",
-    use="For ordered classes whose distances are not known: only the order and the sizes of the "
-    "gold classes count, an error costs more the more gold items lie between, and rare classes "
-    "are not lost among frequent ones.",
-    avoid="Where known distances should count: class values do not change it; `macro_mae` uses "
-    "them. Where gold and prediction have the same standing, as two raters have: it is not "
-    "symmetric; `alpha` is. To compare data sets, or as a figure above chance: the cost of an "
-    "error depends on the sizes of the gold classes, and with three classes of equal size a "
-    "constant prediction scores from 0.50 to 0.59.",
-    citation="Amigó et al. 2020",
 )
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:
     prox = proximity_once(n, values, scale, log)

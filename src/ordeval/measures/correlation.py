@@ -5,10 +5,10 @@ Pairs of items are counted by cumulative sums over the table, in O(K²) for any 
 
 import numpy as np
 
-from ..registry import Bounds, Condition, Facts, Params, register_measure
 from ..types import Floats
 from .cells import Cells
 from .numbers import correlation, cosine_of_numbers
+from .registry import Bounds, Condition, Facts, Params, register_measure
 from .terms import (
     CONSTANT_GOLD,
     CONSTANT_PREDICTION,
@@ -18,6 +18,7 @@ from .terms import (
     classes_used,
     gold,
     harmonic,
+    indices,
     mid_ranks,
     of_gold,
     of_predicted,
@@ -67,23 +68,11 @@ def _within_one(r: Array) -> Array:
     nonnegative="nothing",
     **{**_CORRELATION, "scale": "interval"},
     **_BOTH_VARY,
-    title="Pearson correlation",
     symbol="r",
+    label="Pearson's r",
     aliases=("linear_correlation", "pearsonr"),
-    claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
-    axioms=("order_awareness", "class_size_awareness", "symmetry"),
-    formula=r"\frac{\mathrm{cov}(v_g, v_p)}{\sigma(v_g)\,\sigma(v_p)}",
-    symbols={
-        "cov": "covariance over the items of gold and predicted class value",
-        r"\sigma": "standard deviation over the items",
-    },
-    description="Linear correlation of the class values.",
-    use="Where it matters whether predictions rise with gold in a straight line, whatever their "
-    "level and spread.",
-    avoid="Where the predicted class itself matters: predictions that are all one class too high, "
-    "or compressed to the middle, score 1. `kappa` with quadratic weights is lower for both. "
-    "Constant predictions have no score.",
-    citation="Pearson 1895; Amigó et al. 2020",
+    claims="symmetric reversible proportional padded perfect",
+    axioms="order_awareness class_size_awareness symmetry",
     raw=lambda params: correlation,
 )
 def pearson(n: Array, values: Array) -> Array:
@@ -115,19 +104,10 @@ def _cosine_bounds(values: Floats, params: Params) -> Bounds:
     nonnegative="nothing",
     **{**_CORRELATION, "scale": "interval", "bounds": _cosine_bounds},
     undefined=(NO_ITEMS, _ONLY_ZEROS),
-    range_note="the lowest score is 2 v_1 v_K/(v_1² + v_K²) if no two class values differ in sign, "
-    "otherwise −1",
-    title="Cosine of the class values",
     symbol="cos",
-    claims=("symmetric", "proportional", "perfect"),
-    axioms=("order_awareness", "class_size_awareness", "symmetry"),
-    formula=r"\frac{\sum_{g,p} n_{gp}\,v_g v_p}{\sqrt{\sum_g G_g v_g^2\,\sum_p P_p v_p^2}}",
-    description="Cosine of the vectors of gold and predicted class values, not centred.",
-    use="To compare with results that were reported with it.",
-    avoid="Otherwise: on positive class values even the worst predictions score high, at least "
-    "0.38 with the values 1 to 5, and adding a constant to the values changes the score. "
-    "`pearson` does not depend on that.",
-    citation="in general use, formula as in Amigó et al. 2020",
+    label="cosine",
+    claims="symmetric proportional perfect",
+    axioms="order_awareness class_size_awareness symmetry",
     raw=lambda params: cosine_of_numbers,
 )
 def cosine(n: Array, values: Array) -> Array:
@@ -140,23 +120,11 @@ def cosine(n: Array, values: Array) -> Array:
     nonnegative="nothing",
     **_CORRELATION,
     **_BOTH_VARY,
-    title="Spearman's rank correlation",
     symbol="ρ",
+    label="Spearman's ρ",
     aliases=("spearman_rho", "spearmanr", "rho"),
-    claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
-    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
-    formula=r"\mathrm{pearson}\left(\mathrm{rank}_g, \mathrm{rank}_p\right)",
-    symbols={
-        "pearson": "Pearson correlation over the items",
-        "rank": "mean rank of all items of the same class, by gold (rank_g) and by prediction "
-        "(rank_p)",
-    },
-    description="Pearson correlation of mid-ranks.",
-    use="Where only the order of the items matters, and distances between classes are not known.",
-    avoid="Where the predicted class itself matters: predictions that are all one class too high "
-    "score 1. Constant predictions have no score, nor have topics whose gold items are all of one "
-    "class. `cem` has both.",
-    citation="Spearman 1904; Cardoso & Sousa 2011; Silva et al. 2018, eq. 4",
+    claims="symmetric reversible proportional padded perfect",
+    axioms="ordinal_invariance order_awareness class_size_awareness symmetry",
 )
 def spearman(n: Array) -> Array:
     return _correlate(n, mid_ranks(gold(n)), mid_ranks(predicted(n)))
@@ -204,10 +172,6 @@ def _untied(marginal: Array) -> Array:
     return xp.sum(marginal * lower, axis=-1)
 
 
-_PAIRS = {
-    "c": "pairs of items that gold and prediction order in the same way, without ties",
-    "d": "pairs of items that gold and prediction order in opposite ways",
-}
 _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(n) <= 1)
 
 
@@ -216,19 +180,11 @@ _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(
     nonnegative="nothing",
     **_CORRELATION,
     undefined=(_NO_PAIRS,),
-    title="Kendall's τ-a",
     symbol="τa",
+    label="Kendall's τ-a",
     aliases=("tau_a",),
-    claims=("symmetric", "reversible", "padded"),
-    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
-    formula=r"\frac{c - d}{N(N-1)/2}",
-    symbols=_PAIRS,
-    description="Concordant minus discordant pairs as a share of all pairs; tied pairs count as 0.",
-    use="Where pairs that are tied should count against a system: one that predicts two classes "
-    "only cannot score above about 0.5.",
-    avoid="To compare data sets: gold has ties too, so that even a perfect prediction is below 1, "
-    "about 0.8 with five classes of equal size. `kendall_b` is 1 for it.",
-    citation="Kendall 1938; Amigó et al. 2020",
+    claims="symmetric reversible padded",
+    axioms="ordinal_invariance order_awareness class_size_awareness symmetry",
 )
 def kendall_a(n: Array) -> Array:
     xp, N = array_namespace(n), total(n)
@@ -237,27 +193,27 @@ def kendall_a(n: Array) -> Array:
     return _within_one(ratio(_concordant_minus_discordant(n), pairs))
 
 
+def _kendall_b_influence(n: Floats, values: Floats) -> Floats:
+    q, index = n / total(n)[..., None, None], indices(n)
+    sign = np.sign(index[:, None] - index)
+    G, P = gold(q), predicted(q)
+    g, p = (((1.0 - m) / _untied(m)[..., None]) for m in (G, P))
+    score = _concordant_minus_discordant(q) / np.sqrt(_untied(G) * _untied(P))
+    slope = sign @ q @ sign.T / np.sqrt(_untied(G) * _untied(P))[..., None, None]
+    return np.asarray(slope - score[..., None, None] * (g[..., :, None] + p[..., None, :]) / 2)
+
+
 @register_measure(
     "kendall_b",
+    influence=_kendall_b_influence,
     nonnegative="nothing",
     **_CORRELATION,
     **_BOTH_VARY,
-    title="Kendall's τ-b",
     symbol="τb",
+    label="Kendall's τ-b",
     aliases=("tau_b", "kendall", "kendall_tau", "kendalltau"),
-    claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
-    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
-    formula=r"\frac{c - d}{\sqrt{(c + d + e_g)(c + d + e_p)}}",
-    symbols={
-        **_PAIRS,
-        "e": "pairs of items tied in gold only (e_g) and in the prediction only (e_p)",
-    },
-    description="Concordant minus discordant pairs, corrected for ties.",
-    use="Where only the order of the items matters: a perfect prediction scores 1 although items "
-    "of a class are tied. Pairs that only the prediction ties still lower it.",
-    avoid="Where the predicted class itself matters: predictions that are all one class too high "
-    "score 1. Constant predictions have no score; `r_int` has one.",
-    citation="Kendall 1945; Cardoso & Sousa 2011; Silva et al. 2018, eq. 5",
+    claims="symmetric reversible proportional padded perfect",
+    axioms="ordinal_invariance order_awareness class_size_awareness symmetry",
 )
 def kendall_b(n: Array) -> Array:
     # c + d + e_p counts the pairs that are not tied in gold, c + d + e_g those not tied in
@@ -277,23 +233,10 @@ _NO_ORDERED_PAIRS = Condition(
     nonnegative="nothing",
     **_CORRELATION,
     undefined=(_NO_ORDERED_PAIRS,),
-    title="Coefficient r_int",
     symbol="r_int",
     aliases=("rint",),
-    claims=("symmetric", "reversible", "padded", "perfect"),
-    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
-    formula=r"-1 + \frac{2\,S_{12}}{\sqrt{S_1 S_2}}",
-    symbols={
-        "S": "ordered pairs of different items that do not decrease: in gold "
-        "S_1 = Σ_{i≤j} G_i G_j − N, in the prediction S_2 = Σ_{i≤j} P_i P_j − N, in both "
-        "S_12 = Σ_{i≤k, j≤l} n_ij n_kl − N"
-    },
-    description="Agreement of the orders of gold and prediction, as sets of ordered pairs.",
-    use="Where only the order of the items matters, and constant predictions should have a score.",
-    avoid="Where the predicted class itself matters: predictions that are all one class too high "
-    "score 1. As a figure from 0 to 1: a constant prediction scores 0.73 with two classes of "
-    "equal size, and 0.55 with five.",
-    citation="Silva et al. 2018, eqs. 7-10; Cardoso & Sousa 2011",
+    claims="symmetric reversible padded perfect",
+    axioms="ordinal_invariance order_awareness class_size_awareness symmetry",
 )
 def r_int(n: Array) -> Array:
     S1, S2 = _ordered_pairs(gold(n)), _ordered_pairs(predicted(n))
@@ -316,11 +259,6 @@ def _ordered_pairs(marginal: Array) -> Array:
 
 
 _SHARE: Facts = {**_CORRELATION, "bounds": (0.0, 1.0)}
-_OF_ITEMS = {
-    "mean": "mean over the items named below it",
-    "i": "an item of gold class g_i that is predicted as p_i",
-    "a": "a_i, the items that gold and prediction both put below item i, or both above it",
-}
 
 
 def _same_order(n: Array) -> Array:
@@ -351,21 +289,10 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
     nonnegative="margins",
     **_SHARE,
     undefined=(NO_ITEMS, CONSTANT_PREDICTION),
-    title="Reliability (of order relations)",
     symbol="R",
-    claims=("reversible", "proportional", "padded", "perfect"),
-    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness"),
-    formula=r"\mathrm{mean}_{i:\,P_{p_i} < N} \frac{a_i}{N - P_{p_i}}",
-    symbols=_OF_ITEMS,
-    description="Of the pairs of items that the prediction puts in an order, the share that gold "
-    "puts in the same order, averaged over items. It is not the precision of a class, "
-    "TP / (TP + FP).",
-    use="Beside `sensitivity`, to see how far an order that the predictions put items into can be "
-    "relied on.",
-    avoid="By itself: pairs of items that the predictions leave in one class do not count, so "
-    "that merging two neighbouring classes costs nothing. It is not precision, for which there is "
-    "`macro_precision`.",
-    citation="Amigó et al. 2013, after Amigó et al. 2020",
+    label="reliability",
+    claims="reversible proportional padded perfect",
+    axioms="ordinal_invariance order_awareness class_size_awareness",
 )
 def reliability(n: Array) -> Array:
     return _mean_share(n, _same_order(n), of_predicted(n, _items_of_others(predicted(n))))
@@ -376,20 +303,10 @@ def reliability(n: Array) -> Array:
     nonnegative="margins",
     **_SHARE,
     undefined=(NO_ITEMS, CONSTANT_GOLD),
-    title="Sensitivity (of order relations)",
     symbol="S",
-    claims=("reversible", "proportional", "padded", "perfect"),
-    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness"),
-    formula=r"\mathrm{mean}_{i:\,G_{g_i} < N} \frac{a_i}{N - G_{g_i}}",
-    symbols=_OF_ITEMS,
-    description="Of the pairs of items that gold puts in an order, the share that the prediction "
-    "puts in the same order, averaged over items. It is not the recall of a class, "
-    "TP / (TP + FN); for the least recall of all classes see min_sensitivity.",
-    use="Beside `reliability`, to see how much of the order of gold the predictions find.",
-    avoid="By itself: pairs of items of the same gold class do not count, so that splitting a "
-    "gold class into two neighbouring predicted classes of its own costs nothing. It is not "
-    "recall, for which there is `macro_recall`.",
-    citation="Amigó et al. 2013, after Amigó et al. 2020",
+    label="sensitivity",
+    claims="reversible proportional padded perfect",
+    axioms="ordinal_invariance order_awareness class_size_awareness",
 )
 def sensitivity(n: Array) -> Array:
     return _mean_share(n, _same_order(n), of_gold(n, _items_of_others(gold(n))))
@@ -400,19 +317,10 @@ def sensitivity(n: Array) -> Array:
     nonnegative="margins",
     **_SHARE,
     **_BOTH_VARY,
-    title="F of reliability and sensitivity",
     symbol="F(R,S)",
     aliases=("reliability_sensitivity",),
-    claims=("symmetric", "reversible", "proportional", "padded", "perfect"),
-    axioms=("ordinal_invariance", "order_awareness", "class_size_awareness", "symmetry"),
-    formula=r"\frac{2RS}{R + S}",
-    symbols={"R": "the measure reliability", "S": "the measure sensitivity"},
-    description="Harmonic mean of reliability and sensitivity.",
-    use="Where items are sorted by priority, and only the order that is found counts: both missed "
-    "and false order relations lower it.",
-    avoid="Where the predicted class itself matters: predictions that are all one class too high "
-    "score 1. Constant predictions have no score.",
-    citation="Amigó et al. 2013, after Amigó et al. 2020",
+    claims="symmetric reversible proportional padded perfect",
+    axioms="ordinal_invariance order_awareness class_size_awareness symmetry",
 )
 def rs_f(n: Array) -> Array:
     same = _same_order(n)

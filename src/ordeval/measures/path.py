@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, Self
 
 from array_api_compat import device
 
-from ..registry import Facts, Parameter, boolean, number, register_measure
 from .cells import Cells, best_chain
 from .general_path import LARGEST_K, solve_general_path
+from .registry import Facts, Parameter, boolean, number, register_measure
 from .terms import (
     NO_ITEMS,
     Array,
@@ -143,41 +143,15 @@ def _spread(summed: Array, gamma: float) -> Array:
     return xp.where(summed > 0, xp.where(summed > 0, summed, 1.0) ** (1.0 / gamma), 0.0)
 
 
-_PATH_SYMBOLS = {
-    "path": "cells from (1, 1) to (K, K) by steps to the right, down or diagonal",
-    r"\gamma": "the parameter gamma",
-}
-_SPREAD = {"M": "(Σ_{g,p} n_gp d_gp^γ)^{1/γ}, the spread of all errors"}
-
-
-def _share_of_largest(beta: str) -> str:
-    return (
-        f"{beta}/(N (v_K − v_1)^γ), {beta} being a share of the largest possible penalty; with "
-        f"relative=False {beta} itself"
-    )
-
-
 @register_measure(
     "oc",
     **_PATH,
-    title="Ordinal classification index",
     symbol="OC",
+    label="OC {beta}",
     parameters=(_penalty("beta", 0.25), _GAMMA, _RELATIVE),
     variants=_PAPER_BETAS,
-    claims=("symmetric", "reversible", "proportional", "perfect"),
-    axioms=("order_awareness", "constant_systems", "symmetry"),
-    formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} n_{gp}}{N + M}"
-    r" + \beta' \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma}\Big\}",
-    symbols={**_PATH_SYMBOLS, **_SPREAD, r"\beta'": _share_of_largest("beta")},
-    description="Cost of the best monotone path through the table: items on the path lower it; "
-    "their distance from the diagonal and the spread of all errors raise it.",
-    use="To combine in one figure how many items are right, how far off the errors are, and "
-    "whether the order is kept.",
-    avoid="Where rare classes matter as much as frequent ones, for which there is `uoc`. Where "
-    "every improvement must show: a prediction can move closer to gold without a better score. "
-    "Where readers must know what a difference means: the figure depends on beta, and has no "
-    "unit.",
-    citation="Cardoso & Sousa 2011, eq. 7; Silva et al. 2018, eq. 11",
+    claims="symmetric reversible proportional perfect",
+    axioms="order_awareness constant_systems symmetry",
 )
 def oc(
     n: Array, values: Array, beta: float = 0.25, gamma: float = 1, relative: bool = True
@@ -199,21 +173,11 @@ def _whole_and_cost(
 @register_measure(
     "oc_unnormalised",
     **_PATH,
-    title="Ordinal classification index without the spread",
     symbol="OC′",
+    label="OC′ {beta}",
     parameters=(_penalty("beta", 0.25), _GAMMA),
-    claims=("symmetric", "reversible", "padded", "perfect"),
-    axioms=("constant_systems", "symmetry"),
-    formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} n_{gp}}{N}"
-    r" + \beta \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma}\Big\}",
-    symbols={**_PATH_SYMBOLS, r"\beta": "the parameter beta"},
-    description="As oc, but without the spread of the errors off the path, and with beta as given; "
-    "from beta = 1 on it equals the misclassification error rate.",
-    use="To compare with results of the definition without the spread.",
-    avoid="Otherwise: beta has the unit of a share per item, so that the score depends on the "
-    "number of items; with beta = 0.25 it equals the misclassification error rate from four items "
-    "on. `oc` does not depend on the number of items.",
-    citation="Cardoso & Sousa 2011, eq. 6",
+    claims="symmetric reversible padded perfect",
+    axioms="constant_systems symmetry",
 )
 def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     N = total(n)
@@ -224,30 +188,14 @@ def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 
 @register_measure(
     "oc_general",
     **{**_PATH, "of_cells": False},
-    title="Ordinal classification index over all connected paths",
     symbol="OC₍β₁,β₂₎",
+    label="OC {beta1}, {beta2}",
     parameters=(_penalty("beta1", 0.25), _penalty("beta2", 0.1), _GAMMA, _RELATIVE),
-    claims=("symmetric", "reversible", "proportional", "perfect"),
-    axioms=("order_awareness", "constant_systems", "symmetry"),
+    claims="symmetric reversible proportional perfect",
+    axioms="order_awareness constant_systems symmetry",
     batched=False,
     differentiable=False,
     largest_k=LARGEST_K,
-    formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} n_{gp}}{N + M}"
-    r" + \beta_1' \sum_{\mathrm{path}} n_{gp}\,d_{gp}^{\gamma} + \beta_2 D\Big\}",
-    symbols={
-        **_PATH_SYMBOLS,
-        **_SPREAD,
-        "path": "connected cells, (1, 1) and (K, K) among them",
-        r"\beta": f"β₁′ = {_share_of_largest('beta1')}; β₂ = beta2",
-        "D": "pairs of discordant cells of the path: one is higher in gold, the other in the "
-        "prediction",
-    },
-    description="As oc, but over all connected paths; each discordant pair of cells on a path "
-    "costs beta2. Solved exactly by mixed-integer programming, one table at a time.",
-    use="To compare with results of the most general definition of the index.",
-    avoid="On scales of more than seven classes, which it does not take, or for many tables, "
-    "which it takes one by one; `oc` takes both.",
-    citation="Cardoso & Sousa 2011, eq. 8",
 )
 def oc_general(
     n: Array,
@@ -280,28 +228,14 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
 @register_measure(
     "uoc",
     **_PATH,
-    title="Uniform ordinal classification index",
     symbol="UOC",
+    label="UOC {beta}",
     parameters=(_penalty("beta", 0.25), _GAMMA),
     variants=_PAPER_BETAS,
-    claims=("reversible", "proportional", "padded", "perfect"),
-    axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
+    claims="reversible proportional padded perfect",
+    axioms="imbalance order_awareness constant_systems class_size_awareness",
     over_classes=True,
     items_per_class=10,
-    formula=r"\min_{\mathrm{path}}\Big\{1 - \frac{\sum_{\mathrm{path}} q_{gp}}"
-    r"{K' + K'^{1-1/\gamma}(\sum_{g,p} q_{gp} d_{gp}^{\gamma})^{1/\gamma}}"
-    r" + \frac{\beta}{K'}\sum_{\mathrm{path}} q_{gp}\,d_{gp}^{\gamma}\Big\}",
-    symbols={
-        **_PATH_SYMBOLS,
-        "q": "q_gp = n_gp/G_g, 0 for a class without gold items",
-        "K'": "|C⁺|, the number of gold classes that occur",
-        r"\beta": "the parameter beta",
-    },
-    description="As oc, with the same weight for every observed gold class.",
-    use="As `oc`, where every gold class should have the same weight whatever its size.",
-    avoid="Where a class has few items, which then change the score much, or no value of beta is "
-    "agreed on: `auoc` averages over all.",
-    citation="Silva et al. 2018, eq. 28",
 )
 def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     rows = _rows(n, values, gamma)
@@ -313,25 +247,12 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
 @register_measure(
     "auoc",
     **{**_PATH, "of_cells": False},
-    title="Area under the UOC curve",
     symbol="AUOC",
-    claims=("reversible", "proportional", "padded", "perfect"),
-    axioms=("imbalance", "order_awareness", "constant_systems", "class_size_awareness"),
+    claims="reversible proportional padded perfect",
+    axioms="imbalance order_awareness constant_systems class_size_awareness",
     over_classes=True,
     items_per_class=10,
     growth=3,
-    formula=r"\int_0^1 \mathrm{UOC}(\beta)\,\mathrm{d}\beta",
-    symbols={
-        "UOC": "the measure uoc with beta = β and gamma = 1",
-        r"\beta": "the penalty, from 0 to 1",
-    },
-    description="Mean of UOC over beta from 0 to 1, computed exactly from the breakpoints of the "
-    "curve, which is concave and piecewise linear.",
-    use="As `uoc`, without a value of beta to choose.",
-    avoid="Where a class has few items, which then change the score much. On long scales it takes "
-    "long, because its time grows with the cube of the number of classes; `uoc` grows with the "
-    "square.",
-    citation="Silva et al. 2018, eq. 23",
 )
 def auoc(n: Array, values: Array) -> Array:
     xp, k = array_namespace(n), n.shape[-1]

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import (
+from ..types import Floats
+from .agreement import differences_of_tables, uses_negative
+from .registry import (
     Bounds,
     Condition,
     Facts,
@@ -21,8 +23,6 @@ from ..registry import (
     number,
     register_measure,
 )
-from ..types import Floats
-from .agreement import differences_of_tables, uses_negative
 from .terms import (
     Array,
     array_namespace,
@@ -245,12 +245,7 @@ _COEFFICIENT: Facts = {
     **_RATERS,
     "scale": "interval",
     "bounds": (-float("inf"), 1.0),
-    "claims": ("symmetric", "proportional", "perfect"),
-}
-_W = {
-    "w": "w_kl, how far two classes agree, 1 on the diagonal: 'identity' 0 elsewhere; 'linear' "
-    "1 − |v_k − v_l|/(v_K − v_1); 'quadratic' 1 − (v_k − v_l)²/(v_K − v_1)²; 'ordinal' "
-    "1 − d(d + 1)/(K(K − 1)) with d = |k − l|; or the array given",
+    "claims": "symmetric proportional perfect",
 }
 
 
@@ -266,12 +261,6 @@ _NEGATIVE = Condition(
     "a class in use has a negative value, and ratios need values of at least 0",
     lambda n, values: uses_negative(_paired(rater_sums(n)), values),
 )
-_KRIPPENDORFF = {
-    "o": "o_kl, the sum over items with r_i ≥ 2 of their pairs of ratings by different raters, of "
-    "classes k and l, divided by r_i − 1",
-    "m": "m_k = Σ_l o_kl",
-    "M": "M = Σ_k m_k, the number of ratings of items with r_i ≥ 2",
-}
 
 
 def _paired(s: RaterSums) -> Array:
@@ -290,26 +279,12 @@ def _paired(s: RaterSums) -> Array:
         _FEW,
         *((_NEGATIVE,) if params["level"] == "ratio" else ()),
     ),
-    title="Krippendorff's alpha of all raters",
     symbol="α_R",
+    label="Krippendorff's alpha, {level}",
     parameters=(choice("level", "ordinal", "interval", "nominal", "ratio", shown=True),),
     aliases={"krippendorff_alpha": {}},
     variants=({"level": "ordinal"}, {"level": "interval"}, {"level": "nominal"}),
-    claims=("symmetric", "perfect"),
-    formula=r"1 - (M - 1)\,\frac{\sum_{k,l} o_{kl}\,\delta^2_{kl}}"
-    r"{\sum_{k,l} m_k m_l\,\delta^2_{kl}}",
-    symbols={
-        **_KRIPPENDORFF,
-        r"\delta": "δ²_kl, the squared difference of two classes by the level: 'ordinal' "
-        "(m_k/2 + m_{k+1} + … + m_{l−1} + m_l/2)²; 'interval' (v_k − v_l)²; 'nominal' 1; 'ratio' "
-        "((v_k − v_l)/(v_k + v_l))²",
-    },
-    description="One minus observed by expected disagreement, for any number of raters with gaps; "
-    "the level of measurement decides the distance between classes.",
-    use="For any number of raters, with gaps; the level states what is known about the classes.",
-    avoid="Where one class dominates: chance agreement is then high, and alpha low although "
-    "raters agree about nearly all items; see `ac2`. Items with a single rating do not count.",
-    citation="Krippendorff 2011",
+    claims="symmetric perfect",
 )
 def krippendorff(n: Any, values: Array, level: str = "ordinal") -> Array:
     s = rater_sums(n)
@@ -338,23 +313,12 @@ def _of_squares(values: Floats, params: Params) -> Bounds:
     **_RATERS,
     scale="interval",
     bounds=_of_squares,
-    range_note="with a matrix of weights there is no lower bound",
     undefined=(_SHARED, _PAIRED, _FEW),
-    title="Krippendorff's alpha with agreement weights",
     symbol="α_w",
+    label="weighted alpha, {weights}",
     parameters=(_weights_parameter("linear"),),
     variants=({"weights": "linear"},),
-    claims=("symmetric", "perfect"),
-    formula=r"1 - (M - 1)\,\frac{\sum_{k,l} o_{kl}\,(1 - w_{kl})}"
-    r"{\sum_{k,l} m_k m_l\,(1 - w_{kl})}",
-    symbols={**_W, **_KRIPPENDORFF},
-    description="Krippendorff's alpha whose squared differences are 1 minus agreement weights: "
-    "with identity weights it is that of the nominal, with quadratic ones that of the interval "
-    "level.",
-    use="As Krippendorff's alpha, with the weights of the coefficients that it is compared with.",
-    avoid="Where one class dominates, as with Krippendorff's alpha: it is then low although "
-    "raters agree about nearly all items; see `ac2`.",
-    citation="Krippendorff 2011; Gwet 2014",
+    claims="symmetric perfect",
 )
 def weighted_alpha(n: Any, values: Array, weights: Any = "linear") -> Array:
     s = rater_sums(n)
@@ -376,22 +340,11 @@ def _disagreement_ratio(s: RaterSums, delta2: Array, drawn: Array, ratings: Arra
     "fleiss",
     **_COEFFICIENT,
     undefined=_weighted_undefined,
-    title="Fleiss' kappa",
     symbol="κ_F",
+    label="Fleiss' kappa, {weights}",
     parameters=(_weights_parameter("identity"),),
     aliases={"fleiss_kappa": {}, "scott_pi": {"weights": "identity"}},
     variants=({"weights": "identity"}, {"weights": "linear"}, {"weights": "quadratic"}),
-    formula=r"\frac{A - E}{1 - E}, \quad E = \sum_{k,l} w_{kl}\,\pi_k \pi_l",
-    symbols=_W,
-    range_note="without gaps, and with named weights, not below −1",
-    description="Agreement beyond that of ratings drawn from the shares of classes of all raters "
-    "together; for two raters it is Scott's pi.",
-    use="For raters from a pool, who need not be the same for every item: who gave which rating "
-    "does not matter.",
-    avoid="Where the same raters rate all items and use the classes differently, for which there "
-    "is `conger`, or where one class dominates, for which there is `ac2`. Weights are needed for "
-    "ordered classes: without them all disagreements count alike.",
-    citation="Fleiss 1971; Gwet 2014",
 )
 def fleiss(n: Any, values: Array, weights: Any = "identity") -> Array:
     s, w = rater_sums(n), agreement_weights(values, weights)
@@ -412,27 +365,11 @@ def fleiss(n: Any, values: Array, weights: Any = "identity") -> Array:
             ),
         ),
     ),
-    title="Conger's kappa",
     symbol="κ_C",
+    label="Conger's kappa, {weights}",
     parameters=(_weights_parameter("linear"),),
     aliases={"conger_kappa": {}},
     variants=({"weights": "identity"}, {"weights": "linear"}, {"weights": "quadratic"}),
-    formula=r"\frac{A - E}{1 - E}, \quad E = \sum_{k,l} w_{kl} "
-    r"\left(q_k q_l - s_{kl}/R\right)",
-    symbols={
-        **_W,
-        "q": "q_k, the mean over raters of the share of class k among a rater's ratings",
-        "s": "s_kl, the covariance over raters of the shares of the classes k and l (R − 1 below)",
-    },
-    range_note="without gaps, and with named weights, not below −1",
-    description="Agreement beyond that of raters who keep their own shares of classes; for two "
-    "raters without gaps it is Cohen's weighted kappa.",
-    use="Where the same raters rate all or most items, each with own habits; it is Cohen's kappa "
-    "for more than two.",
-    avoid="Where raters change from item to item, or some give few ratings: the shares of classes "
-    "of each rater count alike; `fleiss` and `krippendorff` need no fixed raters. Where one class "
-    "dominates, for which there is `ac2`.",
-    citation="Conger 1980; Gwet 2014",
 )
 def conger(n: Any, values: Array, weights: Any = "linear") -> Array:
     s, w = rater_sums(n), agreement_weights(values, weights)
@@ -476,11 +413,10 @@ def _least_possible(values: Floats, params: Params) -> Bounds:
 _ONE_CLASS_SCALE = Condition(
     "the scale has one class", lambda n, values: items_shared(rater_sums(n)) * 0 + len(values) <= 1
 )
-_OF_WEIGHTS = "the lower bound depends on the mean of the weights"
 _GWET: Facts = {
     **_RATERS,
     "bounds": _least_possible,
-    "claims": ("symmetric", "proportional", "perfect"),
+    "claims": "symmetric proportional perfect",
 }
 
 
@@ -489,18 +425,8 @@ _GWET: Facts = {
     **_GWET,
     scale="nominal",
     undefined=(_SHARED, _ONE_CLASS_SCALE),
-    title="Gwet's AC1",
     symbol="AC1",
     aliases=("gwet_ac1",),
-    formula=r"\frac{A - E}{1 - E}, \quad E = \frac{1}{K - 1} \sum_k \pi_k (1 - \pi_k)",
-    description="Exact agreement beyond chance, where only ratings of items that are hard to rate "
-    "are left to chance: little affected by rare classes.",
-    use="Where one class dominates, and kappa and alpha are low although raters nearly always "
-    "agree.",
-    avoid="For ordered classes, for which there is `ac2`, or to compare with kappa or alpha: "
-    "chance is defined in another way, so that thresholds for kappa do not apply. Classes of the "
-    "scale that are never used raise it.",
-    citation="Gwet 2008",
 )
 def ac1(n: Any, values: Array) -> Array:
     return ac2(n, values, weights="identity")
@@ -510,24 +436,12 @@ def ac1(n: Any, values: Array) -> Array:
     "ac2",
     **_GWET,
     scale="interval",
-    range_note=f"{_OF_WEIGHTS}, and is approached only where most items have one rating; if all "
-    "have two or more, AC2 with linear weights is at least −0.82 for K = 5",
     undefined=(_SHARED, _ONE_CLASS_SCALE),
-    title="Gwet's AC2",
     symbol="AC2",
+    label="AC2, {weights}",
     parameters=(_weights_parameter("linear"),),
     aliases={"gwet": {}, "gwet_ac2": {}},
     variants=({"weights": "linear"}, {"weights": "quadratic"}),
-    formula=r"\frac{A - E}{1 - E}, \quad E = \frac{\sum_{k,l} w_{kl}}{K(K - 1)} "
-    r"\sum_k \pi_k (1 - \pi_k)",
-    symbols=_W,
-    description="AC1 with partial credit by the weights.",
-    use="Where one class dominates, and partial agreement between neighbouring classes should "
-    "count.",
-    avoid="To compare with kappa or alpha: chance is defined in another way, and with a dominant "
-    "class values are much higher, so that thresholds for kappa do not apply. Classes of the "
-    "scale that are never used raise it.",
-    citation="Gwet 2008; Gwet 2014",
 )
 def ac2(n: Any, values: Array, weights: Any = "linear") -> Array:
     s, w = rater_sums(n), agreement_weights(values, weights)
@@ -543,21 +457,12 @@ def ac2(n: Any, values: Array, weights: Any = "linear") -> Array:
     "brennan_prediger",
     **_GWET,
     scale="interval",
-    range_note=_OF_WEIGHTS,
     undefined=(_SHARED, _ONE_CLASS_SCALE),
-    title="Brennan-Prediger coefficient",
     symbol="BP",
+    label="Brennan-Prediger, {weights}",
     parameters=(_weights_parameter("linear"),),
     aliases={"bp": {}, "s_score": {"weights": "identity"}, "pabak": {"weights": "identity"}},
     variants=({"weights": "linear"},),
-    formula=r"\frac{A - E}{1 - E}, \quad E = \frac{1}{K^2} \sum_{k,l} w_{kl}",
-    symbols=_W,
-    description="Agreement beyond that of classes that are all equally likely.",
-    use="Where chance agreement should not depend on how frequent the classes are: on the same "
-    "scale, equal observed agreement has an equal coefficient.",
-    avoid="Where some classes of the scale are hardly used: chance agreement is then set too low, "
-    "and the coefficient is too high. `krippendorff` uses the shares of the classes.",
-    citation="Brennan & Prediger 1981; Gwet 2014",
 )
 def brennan_prediger(n: Any, values: Array, weights: Any = "linear") -> Array:
     s, w = rater_sums(n), agreement_weights(values, weights)
@@ -571,20 +476,11 @@ def brennan_prediger(n: Any, values: Array, weights: Any = "linear") -> Array:
     scale="interval",
     bounds=(0.0, 1.0),
     undefined=(_SHARED,),
-    title="Observed agreement",
     symbol="p_a",
+    label="observed agreement, {weights}",
     parameters=(_weights_parameter("identity"),),
     variants=({"weights": "identity"},),
-    claims=("symmetric", "proportional", "perfect"),
-    formula=r"A = \frac{1}{n'} \sum_{i:\, r_i \ge 2} \sum_k "
-    r"\frac{r_{ik}\,(\sum_l w_{kl} r_{il} - 1)}{r_i (r_i - 1)}",
-    symbols=_W,
-    description="Share of the pairs of raters who agree about an item, averaged over items, with "
-    "partial credit by the weights; not corrected for chance.",
-    use="Beside a coefficient, as the plain share of pairs of raters who agree.",
-    avoid="By itself: with few classes, or a dominant one, it is high by chance. Raters who give "
-    "a class to 90 % of the items at random agree about 82 % of them.",
-    citation="Gwet 2014",
+    claims="symmetric proportional perfect",
 )
 def observed_agreement(n: Any, values: Array, weights: Any = "identity") -> Array:
     s = rater_sums(n)
@@ -650,21 +546,6 @@ def _bilinear_of(n: Array, v: Array) -> Array:
     return xp.sum(xp.sum(n * v[..., None, :], axis=-1) * v, axis=-1)
 
 
-def _of_mean_squares(formula: str) -> str:
-    """Return a formula of I, E, W and S with the names of the mean squares."""
-    for letter, name in {"I": "MSI", "E": "MSE", "W": "MSW", "S": "MSR"}.items():
-        formula = formula.replace(f"<{letter}>", rf"\mathrm{{{name}}}")
-    return formula
-
-
-_ICC_FORMULAS: dict[tuple[int, Any], str] = {
-    (1, 1): _of_mean_squares(r"\frac{<I> - <W>}{<I> + (R - 1)\,<W>}"),
-    (1, "k"): _of_mean_squares(r"\frac{<I> - <W>}{<I>}"),
-    (2, 1): _of_mean_squares(r"\frac{<I> - <E>}{<I> + (R - 1)\,<E> + \frac{R}{n}(<S> - <E>)}"),
-    (2, "k"): _of_mean_squares(r"\frac{<I> - <E>}{<I> + \frac{1}{n}(<S> - <E>)}"),
-    (3, 1): _of_mean_squares(r"\frac{<I> - <E>}{<I> + (R - 1)\,<E>}"),
-    (3, "k"): _of_mean_squares(r"\frac{<I> - <E>}{<I>}"),
-}
 _MODELS = (1, 2, 3)
 
 
@@ -683,8 +564,8 @@ _MODELS = (1, 2, 3)
             lambda n, values: _icc_parts(rater_sums(n), values, **params)[1] == 0,
         ),
     ),
-    title="Intraclass correlation",
     symbol="ICC",
+    label="ICC({model},{raters})",
     parameters=(
         Parameter("model", 2, "1, 2 or 3", lambda v: type(v) is int and v in _MODELS, shown=True),
         Parameter("raters", 1, '1 or "k"', lambda v: v in (1, "k") and v is not True, shown=True),
@@ -697,24 +578,9 @@ _MODELS = (1, 2, 3)
         "icc2k": {"model": 2, "raters": "k"},
         "icc3k": {"model": 3, "raters": "k"},
     },
+    keys="icc1 icc2 icc3 icc1k icc2k icc3k",
     variants=tuple({"model": m, "raters": r} for m in _MODELS for r in (1, "k")),
-    claims=("symmetric", "perfect"),
-    formula=_ICC_FORMULAS[2, 1],
-    formula_of=lambda params: _ICC_FORMULAS[params["model"], params["raters"]],
-    symbols={
-        "MSI": "the mean square between items, in an analysis of variance of class values",
-        "MSE": "the mean square that neither items nor raters explain; MSW is that within items",
-        "MSR": "the mean square between raters",
-    },
-    description="Correlation of two raters' class values of an item (raters=1), or of the means of "
-    "as many raters (raters='k'). Model 1: other raters for every item; 2: raters drawn from many, "
-    "whose severity counts as disagreement; 3: these raters only, whose severity does not count.",
-    use="Where class values are numbers: how reliable the values of one rater are (raters=1), or "
-    "the means of all (raters='k').",
-    avoid="Where there are gaps, with which it is undefined, or only the order is known: "
-    "`krippendorff` takes both. Where the items hardly differ: it is then low however well raters "
-    "agree. Model 3 where severity matters: a rater who is always one class higher costs nothing.",
-    citation="Shrout & Fleiss 1979; McGraw & Wong 1996",
+    claims="symmetric perfect",
 )
 def icc(n: Any, values: Array, model: int = 2, raters: Any = 1) -> Array:
     return ratio(*_icc_parts(rater_sums(n), values, model, raters))
@@ -744,25 +610,9 @@ def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Ar
     scale="interval",
     bounds=(-1.0, 1.0),
     undefined=(_GAPS, _ONE_RATER, _NO_ITEM, _SAME),
-    title="Concordance correlation",
     symbol="CCC",
     aliases=("lin_ccc", "concordance_correlation", "occc"),
-    claims=("symmetric", "proportional", "perfect"),
-    formula=r"\frac{2 \sum_{g<h} \sigma_{gh}}{(R - 1) \sum_g \sigma^2_g + "
-    r"\sum_{g<h} (\mu_g - \mu_h)^2}",
-    symbols={
-        "h": "a rater after g",
-        r"\mu": "μ_g, the mean class value of rater g",
-        r"\sigma": "σ²_g and σ_gh, the variance and covariance of class values (n below)",
-    },
-    description="Lin's concordance correlation, for more than two raters in its overall form: how "
-    "near the raters' class values are to being equal.",
-    use="Where class values are numbers, and raters should give the same values, not only high "
-    "values to the same items: a rater who is always one class higher lowers it.",
-    avoid="Where there are gaps, with which it is undefined, or only the order is known: "
-    "`krippendorff` takes both. Where the items hardly differ: it is then low however well raters "
-    "agree.",
-    citation="Lin 1989; Barnhart et al. 2002",
+    claims="symmetric proportional perfect",
 )
 def ccc(n: Any, values: Array) -> Array:
     s = rater_sums(n)
@@ -791,21 +641,10 @@ def ccc(n: Any, values: Array) -> Array:
             ),
         ),
     ),
-    title="Kendall's coefficient of concordance",
     symbol="W",
+    label="Kendall's W",
     aliases=("kendalls_w",),
-    claims=("symmetric", "proportional", "perfect"),
-    formula=r"\frac{\sum_i (\sum_g \rho_{gi})^2}{R \sum_g \sum_i \rho_{gi}^2}",
-    symbols={
-        r"\rho": "ρ_gi, the rank of item i among the items of rater g, ties at their mean rank, "
-        "minus the mean of the ranks"
-    },
-    description="How far the raters rank the items alike, corrected for ties.",
-    use="Where raters rank the items, and how severe they are does not matter.",
-    avoid="Where raters should give the same classes: if one is always one class higher, W is 1; "
-    "`krippendorff` is lower. With gaps it is undefined. Between two raters who rank at random it "
-    "is not 0 but about 0.5.",
-    citation="Kendall & Babington Smith 1939",
+    claims="symmetric proportional perfect",
 )
 def kendall_w(n: Any, values: Array) -> Array:
     s = rater_sums(n)

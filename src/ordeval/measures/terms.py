@@ -15,8 +15,8 @@ import array_api_compat
 import numpy as np
 from array_api_compat import device
 
-from ..registry import Condition
 from .cells import Cells
+from .registry import Condition
 
 Array = Any  # of NumPy or of any other library with the array API
 _SCORED = threading.local()  # the tables that are scored, and what was computed of them

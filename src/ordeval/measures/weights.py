@@ -5,8 +5,8 @@ from typing import Any
 
 from array_api_compat import device
 
-from ..registry import Parameter, number
 from .closeness import proximity_once
+from .registry import Parameter, number
 from .terms import Array, array_namespace, distance, identity, ratio
 
 _NAMED = ("none", "linear", "quadratic", "closeness")

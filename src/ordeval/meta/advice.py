@@ -7,8 +7,8 @@ import numpy as np
 
 from ordeval.advice import Facts, Recommendation, recommend
 from ordeval.errors import InputError, first_few, plural
+from ordeval.measures.spec import parse_measure, short_measure
 from ordeval.results import Result
-from ordeval.spec import parse_measure, short_measure
 
 from .discrimination import DiscriminativePower, discriminative_power
 from .ranking_consistency import LEAST_TOPICS, Consistency

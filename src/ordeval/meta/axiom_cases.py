@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from ordeval.errors import InputError
-from ordeval.registry import Task
+from ordeval.measures.registry import Task
 from ordeval.types import Floats, Ints
 
 Relation = Literal["above", "equal", "apart"]

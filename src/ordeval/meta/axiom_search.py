@@ -15,10 +15,10 @@ import numpy as np
 
 from ordeval.display import Displayable, Serialisable
 from ordeval.errors import InputError, did_you_mean, names_rng
-from ordeval.registry import Task
-from ordeval.scoring import read_measures
-from ordeval.spec import Measure, find_name
-from ordeval.spec import measures as all_measures
+from ordeval.measures.registry import Task
+from ordeval.measures.scoring import read_measures
+from ordeval.measures.spec import Measure, find_name
+from ordeval.measures.spec import measures as all_measures
 from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Codes, Floats, Progress
 

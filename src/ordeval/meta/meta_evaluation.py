@@ -12,8 +12,8 @@ from ordeval.advice import Recommendation
 from ordeval.display import Displayable, Reportable, Serialisable
 from ordeval.errors import InputError, names_rng, plural
 from ordeval.limits import MOST_OPERATIONS, check_memory, check_operations
-from ordeval.registry import Task
-from ordeval.spec import parse_measure
+from ordeval.measures.registry import Task
+from ordeval.measures.spec import parse_measure
 from ordeval.stats.resample import as_seed
 from ordeval.types import RNG, Bools, Floats, Progress
 

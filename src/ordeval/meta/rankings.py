@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ordeval.display import Displayable
 from ordeval.errors import InputError, did_you_mean
-from ordeval.spec import Measure, find_name
+from ordeval.measures.spec import Measure, find_name
 from ordeval.types import Floats, Ints
 
 from .concordance import ROUNDING, concordance

@@ -14,10 +14,8 @@ from ordeval.display import Displayable
 from ordeval.distributions import read_distributions, read_sizes
 from ordeval.errors import InputError, did_you_mean, plural, quoted
 from ordeval.labels import sorted_names
-from ordeval.registry import Task
-from ordeval.results import Result
-from ordeval.scale import Scale, class_values
-from ordeval.scoring import (
+from ordeval.measures.registry import Task
+from ordeval.measures.scoring import (
     Scores,
     check_undefined,
     mean_over_topics,
@@ -25,8 +23,10 @@ from ordeval.scoring import (
     replace_undefined,
     score_tables,
 )
-from ordeval.spec import Measure, find_name
-from ordeval.spec import measures as all_measures
+from ordeval.measures.spec import Measure, find_name
+from ordeval.measures.spec import measures as all_measures
+from ordeval.results import Result
+from ordeval.scale import Scale, class_values
 from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Floats, Ints, Undefined
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ..counts import Counts, JointCounts
 from ..errors import InputError
 from ..formatting import shorten
+from ..measures.spec import Measure, find_name, short_measure
 from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
 from ..rater_results import Agreement, Judgement
 from ..report.figures import MOST_SERIES
@@ -31,7 +32,6 @@ from ..report.result_figures import (
 from ..results import Result
 from ..scale import class_groups
 from ..sources import read_source
-from ..spec import Measure, find_name, short_measure
 from ..types import (
     BinsLike,
     Classes,

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..errors import plural, quoted
 from ..formatting import UNDEFINED, one_line, shorten
+from ..measures.spec import Measure
 from ..rater_results import GOLDS, AlternativeTest, DisputedItem, Estimate, Judgement, PanelScore
-from ..spec import Measure
 from .items import RatedOpenings
 from .phrases import counted, doubts, listed, measure_phrase, number, sentence, signed, verb
 from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure

@@ -10,6 +10,7 @@ import numpy as np
 from ..advice import Recommendation
 from ..errors import plural
 from ..formatting import UNDEFINED, decimals
+from ..measures.spec import parse_measure, short_measure
 from ..meta import (
     AxiomTable,
     Consistency,
@@ -24,7 +25,6 @@ from ..meta import (
 from ..meta.meta_evaluation import UNTESTED
 from ..meta.ranking_consistency import LEAST_TOPICS
 from ..rater_results import Estimate
-from ..spec import parse_measure, short_measure
 from .figures import MOST_SERIES, Dots, Grid, Lines, Mark, Series, Tile, lower_half
 from .phrases import all_of, counted, listed, recommended, sentence
 from .result_figures import similarity_grid

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..advice import Choice, Leaf, Question, Recommendation, path
 from ..advice.path import Condition
-from ..class_figures import PerClass
 from ..counts import Counts
+from ..measures.classes import PerClass
 from .phrases import joined, recommended
 from .result_view import crossed
 from .texts import text_of

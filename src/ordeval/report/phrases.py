@@ -5,7 +5,7 @@ from math import isnan
 from typing import Any
 
 from ..formatting import decimals, p_text
-from ..spec import Measure
+from ..measures.spec import Measure
 from .view import DOUBT, plain, strong
 
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

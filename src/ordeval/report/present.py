@@ -8,12 +8,12 @@ from functools import singledispatch
 from typing import Any
 
 from ..advice import Recommendation
-from ..class_figures import PerClass
 from ..counts import Counts
+from ..measures.classes import PerClass
+from ..measures.spec import Measure
 from ..meta import AxiomTable, MetaEvaluation
 from ..rater_results import Agreement, Judgement
 from ..results import Figures, Result
-from ..spec import Measure
 from .formats import ForTerminal, summary, to_frame, written
 from .judge_view import judge_view
 from .meta_view import SECTIONS, axioms_view, finding_view, meta_view

@@ -7,9 +7,9 @@ import numpy as np
 
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, interval_text, shorten
+from ..measures.spec import Measure
 from ..rater_results import Agreement, Estimate, Judgement, coefficient_name
 from ..scale import class_groups
-from ..spec import Measure
 from .figures import Dots, Grid, Mark, Stack, Tile, ends
 
 _MOST_NAMED = 14  # raters whose names head columns

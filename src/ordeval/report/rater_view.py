@@ -6,8 +6,8 @@ from typing import Any
 
 from ..errors import first_few, plural
 from ..formatting import one_line
+from ..measures.spec import Measure
 from ..rater_results import Agreement, DisputedItem, Judgement, RaterPair, coefficient_name
-from ..spec import Measure
 from . import repeat
 from .items import RatedOpenings
 from .phrases import counted, doubts, listed, number, sentence, verb, with_interval

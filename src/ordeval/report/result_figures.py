@@ -7,11 +7,11 @@ import numpy as np
 
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, p_text
+from ..measures.scoring import Scores
+from ..measures.spec import Measure, parse_measure
 from ..meta import Similarity, similarity_of_scores
 from ..results import Pair, Result, Standing
 from ..scale import MOST_SHOWN, class_groups
-from ..scoring import Scores
-from ..spec import Measure, parse_measure
 from ..types import Floats
 from .figures import MOST_SERIES, WIDEST, Dots, Grid, Lines, Mark, Series, Tile
 from .texts import text_of

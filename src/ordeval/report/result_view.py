@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..class_figures import class_figures
 from ..errors import InputError, plural
 from ..examples import MOST_CLASSES
 from ..formatting import UNDEFINED, decimals, ranges, shorten
+from ..measures.classes import class_figures
+from ..measures.spec import Measure
 from ..results import Figures, Pair, Result, Standing
 from ..scale import class_groups
-from ..spec import Measure
 from . import repeat
 from .figures import WIDEST, Bar, Bars, lower_half
 from .items import Openings, class_ranges

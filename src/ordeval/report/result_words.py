@@ -9,8 +9,8 @@ import numpy as np
 from ..advice import Facts, recommend
 from ..errors import plural, quoted
 from ..formatting import decimals, one_line
+from ..measures.spec import Measure, parse_measure
 from ..results import Intervals, JudgeLabels, Pair, Result, Standing, Tests
-from ..spec import Measure, parse_measure
 from ..types import Floats
 from .phrases import (
     all_of,

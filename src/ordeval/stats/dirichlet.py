@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..measures.cells import Cells, Places, sums_by, worth_listing
-from ..scoring import batch_innermost
+from ..measures.scoring import batch_innermost
 from ..types import Aggregate, Array, Codes, Floats, Undefined
 from .intervals import Interval, percentile
 from .resample import (

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError, check_choice
-from ..scoring import replace_undefined
+from ..measures.scoring import replace_undefined
 from ..types import Aggregate, Array, Floats, Ints, Over, Undefined
 from .resample import (
     Plan,

@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..registry import Nonnegative
+from ..measures.registry import Nonnegative
 from ..types import Array, Bools, Codes, Floats, Ints
 from .max_t import TOPIC_TOLERANCE, StepDown
 from .resample import Plan, Statistic, blocks_of, stream

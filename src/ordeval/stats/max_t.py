@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, quoted
 from ..limits import memory
-from ..scoring import replace_undefined
+from ..measures.scoring import replace_undefined
 from ..types import Array, Bools, Floats, Ints, Undefined
 from .resample import (
     BLOCK_REPLICATES,

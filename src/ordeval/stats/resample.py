@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError, check_choice
-from ..scoring import batch_innermost, check_undefined, replace_undefined
+from ..measures.scoring import batch_innermost, check_undefined, replace_undefined
 from ..types import RNG, Aggregate, Array, Floats, Ints, Over, Progress, Undefined
 
 Statistic = Callable[[Array], Floats]

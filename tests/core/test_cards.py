@@ -1,6 +1,7 @@
-"""Cards of measures: every symbol of a formula is defined, and formulas give the scores."""
+"""Cards of measures: every measure has one, symbols are defined, and what they say is true."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from typer.testing import CliRunner
 import ordeval as oe
 from ordeval.cli.app import application
 from ordeval.cli.measures import card, common_symbols, own_symbols
-from ordeval.registry import NOTATION, Record, records
+from ordeval.measures.registry import Record, cards, notation, records
 
 # Commands of LaTeX that are not symbols of a quantity.
 LAYOUT = {
@@ -44,15 +45,15 @@ def test_symbols_of_a_formula_are_found() -> None:
 
 @pytest.mark.parametrize("record", records().values(), ids=lambda r: r.id)
 def test_every_symbol_of_a_formula_is_defined(record: Record) -> None:
-    used = symbols_of(record.formula)
-    assert used <= set(NOTATION[record.task]) | set(record.symbols)
-    assert set(record.symbols) <= used, "defined, but not in the formula"
+    used = symbols_of(record.card.formula)
+    assert used <= set(notation(record.task)) | set(record.card.symbols)
+    assert set(record.card.symbols) <= used, "defined, but not in the formula"
 
 
 @pytest.mark.parametrize("m", oe.measures(None), ids=str)
 def test_cards_show_the_symbols(m: oe.Measure) -> None:
     lines = dict(card(m))["Where"]
-    assert lines == [*own_symbols(m), common_symbols(m.record.task, but=m.record.symbols)]
+    assert lines == [*own_symbols(m), common_symbols(m.record.task, but=m.record.card.symbols)]
     assert not any("\\" in line for line in lines)
 
 
@@ -91,13 +92,40 @@ def test_the_formula_of_oc_gives_its_number(
         assert text in " ".join(shown.split())
 
 
-def test_rmse_cites_an_equation_of_which_it_is_the_root() -> None:
-    assert oe.measure("rmse").record.citation.endswith("square root of Silva et al. 2018, eq. 2")
+def test_every_measure_has_a_card_and_every_card_a_measure() -> None:
+    own = [id for id, r in records().items() if r.function.__module__.startswith("ordeval.")]
+    assert list(cards()) == own
+    for text in cards().values():
+        assert all(part.strip() for part in (text.title, text.formula, text.citation))
+        assert all(part.endswith(".") for part in (text.description, text.use, text.avoid))
 
 
-@pytest.mark.parametrize("name", ["sensitivity", "reliability"])
-def test_measures_of_order_are_not_taken_for_recall(name: str) -> None:
-    record = records()[name]
-    assert record.title.endswith("(of order relations)")
-    assert "It is not the" in record.description
-    assert "TP / (TP + F" in record.description
+@pytest.mark.parametrize("record", records().values(), ids=lambda r: r.id)
+def test_texts_name_other_measures_of_the_same_task(record: Record) -> None:
+    for name in re.findall(r"`(\w+)`", f"{record.card.use} {record.card.avoid}"):
+        assert oe.measure(name).record.task == record.task, name
+        assert oe.measure(name).id != record.id, name
+
+
+def constant(sizes: list[int], predicted: int) -> np.ndarray:
+    table = np.zeros((len(sizes), len(sizes)))
+    table[:, predicted] = sizes
+    return table
+
+
+@pytest.mark.parametrize(
+    ("id", "words", "expected", "number"),
+    [
+        ("accuracy", "90 % of the items scores 0.9", 0.9, lambda m: m.of(constant([9, 1], 0))),
+        ("kendall_a", "about 0.8 with five classes", 0.8, lambda m: m.of(np.eye(5) * 1000)),
+        ("r_int", "0.73 with two classes", 0.73, lambda m: m.of(constant([1000] * 2, 0))),
+        ("r_int", "0.55 with five", 0.55, lambda m: m.of(constant([1000] * 5, 0))),
+        ("cosine", "0.38 with the values 1 to 5", 0.38, lambda m: m.bounds(5)[0]),
+        ("cem", "from 0.50 to 0.59", 0.5, lambda m: m.of(constant([9] * 3, 0))),
+        ("cem", "from 0.50 to 0.59", 0.59, lambda m: m.of(constant([9] * 3, 1))),
+        ("rennie_srebro", "of equal size 0.67", 0.67, lambda m: m.of(np.eye(3))),
+    ],
+)
+def test_numbers_in_texts_are_right(id: str, words: str, expected: float, number: Any) -> None:
+    assert words in records()[id].card.avoid
+    assert float(number(oe.measure(id))) == pytest.approx(expected, abs=0.006)

@@ -7,11 +7,11 @@ from typing import Any, Self, get_args, overload
 
 import numpy as np
 
-from ._version import __version__
-from .bins import Bins
-from .counts import Counts
-from .distributions import may_be_shares
-from .errors import (
+from .._version import __version__
+from ..bins import Bins
+from ..counts import Counts
+from ..distributions import may_be_shares
+from ..errors import (
     InputError,
     UndefinedWarning,
     abbreviate,
@@ -20,23 +20,10 @@ from .errors import (
     plural,
     quoted,
 )
-from .labels import sorted_names
-from .measures.cells import Cells
-from .measures.terms import sharing
-from .registry import Task
-from .scale import Scale
-from .sources import one_system, read_source
-from .spec import (
-    Measure,
-    check_replacement,
-    counterpart,
-    measures,
-    parse_measure,
-    parse_measures,
-    refuse_for_distributions,
-    refuse_several,
-)
-from .types import (
+from ..labels import sorted_names
+from ..scale import Scale
+from ..sources import one_system, read_source
+from ..types import (
     Aggregate,
     Array,
     BinsLike,
@@ -50,6 +37,19 @@ from .types import (
     MissingLabels,
     Undefined,
 )
+from .cells import Cells
+from .registry import Task
+from .spec import (
+    Measure,
+    check_replacement,
+    counterpart,
+    measures,
+    parse_measure,
+    parse_measures,
+    refuse_for_distributions,
+    refuse_several,
+)
+from .terms import sharing
 
 MeasuresLike = str | Measure | Iterable[str | Measure] | None
 """Measures: one, a list in a text, a sequence, or None for the default ones."""
@@ -281,22 +281,7 @@ def with_primary(
 
 
 def cells_visited(measure: Measure, k: int, cells: int | None = None) -> float:
-    """Return about how many cells a measure visits to score one table.
-
-    Parameters
-    ----------
-    measure : Measure
-        The measure.
-    k : int
-        The number of classes.
-    cells : int, optional
-        The number of cells of a table if these are listed.
-
-    Returns
-    -------
-    float
-        The number of cells, some of which may be visited more than once.
-    """
+    """Return about how many cells a measure visits to score one table, of `cells` listed cells."""
     if cells is not None and measure.record.of_cells(measure.params):
         return float(cells)
     return float(k) ** measure.record.growth
@@ -312,27 +297,9 @@ def too_costly(
 ) -> tuple[Measure, ...]:
     """Return the measures that would take minutes to score so many tables.
 
+    Of measures that are asked for by name, only those that score tables one by one are too costly.
     The answer depends on the arguments alone, so that the same call gives the same result on
     every machine.
-
-    Parameters
-    ----------
-    chosen : iterable of Measure
-        The measures.
-    k : int
-        The number of classes.
-    tables : int
-        The number of tables: replicates times systems, for example.
-    named : bool, default False
-        Whether the measures were asked for by name; then only those that score tables one by one
-        are too costly.
-    cells : int, optional
-        The number of cells of a table if these are listed.
-
-    Returns
-    -------
-    tuple of Measure
-        The measures to leave out, in the given order.
     """
 
     def costly(measure: Measure) -> bool:
@@ -345,24 +312,7 @@ def too_costly(
 def left_out_notices(
     what: str, left_out: Iterable[Measure], k: int, systems: int
 ) -> tuple[str, ...]:
-    """Return notices about measures that are `too_costly`.
-
-    Parameters
-    ----------
-    what : str
-        What the measures do not get, such as "intervals".
-    left_out : iterable of Measure
-        The measures.
-    k : int
-        The number of classes.
-    systems : int
-        The number of systems.
-
-    Returns
-    -------
-    tuple of str
-        At most two sentences.
-    """
+    """Return notices that measures are `too_costly` for intervals or something else."""
     left_out = tuple(left_out)
     single = [str(m) for m in left_out if not m.record.batched]
     large = [str(m) for m in left_out if m.record.batched]
@@ -382,8 +332,13 @@ def left_out_notices(
 
 def score_tables(chosen: Sequence[Measure], tables: Floats | Cells, scale: Scale) -> Floats:
     """Return scores `[measure, ...]` of tables `[..., K, K]`, computed in chunks."""
+    chosen = [m.on(scale) for m in chosen]
     if isinstance(tables, Cells):
         return _score_cells(chosen, tables, scale)
+    return _score_dense(chosen, tables, scale)
+
+
+def _score_dense(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Floats:
     k = tables.shape[-1]
     flat = tables.reshape(-1, k, k)
     out = np.empty((len(chosen), len(flat)))
@@ -409,7 +364,8 @@ def _score_cells(chosen: Sequence[Measure], cells: Cells, scale: Scale) -> Float
         for i in listed:
             out[i, part] = chosen[i].kernel(some, scale.numbers)
     for part in _portions(size, k * k) if whole else ():
-        out[whole, part] = score_tables([chosen[i] for i in whole], cells.part(part).dense(), scale)
+        dense = cells.part(part).dense()
+        out[whole, part] = _score_dense([chosen[i] for i in whole], dense, scale)
     return out
 
 
@@ -438,24 +394,7 @@ def score_counts(
     aggregate: Aggregate = "mean",
     undefined: Undefined = None,
 ) -> Scores:
-    """Score counts with the axes (system, topic), either of which may be absent.
-
-    Parameters
-    ----------
-    counts : Counts
-        The tables.
-    measures : str, Measure, sequence of these, or None
-        The measures; every batched one for None.
-    aggregate : {"mean", "pool"}
-        "mean" scores every topic and averages, "pool" scores one table over all topics.
-    undefined : float, "skip" or None
-        A number that replaces undefined scores, or "skip" to average over the defined topics.
-
-    Returns
-    -------
-    Scores
-        The scores of all systems.
-    """
+    """Score counts with the axes (system, topic), either of which may be absent."""
     counts = counts.with_system_axis()
     return scored(unscored(counts, measures, aggregate=aggregate, undefined=undefined), counts)
 
@@ -473,7 +412,7 @@ def unscored(
     """
     chosen = read_measures(measures)
     for m in chosen:
-        m.check_classes(counts.k)
+        m.check_classes(counts.scale)
         m.check_weights(counts)
     check_choice("aggregate", aggregate, get_args(Aggregate))
     check_undefined(undefined)
@@ -702,15 +641,16 @@ def score(
 
 def _score_of_items(spec: Measure, counts: Counts, undefined: Undefined) -> tuple[float, str]:
     """Return the score of one table, and why it is undefined if it is."""
-    spec.check_classes(counts.k)
+    spec.check_classes(counts.scale)
     spec.check_weights(counts)
     raw = spec.of_numbers(counts)
     if raw is None:
         raw = score_tables([spec], counts.effective, counts.scale)
     found = float(replace_undefined(raw, undefined).reshape(()))
     undefined_here = found != found
-    why = spec.undefined_message(counts.effective, counts.scale.numbers) if undefined_here else ""
-    return found, why
+    if not undefined_here:
+        return found, ""
+    return found, spec.on(counts.scale).undefined_message(counts.effective, counts.scale.numbers)
 
 
 def _score_of_topics(spec: Measure, counts: Counts, undefined: Undefined) -> tuple[float, str]:
@@ -756,6 +696,14 @@ def _refuse_labels(spec: Measure, gold: Any, estimate: Any) -> None:
             )
 
 
+class ScoringStopped(BaseException):
+    """Labels without an order in a scorer.
+
+    Not an `Exception`, which scikit-learn would turn into NaN and a traceback, fold after fold.
+    """
+
+
+@dataclass(eq=False, repr=False)
 class Scorer:
     """A scikit-learn scorer: higher is always better.
 
@@ -773,20 +721,17 @@ class Scorer:
         How real predictions, as those of a regressor, become classes.
     """
 
-    def __init__(
-        self,
-        measure: Measure,
-        labels: Scale | None,
-        values: Any,
-        undefined: float | None,
-        bins: BinsLike = None,
-    ) -> None:
-        self.measure, self.labels, self.values = measure, labels, values
-        self.undefined, self.bins = undefined, bins
-        self._weight_request: bool | str | None = None
+    measure: Measure
+    labels: Scale | None
+    values: Any
+    undefined: float | None
+    bins: BinsLike = None
+    _weight_request: bool | str | None = None
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
-        found = self.measure(
+        if self.labels is None and np.asarray(y_true).dtype.kind in "OUST":
+            self._check_order(y_true)
+        score = self.measure(
             y_true,
             estimator.predict(X),
             labels=self.labels,
@@ -795,33 +740,21 @@ class Scorer:
             sample_weight=sample_weight,
             undefined=self.undefined,
         )
-        return self.measure.sign * found
+        return self.measure.sign * score
+
+    def _check_order(self, y_true: Any) -> None:
+        try:
+            Counts.from_labels(y_true, y_true)
+        except InputError as problem:
+            raise ScoringStopped(str(problem)) from None
 
     def set_score_request(self, *, sample_weight: bool | str | None = True) -> Self:
-        """Ask for weights where the metadata routing of scikit-learn is enabled.
-
-        Parameters
-        ----------
-        sample_weight : bool, str or None
-            Whether the scorer gets the weights, or the name under which they are passed; None
-            makes passing weights an error.
-
-        Returns
-        -------
-        Scorer
-            The scorer itself.
-        """
+        """Ask for weights where the metadata routing of scikit-learn is enabled."""
         self._weight_request = sample_weight
         return self
 
     def get_metadata_routing(self) -> Any:
-        """Return what the scorer asks for, to scikit-learn.
-
-        Returns
-        -------
-        sklearn.utils.metadata_routing.MetadataRequest
-            The request for weights.
-        """
+        """Return what the scorer asks for, to scikit-learn."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner=self)
@@ -829,13 +762,13 @@ class Scorer:
         return request
 
     def __repr__(self) -> str:
-        given = {
+        facts = {
             "labels": None if self.labels is None else list(self.labels.labels),
             "values": self.values if self.labels is None else self.labels.values,
             "bins": self.bins,
             "undefined": self.undefined,
         }
-        shown = [f"{n}={_brief(value)}" for n, value in given.items() if value is not None]
+        shown = [f"{n}={_brief(value)}" for n, value in facts.items() if value is not None]
         return f"ordeval.scorer({', '.join([repr(str(self.measure)), *shown])})"
 
 
@@ -849,20 +782,43 @@ def _brief(value: Any) -> str:
     return f"[{', '.join(shown)}]"
 
 
+@overload
 def scorer(
-    measure: str | Measure,
+    measures: str | Measure,
     *,
     labels: Classes = None,
     values: ClassNumbers = None,
     bins: BinsLike = None,
     undefined: float | None = None,
-) -> Scorer:
-    """Make a scorer for `cross_val_score`, `GridSearchCV` and the like.
+) -> Scorer: ...
+
+
+@overload
+def scorer(
+    measures: list[str] | list[Measure] | list[str | Measure] | tuple[str | Measure, ...],
+    *,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    bins: BinsLike = None,
+    undefined: float | None = None,
+) -> dict[str, Scorer]: ...
+
+
+def scorer(
+    measures: str | Measure | Sequence[str | Measure],
+    *,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    bins: BinsLike = None,
+    undefined: float | None = None,
+) -> Scorer | dict[str, Scorer]:
+    """Make a scorer for `cross_val_score`, `GridSearchCV` and the like, or several at once.
 
     Parameters
     ----------
-    measure : str or Measure
-        The measure; scores of error measures get a minus sign, so that higher is better.
+    measures : str, Measure or sequence of these
+        The measure; scores of error measures get a minus sign, so that higher is better. A list
+        makes several scorers, for `cross_validate` and ``refit="qwk"``.
     labels : sequence, optional
         The classes from lowest to highest. Declare them so that every fold is scored on the same
         scale, whatever classes it holds.
@@ -876,69 +832,34 @@ def scorer(
 
     Returns
     -------
-    Scorer
-        A callable ``scorer(estimator, X, y)``.
+    Scorer or dict of str to Scorer
+        A callable ``scorer(estimator, X, y)``; of a list, one under every name given.
 
     Examples
     --------
     >>> import ordeval as oe
     >>> oe.scorer("mae", labels=[1, 2, 3])
     ordeval.scorer('mae', labels=[1, 2, 3])
+    >>> list(oe.scorer(["qwk", "mae"], labels=[1, 2, 3]))
+    ['qwk', 'mae']
     """
-    spec = counterpart(parse_measure(measure), "classification")
-    if spec.record.task == "raters":
-        raise of_several_raters([str(spec)], "measure")
-    if spec.record.task != "classification":
-        raise InputError(
-            f"{spec} compares distributions; a scorer needs a measure of labels.",
-            parameter="measure",
-        )
     if labels is not None:
         labels, values = Scale.of(labels, values), None  # the scale holds the values
-    return Scorer(spec, labels, values, check_replacement(undefined), bins)
+    undefined = check_replacement(undefined)
 
+    def make(measure: str | Measure) -> Scorer:
+        spec = counterpart(parse_measure(measure), "classification")
+        if spec.record.task == "raters":
+            raise of_several_raters([str(spec)], "measures")
+        if spec.record.task != "classification":
+            raise InputError(
+                f"{spec} compares distributions; a scorer needs a measure of labels.",
+                parameter="measures",
+            )
+        return Scorer(spec, labels, values, undefined, bins)
 
-def scorers(
-    measures: str | Iterable[str | Measure],
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    undefined: float | None = None,
-) -> dict[str, Scorer]:
-    """Make scorers of several measures at once, for `cross_validate`, `GridSearchCV` and the like.
-
-    Parameters
-    ----------
-    measures : sequence of str or Measure
-        The measures; a text may list several, as in "qwk, mae".
-    labels : sequence, optional
-        The classes from lowest to highest; see `scorer`.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
-    bins : {"round", "floor"} or sequence of float, optional
-        How real predictions become classes; see `scorer`.
-    undefined : float, optional
-        The value of a measure (before the sign) for a fold without a score.
-
-    Returns
-    -------
-    dict of str to Scorer
-        The scorers under the names that were given, so that ``refit="qwk"`` and
-        ``"mean_test_qwk"`` work.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> oe.scorers(["qwk", "mae"], labels=[1, 2, 3])["mae"]
-    ordeval.scorer('mae', labels=[1, 2, 3])
-    """
-    chosen = parse_measures(measures) if isinstance(measures, str) else list(measures)
-    if not chosen:
+    if isinstance(measures, str | Measure):
+        return make(measures)
+    if not measures:
         raise InputError("No measure is named.", parameter="measures")
-    return {
-        m if isinstance(m, str) else m.name: scorer(
-            m, labels=labels, values=values, bins=bins, undefined=undefined
-        )
-        for m in chosen
-    }
+    return {m if isinstance(m, str) else m.key: make(m) for m in measures}

@@ -4,16 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .counts import Counts
-from .display import Displayable
-from .measures.closeness import ciq
-from .measures.error import class_error
-from .measures.nominal import f1, precision
-from .measures.terms import diagonal, distance, gold, predicted, ratio
-from .scale import Scale
-from .sources import one_system, read_source
-from .spec import refuse_several
-from .types import (
+from ..counts import Counts
+from ..display import Displayable
+from ..scale import Scale
+from ..sources import one_system, read_source
+from ..types import (
     BinsLike,
     Classes,
     ClassNumbers,
@@ -23,6 +18,11 @@ from .types import (
     Missing,
     MissingLabels,
 )
+from .closeness import ciq
+from .error import class_error
+from .nominal import f1, precision
+from .spec import refuse_several
+from .terms import diagonal, distance, gold, predicted, ratio
 
 
 @dataclass(frozen=True, eq=False, repr=False)

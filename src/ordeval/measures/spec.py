@@ -4,7 +4,6 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from numbers import Real
@@ -13,13 +12,23 @@ from typing import Any, get_args
 import numpy as np
 from array_api_compat import array_namespace, device
 
-from . import measures as _builtin  # noqa: F401 (registers the measures of this package)
-from .columns import refuse_huge
-from .counts import Counts, check_table
-from .distributions import read_distributions, read_sizes
-from .errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
-from .labels import as_systems
-from .moments import Moments
+from ..columns import refuse_huge
+from ..counts import Counts, check_table
+from ..distributions import read_distributions, read_sizes
+from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
+from ..labels import as_systems
+from ..moments import Moments
+from ..scale import Scale, class_values
+from ..types import (
+    BinsLike,
+    Classes,
+    ClassNumbers,
+    Floats,
+    ItemWeights,
+    LabelColumn,
+    Missing,
+    MissingLabels,
+)
 from .registry import (
     Better,
     OnNumbers,
@@ -31,20 +40,7 @@ from .registry import (
     known_names,
     records,
 )
-from .scale import Scale, class_values
-from .types import (
-    BinsLike,
-    Classes,
-    ClassNumbers,
-    Floats,
-    ItemWeights,
-    LabelColumn,
-    Missing,
-    MissingLabels,
-)
 
-_LONGEST_TITLE = 80
-_ALIKE = 0.6  # share of the words of a phrase that a title has
 _LONGEST_SPEC = 10_000
 
 
@@ -87,6 +83,29 @@ class Measure:
     def name(self) -> str:
         """The name under which the measure was asked for, else its specification."""
         return self.asked or str(self)
+
+    @property
+    def key(self) -> str:
+        """The short identifier of the measure in frames and files, such as "qwk" or "oc_0.25"."""
+        shown = self.record.shown(self.params)
+        for alias in self.record.keys if shown else ():
+            if _bind(self.record, self.record.aliases[alias]) == self:
+                return alias
+        return "_".join([self.id, *map(str, shown.values())])
+
+    @property
+    def label(self) -> str:
+        """The name of the measure in tables and figures, such as "quadratic kappa"."""
+        template = self.record.label or self.record.symbol or self.id
+        plain = {n: "custom" if isinstance(v, tuple) else v for n, v in self.given}
+        other = [
+            f"{n}={plain[n]}" for n in self.record.shown(self.params) if f"{{{n}}}" not in template
+        ]
+        return template.format(**plain) + (f" ({', '.join(other)})" if other else "")
+
+    @property
+    def __name__(self) -> str:  # scikit-learn's `make_scorer` takes functions
+        return self.key
 
     @property
     def params(self) -> dict[str, Any]:
@@ -135,8 +154,10 @@ class Measure:
     @property
     def formula(self) -> str:
         """The formula in LaTeX."""
-        of_variant = self.record.formula_of
-        return self.record.formula if of_variant is None else of_variant(self.params)
+        params = {f"{name}={value!r}" for name, value in self.given}
+        of_variants = self.record.card.formulas.items()
+        own = (f for parts, f in of_variants if params.issuperset(parts.split(", ")))
+        return next(own, self.record.card.formula)
 
     @property
     def claims(self) -> frozenset[str]:
@@ -356,7 +377,8 @@ class Measure:
         on_numbers = self.of_numbers(tables) if isinstance(tables, Counts) else None
         if on_numbers is not None:
             return on_numbers
-        return self.kernel(*arrays, sizes=self._checked_sizes(tables, arrays[0], sizes))
+        fitting = self.on(tables.scale) if isinstance(tables, Counts) else self
+        return fitting.kernel(*arrays, sizes=self._checked_sizes(tables, arrays[0], sizes))
 
     @property
     def raw(self) -> OnNumbers | None:
@@ -459,9 +481,9 @@ class Measure:
             missing=missing,
             na=na,
         )
-        self.check_classes(counts.k)
+        self.check_classes(counts.scale)
         arrays = counts.effective, counts.scale.numbers
-        return self._one_score(arrays, undefined, raw=self.of_numbers(counts))
+        return self.on(counts.scale)._one_score(arrays, undefined, raw=self.of_numbers(counts))
 
     def of_one_pair(
         self, gold: Any, estimate: Any, labels: Any, values: Any, undefined: float | None
@@ -472,14 +494,10 @@ class Measure:
 
         Parameters
         ----------
-        gold : array_like of shape (K,)
-            Gold distribution.
-        estimate : array_like of shape (K,)
-            Estimated distribution.
-        labels : sequence or Scale or None
-            The classes from lowest to highest.
-        values : sequence of float, mapping, or None
-            Class values.
+        gold, estimate : array_like of shape (K,)
+            The two distributions.
+        labels, values : sequence or None
+            The classes from lowest to highest, and their values.
         undefined : float or None
             Number to return instead of NaN if the score is undefined.
 
@@ -555,7 +573,8 @@ class Measure:
         >>> oe.measure("spearman").why_undefined([[0, 3], [0, 2]])
         'the predictions have only one class'
         """
-        return self._reason(self._checked(tables, estimate, values))
+        fitting = self.on(tables.scale) if isinstance(tables, Counts) else self
+        return fitting._reason(self._checked(tables, estimate, values))
 
     def _reason(self, arrays: tuple[Any, ...]) -> str:
         conditions = self.record.undefined(self.params)
@@ -599,42 +618,96 @@ class Measure:
                 suggest={"squares": ...},
             )
 
-    def check_classes(self, k: int) -> None:
+    def check_classes(self, classes: Scale | int) -> None:
         """Raise an error unless the measure and its parameters fit a scale.
 
         Parameters
         ----------
-        k : int
-            Number of classes.
+        classes : Scale or int
+            The scale, or the number of classes.
 
         Raises
         ------
         InputError
-            If there are more classes than the measure accepts, or a parameter such as a matrix
-            of weights is for another number of classes.
+            If there are more classes than the measure accepts, a parameter such as a matrix of
+            weights is for another number of classes, or names a class that the scale does not have.
         """
+        k = classes.k if isinstance(classes, Scale) else classes
         largest = self.record.largest_k
         if largest is not None and k > largest:
             raise InputError(
                 f"{self} takes at most {largest} classes; the scale has {k}.", parameter="measures"
             )
+        if isinstance(classes, Scale):
+            self.on(classes)
+        self._check_fit(k, of_classes=False)
+
+    def _check_fit(self, k: int, *, of_classes: bool) -> None:
         for name, value in self.given:
-            if not self.record.parameter(name).fits(value, k):
+            parameter = self.record.parameter(name)
+            if parameter.classes == of_classes and not parameter.fits(value, k):
                 raise InputError(
                     f"{self}: {name} does not fit a scale of {k} classes.", parameter="measures"
                 )
+
+    def on(self, scale: Scale) -> "Measure":
+        """Return the measure for a scale: classes that parameters name become positions.
+
+        Parameters
+        ----------
+        scale : Scale
+            The scale.
+
+        Returns
+        -------
+        Measure
+            The measure whose kernel scores tables of this scale.
+
+        Raises
+        ------
+        InputError
+            If the scale does not have a class that is named.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> oe.measure("f1_binary(positive=-1)").on(oe.Scale([-1, 0, 1]))
+        <measure f1_binary(positive=0)>
+        """
+        if not any(p.classes for p in self.record.parameters):
+            return self
+        return replace(self, given=tuple((n, self._positions(n, v, scale)) for n, v in self.given))
+
+    def _positions(self, name: str, value: Any, scale: Scale) -> Any:
+        """Return the positions of the classes that a parameter names; other values as they are."""
+        if value is None or not self.record.parameter(name).classes:
+            return value
+        if isinstance(value, tuple):
+            return tuple(self._positions(name, label, scale) for label in value)
+        for i, label in enumerate(scale.labels):
+            if label == value or str(label) == str(value):
+                return i
+        labels = [str(label) for label in scale.labels]
+        raise InputError(
+            f"{self}: the scale has no class {value!r}; its classes are {quoted(labels, 10)}.",
+            parameter="measures",
+            hint=did_you_mean(str(value), labels).strip(),
+        )
 
     def _checked(
         self, tables: Any, estimate: Any, values: Any, labels: Any = None
     ) -> tuple[Any, ...]:
         """Return the arguments of `kernel`, checked."""
+        scale = tables.scale if isinstance(tables, Counts) else None
         if isinstance(tables, Counts):
             values = tables.scale.numbers if values is None else values
             self.check_weights(tables)
             tables = tables.effective
         sides = self._checked_sides(tables, estimate)
         k = sides[0].shape[-1]
-        self.check_classes(k)
+        self.check_classes(k if scale is None else scale)
+        if scale is None:
+            self._check_fit(k, of_classes=True)  # positions, for want of labels
         return (*sides, _like(sides[0], _class_numbers(k, labels, values)))
 
     def _checked_sides(self, tables: Any, estimate: Any) -> tuple[Any, ...]:
@@ -829,7 +902,7 @@ def counterpart(measure: Measure, task: Task) -> Measure:
     Examples
     --------
     >>> import ordeval as oe
-    >>> from ordeval.spec import counterpart
+    >>> from ordeval.measures.spec import counterpart
     >>> counterpart(oe.measure("qwk"), "raters")
     <measure conger(weights='quadratic')>
     """
@@ -880,7 +953,7 @@ def find_name(measure: str | Measure, names: Iterable[str]) -> str | None:
 
     Examples
     --------
-    >>> from ordeval.spec import find_name
+    >>> from ordeval.measures.spec import find_name
     >>> find_name("qwk", ["mae", "kappa(weights='quadratic')", "my own"])
     "kappa(weights='quadratic')"
     """
@@ -918,7 +991,7 @@ def parse_measures(text: str) -> list[Measure]:
 
     Examples
     --------
-    >>> from ordeval.spec import parse_measures
+    >>> from ordeval.measures.spec import parse_measures
     >>> parse_measures("cem, oc(0.25)")
     [<measure cem>, <measure oc(beta=0.25)>]
     """
@@ -938,68 +1011,46 @@ def _read_list(text: str, _changes: int) -> tuple[Measure, ...]:
     try:
         return tuple(_parsed(text, problem))
     except InputError as error:
-        if shorts := _from_short_names(text):
-            return tuple(shorts)
-        if error is not problem or len(text) > _LONGEST_TITLE:
-            raise
-        raise _not_measures(text, _nearest_measure(text)) from None
+        if measures := _of_keys(text):
+            return measures
+        if error is problem and len(text) <= _LONGEST_SPEC:
+            raise _not_measures(text, _missing_comma(text)) from None
+        raise
 
 
-_OUTSIDE_PARENTHESES = re.compile(r",(?![^(₍]*[)₎])")
+_OUTSIDE_PARENTHESES = re.compile(r",(?![^(]*\))")
 
 
-def _from_short_names(text: str) -> list[Measure]:
-    """Return the measures of a list in which short names occur as they are printed.
-
-    Returns
-    -------
-    list of Measure
-        The measures; empty unless every part of the list is a measure.
-    """
+def _of_keys(text: str) -> tuple[Measure, ...]:
+    """Return the measures of a list with keys such as "oc_0.25"; none unless all are measures."""
     if len(text) > _LONGEST_SPEC:
-        return []
-    found = []
-    for part in _OUTSIDE_PARENTHESES.split(text):
-        problem = _not_measures(part)
-        try:
-            found.append(_of_short_name(part) or _parsed(part, problem)[0])
-        except (InputError, IndexError):
-            return []
-    return found
-
-
-def _of_short_name(text: str) -> Measure | None:
-    """Return the measure whose short name is a text, such as "κ quadratic" or "OC 0.5"."""
-    symbol, *words = text.split() or [""]
-    for record in records().values():
-        if record.symbol != symbol or text.strip().lower() in _OF_CLASSES:
-            continue
-        variants = [_bind(record, given) for given in ({}, *record.variants)]
-        shown = [p.name for p in record.parameters if p.shown]
-        if words and len(words) == len(shown):
-            given = {n: _word_value(w) for n, w in zip(shown, words, strict=True)}
-            with suppress(InputError):
-                variants.append(_bind(record, given))
-        wanted = " ".join([symbol, *words])
-        if found := next((m for m in variants if m.short == wanted), None):
-            return found
-    return None
-
-
-def _word_value(word: str) -> Any:
-    """Return the number that a word reads as, else the word."""
+        return ()
+    keys = {m.key: m for record in records().values() for m in usual_variants(record)}
+    parts = [part.strip() for part in _OUTSIDE_PARENTHESES.split(text)]
+    if not any(part.lower() in keys for part in parts):
+        return ()
     try:
-        return _freeze(float(word))
-    except ValueError:
-        return word
+        return tuple(
+            keys.get(part.lower()) or _parsed(part, _not_measures(text))[0] for part in parts
+        )
+    except (InputError, IndexError):
+        return ()
+
+
+def _missing_comma(text: str) -> str:
+    """Return what to do about names that only spaces separate."""
+    words = text.replace(",", " ").split()
+    if len(words) > 1 and all(find_record(word.lower()) for word in words):
+        return f'A comma is missing: "{", ".join(words)}".'
+    return did_you_mean(text.lower(), known_names()).strip()
 
 
 def _not_measures(text: str, near: str = "") -> InputError:
-    """Return the error that a text is not a list of measures; `near` asks for a similar one."""
+    """Return the error that a text is not a list of measures, with a hint on what it may be."""
     return InputError(
         f"{abbreviate(text, 200)} is not a list of measures.",
         parameter="measures",
-        hint=f'{near} An example is "cem, kappa(weights=quadratic)".'.strip(),
+        hint=near or 'An example is "cem, kappa(weights=quadratic)".',
     )
 
 
@@ -1036,81 +1087,38 @@ def _literal(node: ast.expr, problem: InputError) -> Any:
         raise problem from None
 
 
-_OF_CLASSES = {"f1": "F1", "f1_score": "F1", "precision": "precision", "recall": "recall"}
-
-
-def _of_which_classes(name: str, figure: str) -> InputError:
-    """Return the error that a figure of single classes is named without saying of which."""
-    fitting = [
-        f"{m} ({m.record.title})"
-        for m in measures()
-        if figure.lower() in f"{m.id} {m.record.title} {m.record.description}".lower()
-    ]
-    micro = f"accuracy ({figure} of all classes pooled, its micro average)"
-    return InputError(
-        f"{name!r} does not say of which classes: every class has its own {figure}.",
-        parameter="measures",
-        hint=f"Choose one of {'; '.join([*fitting, micro])}.",
-    )
-
-
-_SHORT = 3  # letters of names that are hardly alike by chance only if they begin alike
-_INTERVAL = "The nearest measures are alpha(level='interval') and pearson."
-_CHANCE = "The nearest measures are cohen_kappa and alpha(level='nominal')."
-_NOT_HERE = "No measure here is near it: it is computed from scores, not from classes."
-# Measures that people know from elsewhere, with the nearest one here: the spelling would mislead.
+_PROBABILITIES = "It scores probabilities, which are not evaluated yet; give labels."
+_SCORES = "It ranks items by real scores; no measure of classes is near it."
+_EACH_CLASS = "Every class has its own, see `per_class`. Choose "
+# Names that people know from elsewhere, and that the nearest spelling would mislead.
 _ELSEWHERE = {
-    "r2": _INTERVAL,
-    "mcc": _CHANCE,
-    **dict.fromkeys(("auc", "roc_auc", "auroc", "ndcg"), _NOT_HERE),
+    **dict.fromkeys(("rps", "crps", "brier", "log_loss", "nll"), _PROBABILITIES),
+    **dict.fromkeys(("auc", "roc_auc", "auroc", "ndcg"), _SCORES),
+    "r2": "The nearest measures are alpha(level='interval') and pearson.",
+    "mcc": "The nearest measures are cohen_kappa and alpha(level='nominal').",
+    **dict.fromkeys(("f1", "f1_score"), f"{_EACH_CLASS}macro_f1, f1_binary or f1_extremes."),
+    "precision": f"{_EACH_CLASS}macro_precision, or accuracy for all classes pooled.",
+    "recall": f"{_EACH_CLASS}macro_recall, or accuracy for all classes pooled.",
 }
 
 
-def _nearest_measure(text: str) -> str:
-    """Return a question that names the measure whose name or title is closest, or nothing."""
-    if titled := _of_title(text):
-        return f"Did you mean {titled!r}?"
+def _unknown(name: str) -> InputError:
+    """Return the error that there is no measure of a name."""
     # Most names of three letters are one slip apart; only the same first letter tells a slip.
-    similar = [n for n in known_names() if len(text) > _SHORT or n[:1] == text[:1].lower()]
-    if near := did_you_mean(text.lower(), similar).strip():
-        return near
-    wanted, best, most = _stems(text), "", (0.0, 0.0)
-    for name in known_names():
-        record, preset = find_record(name) or (None, {})
-        if record is None:
-            continue
-        words = _stems(f"{name} {record.title} {' '.join(map(str, preset.values()))}")
-        common = len(wanted & words)
-        others = wanted | (words - _stems(name))
-        alike = common / max(len(wanted), 1), common / max(len(others), 1)
-        if alike > most:
-            best, most = name, alike
-    return f"Did you mean {best!r}?" if most[0] >= _ALIKE else ""
-
-
-def _of_title(text: str) -> str:
-    """Return the measure whose title consists of these words; empty if there is none."""
-    wanted = _stems(text)
-    return next((r.id for r in records().values() if _stems(r.title) == wanted), "")
-
-
-def _stems(text: str) -> set[str]:
-    """Return the words of a text in lower case, without their endings."""
-    return {word[:6].rstrip("s") for word in re.findall(r"[^\W_]+", text.lower()) if word != "s"}
+    similar = [n for n in known_names() if len(name) > 3 or n[:1] == name[:1].lower()]
+    near = _ELSEWHERE.get(name.lower()) or did_you_mean(name.lower(), similar).strip()
+    return InputError(
+        f"There is no measure {abbreviate(name)}.",
+        parameter="measures",
+        hint=f"{near} `ordeval measures` lists all of them.".strip(),
+    )
 
 
 def _look_up(name: str, positional: Iterable[Any], given: Params) -> Measure:
-    found = find_record(name.lower())
-    if found is None and name.lower() in _OF_CLASSES:
-        raise _of_which_classes(name, _OF_CLASSES[name.lower()])
-    if found is None:
-        near = _ELSEWHERE.get(name.lower()) or _nearest_measure(name)
-        raise InputError(
-            f"There is no measure {abbreviate(name)}.",
-            parameter="measures",
-            hint=f"{near} `ordeval measures` lists all of them.".strip(),
-        )
-    record, preset = found
+    named = find_record(name.lower())
+    if named is None:
+        raise _unknown(name)
+    record, preset = named
     free = [p.name for p in record.parameters if p.name not in preset]
     positional = list(positional)
     if len(positional) > len(free):
