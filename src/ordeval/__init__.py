@@ -21,8 +21,8 @@ from .spec import Measure, measures
 from .spec import parse_measure as measure
 
 _LAZY_NAMES = {
-    "Agreement": "rater_results",
-    "Judgement": "rater_results",
+    "Agreement": "results",
+    "Judgement": "results",
     "Result": "results",
     "advise": "evaluation.advise",
     "agreement": "evaluation.agreement",
@@ -33,7 +33,7 @@ _LAZY_NAMES = {
     "evaluate_frame": "evaluation.frames",
     "judge": "evaluation.judge",
     "judge_frame": "evaluation.rater_frames",
-    "load": "serialise",
+    "load": "results",
     "per_class": "class_figures",
     "quantify": "evaluation",
 }

@@ -9,12 +9,10 @@ from .evaluation.agreement import agreement
 from .evaluation.frames import compare_frame, evaluate_frame
 from .evaluation.judge import judge
 from .evaluation.rater_frames import agreement_frame, judge_frame
-from .rater_results import Agreement, Judgement
 from .registry import register_measure
-from .results import Result
+from .results import Agreement, Judgement, Result, load
 from .scale import Scale
 from .scoring import score, scorer, scorers
-from .serialise import load
 from .spec import Measure, measures
 from .spec import parse_measure as measure
 

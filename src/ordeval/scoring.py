@@ -23,6 +23,7 @@ from .errors import (
 from .labels import sorted_names
 from .measures.cells import Cells
 from .measures.terms import sharing
+from .notes import Notes, warning
 from .registry import Task
 from .scale import Scale
 from .sources import one_system, read_source
@@ -342,9 +343,7 @@ def too_costly(
     return tuple(m for m in chosen if costly(m))
 
 
-def left_out_notices(
-    what: str, left_out: Iterable[Measure], k: int, systems: int
-) -> tuple[str, ...]:
+def left_out_notices(what: str, left_out: Iterable[Measure], k: int, systems: int) -> Notes:
     """Return notices about measures that are `too_costly`.
 
     Parameters
@@ -360,8 +359,8 @@ def left_out_notices(
 
     Returns
     -------
-    tuple of str
-        At most two sentences.
+    tuple of Note
+        At most two.
     """
     left_out = tuple(left_out)
     single = [str(m) for m in left_out if not m.record.batched]
@@ -369,13 +368,19 @@ def left_out_notices(
     notices = []
     if single:
         notices.append(
-            f"No {what} for {quoted(single)}, which takes too long on thousands of tables; for "
-            "means over topics they are available."
+            warning(
+                "costly",
+                f"No {what} for {quoted(single)}, which takes too long on thousands of tables; for "
+                "means over topics they are available.",
+            )
         )
     if large:
         notices.append(
-            f"No {what} for {quoted(large)}: with {plural(systems, 'system')} and {k} classes they "
-            "would take minutes; name the measures to get them."
+            warning(
+                "costly",
+                f"No {what} for {quoted(large)}: with {plural(systems, 'system')} and {k} classes "
+                "they would take minutes; name the measures to get them.",
+            )
         )
     return tuple(notices)
 

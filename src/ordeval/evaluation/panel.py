@@ -18,8 +18,8 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 
 from ..moments import SUMS, Moments, Numbers
-from ..rater_results import Estimate
 from ..ratings import GAP, Ratings, class_counts
+from ..results import Estimate
 from ..scale import Scale
 from ..scoring import score_tables
 from ..spec import Measure

@@ -11,6 +11,7 @@ import numpy as np
 from ..counts import Counts, CountSource
 from ..measures.cells import Cells, Places, worth_listing
 from ..moments import Moments
+from ..notes import Note, note, warning
 from ..rows import Rows
 from ..scoring import Scores, left_out_notices, replace_undefined, score_tables, scored, too_costly
 from ..spec import Measure
@@ -22,7 +23,7 @@ from ..types import Codes, Floats, Ints, Over
 from .numbers import OnSums, unit_scores
 from .settings import Settings
 
-Notices = tuple[str, ...]
+Notices = tuple[Note, ...]
 MOST_LABELS = 10**8  # labels of distinct rows that are held in memory, two bytes each
 MOST_NUMBERS = 5 * 10**7  # numbers of items that are held in memory, eight bytes each
 
@@ -220,16 +221,28 @@ class Sample:
         clusters = self.source is not None and self.source.has_clusters
         if clusters and self.over in ("topics", "both"):
             return (
-                "Clusters are not used: topics are the units, as asked for. If topics of one "
-                "cluster are alike, intervals are too short and p-values too small.",
+                warning(
+                    "units",
+                    "Clusters are not used: topics are the units, as asked for. If topics of one "
+                    "cluster are alike, intervals are too short and p-values too small.",
+                ),
             )
         if len(self.scores.topics) == 1 and self.over == "items":
-            return ("There is one topic, so that items are the units of intervals and tests.",)
+            return (
+                note(
+                    "units",
+                    "There is one topic, so that items are the units of intervals and tests.",
+                ),
+            )
         if self.over != "items" or not (clusters or len(self.scores.topics) > 1):
             return ()
         return (
-            "Intervals and tests take items as independent, as asked for. Items of one topic or "
-            "cluster are usually alike; then intervals are too short and p-values too small.",
+            warning(
+                "units",
+                "Intervals and tests take items as independent, as asked for. Items of one topic "
+                "or cluster are usually alike; then intervals are too short and p-values too "
+                "small.",
+            ),
         )
 
     @cached_property

@@ -11,8 +11,7 @@ from ..advice import Recommendation
 from ..class_figures import PerClass
 from ..counts import Counts
 from ..meta import AxiomTable, MetaEvaluation
-from ..rater_results import Agreement, Judgement
-from ..results import Figures, Result
+from ..results import Agreement, Figures, Judgement, Result
 from ..spec import Measure
 from .formats import ForTerminal, summary, to_frame, written
 from .judge_view import judge_view
