@@ -26,8 +26,8 @@ import ordeval as oe
 from ordeval.evaluation.judge import Case, Figures, JudgeOver
 from ordeval.evaluation.panel import GoldRule, Panel
 from ordeval.evaluation.settings import Settings
-from ordeval.rater_results import PanelScore
 from ordeval.ratings import Ratings
+from ordeval.results import PanelScore
 
 MEASURES = ("kappa(weights='linear')", "accuracy", "mae", "macro_mae")
 MODELS = {"like a person": 1.0, "at the margin": 1.28, "noisy": 1.8, "steady": 0.5}

@@ -24,9 +24,9 @@ from scipy.special import stdtrit
 from ordeval import measures
 from ordeval.evaluation.agreement import agreement_of
 from ordeval.measures.raters import NEEDS_ALL, RaterSums
-from ordeval.measures.spec import Measure, parse_measures
-from ordeval.rater_results import Estimate
+from ordeval.measures.spec import Measure
 from ordeval.ratings import GAP, Ratings
+from ordeval.results import Estimate
 from ordeval.scale import Scale
 from ordeval.stats.panels import Panel, draws_interval, linear_errors
 from ordeval.stats.resample import Plan

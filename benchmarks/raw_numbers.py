@@ -58,7 +58,7 @@ def main() -> None:
             for m in MEASURES:
                 row = result.standing("a", m)
                 covered[m] += row.low <= true[m] <= row.high
-                rejected[m] += result.p("a", "b", m) < 0.05
+                rejected[m] += result.pair("a", "b", m).p < 0.05
         for m in MEASURES:
             share = covered[m] / given.runs, rejected[m] / given.runs
             print(f"{items:6}  {m:24}  {share[0]:8.3f}  {share[1]:8.3f}", flush=True)

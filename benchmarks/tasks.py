@@ -245,7 +245,7 @@ TASKS: tuple[Task, ...] = (
         sizes=FEW_ITEMS,
         prepare=lambda data: lambda: oe.evaluate(data["gold"], data["pred"], bootstrap=0),
         code="oe.evaluate(gold, pred, bootstrap=0)",
-        read=lambda found: [found[m][0].score for m in ("accuracy", "cohen_kappa", "macro_f1")],
+        read=lambda found: [found[m][0].value for m in ("accuracy", "cohen_kappa", "macro_f1")],
         compared="accuracy, kappa and macro F1 only; the sets of measures differ",
     ),
     score_task("qwk, classes", "Quadratic kappa, 100,000 items", "qwk", sizes=CLASSES),
@@ -273,7 +273,7 @@ TASKS: tuple[Task, ...] = (
         system_labels,
         'oe.compare(gold, systems, measures="qwk", bootstrap=0, trials=B)',
         two_systems,
-        lambda found: [abs(found.pairs()[0].difference), found.pairs()[0].p],
+        lambda found: [abs(found.pairs[0].value), found.pairs[0].p],
     ),
     Task(
         "many systems",
@@ -283,7 +283,7 @@ TASKS: tuple[Task, ...] = (
         system_labels,
         'oe.compare(gold, systems, topics=topics, measures="mae", bootstrap=0, trials=1000)',
         many_systems,
-        lambda found: np.sort([row.score for row in found["mae"]]),
+        lambda found: np.sort([row.value for row in found["mae"]]),
         "mean scores only; the tests differ by definition, ours exchanges scores 1,000 times",
     ),
     Task(
@@ -333,7 +333,7 @@ TASKS: tuple[Task, ...] = (
         ratings,
         'oe.agreement(ratings, measures="fleiss", pair_measures="qwk", bootstrap=0).pairs',
         pairs_of_raters,
-        lambda found: [row.estimate.value for row in found],
+        lambda found: [row.value for row in found],
     ),
     *(
         Task(
@@ -359,6 +359,6 @@ TASKS: tuple[Task, ...] = (
         judged,
         'oe.evaluate(gold, pred, judge=judge, measures="accuracy")',
         with_judge,
-        lambda found: [found["accuracy"][0].score, *ends(found["accuracy"][0])],
+        lambda found: [found["accuracy"][0].value, *ends(found["accuracy"][0])],
     ),
 )

@@ -118,7 +118,7 @@ class Ordeval:
                 GOLD * 5, systems, labels=ORDER, measures="mae", differences=True, **over
             )
             assert found["mae"]["a"].low < found["mae"]["a"].high
-            [pair] = found.pairs("mae")
+            [pair] = found["mae"].pairs
             assert pair.low < pair.high
 
     @staticmethod
@@ -131,7 +131,7 @@ class Ordeval:
             settings: dict[str, Any] = {"measures": "mae", "test": name, "bootstrap": 200}
             topics = [i // 3 for i in range(30)]
             found = oe.compare(GOLD * 5, systems, labels=ORDER, topics=topics, **settings)
-            assert len(found.pairs("mae")) == 3
+            assert len(found["mae"].pairs) == 3
 
     @staticmethod
     def raters() -> None:

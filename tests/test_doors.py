@@ -356,7 +356,7 @@ def test_an_empty_text_is_no_topic_or_cluster_at_any_door(role: str, tmp_path: P
     case = replace(case, reading={**case.reading, "missing": "skip"})
     found = {door: json.loads(text) for door, text in _doors(case, tmp_path).items()}
     for result in found.values():
-        del result["notices"]  # which name the column or the parameter
+        del result["notes"]  # which name the column or the parameter
     assert {door for door, result in found.items() if result != found["lists"]} == set()
 
 

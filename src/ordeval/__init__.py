@@ -21,8 +21,8 @@ from .measures.spec import parse_measure as measure
 from .scale import Scale
 
 _LAZY_NAMES = {
-    "Agreement": "rater_results",
-    "Judgement": "rater_results",
+    "Agreement": "results",
+    "Judgement": "results",
     "Result": "results",
     "advise": "evaluation.advise",
     "agreement": "evaluation.agreement",
@@ -33,7 +33,7 @@ _LAZY_NAMES = {
     "evaluate_frame": "evaluation.frames",
     "judge": "evaluation.judge",
     "judge_frame": "evaluation.rater_frames",
-    "load": "serialise",
+    "load": "results",
     "per_class": "measures.classes",
     "quantify": "evaluation",
 }

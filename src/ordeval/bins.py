@@ -16,6 +16,7 @@ import numpy as np
 
 from .columns import Column, is_number
 from .errors import InputError, abbreviate, first_few, plural, quoted
+from .notes import Notes, warning
 from .scale import USUAL_STEPS, Scale
 from .types import Array, Floats
 
@@ -176,7 +177,7 @@ class Bins:
         *,
         raw: bool,
         classes: Sequence[str] = (),
-    ) -> tuple[str, ...]:
+    ) -> Notes:
         """Return what a result says about numbers that became classes.
 
         Parameters
@@ -192,25 +193,28 @@ class Bins:
 
         Returns
         -------
-        tuple of str
-            One to three sentences.
+        tuple of Note
+            One to three.
         """
         found = [(name, n) for name, n in between if n]
         if not found:
             what = "values are declared labels" if classes else "numbers are class numbers"
-            return (f"bins={self.rule}: all {what}, {NOTHING_BINNED}",)
+            return (warning("not binned", f"bins={self.rule}: all {what}, {NOTHING_BINNED}"),)
         listed = ", ".join(f"{name} {n:,}" for name, n in found[:5])
         more = f" and {len(found) - 5} more columns" if len(found) > 5 else ""
         what = "Numbers that are not class numbers" if self.numbers else "Numbers"
         of = "" if items is None else f"of {items:,} each: "
-        notices = [f"{what} were {self.in_words} ({of}{listed}{more})."]
+        notices = [warning("bins", f"{what} were {self.in_words} ({of}{listed}{more}).")]
         if classes:
             notices.append(
-                f"Taken as classes and not binned, because all values are declared labels: "
-                f"{quoted(classes, 5)}."
+                warning(
+                    "bins",
+                    f"Taken as classes and not binned, because all values are declared labels: "
+                    f"{quoted(classes, 5)}.",
+                )
             )
         if not raw:
-            notices.append(f"All measures use the classes{self._why(classes)}.")
+            notices.append(warning("bins", f"All measures use the classes{self._why(classes)}."))
         return tuple(notices)
 
     def _why(self, classes: Sequence[str]) -> str:

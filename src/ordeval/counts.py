@@ -18,6 +18,7 @@ from .errors import InputError, quoted
 from .examples import Examples, cells_of, choose
 from .labels import Items, as_systems
 from .moments import Numbers
+from .notes import Notes
 from .rows import Rows
 from .scale import Scale
 from .types import (
@@ -651,7 +652,7 @@ class CountSource(Protocol):
     """Data that can be counted: labels in memory, a data frame or files."""
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> Notes:
         """How the data were read, as far as readers of a result should know it."""
 
     @property

@@ -1,15 +1,11 @@
-"""Mixins that let objects print and export themselves.
+"""What lets objects print and export themselves.
 
-What an object looks like is decided in `ordeval.report`, and how it is stored in
-`ordeval.serialise`. The hooks at the end of this module are the only places where an object reaches
-for these, and they are loaded on first use.
+What an object looks like is decided in `ordeval.report`. The hooks at the end of this module are
+the only places where an object reaches for it, and it is loaded on first use.
 """
 
 from types import ModuleType
 from typing import Any
-
-from .atomic import write_text
-from .types import FilePath
 
 FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -95,82 +91,22 @@ class Displayable:
         return str(_presentation().written_as(style, self, **selection))
 
 
-class Serialisable:
-    """An object that is stored as JSON; two are equal if they are stored alike."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data.
-
-        Returns
-        -------
-        dict
-            Dictionaries, lists, strings and numbers that JSON can hold.
-        """
-        return dict(_serialisation().to_plain(self))
-
-    def to_json(self, path: FilePath | None = None) -> str:
-        """Return everything as JSON at full precision.
-
-        Parameters
-        ----------
-        path : str or path, optional
-            A file to write the text to as well.
-
-        Returns
-        -------
-        str
-            The JSON text, which `ordeval.load` reads back from a file.
-        """
-        text = str(_serialisation().to_json(self))
-        if path is not None:
-            write_text(path, text)
-        return text
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Serialisable) or type(other) is not type(self):
-            return NotImplemented
-        return self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
+def page_of(obj: Any, command: str | None) -> str:
+    """Return the page of an object; `command` is the command line that made it."""
+    return str(_presentation().page_of(obj, command=command))
 
 
-class Reportable:
-    """An object that has a page of its own."""
+def summary_of(obj: Any) -> str:
+    """Return what an object says as paragraphs of plain text."""
+    return str(_presentation().summary_of(obj))
 
-    def to_html(self, path: FilePath | None = None, *, command: str | None = None) -> str:
-        """Return the report as one self-contained HTML page.
 
-        Parameters
-        ----------
-        path : str or path, optional
-            A file to write the page to as well.
-        command : str, optional
-            The command line to show as the way to repeat the report; made from the settings by
-            default.
-
-        Returns
-        -------
-        str
-            The page.
-        """
-        text = str(_presentation().page_of(self, command=command))
-        if path is not None:
-            write_text(path, text)
-        return text
+def load_kinds() -> None:
+    """Import the part of the package whose findings can be stored besides results."""
+    from . import meta  # noqa: F401
 
 
 def _presentation() -> ModuleType:
     from .report import present
 
     return present
-
-
-def summarised(obj: Any) -> str:
-    """Return what an object says as paragraphs of plain text."""
-    return str(_presentation().summary_of(obj))
-
-
-def _serialisation() -> ModuleType:
-    from . import serialise
-
-    return serialise

@@ -11,6 +11,7 @@ import numpy as np
 from .columns import as_array
 from .errors import InputError, plural, quoted
 from .exact import class_sums
+from .notes import Notes, warning
 from .scale import plausible_order
 from .types import Floats
 
@@ -41,17 +42,20 @@ class Distributions:
     deviation: float = 0.0
 
 
-def renormalised_notice(rows: int, deviation: float) -> tuple[str, ...]:
+def renormalised_notice(rows: int, deviation: float) -> Notes:
     """Return the notice that rows were renormalised, if some were.
 
-    >>> renormalised_notice(2, 0.004)[0][-38:]
+    >>> renormalised_notice(2, 0.004)[0].text[-38:]
     ' rows. The largest deviation is 0.4 %.'
     """
     if not rows:
         return ()
     return (
-        f"Renormalised, because its sum is not exactly 1 (but within 1 %): {plural(rows, 'row')}. "
-        f"The largest deviation is {100 * deviation:.2g} %.",
+        warning(
+            "sums",
+            "Renormalised, because its sum is not exactly 1 (but within 1 %): "
+            f"{plural(rows, 'row')}. The largest deviation is {100 * deviation:.2g} %.",
+        ),
     )
 
 

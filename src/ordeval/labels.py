@@ -49,6 +49,7 @@ from .errors import InputError, abbreviate, check_choice, plural, quoted
 from .exact import Grids, Sums
 from .limits import check_tables
 from .moments import Numbers
+from .notes import Notes, warning
 from .rows import Rows
 from .scale import CODES, Scale
 from .types import (
@@ -102,7 +103,7 @@ class Items:
         The number of clusters.
     skipped : int
         The number of items that were left out because a label is missing.
-    notices : tuple of str
+    notices : tuple of Note
         What was done about missing labels and about numbers that are no classes.
     bins : Bins, optional
         How real numbers became classes, if they did.
@@ -128,7 +129,7 @@ class Items:
     cluster_codes: Codes | None = None
     clusters: int = 0
     skipped: int = 0
-    notices: tuple[str, ...] = ()
+    notices: Notes = ()
     bins: Bins | None = None
     raw: Numbers | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
@@ -480,7 +481,7 @@ class _Given:
 
     def complete(
         self, codes: MissingCodes, missing: Missing, *, listed: bool, gold: bool = True
-    ) -> tuple["_Given", dict[int, Bools], int, tuple[str, ...]]:
+    ) -> tuple["_Given", dict[int, Bools], int, Notes]:
         """Return the items that count, the gaps among their labels, how many were left out, and
         notices about it, in which the codes for missing labels are `listed`. Gaps of gold are
         none unless `gold` is True.
@@ -494,7 +495,7 @@ class _Given:
             _refuse_gaps(every, gaps, missing, predictions=range(1, labelled))
         if not gaps and self.weight is None and self.times is None:
             return self, gaps, 0, ()
-        notices: tuple[str, ...] = ()
+        notices: Notes = ()
         keep = np.ones(len(self.columns[0]), dtype=np.bool_)
         if gaps and missing == "skip":
             keep, notices = _complete(gaps), self._missing_notice(gaps, listed=listed)
@@ -505,7 +506,7 @@ class _Given:
             return self, gaps, skipped, notices
         return self._kept(keep), {i: mask[keep] for i, mask in gaps.items()}, skipped, notices
 
-    def _missing_notice(self, gaps: Mapping[int, Bools], *, listed: bool) -> tuple[str, ...]:
+    def _missing_notice(self, gaps: Mapping[int, Bools], *, listed: bool) -> Notes:
         """Return how many values are missing in which column, and what stands for them.
 
         Codes in columns that are binned are not `listed`: frames and files would need one more
@@ -636,7 +637,7 @@ class Binned:
         if not raw and self.scale.inferred:
             self.notices += self._made_by_rounding([x for x in found if x is not None])
 
-    def _made_by_rounding(self, numbers: Sequence[Floats]) -> tuple[str, ...]:
+    def _made_by_rounding(self, numbers: Sequence[Floats]) -> Notes:
         """Say which classes of an inferred scale are the number of no rating as it was given."""
         known = np.asarray(self.bins.numbers)
         used, given = np.zeros((2, len(known)), dtype=bool)
@@ -648,7 +649,7 @@ class Binned:
         if not made:
             return ()
         which = "The class {} exists" if len(made) == 1 else "The classes {} exist"
-        return (f"{which.format(quoted(made, 5))} by rounding alone.",)
+        return (warning("bins", f"{which.format(quoted(made, 5))} by rounding alone."),)
 
     def _holds_classes(self, column: Column, given: BinsLike) -> bool:
         """Return whether a column holds classes rather than numbers to be binned.
@@ -983,10 +984,10 @@ def _items_of(mask: Bools, times: Ints | None) -> int:
     return int(mask.sum()) if times is None else int(times[mask].sum())
 
 
-def missing_notice(found: Mapping[str, tuple[int, Mapping[Any, int]]]) -> tuple[str, ...]:
+def missing_notice(found: Mapping[str, tuple[int, Mapping[Any, int]]]) -> Notes:
     """Return a notice about missing values: their number by column, and what stands for them."""
     columns = (f"{name}: {n}{listed_codes(words)}" for name, (n, words) in found.items())
-    return (f"Missing values: {', '.join(columns)}.",) if found else ()
+    return (warning("missing", f"Missing values: {', '.join(columns)}."),) if found else ()
 
 
 def listed_codes(words: Mapping[Any, int]) -> str:
@@ -1019,11 +1020,14 @@ def _with_worst(columns: list[Column], gaps: Mapping[int, Bools], scale: Scale) 
 
 def _worst_notices(
     columns: Sequence[Column], gaps: Mapping[int, Bools], times: Ints | None
-) -> tuple[str, ...]:
+) -> Notes:
     """Return how many predictions of every system are missing."""
     return tuple(
-        f"{columns[i].name}: {plural(_items_of(mask, times), 'missing prediction')} scored as the "
-        "class farthest from gold."
+        warning(
+            "missing",
+            f"{columns[i].name}: {plural(_items_of(mask, times), 'missing prediction')} scored as "
+            "the class farthest from gold.",
+        )
         for i, mask in gaps.items()
         if mask.any()
     )

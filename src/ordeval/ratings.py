@@ -32,6 +32,7 @@ from .labels import (
     sorted_names,
     subset,
 )
+from .notes import Note, Notes, note
 from .scale import Scale
 from .types import (
     Array,
@@ -78,7 +79,7 @@ class Ratings:
         The cluster of each item, as a position in the sorted names of the clusters.
     clusters : int
         The number of clusters.
-    notices : tuple of str
+    notices : tuple of Note
         What the reader should know about the data.
     reading : mapping
         How missing ratings were recognised, where that is not the default.
@@ -98,7 +99,7 @@ class Ratings:
     frequency: Ints | None = None
     cluster_codes: Codes | None = None
     clusters: int = 0
-    notices: tuple[str, ...] = ()
+    notices: Notes = ()
     reading: Mapping[str, Any] = field(default_factory=dict)
     places: Codes | None = None
     texts: Callable[[Codes], Sequence[Any]] | None = None
@@ -220,7 +221,7 @@ class Ratings:
         told = [*self.notices, *_left_out(rated, counts)]
         without = [name for name, any_item in zip(self.raters, active, strict=True) if not any_item]
         if without:
-            told.append(f"Left out, because they rated nothing: {quoted(without)}.")
+            told.append(note("raters", f"Left out, because they rated nothing: {quoted(without)}."))
         return replace(kept.of_raters(np.flatnonzero(active)), notices=tuple(told))._renumbered()
 
     def without_gaps(self) -> Self:
@@ -235,7 +236,10 @@ class Ratings:
                 hint="Leave {missing} out, or take fewer raters.",
                 suggest={"missing": ...},
             )
-        told = f"Left out, because not all raters rated them: {plural(self.number(~full), 'item')}."
+        told = note(
+            "missing",
+            f"Left out, because not all raters rated them: {plural(self.number(~full), 'item')}.",
+        )
         return replace(self.chosen(full), notices=(*self.notices, told))._renumbered()
 
     def number(self, keep: Bools) -> int:
@@ -437,13 +441,17 @@ def classes_by_rater(codes: Codes, k: int, amounts: Floats | None) -> Floats:
     return np.asarray(found, dtype=np.float64)
 
 
-def _left_out(rated: Bools, counts: Bools) -> list[str]:
+def _left_out(rated: Bools, counts: Bools) -> list[Note]:
     """Say how many items are left out, and why."""
     found = {
         "nobody rated them": int((~rated).sum()),
         "their weight or frequency is 0": int((rated & ~counts).sum()),
     }
-    return [f"Left out, because {why}: {plural(n, 'item')}." for why, n in found.items() if n]
+    return [
+        note("missing", f"Left out, because {why}: {plural(n, 'item')}.")
+        for why, n in found.items()
+        if n
+    ]
 
 
 def _of_items(given: Array, of_item: Codes, items: Sequence[str], name: str) -> Array:
@@ -565,7 +573,7 @@ def _coded(
     values: ClassNumbers,
     missing: MissingCodes,
     bins: BinsLike = None,
-) -> tuple[Codes, Scale, tuple[str, ...]]:
+) -> tuple[Codes, Scale, Notes]:
     """Return codes `[item, column]`, the scale (declared or that of the ratings), and notices."""
     if labels is not None and missing:
         labels = Scale.of(labels)
@@ -575,7 +583,7 @@ def _coded(
     with_ratings = [column for column in present if len(column)]
     if not with_ratings:
         raise InputError("There is no rating: all are missing.", parameter="ratings")
-    told: tuple[str, ...] = ()
+    told: Notes = ()
     try:
         if bins is None:
             scale = Scale.resolve(with_ratings, labels, values)

@@ -21,6 +21,7 @@ from .columns import (
     tidy,
 )
 from .errors import InputError, abbreviate, quoted
+from .notes import Notes, warning
 from .types import Array, Codes, Floats, Ints
 
 _LOOKUP_SPAN = 1 << 16  # integer labels spread wider than this are looked up by hash
@@ -174,22 +175,29 @@ class Scale:
         return None if self.values is None and steps_of_one else tuple(self.numbers.tolist())
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> Notes:
         """What readers should know about the class values."""
         if self.values is not None:
             return ()
         ranks = f"values=range(1, {self.k + 1}), on the command line --values 1..{self.k}"
         if not self.equidistant:
             return (
-                f"The classes are not equally far apart: the numbers {_listed(self.numbers)} are "
-                f"their values. To use ranks instead, declare the values 1 to {self.k} ({ranks}).",
+                warning(
+                    "values",
+                    f"The classes are not equally far apart: the numbers {_listed(self.numbers)} "
+                    f"are their values. To use ranks instead, declare the values 1 to {self.k} "
+                    f"({ranks}).",
+                ),
             )
         own = _numbers_in_texts(self.labels)
         if own and any(abs(high - low) != 1 for low, high in pairwise(own)):
             uneven = "" if _equal_steps(own) else ", which are not equally far apart"
             return (
-                f"The labels are texts, so that the class values are the ranks 1 to {self.k}, not "
-                f"the numbers {_listed(own)}{uneven}. {_how_to_use(own)}",
+                warning(
+                    "values",
+                    f"The labels are texts, so that the class values are the ranks 1 to {self.k}, "
+                    f"not the numbers {_listed(own)}{uneven}. {_how_to_use(own)}",
+                ),
             )
         return ()
 

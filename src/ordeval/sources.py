@@ -17,6 +17,7 @@ from .errors import InputError, quoted
 from .examples import Examples
 from .labels import sorted_names
 from .moments import Numbers
+from .notes import Notes, warning
 from .rows import Rows
 from .types import Classes, ClassNumbers, Floats
 
@@ -74,19 +75,25 @@ class TableSource:
         return cls(found, joint)
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> Notes:
         """What is odd about the tables: systems with other items, rows of percentages."""
         gold = self.tables.with_system_axis().table.sum(axis=-1)
         found = []
         if not np.allclose(gold, gold[:1], rtol=1e-9):
             found.append(
-                "The systems have different numbers of gold items, so that they were not all "
-                "scored on the same items."
+                warning(
+                    "items",
+                    "The systems have different numbers of gold items, so that they were not all "
+                    "scored on the same items.",
+                )
             )
         if self.tables.k > 2 and np.all(np.abs(gold[gold > 0] - 100) <= 1.5):
             found.append(
-                "Every row of the tables sums to about 100. If these are percentages, scores and "
-                "intervals are wrong, because both depend on the numbers of items."
+                warning(
+                    "percentages",
+                    "Every row of the tables sums to about 100. If these are percentages, scores "
+                    "and intervals are wrong, because both depend on the numbers of items.",
+                )
             )
         return tuple(found)
 
@@ -177,7 +184,7 @@ class SortedSource:
         self._systems = sorted_names(self.given)
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> Notes:
         """How the data were read, as far as readers of a result should know it."""
         return self._source.notices
 

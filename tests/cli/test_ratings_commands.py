@@ -39,7 +39,7 @@ def test_agreement_is_that_of_the_library(ordeval: Ordeval, files: Path) -> None
         bootstrap=50,
     )  # fmt: skip
     wanted = json.loads(expected.to_json())
-    assert {**found, "about": 0, "notices": 0} == {**wanted, "about": 0, "notices": 0}
+    assert {**found, "about": 0, "notes": 0} == {**wanted, "about": 0, "notes": 0}
 
 
 def test_judgement_is_that_of_the_library(ordeval: Ordeval, files: Path) -> None:
@@ -52,9 +52,9 @@ def test_judgement_is_that_of_the_library(ordeval: Ordeval, files: Path) -> None
     )  # fmt: skip
     wanted = json.loads(expected.to_json())
     for part in (found, wanted):
-        part.pop("about"), part.pop("notices")
+        part.pop("about"), part.pop("notes")
         part["people_agreement"].pop("about", None)
-        part["people_agreement"].pop("notices", None)
+        part["people_agreement"].pop("notes", None)
     assert found == wanted
 
 

@@ -206,5 +206,5 @@ def test_a_missing_label_is_not_a_class(hole: Any) -> None:
 
 def test_one_class_that_is_inferred_is_a_scale() -> None:
     result = oe.evaluate([2, 2], [2, 2], measures="mae, qwk")
-    assert result.standing("y_pred", "mae").score == 0
-    assert math.isnan(result.standing("y_pred", "qwk").score)
+    assert result.standing("y_pred", "mae").value == 0
+    assert math.isnan(result.standing("y_pred", "qwk").value)

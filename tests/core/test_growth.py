@@ -14,7 +14,7 @@ from ordeval import limits
 from ordeval.io import open_files
 from ordeval.measures import scoring, terms
 from ordeval.measures.scoring import batch_innermost
-from ordeval.serialise import plain
+from ordeval.results import plain
 from ordeval.stats.anova import letter_groups
 from ordeval.stats.max_t import max_t_tables
 from ordeval.stats.unit_tables import UnitTables
@@ -170,7 +170,9 @@ def test_the_primary_measure_is_tested_where_all_are_too_costly(monkeypatch):
         str(m) for m in found.measures if np.isfinite(found.tests.p[found.scores.row(m)]).all()
     ]
     assert tested == [str(found.primary)]
-    assert any("with 3 systems and 5 classes they would take minutes" in n for n in found.notices)
+    assert any(
+        "with 3 systems and 5 classes they would take minutes" in n for n in map(str, found.notes)
+    )
 
 
 def test_the_benchmark_of_growth_runs():

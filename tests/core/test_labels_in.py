@@ -277,7 +277,9 @@ def test_the_farthest_class_goes_by_class_values() -> None:
 
 def test_missing_predictions_are_reported() -> None:
     result = oe.evaluate([1, 2, 3, 4, 1], GAPPY, measures="mae", bootstrap=0, missing="worst")
-    assert "y_pred: 2 missing predictions scored as the class farthest from gold." in result.notices
+    assert "y_pred: 2 missing predictions scored as the class farthest from gold." in tuple(
+        map(str, result.notes)
+    )
 
 
 def test_missing_gold_cannot_be_scored_as_worst() -> None:

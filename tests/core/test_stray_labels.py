@@ -147,9 +147,9 @@ def test_files_suggest_rounding_as_memory_does(tmp_path: Path) -> None:
 def test_the_systems_that_widen_an_inferred_scale_are_named() -> None:
     systems = {"a": GOLD, "b": [6, *GOLD[1:]], "c": GOLD[::-1]}
     found = oe.evaluate(GOLD, systems, measures="mae", bootstrap=0)
-    assert any("only predictions have: 6 (of 'b')" in notice for notice in found.notices)
+    assert any("only predictions have: 6 (of 'b')" in notice for notice in map(str, found.notes))
     plain = oe.evaluate(GOLD, {"a": GOLD}, measures="mae", bootstrap=0)
-    assert not any("only predictions have" in notice for notice in plain.notices)
+    assert not any("only predictions have" in notice for notice in map(str, plain.notes))
 
 
 def test_a_label_outside_the_scale_is_located(tmp_path: Path) -> None:

@@ -85,8 +85,8 @@ def test_labels_that_json_does_not_know_become_texts(tmp_path: Path) -> None:
     [
         ("{", "cannot be read as a result"),
         ("[]", "is not a result"),
-        ('{"format": "ordeval-result-1"}', "incomplete or edited"),
-        ('{"format": "ordeval-result-1", "measures": 3}', "incomplete or edited"),
+        ('{"format": "ordeval-2", "type": "Result"}', "incomplete or edited"),
+        ('{"format": "ordeval-2", "type": "Result", "measures": 3}', "incomplete or edited"),
     ],
 )
 def test_files_that_are_no_results_are_refused(text: str, told: str, tmp_path: Path) -> None:

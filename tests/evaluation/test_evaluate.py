@@ -127,7 +127,7 @@ def test_weights_widen_intervals_whatever_their_unit(method: Any) -> None:
     assert np.allclose(one.intervals.low, other.intervals.low, rtol=1e-9)
     wide, narrow = (found.high - found.low for found in (one.intervals, plain.intervals))
     assert wide.mean() > 1.3 * narrow.mean()
-    assert any("of equal weight" in notice for notice in one.notices)
+    assert any("of equal weight" in notice for notice in map(str, one.notes))
 
 
 def test_equal_predictions_have_equal_intervals_whatever_their_names() -> None:
@@ -160,8 +160,8 @@ def test_a_perfect_score_has_an_interval_with_width() -> None:
 
 def test_single_items_are_resampled_within_topics_only_with_a_warning() -> None:
     over_items = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=TOPICS, over="items")
-    assert any("too short" in notice for notice in over_items.notices)
-    assert not any("too short" in n for n in oe.evaluate(GOLD, SYSTEMS, **FEW).notices)
+    assert any("too short" in notice for notice in map(str, over_items.notes))
+    assert not any("too short" in n for n in map(str, oe.evaluate(GOLD, SYSTEMS, **FEW).notes))
 
 
 def test_clusters_are_the_units_of_intervals() -> None:
@@ -182,7 +182,7 @@ def test_clusters_are_the_units_of_intervals() -> None:
 def test_one_cluster_has_no_intervals() -> None:
     result = oe.evaluate(GOLD, SYSTEMS, **FEW, cluster=np.zeros_like(GOLD))
     assert result.intervals is None
-    assert any("only one cluster" in notice for notice in result.notices)
+    assert any("only one cluster" in notice for notice in map(str, result.notes))
 
 
 @pytest.mark.parametrize("aggregate", ["mean", "pool"])
@@ -203,7 +203,7 @@ def test_undefined_topics_make_undefined_means_with_a_notice() -> None:
     assert not np.isnan(result.scores.of("mae", "a"))
     assert result.intervals is not None
     assert np.isnan(result.intervals.low[2]).all()
-    assert any("3 scores are undefined" in notice for notice in result.notices)
+    assert any("3 scores are undefined" in notice for notice in map(str, result.notes))
 
 
 @pytest.mark.parametrize("undefined", ["skip", 0])
@@ -226,7 +226,7 @@ def test_undefined_replicates_are_counted_and_told() -> None:
     assert result.intervals is not None
     # All five drawn items are of the first class with probability 0.8⁵ = 0.33.
     assert 120 < result.intervals.undefined[0, 0] < 210
-    assert any("replicates are undefined" in notice for notice in result.notices)
+    assert any("replicates are undefined" in notice for notice in map(str, result.notes))
 
 
 def test_a_measure_that_is_not_batched_has_a_score_and_over_topics_an_interval() -> None:
@@ -237,7 +237,7 @@ def test_a_measure_that_is_not_batched_has_a_score_and_over_topics_an_interval()
     assert by_item.intervals is not None
     assert np.isfinite(by_item.scores.values).all()
     assert np.isnan(by_item.intervals.low[1, 0])
-    assert any("No intervals for 'oc_general" in notice for notice in by_item.notices)
+    assert any("No intervals for 'oc_general" in notice for notice in map(str, by_item.notes))
     by_topic = oe.evaluate(gold, predicted, **how, topics=TOPICS)
     assert by_topic.intervals is not None
     assert by_topic.intervals.low[1, 0] < by_topic.intervals.high[1, 0]
@@ -246,12 +246,12 @@ def test_a_measure_that_is_not_batched_has_a_score_and_over_topics_an_interval()
 def test_an_inferred_scale_is_flagged() -> None:
     result = oe.evaluate(GOLD, SYSTEMS["a"], measures="mae", bootstrap=0)
     assert "K:5(inferred)" in result.signature()
-    assert any("inferred" in notice for notice in result.notices)
+    assert any("inferred" in notice for notice in map(str, result.notes))
 
 
 def test_classes_that_no_gold_item_has_are_told() -> None:
     result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(7), measures="mae", bootstrap=0)
-    assert any("No gold item is of the classes 5, 6" in notice for notice in result.notices)
+    assert any("No gold item is of the classes 5, 6" in notice for notice in map(str, result.notes))
 
 
 def test_no_bootstrap_gives_no_intervals() -> None:
@@ -324,10 +324,10 @@ def test_a_system_that_equals_gold_is_said_in_a_notice() -> None:
         oe.evaluate(gold, {"a": gold, "b": other}),
         oe.compare(gold, {"a": gold, "b": other}),
     ):
-        said = [notice for notice in found.notices if "equals gold on every item" in notice]
+        said = [notice for notice in map(str, found.notes) if "equals gold on every item" in notice]
         assert len(said) == 1
         assert said[0].startswith("'a' equals")
-    assert not any("equal" in n for n in oe.evaluate(gold, other).notices)
+    assert not any("equal" in n for n in map(str, oe.evaluate(gold, other).notes))
 
 
 @pytest.mark.parametrize("library", [pd, pl])

@@ -24,8 +24,8 @@ def test_tables_that_look_like_totals_by_chance_are_taken() -> None:
 
 def test_rows_of_percentages_are_said() -> None:
     percent = oe.evaluate([[80, 16, 4], [20, 67, 13], [3, 24, 73]], bootstrap=0)
-    assert any("sums to about 100" in notice for notice in percent.notices)
-    assert not any("100" in notice for notice in oe.evaluate(INNER, bootstrap=0).notices)
+    assert any("sums to about 100" in notice for notice in map(str, percent.notes))
+    assert not any("100" in notice for notice in map(str, oe.evaluate(INNER, bootstrap=0).notes))
 
 
 def test_numbers_beside_the_same_numbers_as_text_are_refused() -> None:

@@ -261,8 +261,17 @@ def _result_figures(case: Case, door: str, folder: Path) -> Flat:
     for key, measure in _measures(case, result.measures):
         for at in result.standings(measure):
             row = f"{key}|{at.system}"
-            yield from (("scores", row, "value", at.score), ("scores", row, "rank", at.rank))
-            for name in ("low", "high", "se", "undefined", "rank_low", "rank_high", "worth"):
+            yield "scores", row, "rank", at.rank
+            for name in (
+                "value",
+                "low",
+                "high",
+                "se",
+                "undefined",
+                "rank_low",
+                "rank_high",
+                "worth",
+            ):
                 yield "scores", row, name, getattr(at, name)
             yield "scores", row, "lambda", at.judge_weight
         if len(systems) > 1 and tests is not None:
@@ -291,7 +300,8 @@ def _result_figures(case: Case, door: str, folder: Path) -> Flat:
 
 
 def _pair_figures(row: str, pair: Any) -> Flat:
-    for name in ("difference", "low", "high", "se", "p", "effect", "detectable"):
+    yield "pairs", row, "difference", pair.value
+    for name in ("low", "high", "se", "p", "effect", "detectable"):
         yield "pairs", row, name, getattr(pair, name)
     yield "pairs", row, "verdict", VERDICTS.get(pair.verdict, nan)
 
@@ -310,7 +320,7 @@ def _agreed(case: Case, found: Any) -> Flat:
     for pair in found.pairs:
         row = f"{pair.measure}|{who[pair.first]}|{who[pair.second]}"
         yield "pairs", row, "items", pair.items
-        yield from _estimate("pairs", row, pair.estimate)
+        yield from _estimate("pairs", row, pair)
     for rater in found.raters:
         row = who[rater.rater]
         yield from (("raters", row, "items", rater.items), ("raters", row, "shared", rater.shared))
@@ -327,17 +337,17 @@ def _agreed(case: Case, found: Any) -> Flat:
 def _judge_figures(case: Case, door: str, folder: Path) -> Flat:
     found = _call_ratings(case, door, folder)
     keys = {str(measure): key for key, measure in _measures(case, found.measures)}
-    both = ("leave_one_out", "pairwise")
     for at in found.scores:
         row = f"{keys[str(at.measure)]}|{at.name}"
-        for name in (*both, "difference", "pairwise_difference"):
+        yield from _estimate("models", row, at, "leave_one_out ")
+        for name in ("pairwise", "difference", "pairwise_difference"):
             yield from _estimate("models", row, getattr(at, name), f"{name} ")
         yield from (("models", row, "items", at.items), ("models", row, "margin", at.margin))
         for name in ("verdict", "joint_verdict"):
             yield "models", row, name, VERDICTS.get(getattr(at, name), nan)
     for at in found.ceilings:
-        for name in both:
-            yield from _estimate("ceilings", keys[str(at.measure)], getattr(at, name), f"{name} ")
+        yield from _estimate("ceilings", keys[str(at.measure)], at, "leave_one_out ")
+        yield from _estimate("ceilings", keys[str(at.measure)], at.pairwise, "pairwise ")
     for test in found.tests:
         for name in ("winning_rate", "advantage", "passes"):
             yield "tests", test.model, name, getattr(test, name)
@@ -351,11 +361,12 @@ def _judge_figures(case: Case, door: str, folder: Path) -> Flat:
     for part in found.slices:
         row = f"{keys[str(part.measure)]}|{part.model}|{part.slice}"
         yield "slices", row, "items", part.items
-        for name in ("score", "ceiling", "difference"):
+        yield from _estimate("slices", row, part, "score ")
+        for name in ("ceiling", "difference"):
             yield from _estimate("slices", row, getattr(part, name), f"{name} ")
     for pair in found.pairs:
         row = f"{keys[str(pair.measure)]}|{pair.first}|{pair.second}"
-        yield from _estimate("model pairs", row, pair.estimate)
+        yield from _estimate("model pairs", row, pair)
     for item in found.disputed:
         yield "model disputed", f"{item.model}|{item.item}", "value", item.disagreement
     for measure, estimate in found.people_agreement.coefficients.items():

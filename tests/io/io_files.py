@@ -20,4 +20,4 @@ class Counted:
 def counted(data: str | Path, runs: Sequence[str | Path] = (), **options: Any) -> Counted:
     with open_files(data, runs, **options) as items:
         counts = items.counts()
-        return Counted(counts, items.joint(), items.notices, counts.systems)
+        return Counted(counts, items.joint(), tuple(map(str, items.notices)), counts.systems)

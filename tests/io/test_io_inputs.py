@@ -38,7 +38,7 @@ def test_the_gold_file_is_left_out_of_the_runs(folder: Path, spelling: str) -> N
     found = counted("gold.csv", runs)
     assert found.systems == ("run",)
     assert found.counts.table[0].tolist() == TABLE
-    assert "because it is the gold file" in found.notices[0]
+    assert "because it is the gold file" in found.notices[0].text
 
 
 def test_gold_alone_among_the_runs_is_an_error(folder: Path) -> None:
@@ -51,7 +51,7 @@ def test_gold_distributions_are_left_out_of_the_runs(folder: Path) -> None:
     Path("s.csv").write_text("topic,1,2\nx,0.25,0.75\n")
     found = read_distributions_file("g.csv", ["[gs].csv"])
     assert found.systems == ("s",)
-    assert "gold file" in found.notices[0]
+    assert "gold file" in found.notices[0].text
 
 
 def test_a_folder_stands_for_its_data_files(folder: Path) -> None:
@@ -287,7 +287,9 @@ def test_other_spreadsheets_are_named(tmp_path: Path, start: bytes, message: str
 def test_where_keeps_rows_of_gold_and_of_runs(folder: Path) -> None:
     found = counted("gold.csv", ("run.csv",), where={"topic": "x"}, labels=[1, 2, 3])
     assert found.counts.table[0].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
-    assert found.notices == ("Only rows with topic = 'x': 2 of 4 rows of gold.csv.",)
+    assert tuple(map(str, found.notices)) == (
+        "Only rows with topic = 'x': 2 of 4 rows of gold.csv.",
+    )
     with open_files("gold.csv", ["run.csv"], where=[("topic", "x")]) as items:
         assert items.about["where"] == {"topic": ["x"]}
 

@@ -81,7 +81,7 @@ def test_skip_leaves_absent_items_out_of_every_system(write: Any) -> None:
     )
     assert found.counts.skipped == 3
     assert found.counts.table.sum(axis=(-1, -2)).tolist() == [1, 1]
-    assert found.notices == ("Missing values: holed: 3.",)
+    assert tuple(map(str, found.notices)) == ("Missing values: holed: 3.",)
 
 
 def test_worst_scores_absent_items_as_the_farthest_class(write: Any) -> None:

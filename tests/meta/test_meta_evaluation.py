@@ -61,7 +61,7 @@ def test_too_few_topics_leave_out_the_small_splits(toy) -> None:
 def test_signature_names_all_that_the_figures_depend_on(toy) -> None:
     reference = toy.select(measures=["gain", "loss"])
     found = meta_evaluate(replace(toy, undefined="skip"), reference, rng=5, **FAST)
-    assert found.signature == (
+    assert found.signature() == (
         "measures:3|systems:4|topics:12|nan:0|undefined:skip|tau:a|sets:6v6,3v3|"
         "procedure:bootstrap|splits:30,40|resamples:50|"
         f"trials:30|alpha:0.05|seed:5|reference:gain+loss|ordeval:{__version__}"

@@ -190,8 +190,8 @@ def test_grades_and_words_follow_the_procedure() -> None:
     ours, theirs = (meta_evaluate(data, procedure=p, **options) for p in ("bootstrap", "split"))
     assert {row.consistency for row in ours.summary} == {"fair"}
     assert {row.consistency for row in theirs.summary} != {"fair"}
-    assert "procedure:bootstrap" in ours.signature
-    assert "procedure:split" in theirs.signature
+    assert "procedure:bootstrap" in ours.signature()
+    assert "procedure:split" in theirs.signature()
     assert "compared over resampled topics" in " ".join(str(ours.consistency).split())
     assert "compared over splits of the same topics" in " ".join(str(theirs.consistency).split())
     assert "resampled 50 times" in ours.to_html()

@@ -11,7 +11,8 @@ from report_data import HOSTILE, LONG, MATHS, UNDERSCORE
 
 import ordeval as oe
 from ordeval.measures.spec import Measure, parse_measure
-from ordeval.rater_results import (
+from ordeval.notes import warning
+from ordeval.results import (
     Agreement,
     AlternativeTest,
     Ceiling,
@@ -113,7 +114,9 @@ def agreement(
     for i, j, value, number in _kappas(found, k):
         doubt = "" if number else "no item was rated by both"
         made = _estimate(value, 0.05, intervals, doubt)
-        pairs.append(RaterPair(LINEAR, names[i], names[j], number, made))
+        pairs.append(
+            RaterPair(*made.parts, measure=LINEAR, first=names[i], second=names[j], items=number)
+        )
     known = found != GAP
     coefficients: dict[Measure, Estimate] = {
         parse_measure(name): _estimate(value, 0.03, intervals, doubt)
@@ -121,9 +124,7 @@ def agreement(
     }
     given: dict[str, Any] = {
         "coefficients": coefficients,
-        "pairs": tuple(pairs),
-        "raters": tuple(_figures(found, names, k, intervals)),
-        "disputed": _disputed(found, names, scale),
+        "pair_measures": (LINEAR,) if pairs else (),
         "scale": scale,
         "items": int(known.any(axis=1).sum()),
         "shared": int((known.sum(axis=1) > 1).sum()),
@@ -135,7 +136,16 @@ def agreement(
         "method": "dirichlet" if intervals else "",
         "about": {"raters": len(names)},
     }
-    return Agreement(**{**given, **fields})
+    made = Agreement(**{**given, **fields})
+    raters = tuple(_figures(found, names, k, intervals))
+    disputed = _disputed(found, names, scale)
+    return with_tables(made, pairs=tuple(pairs), raters=raters, disputed=disputed, kappas=())
+
+
+def with_tables(found: Agreement, **tables: Any) -> Agreement:
+    """The same with other rows in some of its tables."""
+    makers = {name: lambda rows=rows: rows for name, rows in tables.items()}
+    return replace(found, makers={**found.makers, **makers})
 
 
 def _disputed(codes: Any, names: Sequence[str], scale: Scale) -> tuple[DisputedItem, ...]:
@@ -179,7 +189,9 @@ def judgement(
     for measure in MEASURES:
         mean = 0.58 if measure.sign > 0 else 0.42
         made = _estimate(mean, 0.03, intervals)
-        ceilings.append(Ceiling(measure, made, _estimate(mean - 0.02, 0.03, intervals)))
+        ceilings.append(
+            Ceiling(*made.parts, measure=measure, pairwise=_estimate(mean - 0.02, 0.03, intervals))
+        )
         scores += [_person(measure, name, i, mean) for i, name in enumerate(people)]
         scores += [_model(measure, name, i, mean, intervals) for i, name in enumerate(models)]
     figures = {row.rater: row for row in every.raters}
@@ -195,14 +207,14 @@ def judgement(
         "biases": tuple(_bias(figures[name], intervals) for name in models),
         "slices": tuple(
             SliceScore(
-                part,
-                items // 2,
-                name,
-                LINEAR,
-                _estimate(0.6, 0.06, intervals),
-                _estimate(0.57, 0.06, intervals),
-                _estimate(0.03, 0.05, intervals),
-                VERDICTS[i % 4],
+                *_estimate(0.6, 0.06, intervals).parts,
+                slice=part,
+                items=items // 2,
+                model=name,
+                measure=LINEAR,
+                ceiling=_estimate(0.57, 0.06, intervals),
+                difference=_estimate(0.03, 0.05, intervals),
+                verdict=VERDICTS[i % 4],
             )
             for part in slices
             for i, name in enumerate(models)
@@ -225,21 +237,21 @@ def judgement(
 
 def _person(measure: Measure, name: str, i: int, mean: float) -> PanelScore:
     value = Estimate(mean + 0.04 * np.sin(i))
-    return PanelScore(measure, name, "person", value, value)
+    return PanelScore(*value.parts, measure=measure, name=name, kind="person", pairwise=value)
 
 
 def _model(measure: Measure, name: str, i: int, mean: float, intervals: bool) -> PanelScore:
     gap = measure.sign * (0.03 - 0.06 * i)
     return PanelScore(
-        measure,
-        name,
-        "model",
-        _estimate(mean + gap, 0.03, intervals),
-        _estimate(mean + gap - 0.01, 0.03, intervals),
-        _estimate(gap, 0.04, intervals),
-        _estimate(gap, 0.04, intervals),
-        VERDICTS[i % 4] if intervals else "",
-        0.08,
+        *_estimate(mean + gap, 0.03, intervals).parts,
+        measure=measure,
+        name=name,
+        kind="model",
+        pairwise=_estimate(mean + gap - 0.01, 0.03, intervals),
+        difference=_estimate(gap, 0.04, intervals),
+        pairwise_difference=_estimate(gap, 0.04, intervals),
+        verdict=VERDICTS[i % 4] if intervals else "",
+        margin=0.08,
     )
 
 
@@ -269,7 +281,7 @@ WORDS = ("<b>low</b>", "$m_1$", "a & b", "</script><script>alert(1)</script>", "
 def hostile_agreement() -> Agreement:
     """Names and labels that mean something to browsers, LaTeX and matplotlib."""
     names = (HOSTILE, MATHS, LONG, UNDERSCORE, "\u202egnp", "", "  ")
-    return agreement(names, labels=WORDS, notices=(HOSTILE,))
+    return agreement(names, labels=WORDS, notes=(warning("data", HOSTILE),))
 
 
 def hostile_judgement() -> Judgement:
@@ -279,7 +291,7 @@ def hostile_judgement() -> Judgement:
         (MATHS, UNDERSCORE, "\u202egnp", "<b>person</b>"),
         labels=WORDS,
         slices=(HOSTILE, "two\nlines"),
-        notices=(HOSTILE,),
+        notes=(warning("data", HOSTILE),),
     )
 
 

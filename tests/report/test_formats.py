@@ -17,11 +17,11 @@ from rich.console import Console
 import ordeval as oe
 from ordeval.formatting import one_line
 from ordeval.measures.spec import measures
-from ordeval.rater_results import Estimate
 from ordeval.report.formats import latex_text, to_csv, to_frame, written
 from ordeval.report.layout import command_lines, text_width, wrapped
 from ordeval.report.present import view_of
 from ordeval.report.view import Col, Section, View, one_section
+from ordeval.results import Estimate
 
 GOLD, GUESSES, TOPICS = labels_of("abc", 12, 20)
 WEIGHTS = [1.0 + (i % 3) for i in range(len(GOLD))]

@@ -12,6 +12,7 @@ from report_data import QUICK, labels_of
 
 import ordeval as oe
 from ordeval.meta import ScoreMatrices, meta_evaluate
+from ordeval.notes import warning
 
 NAMES = (
     "</script><script>window.hacked=1</script>",
@@ -54,12 +55,15 @@ def measured() -> Any:
     return meta_evaluate(scores, splits=20, trials=50, rng=0)
 
 
+NOTES = tuple(warning("data", name) for name in NAMES[:2])
+
+
 def agreed() -> Any:
-    return agreement(NAMES, labels=LABELS, notices=NAMES[:2])
+    return agreement(NAMES, labels=LABELS, notes=NOTES)
 
 
 def judged() -> Any:
-    return judgement(NAMES[:3], NAMES[3:], labels=LABELS, slices=NAMES, notices=NAMES[:2])
+    return judgement(NAMES[:3], NAMES[3:], labels=LABELS, slices=NAMES, notes=NOTES)
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from ..errors import InputError, quoted
 from ..evaluation.agreement import agreement_of
 from ..io import FileRatings
 from ..io.ratings import open_ratings
+from ..notes import Note, note, warning
 from .messages import spell
 from .option_types import MEASURES, Measures, several, whole
 from .options import (
@@ -97,9 +98,10 @@ def agreement(
             progress=progress.stage("Resampling"),
         )
     guessed = source.raters is None and read.about.get("form") == "wide"
-    notices = (*_about_raters(read.ratings.raters, guessed), *found.notices, *_about_models(read))
-    notices = tuple(n.replace("missing='skip'", spell("missing", "skip")) for n in notices)
-    found = replace(found, notices=notices, about={**read.about, **found.about})
+    notes = (*_about_raters(read.ratings.raters, guessed), *found.notes, *_about_models(read))
+    skip = spell("missing", "skip")
+    notes = tuple(replace(n, text=n.text.replace("missing='skip'", skip)) for n in notes)
+    found = replace(found, notes=notes, about={**read.about, **found.about})
     write_result(found, output, tables)
 
 
@@ -115,14 +117,20 @@ def _refuse_one(raters: Sequence[str], name: str) -> None:
         )
 
 
-def _about_raters(raters: Sequence[str], guessed: bool) -> list[str]:
+def _about_raters(raters: Sequence[str], guessed: bool) -> list[Note]:
     """Say which columns were taken for raters, because none was named."""
     if not guessed:
         return []
-    return [f"Taken as raters, because --raters was not given: {quoted(raters, 20)}."]
+    return [
+        warning(
+            "raters",
+            f"Taken as raters, because --raters was not given: {quoted(raters, 20)}.",
+            request=True,
+        )
+    ]
 
 
-def _about_models(read: FileRatings) -> list[str]:
+def _about_models(read: FileRatings) -> list[Note]:
     """Return a note that some raters are models, if others are people."""
     people, models = read.by_kind()
     if not people or not models:
@@ -130,6 +138,6 @@ def _about_models(read: FileRatings) -> list[str]:
     told = f"Raters that are models: {quoted(models)}"
     kinds = {read.kinds[name] for name in people}
     if len(kinds) > 1:
-        return [f"{told}."]
+        return [note("raters", f"{told}.")]
     only = spell("where", {read.about["kind"]: kinds.pop()})
-    return [f"{told}; {only} leaves them out."]
+    return [warning("raters", f"{told}; {only} leaves them out.", request=True)]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from ..atomic import write_text
 from ..demo_data import LABELS, demo_data, demo_files
-from ..display import Reportable
 from ..errors import InputError
 from ..evaluation import compare
 from ..report.layout import command_lines, text_width, wrapped
 from ..report.result_words import answer
 from ..report.view import plain
+from ..results import Finding
 from .messages import explain
 from .option_types import FLAG, Type
 from .options import Output, Report, option
@@ -73,7 +73,7 @@ def demo(keep: Keep, output: Report) -> None:
         sys.stdout.write(_next(keep.data, told))
 
 
-def _write_default_report(result: Reportable, output: Report) -> None:
+def _write_default_report(result: Finding, output: Report) -> None:
     """Write the report under its default name; only an older report is replaced."""
     problem = f"{REPORT} exists and is not a report of ordeval."
     if _is_replaceable(REPORT):

@@ -11,6 +11,7 @@ from ..evaluation.replacement import Nearness
 from ..io.rating_layouts import RaterError
 from ..io.ratings import open_ratings
 from ..measures.spec import Measure, parse_measure
+from ..notes import Note, warning
 from . import option_types
 from .option_types import MEASURES, Measures, Type, choice, parser, several
 from .options import (
@@ -139,7 +140,7 @@ def judge(
     except InputError as problem:
         raise _as_options(problem, people or ()) from None
     if people is None and models is not None:
-        found = replace(found, notices=(*found.notices, _about_people(found.people)))
+        found = replace(found, notes=(*found.notes, _about_people(found.people)))
     write_result(found, output, tables, slices=_NO_SLICES)
 
 
@@ -167,9 +168,13 @@ def _as_options(problem: InputError, people: Sequence[str]) -> InputError:
     return InputError(problem.message, parameter=parameter, hint=hint, suggest=suggest)
 
 
-def _about_people(people: Sequence[str]) -> str:
+def _about_people(people: Sequence[str]) -> Note:
     """Say who was taken for a person, because nobody was named as one."""
-    return f"Taken as people, because --people was not given: {quoted(people, 20)}."
+    return warning(
+        "raters",
+        f"Taken as people, because --people was not given: {quoted(people, 20)}.",
+        request=True,
+    )
 
 
 def _slices(given: Any) -> Any:

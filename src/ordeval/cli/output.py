@@ -10,7 +10,7 @@ from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from ..atomic import write_text
-from ..display import Reportable, summarised
+from ..display import summary_of
 from ..errors import InputError
 from ..report.formats import written
 from ..report.layout import text_width, wrapped
@@ -19,8 +19,7 @@ from .messages import printable, say
 from .options import Output
 
 if TYPE_CHECKING:
-    from ..rater_results import Agreement, Judgement
-    from ..results import Result
+    from ..results import Agreement, Finding, Judgement, Result
 
 COMMAND: ContextVar[str | None] = ContextVar("command", default=None)  # as it was typed
 _WIDEST_LINE = 100  # of paragraphs on a terminal
@@ -85,7 +84,7 @@ def write_result(
     `empty` says in terms of the command line why a section is empty.
     """
     if output.format == "csv":  # the only format without notes
-        for notice in result.notices:
+        for notice in result.notes:
             remark(f"Note: {notice}", output)
     if output.format == "json":
         write(result.to_json(), output)
@@ -99,16 +98,16 @@ def write_result(
     write_page(result, output)
 
 
-def write_summary(found: Reportable, output: Output) -> None:
+def write_summary(found: "Finding", output: Output) -> None:
     """Write what an answer says; on a terminal its lines are wrapped."""
-    text = printable(summarised(found))
+    text = printable(summary_of(found))
     if output.out is None and sys.stdout is not None and sys.stdout.isatty():
         width = min(text_width(), _WIDEST_LINE)
         text = "\n".join(part for line in text.split("\n") for part in wrapped(line, width))
     write(text, output)
 
 
-def write_page(found: Reportable, output: Output) -> None:
+def write_page(found: "Finding", output: Output) -> None:
     """Write the HTML report, if one is wanted."""
     path = getattr(output, "html", None)
     if path is None:

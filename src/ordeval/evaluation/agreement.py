@@ -14,13 +14,14 @@ from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
 from ..measures.scoring import MeasuresLike, read_measures
 from ..measures.spec import Measure
 from ..measures.spec import measures as all_measures
-from ..rater_results import (
+from ..notes import Note, note, warning
+from ..ratings import GAP, Ratings, values_of
+from ..results import (
     Agreement,
     DisputedItem,
     RaterFigures,
-    later,
+    RaterOver,
 )
-from ..ratings import GAP, Ratings, values_of
 from ..stats.panels import Panel, rater_order
 from ..types import (
     RNG,
@@ -41,7 +42,11 @@ from .rater_study import AgreementOver, Study
 from .settings import Settings
 
 PAIR_MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae")
-_WORDS = {"items": "items", "clusters": "clusters", "both": "items and raters"}
+_WORDS: dict[AgreementOver, RaterOver] = {
+    "items": "items",
+    "clusters": "clusters",
+    "both": "items and raters",
+}
 _MOST_TABLES = 2 * 10**7  # numbers in the tables of all pairs and rows, of default measures
 _STANDS_OUT = 0.25  # severity in standard deviations of all ratings
 _LESS_CONSISTENT = 0.1  # below the median of the others
@@ -203,9 +208,7 @@ def agreement_of(
     told = [*pairs_notices(study, by_pair), *kappas_notices(ordered, panel)]
     found = Agreement(
         coefficients=study.coefficients(),
-        pairs=later(lambda: pairs_of(study, by_pair, ratings.raters)),
-        raters=later(lambda: _raters(study, ratings.raters)),
-        disputed=later(lambda: _disputed(ratings, panel, disputed)),
+        pair_measures=tuple(by_pair) if ratings.identified else (),
         scale=ratings.scale,
         items=int(panel.items.sum()),
         shared=int(panel.items[study.rated > 1].sum()),
@@ -214,12 +217,17 @@ def agreement_of(
         level=settings.ci,
         replicates=settings.bootstrap,
         seed=settings.seed,
-        notices=(*ratings.notices, *_data_notices(study), *notices, *told),
+        notes=(*ratings.notices, *_data_notices(study), *notices, *told),
         method=study.method if settings.bootstrap else "",
-        kappas=later(lambda: analytic_kappas(ordered, panel)),
         effective=panel.effective if ratings.weight is not None else 0.0,
         clusters=ratings.clusters,
         about={"raters": len(ratings.raters), **ratings.reading, **skipped},
+        makers={
+            "pairs": lambda: pairs_of(study, by_pair, ratings.raters),
+            "raters": lambda: _raters(study, ratings.raters),
+            "disputed": lambda: _disputed(ratings, panel, disputed),
+            "kappas": lambda: analytic_kappas(ordered, panel),
+        },
     )
     return found if ratings.texts is None else _with_examples(found, ratings)
 
@@ -235,7 +243,7 @@ def _with_examples(found: Agreement, ratings: Ratings) -> Agreement:
 def _check_raters(ratings: Ratings) -> None:
     """Raise an error for a single rater, who agrees with nobody."""
     if len(ratings.raters) < 2:
-        told = " ".join(note for note in ratings.notices if "rated nothing" in note)
+        told = " ".join(str(each) for each in ratings.notices if each.kind == "raters")
         raise InputError(
             f"There is one rater, {abbreviate(ratings.raters[0])}; agreement needs two or more."
             + (f" {told}" if told else ""),
@@ -287,7 +295,7 @@ def _unit(ratings: Ratings, over: AgreementOver | None) -> AgreementOver:
     return over or ("clusters" if ratings.clusters else "items")
 
 
-def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...], list[str]]:
+def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...], list[Note]]:
     """Return the coefficients, and what to say about those that were left out."""
     k, raters = ratings.scale.k, len(ratings.raters)
     if given is not None and not (isinstance(given, str) and given == "all"):
@@ -307,26 +315,37 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
             )
         told = _about_gaps(ratings, [m for m in found if m.id in NEEDS_ALL])
         return found, [*_about_kappa(ratings, read_measures(given)), *told]
-    every, told = all_measures("raters"), []
+    every, told = all_measures("raters"), list[Note]()
     if not ratings.complete:
         left = [m for m in every if m.id in NEEDS_ALL]
         told.append(
-            f"Left out, because they need every rater on every item: {_ids(left)}."
-            f"{_instead(ratings)}"
+            note(
+                "measures",
+                f"Left out, because they need every rater on every item: {_ids(left)}."
+                f"{_instead(ratings)}",
+                request=True,
+            )
         )
         every = [m for m in every if m not in left]
     elif _table_numbers(ratings) > _MOST_TABLES:
         left = [m for m in every if m.id in NEEDS_TABLES]
-        told.append(f"Left out, because there are many pairs of raters: {_ids(left)}.")
+        told.append(
+            note("measures", f"Left out, because there are many pairs of raters: {_ids(left)}.")
+        )
         every = [m for m in every if m not in left]
     if not ratings.identified:
         left = [m for m in every if m.id in _IDENTIFIED]
-        told.append(f"Left out, because lists do not say who gave which rating: {_ids(left)}.")
+        told.append(
+            note(
+                "measures",
+                f"Left out, because lists do not say who gave which rating: {_ids(left)}.",
+            )
+        )
         every = [m for m in every if m not in left]
     return tuple(every), told
 
 
-def _about_kappa(ratings: Ratings, asked: Iterable[Measure]) -> list[str]:
+def _about_kappa(ratings: Ratings, asked: Iterable[Measure]) -> list[Note]:
     """Say which kappa it is, if kappa was asked for, which is one of two raters."""
     if all(m.id != "kappa" for m in asked):
         return []
@@ -336,15 +355,21 @@ def _about_kappa(ratings: Ratings, asked: Iterable[Measure]) -> list[str]:
     )
     if len(ratings.raters) == 2 and not ratings.complete:
         told += " Cohen's kappa on the items that both rated is a measure of pairs of raters."
-    return [told]
+    return [note("measures", told)]
 
 
-def _about_gaps(ratings: Ratings, measures: Sequence[Measure]) -> list[str]:
+def _about_gaps(ratings: Ratings, measures: Sequence[Measure]) -> list[Note]:
     """Say which measures were asked for and are undefined because of gaps, and what to do."""
     if ratings.complete or not measures:
         return []
     need = "needs" if len({m.id for m in measures}) == 1 else "need"
-    return [f"{_ids(measures)} {need} every rater on every item.{_instead(ratings)}"]
+    return [
+        warning(
+            "measures",
+            f"{_ids(measures)} {need} every rater on every item.{_instead(ratings)}",
+            request=True,
+        )
+    ]
 
 
 def _instead(ratings: Ratings) -> str:
@@ -559,28 +584,41 @@ def disagreement_of(codes: Codes, values: Floats) -> Floats:
     return np.asarray(2.0 * squares / np.maximum(count - 1, 1))
 
 
-def _data_notices(study: Study) -> list[str]:
+def _data_notices(study: Study) -> list[Note]:
     """Say what the reader should know about the data."""
-    ratings, told = study.ratings, []
+    ratings, told = study.ratings, list[Note]()
     raters, items = len(ratings.raters), int(study.panel.items.sum())
     if ratings.scale.inferred:
         told.append(
-            f"The scale was inferred: {ratings.scale.describe()}; declare the labels if other "
-            "classes exist."
+            warning(
+                "scale",
+                f"The scale was inferred: {ratings.scale.describe()}; declare the labels if other "
+                "classes exist.",
+                request=True,
+            )
         )
     told += list(ratings.scale.notices)
     if raters > items:
         told.append(
-            f"There are more raters ({raters:,}) than items ({items:,}); if the table has a row "
-            "per rater, transpose it."
+            warning(
+                "raters",
+                f"There are more raters ({raters:,}) than items ({items:,}); if the table has a "
+                "row per rater, transpose it.",
+                request=True,
+            )
         )
     single = int(study.panel.items[study.rated == 1].sum())
     if single:
         many = "item has one rating only and counts", "items have one rating only and count"
-        told.append(f"{plural(single, *many)} in shares of classes, but not in agreement.")
+        told.append(
+            note("missing", f"{plural(single, *many)} in shares of classes, but not in agreement.")
+        )
     if study.panel.effective and ratings.weight is not None:
         told.append(
-            f"The weights make {plural(items, 'item')} worth {study.panel.effective:,.1f} of equal "
-            "weight."
+            note(
+                "weights",
+                f"The weights make {plural(items, 'item')} worth {study.panel.effective:,.1f} of "
+                "equal weight.",
+            )
         )
     return told

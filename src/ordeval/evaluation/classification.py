@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ..measures.scoring import (
     with_primary,
 )
 from ..measures.spec import Measure, counterpart, parse_measure
+from ..notes import Note, Notes, note, warning
 from ..results import Result
 from ..sources import SortedSource, read_source, unpaired
 from ..types import (
@@ -171,11 +172,11 @@ def evaluate(
     >>> gold = ["low", "high", "mid", "mid", "low", "high"]
     >>> pred = ["low", "mid", "mid", "high", "low", "high"]
     >>> result = oe.evaluate(gold, pred, labels=["low", "mid", "high"])
-    >>> round(result.standing("y_pred", "accuracy").score, 3)
+    >>> round(result["accuracy"].value, 3)
     0.667
     >>> published = oe.evaluate([[40, 8, 2], [9, 30, 6], [1, 7, 22]], labels=["low", "mid", "high"])
-    >>> found = published.standing("y_pred", "accuracy")
-    >>> [round(x, 3) for x in (found.low, found.score, found.high)]
+    >>> found = published["accuracy"]
+    >>> [round(x, 3) for x in (found.low, found.value, found.high)]
     [0.65, 0.736, 0.812]
     """
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
@@ -314,7 +315,7 @@ def compare(
     alpha : float
         The level below which a difference is called significant.
     differences : bool
-        Whether to compute intervals of the differences of all pairs; see `Result.difference`.
+        Whether to compute intervals of the differences of all pairs; see `Result.pairs`.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
     threads : int, optional
@@ -350,7 +351,7 @@ def compare(
     >>> result = oe.compare([1, 2, 3, 3], {"a": [1, 2, 3, 2], "b": [2, 2, 2, 2]}, labels=[1, 2, 3])
     >>> result.best
     'a'
-    >>> round(result.p("a", "b"), 2)
+    >>> round(result.pair("a", "b").p, 2)
     0.5
     """
     y_pred = as_systems(y_pred)
@@ -550,11 +551,11 @@ def _sample(
 
 
 def _result(
-    kind: str,
+    kind: Literal["evaluation", "comparison"],
     source: CountSource,
     sample: Sample,
     primary: Measure,
-    notices: tuple[str, ...],
+    notes: Notes,
     **figures: Any,
 ) -> Result:
     assert sample.counts is not None
@@ -563,7 +564,7 @@ def _result(
         sample.scores,
         primary,
         tables=sample.counts.pooled("topic").effective,
-        notices=tuple(
+        notes=tuple(
             dict.fromkeys(
                 (
                     *source.notices,
@@ -575,7 +576,7 @@ def _result(
                         intervals=figures["intervals"],
                     ),
                     *sample.unit_notice,
-                    *notices,
+                    *notes,
                 )
             )
         ),
@@ -600,29 +601,35 @@ def _is_default(measures: MeasuresLike) -> bool:
 
 def _default_notice(
     sample: Sample, first: Measure, measures: MeasuresLike, primary: str | Measure | None
-) -> Iterator[str]:
+) -> Iterator[Note]:
     """Say that the default measure is not the usual one, or assumes more than is known."""
     if primary is not None or not _is_default(measures):
         return
     if sample.scores.scale.tells_order_only and first.satisfies("ordinal_invariance") is False:
-        yield f"{first.short} assumes equal steps between neighbouring classes."
+        yield note("measure", f"{first.short} assumes equal steps between neighbouring classes.")
     if first.id == "alpha":
         yield (
-            f"Systems are ranked by {first}, not by {parse_measure(KAPPA)} as by default, "
-            "because two or more of them predict the same class throughout, and kappa is 0 for "
-            "each of these; name the primary measure to choose another one."
+            warning(
+                "measure",
+                f"Systems are ranked by {first}, not by {parse_measure(KAPPA)} as by default, "
+                "because two or more of them predict the same class throughout, and kappa is 0 for "
+                "each of these; name the primary measure to choose another one.",
+            )
         )
 
 
-def _unranked(scores: Scores, first: Measure) -> Iterator[str]:
+def _unranked(scores: Scores, first: Measure) -> Iterator[Note]:
     """Name the systems that have no place in the ranking."""
     values = scores.values[scores.row(first)]
     missing = [name for name, v in zip(scores.systems, values, strict=True) if np.isnan(v)]
     if missing:
         one = len(missing) == 1
         yield (
-            f"{quoted(missing, 3)} {'has' if one else 'have'} no rank, because {first} is "
-            f"undefined for {'it' if one else 'them'}."
+            warning(
+                "undefined",
+                f"{quoted(missing, 3)} {'has' if one else 'have'} no rank, because {first} is "
+                f"undefined for {'it' if one else 'them'}.",
+            )
         )
 
 

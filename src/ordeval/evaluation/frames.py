@@ -143,7 +143,7 @@ def evaluate_frame(
     >>> import polars as pl
     >>> frame = pl.DataFrame({"human": [1, 2, 3, 2], "judge": [1, 2, 2, 2]})
     >>> result = oe.evaluate_frame(frame, gold="human", pred="judge", labels=[1, 2, 3])
-    >>> result.standing("judge", "accuracy").score
+    >>> result["accuracy"]["judge"].value
     0.75
     """
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
@@ -276,7 +276,7 @@ def compare_frame(
     alpha : float
         The level below which a difference is called significant.
     differences : bool
-        Whether to compute intervals of the differences of all pairs; see `Result.difference`.
+        Whether to compute intervals of the differences of all pairs; see `Result.pairs`.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
     threads : int, optional

@@ -15,6 +15,7 @@ from ..counts import Counts, constant_predictions
 from ..errors import plural, quoted
 from ..limits import check_memory
 from ..measures.scoring import Scores
+from ..notes import Note, note, warning
 from ..results import Intervals
 from ..stats.dirichlet import dirichlet_difference, dirichlet_interval
 from ..stats.intervals import (
@@ -74,7 +75,7 @@ def _all_parts(
     sample: Sample, level: float, pairs: Pairs | None = None
 ) -> tuple[Intervals | None, Notices]:
     """Compute intervals of measures of classes and of numbers."""
-    made, notices = [], []
+    made, notices = [], list[Note]()
     for rows, part in sample.parts:
         task = _Task(part, level, pairs)
         interval, told = task.run()
@@ -87,14 +88,13 @@ def _all_parts(
     shape = (len(sample.scores.measures), *first.low.shape[1:])
     low, high, se = (np.full(shape, np.nan) for _ in range(3))
     undefined = np.zeros(shape, dtype=np.int64)
-    doubts, flat = np.full((2, shape[0]), "", dtype=object)
+    why = np.full(shape, "", dtype=object)
     for rows, interval, of in made:
         low[rows], high[rows], se[rows] = interval.low, interval.high, interval.se
         undefined[rows] = interval.undefined
-        doubts[rows], flat[rows] = of.doubts(interval), of.flat_doubts(interval.se)
-    texts = (tuple(reasons) if any(reasons) else () for reasons in (doubts, flat))
+        why[rows] = of.doubts(interval)
     how = first.method, level, first.replicates, task.sample.over, sample.settings.seed
-    return Intervals(low, high, se, undefined, *how, *texts), tuple(notices)
+    return Intervals(low, high, se, undefined, *how).doubted(why), tuple(notices)
 
 
 @dataclass(frozen=True)
@@ -130,9 +130,9 @@ class _Task:
         sample, pairs = self.sample, self.pairs
         problem = _unavailable(sample)
         if problem:
-            return None, () if pairs is not None else (problem,)
+            return None, () if pairs is not None else (warning("intervals", problem),)
         if pairs is not None and sample.over == "both" and sample.rows is None:
-            return None, (f"No intervals of differences: {_UNPAIRED}",)
+            return None, (warning("intervals", f"No intervals of differences: {_UNPAIRED}"),)
         rows, interval = self._intervals()
         told = self._notices(rows, interval)
         interval = interval if pairs is None else _square(interval, pairs, sample)
@@ -230,33 +230,36 @@ class _Task:
         table = table * (sample.units / table.sum())
         return dirichlet_interval(table, sample.statistic, plan, squares=table, level=level)
 
-    def doubts(self, interval: Interval) -> list[str]:
-        """Return for every measure why its intervals may cover less than their level."""
+    def doubts(self, interval: Interval) -> Array:
+        """Return for every interval why it may cover less than its level; empty if it need not.
+
+        Numbers and distributions have no table that could have been another one, so that their
+        intervals without a spread are doubtful.
+        """
         sample, measures = self.sample, self.sample.scores.measures
-        reasons = [""] * len(measures)
+        why = np.full(interval.low.shape, "", dtype=object)
         if sample.counts is not None and not sample.averaged:
             items = class_items(sample.counts)
-            reasons = [m.interval_doubt(items) for m in measures]
+            reasons = np.array([m.interval_doubt(items) for m in measures], dtype=object)
+            why[:] = reasons.reshape(-1, *(1,) * (why.ndim - 1))
         if sample.over in ("topics", "clusters"):
+            units = _effective_units(sample)
+            if self.pairs is not None:
+                units = np.minimum(units[:, :, None], units[:, None, :])
             few = f"there are fewer than {_FEW_UNITS} {sample.over} of equal size with a score"
-            enough = _effective_units(sample) >= _FEW_UNITS
-            reasons = [why if ok else few for why, ok in zip(reasons, enough, strict=True)]
+            why = np.where(units < _FEW_UNITS, few, why)
         elif self._linear and interval.replicates < 2 * _FEW_UNITS:
-            reasons = [f"there are fewer than {2 * _FEW_UNITS} items"] * len(measures)
-        return reasons
+            why[:] = f"there are fewer than {2 * _FEW_UNITS} items"
+        if sample.counts is None:
+            same = f"all {sample.over} of the system have the same score"
+            if self.pairs is not None:
+                same = f"the two systems differ by the same on all {sample.over}"
+            why = np.where((interval.se == 0) & (why == "") & self._apart(why.shape), same, why)
+        return np.where(np.isnan(interval.low), "", why)
 
-    def flat_doubts(self, se: Floats) -> list[str]:
-        """Return for every measure why its intervals without a spread are doubtful.
-
-        Numbers and distributions have no table that could have been another one.
-        """
-        sample = self.sample
-        flat = (se == 0) & (sample.counts is None)
-        why = f"all {sample.over} of the system have the same score"
-        if self.pairs is not None:
-            flat &= ~np.eye(se.shape[-1], dtype=np.bool_)
-            why = f"the two systems differ by the same on all {sample.over}"
-        return [why if some else "" for some in flat.reshape(len(se), -1).any(axis=1)]
+    def _apart(self, shape: tuple[int, ...]) -> Any:
+        """Return where an interval is not that of the difference of a system from itself."""
+        return True if self.pairs is None else ~np.eye(shape[-1], dtype=np.bool_)
 
     def _notices(self, rows: list[int], interval: Interval) -> Notices:
         """Report measures that are left out, and few, undefined or equal replicates."""
@@ -266,19 +269,24 @@ class _Task:
         if self.pairs is not None:
             if not sample.paired and flat.any():
                 same = f"that are the same in all {sample.over}"
-                notices += (f"No intervals of differences {same}: {_UNPAIRED}",)
+                notices += (
+                    warning("intervals", f"No intervals of differences {same}: {_UNPAIRED}"),
+                )
             return notices
         return (*notices, *_about_replicates(sample, rows, interval), *self._said_method())
 
-    def _said_method(self) -> Iterator[str]:
+    def _said_method(self) -> Iterator[Note]:
         """Say that measures of numbers have t intervals where others have another kind."""
         sample = self.sample
         if self._linear and sample.settings.interval_method(sample.over) != "t":
             names = quoted((str(m) for m in sample.scores.measures), 10)
             yield (
-                f"Intervals of {names} (raw numbers) are t intervals from the influence of "
-                f"{sample.over}, on a logarithmic scale for errors and in Fisher's z for the "
-                "others."
+                note(
+                    "intervals",
+                    f"Intervals of {names} (raw numbers) are t intervals from the influence of "
+                    f"{sample.over}, on a logarithmic scale for errors and in Fisher's z for the "
+                    "others.",
+                )
             )
 
 
@@ -490,32 +498,37 @@ def class_items(counts: Counts) -> Floats:
 
 
 def _effective_units(sample: Sample) -> Floats:
-    """Return for every measure how many units of equal size its intervals rest on."""
-    measures = len(sample.scores.measures)
+    """Return for every measure and system how many units of equal size its interval rests on."""
+    shape = sample.scores.values.shape
     if sample.by_topic and sample.over == "topics" and sample.topic_scores is not None:
-        defined = ~np.isnan(sample.topic_scores)
-        return np.asarray(defined.sum(axis=-1).min(axis=-1), dtype=np.float64)
+        return np.asarray((~np.isnan(sample.topic_scores)).sum(axis=-1), dtype=np.float64)
     if sample.over == "clusters" and not sample.averaged and sample.rows is not None:
         sizes = np.bincount(sample.clusters, sample.rows.count)
-        return np.full(measures, effective_number(sizes.sum(), (sizes**2).sum()))
-    return np.full(measures, float(sample.units))
+        return np.full(shape, effective_number(sizes.sum(), (sizes**2).sum()))
+    return np.full(shape, float(sample.units))
 
 
-def _about_replicates(sample: Sample, rows: Sequence[int], interval: Interval) -> Iterator[str]:
+def _about_replicates(sample: Sample, rows: Sequence[int], interval: Interval) -> Iterator[Note]:
     """Report few, undefined or equal replicates."""
     measures = sample.scores.measures
     if interval.method != "t" and interval.replicates < _FEW_REPLICATES:
         yield (
-            f"The intervals rest on {plural(interval.replicates, 'replicate')} only, so that their "
-            "ends are imprecise; 1,000 or more are usual."
+            warning(
+                "intervals",
+                f"The intervals rest on {plural(interval.replicates, 'replicate')} only, so that "
+                "their ends are imprecise; 1,000 or more are usual.",
+            )
         )
     worst = np.where(np.isnan(interval.estimate), 0, interval.undefined).max(axis=1)
     touched = [f"{n:,} of {measures[r]}" for r, n in zip(rows, worst, strict=True) if n]
     if touched:
         what = "scores without one unit" if interval.method == "t" else "replicates"
         yield (
-            f"Some of the {interval.replicates:,} {what} are undefined and left out: of one system "
-            f"up to {', '.join(touched)}."
+            warning(
+                "undefined",
+                f"Some of the {interval.replicates:,} {what} are undefined and left out: of one "
+                f"system up to {', '.join(touched)}.",
+            )
         )
     if interval.method != "t" or sample.counts is None:
         return
@@ -527,9 +540,12 @@ def _about_replicates(sample: Sample, rows: Sequence[int], interval: Interval) -
     names = [str(measures[r]) for r, f in zip(rows, flat, strict=True) if f.any()]
     if systems:
         yield (
-            f"The score of {quoted(systems, 3)} under {quoted(names, 3)} is the same on all "
-            f"{sample.over}: the interval, which would have no width, is that of "
-            f"{plural(sample.units, 'item')}, one for each {sample.over[:-1]}."
+            warning(
+                "intervals",
+                f"The score of {quoted(systems, 3)} under {quoted(names, 3)} is the same on all "
+                f"{sample.over}: the interval, which would have no width, is that of "
+                f"{plural(sample.units, 'item')}, one for each {sample.over[:-1]}.",
+            )
         )
 
 

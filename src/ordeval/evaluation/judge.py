@@ -21,7 +21,9 @@ from ..measures.scoring import (
     with_primary,
 )
 from ..measures.spec import Measure, counterpart, parse_measure
-from ..rater_results import (
+from ..notes import Note, note, warning
+from ..ratings import GAP, Ratings, RowLabels, columns_of, values_of
+from ..results import (
     LEAST_SHARED,
     ONE_CLASS,
     Agreement,
@@ -31,11 +33,11 @@ from ..rater_results import (
     Estimate,
     Judgement,
     PanelScore,
+    RaterOver,
     RaterPair,
     SliceScore,
     verdict,
 )
-from ..ratings import GAP, Ratings, RowLabels, columns_of, values_of
 from ..types import (
     RNG,
     Array,
@@ -209,9 +211,9 @@ def judge(
     >>> import ordeval as oe
     >>> people = {"ann": [1, 2, 3, 3, 2, 1], "bob": [1, 2, 3, 2, 2, 1], "eve": [1, 3, 3, 3, 2, 2]}
     >>> found = oe.judge(people, {"gpt": [1, 2, 3, 3, 2, 1]}, labels=[1, 2, 3])
-    >>> round(found.ceiling("accuracy").leave_one_out.value, 3)
+    >>> round(found.ceiling("accuracy").value, 3)
     0.667
-    >>> found.score("gpt").verdict
+    >>> found["accuracy"]["gpt"].verdict
     'undecided'
     """
     people, identified = _people(ratings)
@@ -659,7 +661,7 @@ class Case:
             level=self.settings.ci,
             replicates=self.settings.bootstrap,
             seed=self.settings.seed,
-            notices=tuple(dict.fromkeys(self._notices(panel, found, tests, slices, agreement))),
+            notes=tuple(dict.fromkeys(self._notices(panel, found, tests, slices, agreement))),
             about=self._about,
             epsilon=self.epsilon,
             examples=rated_examples(
@@ -689,18 +691,18 @@ class Case:
             part = self.only(keep)
             panel = Panel.of(part.ratings, self.persons)
             found = Figures(part, panel, (self.primary,))
-            ceiling = found.ceiling(self.primary).leave_one_out
+            ceiling = found.ceiling(self.primary)
             for row in found.scores():
                 if row.kind == "model":
                     yield SliceScore(
-                        name,
-                        panel.items,
-                        row.name,
-                        row.measure,
-                        row.leave_one_out,
-                        ceiling,
-                        row.difference,
-                        row.verdict,
+                        *row.parts,
+                        slice=name,
+                        items=panel.items,
+                        model=row.name,
+                        measure=row.measure,
+                        ceiling=Estimate(*ceiling.parts),
+                        difference=row.difference,
+                        verdict=row.verdict,
                     )
 
     def _everybody(self, panel: Panel) -> Iterator[RaterPair]:
@@ -713,7 +715,13 @@ class Case:
             found = self._with_intervals(panel, couples, self.level)
         for (a, b), estimate in zip(couples, found, strict=True):
             count = int(panel.count[panel.rated[:, a] & panel.rated[:, b]].sum())
-            yield RaterPair(self.primary, self.names[a], self.names[b], count, estimate)
+            yield RaterPair(
+                *estimate.parts,
+                measure=self.primary,
+                first=self.names[a],
+                second=self.names[b],
+                items=count,
+            )
 
     def _with_intervals(
         self, panel: Panel, couples: Sequence[tuple[int, int]], level: float
@@ -764,25 +772,35 @@ class Case:
         tests: Sequence[AlternativeTest],
         slices: Mapping[str, Bools],
         agreement: Agreement,
-    ) -> Iterator[str]:
+    ) -> Iterator[Note]:
         """Say what the reader should know about the data."""
         ratings = self.ratings
         yield from ratings.notices
         if ratings.scale.inferred:
             yield (
-                f"The scale was inferred: {ratings.scale.describe()}; declare the labels if other "
-                "classes exist."
+                warning(
+                    "scale",
+                    f"The scale was inferred: {ratings.scale.describe()}; declare the labels if "
+                    "other classes exist.",
+                    request=True,
+                )
             )
         if not ratings.identified:
             yield (
-                "Lists of different length do not say who gave which rating: a person here is a "
-                "place in the lists, and scores, tests and pairs of single people are those of "
-                "places."
+                warning(
+                    "raters",
+                    "Lists of different length do not say who gave which rating: a person here "
+                    "is a place in the lists, and scores, tests and pairs of single people are "
+                    "those of places.",
+                )
             )
         if single := int((~self.shared).sum()):
             yield (
-                f"Left out, because fewer than two people rated them: {plural(single, 'item')} of "
-                f"{len(self.shared):,}."
+                note(
+                    "missing",
+                    "Left out, because fewer than two people rated them: "
+                    f"{plural(single, 'item')} of {len(self.shared):,}.",
+                )
             )
         yield from self._gap_notices(panel)
         if ratings.identified:
@@ -791,63 +809,89 @@ class Case:
         for row in agreement.raters:
             if row.stands_out and row.rater not in constant:
                 yield (
-                    f"{row.rater!r} {row.stands_out}, which affects how well people agree, and "
-                    "with it the verdicts."
+                    warning(
+                        "raters",
+                        f"{row.rater!r} {row.stands_out}, which affects how well people agree, and "
+                        "with it the verdicts.",
+                    )
                 )
         golds = found.standings.golds
         if golds.ties and self.gold in _TIES:
             share = f"{golds.ties:,} of {golds.made:,} golds"
-            yield f"{share} made from the other people were tied; {_TIES[self.gold]} was taken."
+            yield warning(
+                "gold",
+                f"{share} made from the other people were tied; {_TIES[self.gold]} was taken.",
+            )
         yield from found.notices()
         left_out = list(dict.fromkeys(name for test in tests for name in test.left_out))
         if left_out:
             yield (
-                f"Left out of the alternative annotator test, because they share fewer than "
-                f"{LEAST_ITEMS} items with a model: {quoted(left_out)}."
+                note(
+                    "raters",
+                    f"Left out of the alternative annotator test, because they share fewer than "
+                    f"{LEAST_ITEMS} items with a model: {quoted(left_out)}.",
+                )
             )
         if len(slices) > 1:
             yield (
-                f"There are {len(slices)} slices: each verdict has its own chance of error, so "
-                "that of many slices some differ by chance."
+                note(
+                    "slices",
+                    f"There are {len(slices)} slices: each verdict has its own chance of error, so "
+                    "that of many slices some differ by chance.",
+                )
             )
 
-    def _copy_notices(self, panel: Panel) -> Iterator[str]:
+    def _copy_notices(self, panel: Panel) -> Iterator[Note]:
         """Name models that always rate as one of the people, and people who give one class."""
         for m, model in enumerate(self.models, panel.people):
             same = [n for p, n in enumerate(self.people) if _same_throughout(panel, m, p)]
             if same:
                 yield (
-                    f"{model!r} equals {quoted(same)} on every item that both rated, although "
-                    "people disagree; if that is unexpected, check that it is not a copy."
+                    warning(
+                        "copy",
+                        f"{model!r} equals {quoted(same)} on every item that both rated, although "
+                        "people disagree; if that is unexpected, check that it is not a copy.",
+                        request=True,
+                    )
                 )
         constant = self._constant(panel)
         if constant:
             one = len(constant) == 1
             yield (
-                f"{quoted(constant)} {'gives' if one else 'give'} one class throughout, to items "
-                f"that others rate differently; {'this lowers' if one else 'they lower'} how well "
-                "people agree, and favour models."
+                warning(
+                    "constant",
+                    f"{quoted(constant)} {'gives' if one else 'give'} one class throughout, to "
+                    "items that others rate differently; "
+                    f"{'this lowers' if one else 'they lower'} how well people agree, and favour "
+                    "models.",
+                )
             )
 
     def _constant(self, panel: Panel) -> list[str]:
         """Return people who give one class throughout, to items that others rate differently."""
         return [name for place, name in enumerate(self.people) if _constant(panel, place)]
 
-    def _gap_notices(self, panel: Panel) -> Iterator[str]:
+    def _gap_notices(self, panel: Panel) -> Iterator[Note]:
         """Name models with gaps, and people who rated few items."""
         items = panel.count @ panel.rated
         people = zip(self.people, items, strict=False)
         few = [name for name, rated in people if LEAST_SHARED <= rated < _FEW_ITEMS]
         if few:
             yield (
-                f"Rated fewer than {_FEW_ITEMS} items, so that scores of theirs are uncertain: "
-                f"{quoted(few)}."
+                warning(
+                    "raters",
+                    f"Rated fewer than {_FEW_ITEMS} items, so that scores of theirs are uncertain: "
+                    f"{quoted(few)}.",
+                )
             )
         for name, rated in zip(self.models, items[panel.people :], strict=True):
             if rated < panel.items:
                 yield (
-                    f"{name!r} rated {int(rated):,} of {panel.items:,} items; its difference from "
-                    "people is that on these items."
+                    warning(
+                        "missing",
+                        f"{name!r} rated {int(rated):,} of {panel.items:,} items; its difference "
+                        "from people is that on these items.",
+                    )
                 )
 
 
@@ -872,7 +916,7 @@ def _constant(panel: Panel, person: int) -> bool:
     return len(np.unique(panel.codes[rated, person])) == 1 and bool(others.any())
 
 
-_OVER = {
+_OVER: dict[tuple[str, bool], RaterOver] = {
     ("items", False): "items",
     ("clusters", True): "clusters",
     ("both", False): "items and raters",
@@ -1031,7 +1075,8 @@ class Figures:
     def ceiling(self, measure: Measure) -> Ceiling:
         """Return how well people agree under a measure."""
         found = self._estimates[self.measures.index(measure)]
-        return Ceiling(measure, found["ceiling", ""], found["pairwise ceiling", ""])
+        score, pairwise = found["ceiling", ""], found["pairwise ceiling", ""]
+        return Ceiling(*score.parts, measure=measure, pairwise=pairwise)
 
     def scores(self) -> Iterator[PanelScore]:
         """Return the rows of people and models under every measure."""
@@ -1054,7 +1099,9 @@ class Figures:
         rated = self.panel.rated[:, self.case.names.index(name)]
         items = int(self.panel.count[rated].sum())
         score, pairwise = found["score", name], found["pairwise", name]
-        return PanelScore(measure, name, kind, score, pairwise, items=items)
+        return PanelScore(
+            *score.parts, measure=measure, name=name, kind=kind, pairwise=pairwise, items=items
+        )
 
     def _model_row(
         self, place: int, name: str, found: Mapping[tuple[str, str], Estimate]
@@ -1078,7 +1125,7 @@ class Figures:
             joint_verdict=verdict(found["joint difference", name], measure, margin, row.items),
         )
 
-    def notices(self) -> Iterator[str]:
+    def notices(self) -> Iterator[Note]:
         """Say whose scores do not count, and under which measures people have no score."""
         yield from self._joint_notices()
         yield from self._few_notices()
@@ -1086,11 +1133,14 @@ class Figures:
             people = [n for n in self.case.people if not quantities["score", n].terms]
             if people:
                 yield (
-                    f"{measure} is undefined for {quoted(people)}, whose places are not counted in "
-                    "means over people."
+                    warning(
+                        "undefined",
+                        f"{measure} is undefined for {quoted(people)}, whose places are not "
+                        "counted in means over people.",
+                    )
                 )
 
-    def _joint_notices(self) -> Iterator[str]:
+    def _joint_notices(self) -> Iterator[Note]:
         """Say which verdicts hold for all models at once, under the primary measure."""
         models, level = self.case.models, self.case.level
         if len(models) < 2 or level is None or self.case.primary not in self.measures:
@@ -1107,31 +1157,44 @@ class Figures:
         )
         told = parts or "all verdicts stay as they are"
         yield (
-            f"There are {len(models):,} models, and each verdict has its own chance of error. With "
-            f"intervals that hold for all models at once ({100 * self.case.joint_level:.4g} % "
-            f"each, Bonferroni), {told}. The alternative annotator test is corrected for people, "
-            "not for models."
+            note(
+                "models",
+                f"There are {len(models):,} models, and each verdict has its own chance of error. "
+                "With intervals that hold for all models at once "
+                f"({100 * self.case.joint_level:.4g} % each, Bonferroni), {told}. The alternative "
+                "annotator test is corrected for people, not for models.",
+            )
         )
 
-    def _few_notices(self) -> Iterator[str]:
+    def _few_notices(self) -> Iterator[Note]:
         """Say who is left out of means over people, or that nobody is although items are few."""
         counted, people = self.standings.counted, self.case.people
         few = [name for i, name in enumerate(people) if i not in counted]
         if few:
             yield (
-                f"Left out of the means over people, because they share fewer than {LEAST_SHARED} "
-                f"items with others: {quoted(few)}. Their ratings still are part of the gold."
+                note(
+                    "raters",
+                    "Left out of the means over people, because they share fewer than "
+                    f"{LEAST_SHARED} items with others: {quoted(few)}. Their ratings still are "
+                    "part of the gold.",
+                )
             )
         if pairs := self.standings.pairs_left_out:
             yield (
-                f"Left out of the pairwise mean, because they share fewer than {LEAST_SHARED} "
-                f"items: {plural(pairs, 'pair')} of people."
+                note(
+                    "raters",
+                    f"Left out of the pairwise mean, because they share fewer than {LEAST_SHARED} "
+                    f"items: {plural(pairs, 'pair')} of people.",
+                )
             )
         means = [quantities["ceiling", ""] for quantities in self._quantities]
         if any(m.terms and self.standings.fewest(m) < LEAST_SHARED for m in means):
             yield (
-                f"Most ratings are of people who share fewer than {LEAST_SHARED} items with "
-                "others; all people count in the means, whose scores are uncertain."
+                warning(
+                    "raters",
+                    f"Most ratings are of people who share fewer than {LEAST_SHARED} items with "
+                    "others; all people count in the means, whose scores are uncertain.",
+                )
             )
 
 

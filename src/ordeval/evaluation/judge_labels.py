@@ -17,6 +17,7 @@ from ..errors import InputError, plural, quoted
 from ..examples import Examples
 from ..labels import sorted_names
 from ..moments import Numbers
+from ..notes import Note, note, warning
 from ..results import Intervals, JudgeLabels, Result, SharesCheck, Tests
 from ..rows import Rows
 from ..scale import Scale
@@ -199,11 +200,12 @@ class _Correction:
 def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
     """Return the result of the labelled items with scores and intervals corrected by a judge."""
     if source.complete:
-        notice = (
+        notice = note(
+            "judge",
             f"Every item has a gold label, so that the labels of {quoted([source.judge])} are not "
-            "used."
+            "used.",
         )
-        return replace(result, notices=(*result.notices, notice))
+        return replace(result, notes=(*result.notes, notice))
     checks = _check_shares(source)
     made, rows = _Corrector(sample, source).scores(), source.judged
     judge = JudgeLabels(
@@ -227,7 +229,7 @@ def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
         judge=judge,
     )
     told = (*_notices(found, sample), *_judge_among_systems(source))
-    return replace(found, notices=(*told, *result.notices))
+    return replace(found, notes=(*told, *result.notes))
 
 
 class _Corrector:
@@ -367,7 +369,9 @@ def judged_tests(result: Result, sample: Sample, source: JudgedSource) -> Result
         return result
     check_against(sample)
     if len(scores.systems) < 2:
-        return replace(result, notices=(*result.notices, "No tests: there is only one system."))
+        return replace(
+            result, notes=(*result.notes, warning("tests", "No tests: there is only one system."))
+        )
     corrector, pairs = _Corrector(sample, source), sample.pairs
     found = corrector.differences(pairs)
     tests = _tests(found, corrector, pairs)
@@ -377,16 +381,17 @@ def judged_tests(result: Result, sample: Sample, source: JudgedSource) -> Result
         if inner is not None:
             tests = replace(tests, inner_low=inner.low, inner_high=inner.high)
             tests = replace(tests, margin=float(settings.margin))
-    told = (
+    told = note(
+        "judge",
         "Every difference has a λ of its own, so that it may deviate a little from the difference "
-        "of the two scores."
+        "of the two scores.",
     )
     asked = settings.differences and settings.bootstrap
     return replace(
         result,
         tests=tests,
         differences=moved if asked else None,
-        notices=(*result.notices, told, *notices),
+        notes=(*result.notes, told, *notices),
     )
 
 
@@ -553,35 +558,46 @@ def _group_name(check: SharesCheck, place: int, source: JudgedSource) -> str:
     return f"{steps:+d} on" if steps else "0 on"
 
 
-def _notices(result: Result, sample: Sample) -> Iterator[str]:
+def _notices(result: Result, sample: Sample) -> Iterator[Note]:
     """Say what the judge was used for and what it was worth."""
     judge, scores = result.judge, result.scores
     assert judge is not None
     yield (
-        f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items; the "
-        f"labels of {quoted([judge.name])} on all items only correct the scores. "
-        f"{_gained(result, judge)}"
+        note(
+            "judge",
+            f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items; the "
+            f"labels of {quoted([judge.name])} on all items only correct the scores. "
+            f"{_gained(result, judge)}",
+        )
     )
     unusable = np.asarray(judge.unusable.any(axis=1))
     names = [m.name for m, bad in zip(scores.measures, unusable, strict=True) if bad]
     if names:
         yield (
-            f"Without correction (λ = 0), in part: {quoted(names, _MOST_NAMED)}; the corrected "
-            "table has a negative or empty class or cell, or a score outside the range."
+            warning(
+                "judge",
+                f"Without correction (λ = 0), in part: {quoted(names, _MOST_NAMED)}; the corrected "
+                "table has a negative or empty class or cell, or a score outside the range.",
+            )
         )
     costly = [m.name for i, m in enumerate(scores.measures) if i not in sample.batched]
     if costly:
-        yield f"Without correction (λ = 0), because it would take long: {quoted(costly)}."
+        yield warning(
+            "judge", f"Without correction (λ = 0), because it would take long: {quoted(costly)}."
+        )
     doubtful = [c for c in judge.checks if c.p * len(judge.checks) < _DOUBTFUL]
     if doubtful:
         check = min(doubtful, key=lambda c: c.p)
         yield (
-            f"The labelled items may be no random part: {_compared(check)} differ from those of "
-            f"the others (p = {check.p:.2g})."
+            warning(
+                "judge",
+                f"The labelled items may be no random part: {_compared(check)} differ from those "
+                f"of the others (p = {check.p:.2g}).",
+            )
         )
 
 
-def _judge_among_systems(source: JudgedSource) -> Iterator[str]:
+def _judge_among_systems(source: JudgedSource) -> Iterator[Note]:
     """Name the systems that give every item the judge's label."""
     rows = source.judged
     same = (rows.systems == rows.judge).all(axis=1)
@@ -590,9 +606,12 @@ def _judge_among_systems(source: JudgedSource) -> Iterator[str]:
     if names:
         verb = "is" if len(names) == 1 else "are"
         yield (
-            f"{quoted(names, _MOST_NAMED)} {verb} the judge itself, or a copy: the label of "
-            f"{quoted([source.judge])} is the same on every item, so that the judge cannot tell "
-            "where such a system errs. Only gold labels do."
+            warning(
+                "judge",
+                f"{quoted(names, _MOST_NAMED)} {verb} the judge itself, or a copy: the label of "
+                f"{quoted([source.judge])} is the same on every item, so that the judge cannot "
+                "tell where such a system errs. Only gold labels do.",
+            )
         )
 
 

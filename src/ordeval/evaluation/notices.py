@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..bins import NOTHING_BINNED
 from ..counts import Counts, constant_predictions
 from ..errors import first_few, plural, quoted
 from ..measures.scoring import Scores
 from ..measures.spec import Measure
 from ..moments import SUMS
+from ..notes import Note, note, warning
 from ..results import Intervals
 from ..types import Bools, Undefined
 
@@ -17,8 +17,13 @@ _MOST_NAMED = 5
 
 
 def data_notices(
-    counts: Counts, scores: Scores, *, named: bool, told: Sequence[str], intervals: Intervals | None
-) -> Iterator[str]:
+    counts: Counts,
+    scores: Scores,
+    *,
+    named: bool,
+    told: Sequence[Note],
+    intervals: Intervals | None,
+) -> Iterator[Note]:
     """Report what the reader should know about the data.
 
     Parameters
@@ -29,55 +34,75 @@ def data_notices(
         Their scores.
     named : bool
         Whether measures were named.
-    told : sequence of str
+    told : sequence of Note
         What the source says already.
     intervals : Intervals or None
         The intervals of the scores, if there are any.
 
     Returns
     -------
-    iterator of str
-        Sentences.
+    iterator of Note
+        What to say.
     """
     if counts.scale.inferred:
         yield (
-            f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
-            f"classes exist.{_only_predicted(counts)}"
+            warning(
+                "scale",
+                f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
+                f"classes exist.{_only_predicted(counts)}",
+                request=True,
+            )
         )
     if any(m.record.uses_values for m in scores.measures):
         yield from counts.scale.notices
     raw = [str(m) for m in scores.measures if scores.is_raw(m)]
     if raw:
-        yield f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
+        yield note(
+            "raw", f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
+        )
     if scores.effective and not counts.items:
         yield (
-            "The number of items is not known; the weights are worth "
-            f"{scores.effective:,.1f} items of equal weight."
+            note(
+                "weights",
+                "The number of items is not known; the weights are worth "
+                f"{scores.effective:,.1f} items of equal weight.",
+            )
         )
     elif scores.effective:
         yield (
-            f"The weights make {plural(int(scores.items), 'item')} worth {scores.effective:,.1f} "
-            "of equal weight; numbers of items in tables are such effective numbers."
+            note(
+                "weights",
+                f"The weights make {plural(int(scores.items), 'item')} worth "
+                f"{scores.effective:,.1f} of equal weight; numbers of items in tables are such "
+                "effective numbers.",
+            )
         )
     if counts.weighted and counts.squares is None and not named:
         yield (
-            "The tables hold weights, or counts that are not whole: measures that depend on the "
-            "number of items are left out."
+            warning(
+                "weights",
+                "The tables hold weights, or counts that are not whole: measures that depend on "
+                "the number of items are left out.",
+            )
         )
     if counts.skipped:
-        yield f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
+        yield warning(
+            "missing", f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
+        )
     yield from _perfect_notice(counts, told)
     gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
     if not gold.all():
         empty = [label for label, n in zip(counts.scale.labels, gold, strict=True) if n == 0]
         which = "class" if len(empty) == 1 else "classes"
-        yield f"No gold item is of the {which} {quoted(empty)}."
+        yield warning("classes", f"No gold item is of the {which} {quoted(empty)}.")
     yield from _empty_in_topics(counts, scores)
     yield from _constant_notice(counts, scores, intervals)
     missing = sum(1 for n in scores.undefined.flat if n)
     if missing:
         undefined = plural(missing, "score is", "scores are")
-        yield f"{undefined} undefined on some data and {_treatment(scores.replaced)}."
+        yield warning(
+            "undefined", f"{undefined} undefined on some data and {_treatment(scores.replaced)}."
+        )
 
 
 def _only_predicted(counts: Counts) -> str:
@@ -93,7 +118,7 @@ def _only_predicted(counts: Counts) -> str:
     return f" Classes that only predictions have: {shown}." if found else ""
 
 
-def _perfect_notice(counts: Counts, told: Sequence[str]) -> Iterator[str]:
+def _perfect_notice(counts: Counts, told: Sequence[Note]) -> Iterator[Note]:
     """Say which systems agree with gold throughout, because that is often a copy of gold."""
     tables = counts.pooled("topic").table
     wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
@@ -109,19 +134,26 @@ def _perfect_notice(counts: Counts, told: Sequence[str]) -> Iterator[str]:
     if copies:
         one = len(copies) == 1
         yield (
-            f"{quoted(copies)} {'equals' if one else 'equal'} gold on every item; if that is "
-            f"unexpected, check that {'it is not a copy' if one else 'they are not copies'} of "
-            "gold."
+            warning(
+                "copy",
+                f"{quoted(copies)} {'equals' if one else 'equal'} gold on every item; if that is "
+                f"unexpected, check that {'it is not a copy' if one else 'they are not copies'} of "
+                "gold.",
+                request=True,
+            )
         )
     if others:
         verb = "equals" if len(others) == 1 else "equal"
-        yield f"{quoted(others)} {verb} gold on every item, but only after {_binning(counts)}."
+        yield warning(
+            "copy",
+            f"{quoted(others)} {verb} gold on every item, but only after {_binning(counts)}.",
+        )
 
 
-def _differ_before_bins(counts: Counts, told: Sequence[str]) -> Bools:
+def _differ_before_bins(counts: Counts, told: Sequence[Note]) -> Bools:
     """Return for every system whether numbers became the classes that are compared."""
     systems = len(counts.systems)
-    if counts.bins is None or any(text.endswith(NOTHING_BINNED) for text in told):
+    if counts.bins is None or any(each.kind == "not binned" for each in told):
         return np.zeros(systems, dtype=bool)
     sums = counts.pooled("topic").moments
     if sums is None:  # the numbers themselves are not known, or have no meaning beside the classes
@@ -134,7 +166,7 @@ def _binning(counts: Counts) -> str:
     return "rounding" if by_rule else "binning"
 
 
-def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[str]:
+def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[Note]:
     """Say in how many topics means over classes are over fewer classes than in others."""
     averaging = [str(m) for m in scores.measures if m.record.over_classes]
     if scores.aggregate != "mean" or not averaging:
@@ -144,13 +176,16 @@ def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[str]:
     if lacking:
         topics = len(counts.topics)
         yield (
-            f"{lacking:,} of {plural(topics, 'topic')} {'lacks' if lacking == 1 else 'lack'} gold "
-            f"items of some class: there, {first_few(averaging, 3)} "
-            f"{'is' if len(averaging) == 1 else 'are'} over the classes that occur."
+            warning(
+                "classes",
+                f"{lacking:,} of {plural(topics, 'topic')} {'lacks' if lacking == 1 else 'lack'} "
+                f"gold items of some class: there, {first_few(averaging, 3)} "
+                f"{'is' if len(averaging) == 1 else 'are'} over the classes that occur.",
+            )
         )
 
 
-def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals | None) -> Iterator[str]:
+def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals | None) -> Iterator[Note]:
     """Say what intervals mean where every constant system has the same score."""
     if intervals is None:
         return
@@ -165,9 +200,12 @@ def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals | None
         return
     its = "its interval" if len(named) == len(alike) == 1 else "the intervals"
     yield (
-        f"{quoted(named, 3)} {'predicts' if len(named) == 1 else 'predict'} one class: "
-        f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition. Ignore "
-        f"{its}: {_seen(scores, intervals)} do not rule out other classes in new data."
+        warning(
+            "constant",
+            f"{quoted(named, 3)} {'predicts' if len(named) == 1 else 'predict'} one class: "
+            f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition. Ignore "
+            f"{its}: {_seen(scores, intervals)} do not rule out other classes in new data.",
+        )
     )
 
 

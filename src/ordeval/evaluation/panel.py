@@ -20,8 +20,8 @@ import numpy as np
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure
 from ..moments import SUMS, Moments, Numbers
-from ..rater_results import Estimate
 from ..ratings import GAP, Ratings, class_counts
+from ..results import Estimate
 from ..scale import Scale
 from ..stats.resample import stream
 from ..types import Array, Bools, Codes, Floats, Ints

@@ -30,6 +30,7 @@ from ..measures.scoring import (
     with_primary,
 )
 from ..measures.spec import Measure, measures
+from ..notes import Note, warning
 from ..results import Result
 from ..scale import Scale
 from ..types import (
@@ -121,7 +122,7 @@ def quantify(
     alpha : float
         The level below which a difference is called significant.
     differences : bool
-        Whether to compute intervals of the differences of all pairs; see `Result.difference`.
+        Whether to compute intervals of the differences of all pairs; see `Result.pairs`.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
     threads : int, optional
@@ -218,7 +219,7 @@ def quantify_rows(
     primary: str | Measure | None = None,
     undefined: Undefined = None,
     settings: Settings | None = None,
-    notices: Iterable[str] = (),
+    notices: Iterable[Note] = (),
     about: Mapping[str, Any] | None = None,
 ) -> Result:
     """Compare checked distributions, gold `[T, K]` and estimates `[S, T, K]`; see `quantify`.
@@ -239,9 +240,9 @@ def quantify_rows(
     shares = np.concatenate([gold.mean(axis=0)[None], estimates.mean(axis=1)])
     told = (*notices, *(scale.notices if any(m.record.uses_values for m in chosen) else ()))
     if len(topics) < 2:
-        alone = "No intervals and no tests: there is only one topic."
+        alone = warning("tests", "No intervals and no tests: there is only one topic.")
         told, origin = (*told, alone), about or {}
-        found = Result("quantification", scores, first, shares=shares, notices=told, about=origin)
+        found = Result("quantification", scores, first, shares=shares, notes=told, about=origin)
         return found.reordered(given_systems)
     check_comparison(sample)
     intervals, unavailable = make_intervals(sample)
@@ -254,7 +255,7 @@ def quantify_rows(
         intervals,
         tests,
         shares=shares,
-        notices=(*told, *unavailable, *untested),
+        notes=(*told, *unavailable, *untested),
         about=about or {},
         differences=differences,
     )

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from ..examples import RatedExamples, as_text, choose_by, group_of, shown_texts
-from ..rater_results import RaterPair
 from ..ratings import GAP, Ratings
+from ..results import RaterPair
 from ..types import Bools, Codes, Floats
 
 MOST_TABLES = 10  # pairs of raters, or models, that have a table of classes
@@ -73,7 +73,7 @@ def least_agreeing(pairs: Iterable[RaterPair]) -> list[tuple[str, str]]:
     """Return the pairs of raters that agree least under the first measure."""
     rows = list(pairs)
     first = [row for row in rows if row.measure == rows[0].measure and row.items]
-    first.sort(key=lambda row: np.nan_to_num(row.measure.sign * row.estimate.value, nan=np.inf))
+    first.sort(key=lambda row: np.nan_to_num(row.measure.sign * row.value, nan=np.inf))
     return [(row.first, row.second) for row in first[:MOST_TABLES]]
 
 

@@ -11,8 +11,8 @@ from ..io.naming import NumberedFrame
 from ..labels import group_codes
 from ..measures.scoring import MeasuresLike
 from ..measures.spec import Measure
-from ..rater_results import Agreement, Judgement
 from ..ratings import Ratings, hint_on_names, refuse_names_of_items
+from ..results import Agreement, Judgement
 from ..types import RNG, BinsLike, Classes, ClassNumbers, Codes, MissingLabels, Progress, RatingGaps
 from .agreement import agreement_of
 from .judge import JudgeOver, judge, judge_of, slices_of_rows
@@ -115,7 +115,7 @@ def agreement_frame(
     >>> import polars as pl
     >>> frame = pl.DataFrame({"ann": [1, 3, 2, 1], "bob": [1, 3, 3, 1], "cy": [2, None, 3, 1]})
     >>> found = oe.agreement_frame(frame, raters=["ann", "bob", "cy"], labels=[1, 2, 3])
-    >>> found.pair("ann", "bob", "accuracy").estimate.value
+    >>> found["accuracy"]["ann", "bob"].value
     0.75
     """
     columns = NumberedFrame.of(frame)
@@ -243,7 +243,7 @@ def judge_frame(
     >>> import polars as pl
     >>> frame = pl.DataFrame({"ann": [1, 2, 3, 1], "bob": [1, 3, 3, 1], "gpt": [1, 2, 3, 1]})
     >>> found = oe.judge_frame(frame, people=["ann", "bob"], models=["gpt"], labels=[1, 2, 3])
-    >>> found.score("gpt", "accuracy").leave_one_out.value
+    >>> found["accuracy"]["gpt"].value
     0.875
     """
     settings: dict[str, Any] = {

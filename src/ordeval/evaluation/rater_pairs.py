@@ -11,8 +11,9 @@ from ..errors import plural
 from ..measures.raters import agreement_weights
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure, parse_measure
-from ..rater_results import AnalyticKappa, RaterPair
+from ..notes import Note, note
 from ..ratings import GAP, Ratings
+from ..results import AnalyticKappa, RaterPair
 from ..stats.dirichlet import dirichlet_interval
 from ..stats.intervals import Interval, t_interval, topic_jackknife
 from ..stats.panels import Panel
@@ -27,12 +28,15 @@ _AT_ONCE = 1 << 20  # numbers in the tables of pairs that are scored together
 _NAMED_WEIGHTS = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
 
 
-def pairs_notices(study: Study, chosen: Sequence[Measure]) -> list[str]:
+def pairs_notices(study: Study, chosen: Sequence[Measure]) -> list[Note]:
     """Say that pairs of raters have no intervals where they are too many."""
     pairs = math.comb(len(study.ratings.raters), 2)
     if not chosen or not study.settings.bootstrap or pairs <= MOST_PAIRS:
         return []
-    told = f"No intervals for {plural(pairs, 'pair')} of raters: there are more than {MOST_PAIRS}."
+    told = note(
+        "intervals",
+        f"No intervals for {plural(pairs, 'pair')} of raters: there are more than {MOST_PAIRS}.",
+    )
     return [told]
 
 
@@ -61,9 +65,7 @@ def pairs_of(
 
 def _saying_why(row: RaterPair) -> RaterPair:
     """Return a pair that says why it has no interval, unless it has no score for a reason."""
-    if math.isnan(row.estimate.value):
-        return row
-    return replace(row, estimate=replace(row.estimate, doubt=TOO_MANY_PAIRS))
+    return row if math.isnan(row.value) else replace(row, doubt=TOO_MANY_PAIRS)
 
 
 def _rows_of_pairs(
@@ -104,7 +106,13 @@ def _pair_rows(
     few = few if settings.bootstrap else ""
     reasons = [why or few for why in reasons]
     return [
-        RaterPair(m, first, second, items, estimate_of(found, i, reasons[i]))
+        RaterPair(
+            *estimate_of(found, i, reasons[i]).parts,
+            measure=m,
+            first=first,
+            second=second,
+            items=items,
+        )
         for i, m in enumerate(chosen)
     ]
 
@@ -220,13 +228,13 @@ def _pair_reasons(
     return found
 
 
-def kappas_notices(ratings: Ratings, panel: Panel) -> list[str]:
+def kappas_notices(ratings: Ratings, panel: Panel) -> list[Note]:
     """Say why kappa of two raters has no analytic errors, if there are two raters."""
     given = "clusters" if panel.cluster is not None else "weights"
     if not _are_two(ratings) or (given == "weights" and ratings.weight is None):
         return []
     why = f"their formulas are for independent items of equal weight, and there are {given}"
-    return [f"No analytic standard errors, z and p of kappa: {why}."]
+    return [note("intervals", f"No analytic standard errors, z and p of kappa: {why}.")]
 
 
 def analytic_kappas(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...]:
@@ -267,11 +275,12 @@ def analytic_kappa(table: Floats, values: Floats, weights: str) -> AnalyticKappa
     mean = (w @ columns)[:, None] + rows @ w
     chance = float(rows @ w @ columns)
     if 1 - chance <= 1e-12:
-        return AnalyticKappa(measure, math.nan, math.nan, math.nan, math.nan, math.nan)
+        return AnalyticKappa(math.nan, measure=measure)
     kappa = float(((w * p).sum() - chance) / (1 - chance))
     spread = (p * (w - mean * (1 - kappa)) ** 2).sum() - (kappa - chance * (1 - kappa)) ** 2
     null = (np.outer(rows, columns) * (w - mean) ** 2).sum() - chance**2
     se, se_null = (math.sqrt(max(float(x), 0.0) / n) / (1 - chance) for x in (spread, null))
     se = se if se > 1e-9 else math.nan  # the formula does not apply where both agree throughout
     z = kappa / se_null if se_null > 0 else math.nan
-    return AnalyticKappa(measure, kappa, se, se_null, z, float(2 * ndtr(-abs(z))))
+    p_value = float(2 * ndtr(-abs(z)))
+    return AnalyticKappa(kappa, se=se, measure=measure, se_null=se_null, z=z, p=p_value)

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..measures.raters import RaterSums
 from ..measures.spec import Measure
-from ..rater_results import ONE_CLASS, Estimate
 from ..ratings import GAP, Ratings, values_of
+from ..results import ONE_CLASS, Estimate
 from ..stats.intervals import Interval, t_interval
 from ..stats.panels import (
     Panel,
@@ -56,7 +56,7 @@ class Study:
         return self.panel.cluster is not None
 
     @property
-    def method(self) -> str:
+    def method(self) -> Literal["t", "dirichlet"]:
         """The kind of interval."""
         drawable = self.panel.drawable(self.settings.bootstrap)
         return "t" if self.clustered or not drawable else "dirichlet"

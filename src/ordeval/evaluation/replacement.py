@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..rater_results import AlternativeTest, Estimate, ModelBias, Replacement
+from ..results import AlternativeTest, Estimate, ModelBias, Replacement
 from ..types import Bools, Floats
 from .panel import Panel, t_interval
 

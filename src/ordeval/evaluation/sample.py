@@ -20,6 +20,7 @@ from ..measures.scoring import (
 )
 from ..measures.spec import Measure
 from ..moments import Moments
+from ..notes import Note, note, warning
 from ..rows import Rows
 from ..stats.dirichlet import FilledCells
 from ..stats.max_t import TOPIC_TRIALS, table_trials
@@ -29,7 +30,7 @@ from ..types import Codes, Floats, Ints, Over
 from .numbers import OnSums, unit_scores
 from .settings import Settings
 
-Notices = tuple[str, ...]
+Notices = tuple[Note, ...]
 MOST_LABELS = 10**8  # labels of distinct rows that are held in memory, two bytes each
 MOST_NUMBERS = 5 * 10**7  # numbers of items that are held in memory, eight bytes each
 
@@ -227,16 +228,28 @@ class Sample:
         clusters = self.source is not None and self.source.has_clusters
         if clusters and self.over in ("topics", "both"):
             return (
-                "Clusters are not used: topics are the units, as asked for. If topics of one "
-                "cluster are alike, intervals are too short and p-values too small.",
+                warning(
+                    "units",
+                    "Clusters are not used: topics are the units, as asked for. If topics of one "
+                    "cluster are alike, intervals are too short and p-values too small.",
+                ),
             )
         if len(self.scores.topics) == 1 and self.over == "items":
-            return ("There is one topic, so that items are the units of intervals and tests.",)
+            return (
+                note(
+                    "units",
+                    "There is one topic, so that items are the units of intervals and tests.",
+                ),
+            )
         if self.over != "items" or not (clusters or len(self.scores.topics) > 1):
             return ()
         return (
-            "Intervals and tests take items as independent, as asked for. Items of one topic or "
-            "cluster are usually alike; then intervals are too short and p-values too small.",
+            warning(
+                "units",
+                "Intervals and tests take items as independent, as asked for. Items of one topic "
+                "or cluster are usually alike; then intervals are too short and p-values too "
+                "small.",
+            ),
         )
 
     @cached_property

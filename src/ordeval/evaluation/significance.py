@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import InputError, did_you_mean, plural, quoted
 from ..formatting import at_least
+from ..notes import Note, warning
 from ..results import Tests
 from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, detectable_difference, max_t, max_t_tables
@@ -24,10 +25,14 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
     """Test pairs of systems by exchanging units: topics, clusters or items."""
     check_against(sample)
     if len(sample.scores.systems) < 2:
-        return None, ("No tests: there is only one system.",)
+        return None, (warning("tests", "No tests: there is only one system."),)
     if sample.exchanged != "items" and sample.units < 2:
         unit = sample.exchanged[:-1]
-        return None, (f"No tests: there is only one {unit}, and nothing to compare it with.",)
+        return None, (
+            warning(
+                "tests", f"No tests: there is only one {unit}, and nothing to compare it with."
+            ),
+        )
     families = [family for rows, part in sample.parts for family in _families(part, rows)]
     tests = _filled(sample, families)
     tests, notices = _with_margin(tests, sample)
@@ -214,7 +219,7 @@ def _with_margin(tests: Tests, sample: Sample) -> tuple[Tests, Notices]:
         return tests, ()
     inner, notices = difference_intervals(sample, 1 - 2 * settings.alpha)
     if inner is None:
-        return tests, ("No equivalence: there are no intervals of differences.",)
+        return tests, (warning("tests", "No equivalence: there are no intervals of differences."),)
     margin = float(settings.margin)
     return replace(tests, margin=margin, inner_low=inner.low, inner_high=inner.high), notices
 
@@ -222,7 +227,7 @@ def _with_margin(tests: Tests, sample: Sample) -> tuple[Tests, Notices]:
 # Notices.
 
 
-def _left_out(sample: Sample, families: list[_Family]) -> Iterator[str]:
+def _left_out(sample: Sample, families: list[_Family]) -> Iterator[Note]:
     """Report measures, systems and topics that the tests leave out, and doubtful p-values."""
     scores = sample.scores
     for rows, part in sample.parts:
@@ -235,18 +240,21 @@ def _left_out(sample: Sample, families: list[_Family]) -> Iterator[str]:
         elif part.of_numbers:
             if part.unit_scores is None:
                 yield (
-                    f"No test under {quoted(names, 3)}: it needs the numbers of every item, which "
-                    "are unknown or too many to hold."
+                    warning(
+                        "tests",
+                        f"No test under {quoted(names, 3)}: it needs the numbers of every item, "
+                        "which are unknown or too many to hold.",
+                    )
                 )
         else:
             yield from part.slow_notice("tests", part.tested)
             kept = [str(scores.measures[row]) for row in of_part[0].rows if row not in tested]
             if kept:
-                yield f"No test under {quoted(kept)}: no pair has defined scores."
+                yield warning("tests", f"No test under {quoted(kept)}: no pair has defined scores.")
             yield from _doubtful(part)
 
 
-def _undefined_topics(sample: Sample, families: list[_Family], rest: list[str]) -> Iterator[str]:
+def _undefined_topics(sample: Sample, families: list[_Family], rest: list[str]) -> Iterator[Note]:
     """Report what tests of means over topics leave out."""
     scores = sample.scores
     for family in families:
@@ -257,15 +265,18 @@ def _undefined_topics(sample: Sample, families: list[_Family], rest: list[str]) 
             names = quoted((str(scores.measures[row]) for row in family.rows), 3)
             numbers = (systems, "system"), (topics, "topic")
             gone = " and ".join(plural(n, noun) for n, noun in numbers if n)
-            yield f"The test under {names} leaves out {gone} without a defined score."
+            yield warning(
+                "undefined", f"The test under {names} leaves out {gone} without a defined score."
+            )
     if rest:
-        yield (
+        yield warning(
+            "undefined",
             f"No test under {quoted(rest)}: too few systems or topics have defined scores. "
-            'A system whose score is undefined on a topic has no mean, unless undefined is "skip".'
+            'A system whose score is undefined on a topic has no mean, unless undefined is "skip".',
         )
 
 
-def _doubtful(sample: Sample) -> Iterator[str]:
+def _doubtful(sample: Sample) -> Iterator[Note]:
     """Name the measures under which exchanges of few items of a class may mislead."""
     if sample.counts is None or sample.averaged:
         return
@@ -273,8 +284,11 @@ def _doubtful(sample: Sample) -> Iterator[str]:
     names = [str(m) for m in sample.scores.measures if m.interval_doubt(items)]
     if names:
         yield (
-            f"p under {quoted(names, 3)} may be too small where systems of equal score err on "
-            "different classes, because there are few items for these measures."
+            warning(
+                "doubt",
+                f"p under {quoted(names, 3)} may be too small where systems of equal score err on "
+                "different classes, because there are few items for these measures.",
+            )
         )
 
 
@@ -284,7 +298,7 @@ def _untested(family: _Family, row: int) -> bool:
     return bool(np.isnan(p[~np.eye(len(p), dtype=np.bool_)]).all())
 
 
-def _too_few_units(sample: Sample, families: list[_Family]) -> Iterator[str]:
+def _too_few_units(sample: Sample, families: list[_Family]) -> Iterator[Note]:
     """Report that no pair can reach the level, whatever the data.
 
     A common sign of all U units leaves the size of every difference as it is, so of the 2^U
@@ -306,9 +320,9 @@ def _too_few_units(sample: Sample, families: list[_Family]) -> Iterator[str]:
         if test.exact and least > by_chance:
             few = f"do not differ on any {over[:-1]}"
             few = few if test.trials == 1 else f"differ on too few {over}"
-            yield f"{none}: {p}, because the systems {few}."
+            yield warning("tests", f"{none}: {p}, because the systems {few}.")
             continue
         needed = ceil(1 + log2(1 / alpha) + 1e-9)
         remedy = f"at least {needed} {over}" if by_chance == least else "more trials"
         p = p.replace("p is", f"p over {plural(test.units, over[:-1])} is")
-        yield f"{none}: {p} whatever the data; the test needs {remedy}."
+        yield warning("tests", f"{none}: {p} whatever the data; the test needs {remedy}.")

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..errors import InputError, abbreviate, check_choice, quoted
+from ..notes import Notes, note
 from .engine import Engine, literal, temporary_files, wrong_encoding
 from .exports import export_as_rows, is_archive_of_logs, is_export
 from .inputs import Input, endings, find_inputs, find_runs, printable, refuse_twice
@@ -93,7 +94,7 @@ class Tables:
 
     data: Table
     runs: dict[str, Table]
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
     @property
     def all(self) -> list[Table]:
@@ -116,8 +117,8 @@ class Tables:
         if not names:
             return self
         kept = self if used else self.each(lambda table: table.without(""))
-        note = f"Left out of {quoted(names)}: columns without a name."
-        return replace(kept, notes=(*self.notes, note))
+        left = note("columns", f"Left out of {quoted(names)}: columns without a name.")
+        return replace(kept, notes=(*self.notes, left))
 
 
 def open_tables(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from ..errors import InputError, did_you_mean, plural, quoted
+from ..notes import Notes, note
 from .engine import Engine, temporary_files
 
 SUFFIXES = {
@@ -147,7 +148,7 @@ def _stem(path: Path) -> str:
 
 def find_runs(
     engine: Engine, data: Sequence[Input], runs: Sequence[str | Path]
-) -> tuple[dict[str, Input], tuple[str, ...]]:
+) -> tuple[dict[str, Input], Notes]:
     """Return the run files by the names of their systems, and notices.
 
     The gold file is left out, because it is easily caught by a pattern for the runs.
@@ -163,9 +164,9 @@ def find_runs(
             parameter="runs",
         )
     notice = (
-        f"Left out of the runs, because it is the gold file: {quoted(left_out)}."
+        note("runs", f"Left out of the runs, because it is the gold file: {quoted(left_out)}.")
         if len(left_out) == 1
-        else f"Left out of the runs, because they are gold files: {quoted(left_out)}."
+        else note("runs", f"Left out of the runs, because they are gold files: {quoted(left_out)}.")
     )
     names = _system_names(kept)
     return dict(zip(names, kept, strict=True)), (notice,) if left_out else ()

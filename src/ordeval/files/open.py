@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import InputError, plural, quoted
+from ..notes import Notes
 from ..types import Missing, Progress
 from .engine import Engine
 from .formats import Reading, Tables, open_tables
@@ -50,7 +51,7 @@ class Opened:
         Other columns that are no predictions unless they are named: those of `where`.
     where : mapping of str to list of str
         The values by which rows were chosen.
-    notes : tuple of str
+    notes : tuple of Note
         What was done to the files.
     run : callable
         ``run(job)`` returns ``job()``, e.g. ``run(relation.fetchall)``. It reports progress and
@@ -81,7 +82,7 @@ class Opened:
     ids: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
     where: Mapping[str, list[str]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
     def select(self, columns: Mapping[str, str], *others: str) -> "DuckDBPyRelation":
         """Return some columns of DATA under other names, and further columns of the relation.

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import InputError, did_you_mean, plural, quoted
+from ..notes import Note, warning
 from .engine import Engine, literal
 from .table import Table, column_named
 
@@ -66,14 +67,16 @@ class Selection:
         )
         return self.of(engine, table, of_gold), self.of(engine, table, [run, *of_systems])
 
-    def note(self, engine: Engine, table: Table) -> str:
+    def note(self, engine: Engine, table: Table) -> Note:
         """Return how many rows of the data were chosen."""
         if not table.condition:
-            return f"Only rows of the runs with {self}."
+            return warning("where", f"Only rows of the runs with {self}.")
         ((every, chosen),) = engine.query(
             f"SELECT count(*), count(*) FILTER ({table.condition}) FROM {table.source}"
         )
-        return f"Only rows with {self}: {chosen:,} of {plural(every, 'row')} of {table.name}."
+        return warning(
+            "where", f"Only rows with {self}: {chosen:,} of {plural(every, 'row')} of {table.name}."
+        )
 
     def _condition(self, table: Table, column: str) -> str:
         """Return SQL: the column has one of its values, numbers by value."""

@@ -27,6 +27,7 @@ from ..files.formats import Reading, open_tables
 from ..files.selection import Selection, Where
 from ..files.table import Table, column_named
 from ..labels import sorted_names
+from ..notes import Notes, warning
 from ..scale import Scale
 from ..types import Floats
 from .tabulation import require_column
@@ -50,7 +51,7 @@ class DistributionSet:
         The number of rows that did not sum to 1 exactly and were renormalised.
     sizes : ndarray of shape (n_topics,), optional
         The numbers of items of the gold distributions, if they are known.
-    remarks : tuple of str
+    remarks : tuple of Note
         What was done to the files, which `notices` begin with.
     deviation : float
         The largest deviation of the sum of a renormalised row from 1.
@@ -70,7 +71,7 @@ class DistributionSet:
     estimates: Mapping[str, Floats]
     renormalised: int = 0
     sizes: Floats | None = None
-    remarks: tuple[str, ...] = ()
+    remarks: Notes = ()
     deviation: float = 0.0
 
     @property
@@ -84,7 +85,7 @@ class DistributionSet:
         return tuple(self.estimates)
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> Notes:
         """What was done to the rows."""
         return (*self.remarks, *renormalised_notice(self.renormalised, self.deviation))
 
@@ -260,10 +261,14 @@ class _Classes:
         self._header, self._aside = header, dict[str, None]()
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> Notes:
         """Which columns were left aside."""
         names = quoted(self._aside, 10)
-        return (f"Columns that are not classes are left aside: {names}.",) if self._aside else ()
+        return (
+            (warning("columns", f"Columns that are not classes are left aside: {names}."),)
+            if self._aside
+            else ()
+        )
 
     @property
     def known_scale(self) -> Scale:

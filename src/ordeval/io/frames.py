@@ -25,6 +25,7 @@ from ..errors import InputError
 from ..examples import Examples, cells_of, choose
 from ..labels import no_gold_error, rate_without_judge, refuse_beside_judge, sorted_names
 from ..moments import SUMS, Numbers
+from ..notes import Note, Notes
 from ..rows import Rows
 from ..scale import ColumnError, Scale
 from ..types import (
@@ -144,7 +145,7 @@ class FrameItems:
         Groups and counts the items.
     about : mapping, optional
         Where the data came from, and how they are read.
-    remarks : sequence of str, optional
+    remarks : sequence of Note, optional
         What was done to the data before, which `notices` begin with.
 
     Examples
@@ -163,7 +164,7 @@ class FrameItems:
         self,
         counter: NumberCounter,
         about: Mapping[str, Any] | None = None,
-        remarks: Sequence[str] = (),
+        remarks: Sequence[Note] = (),
     ) -> None:
         layout = counter.layout
         given = {"sample_weight": layout.weight, "frequency": layout.frequency}
@@ -500,7 +501,7 @@ class FrameItems:
         return True
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> Notes:
         """What was done to the data, to missing labels, and to numbers that are no classes."""
         layout, notices = self._original.layout, (*self._remarks, *self._tabulation.notices)
         if layout.bins is None:

@@ -26,6 +26,7 @@ from ..labels import (
     unknown_hint,
 )
 from ..limits import check_memory
+from ..notes import Notes
 from ..ratings import GAP, Ratings, held, hint_on_names, reading_of, refuse_names_of_items
 from ..scale import ColumnError, Scale
 from ..types import (
@@ -508,7 +509,7 @@ class _Reading:
 
     def coded(
         self, codes: Array, values: Sequence[Any], names: Sequence[str], layout: RatingLayout
-    ) -> tuple[Codes, Scale, tuple[str, ...]]:
+    ) -> tuple[Codes, Scale, Notes]:
         """Return classes `[row, column]` of positions among values, the scale, and notices."""
         labels = [self._reader.read(value) for value in values]
         counts = [np.bincount(column + 1, minlength=len(values) + 1)[1:] for column in codes.T]
@@ -536,7 +537,7 @@ class _Reading:
         labels: Sequence[Any],
         counts: Mapping[str, Array],
         layout: RatingLayout,
-    ) -> tuple[Codes, Scale, tuple[str, ...]]:
+    ) -> tuple[Codes, Scale, Notes]:
         """Return classes of numbers between classes; every column has its own values."""
         known = () if self._declared is None else self._declared.index
         plain = LabelReader(None, text=True)
@@ -614,7 +615,7 @@ class _Found:
     raters: tuple[str, ...]
     scale: Scale
     items: tuple[str, ...]
-    notices: tuple[str, ...] = ()
+    notices: Notes = ()
     of_item: Codes | None = None
     identified: bool = True
     kinds: Mapping[str, str] = field(default_factory=dict)

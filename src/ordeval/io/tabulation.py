@@ -29,6 +29,7 @@ from ..labels import (
     unknown_hint,
 )
 from ..limits import check_tables
+from ..notes import Notes, warning
 from ..rows import Rows
 from ..scale import ColumnError, Scale, plausible_order
 from ..types import Array, Bools, Codes, Floats, Ints, Missing, MissingLabels
@@ -890,7 +891,7 @@ class Tabulation:
         return self.layout.missing == "worst" and bool(self._missing)
 
     @property
-    def notices(self) -> tuple[str, ...]:
+    def notices(self) -> Notes:
         """What was done about missing labels."""
         if self.layout.missing == "worst":
             found = {
@@ -898,8 +899,11 @@ class Tabulation:
                 for r, seen in self._seen.items()
             }
             return tuple(
-                f"{self.layout.named(role)}: {plural(n, 'missing prediction')} scored as the class "
-                "farthest from gold."
+                warning(
+                    "missing",
+                    f"{self.layout.named(role)}: {plural(n, 'missing prediction')} scored as the "
+                    "class farthest from gold.",
+                )
                 for role, n in found.items()
                 if n
             )

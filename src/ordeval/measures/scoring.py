@@ -21,6 +21,7 @@ from ..errors import (
     quoted,
 )
 from ..labels import sorted_names
+from ..notes import Notes, warning
 from ..scale import Scale
 from ..sources import one_system, read_source
 from ..types import (
@@ -309,23 +310,27 @@ def too_costly(
     return tuple(m for m in chosen if costly(m))
 
 
-def left_out_notices(
-    what: str, left_out: Iterable[Measure], k: int, systems: int
-) -> tuple[str, ...]:
-    """Return notices that measures are `too_costly` for intervals or something else."""
+def left_out_notices(what: str, left_out: Iterable[Measure], k: int, systems: int) -> Notes:
+    """Return notes that measures are `too_costly` for intervals or something else."""
     left_out = tuple(left_out)
     single = [str(m) for m in left_out if not m.record.batched]
     large = [str(m) for m in left_out if m.record.batched]
     notices = []
     if single:
         notices.append(
-            f"No {what} for {quoted(single)}, which takes too long on thousands of tables; for "
-            "means over topics they are available."
+            warning(
+                "costly",
+                f"No {what} for {quoted(single)}, which takes too long on thousands of tables; for "
+                "means over topics they are available.",
+            )
         )
     if large:
         notices.append(
-            f"No {what} for {quoted(large)}: with {plural(systems, 'system')} and {k} classes they "
-            "would take minutes; name the measures to get them."
+            warning(
+                "costly",
+                f"No {what} for {quoted(large)}: with {plural(systems, 'system')} and {k} classes "
+                "they would take minutes; name the measures to get them.",
+            )
         )
     return tuple(notices)
 

@@ -13,12 +13,12 @@ from math import isqrt
 
 import numpy as np
 
-from ordeval.display import Displayable, Serialisable
 from ordeval.errors import InputError, did_you_mean, names_rng
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import read_measures
 from ordeval.measures.spec import Measure, find_name
 from ordeval.measures.spec import measures as all_measures
+from ordeval.results import Finding
 from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Codes, Floats, Progress
 
@@ -151,7 +151,7 @@ class AxiomResult:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AxiomTable(Displayable, Serialisable):
+class AxiomTable(Finding):
     """The outcomes of a search, measures × axioms.
 
     Parameters
@@ -182,6 +182,12 @@ class AxiomTable(Displayable, Serialisable):
     results: tuple[tuple[AxiomResult, ...], ...]
     effort: Effort
     seed: int
+
+    def check(self) -> None:
+        """Raise a ValueError unless there is one result for every measure and axiom."""
+        rows = [[(result.measure, result.axiom) for result in row] for row in self.results]
+        if rows != [[(m, axiom.id) for axiom in self.axioms] for m in self.measures]:
+            raise ValueError("there is not one result for every measure and axiom")
 
     @property
     def holds(self) -> Bools:

@@ -9,11 +9,12 @@ import numpy as np
 
 from ordeval._version import __version__
 from ordeval.advice import Recommendation
-from ordeval.display import Displayable, Reportable, Serialisable
+from ordeval.display import Displayable
 from ordeval.errors import InputError, names_rng, plural
 from ordeval.limits import MOST_OPERATIONS, check_memory, check_operations
 from ordeval.measures.registry import Task
 from ordeval.measures.spec import parse_measure
+from ordeval.results import Finding
 from ordeval.stats.resample import as_seed
 from ordeval.types import RNG, Bools, Floats, Progress
 
@@ -265,7 +266,7 @@ def _row(name: str, task: Task | None, group: str, stability: str, power: str) -
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MetaEvaluation(Displayable, Serialisable, Reportable):
+class MetaEvaluation(Finding):
     """All findings about measures from one set of systems and topics.
 
     Parameters
@@ -300,7 +301,7 @@ class MetaEvaluation(Displayable, Serialisable, Reportable):
     ...     better=["higher"],
     ... )
     >>> found = oe.meta.meta_evaluate(scores, size=1, splits=10, mean_splits=10, trials=10)
-    >>> found.signature.partition("|splits")[0]
+    >>> found.signature().partition("|splits")[0]
     'measures:1|systems:2|topics:4|nan:0|tau:a|sets:2v2,1v1|procedure:bootstrap'
     """
 
@@ -320,9 +321,14 @@ class MetaEvaluation(Displayable, Serialisable, Reportable):
         small = self.small_consistency
         return (self.consistency,) if small is None else (self.consistency, small)
 
-    @property
     def signature(self) -> str:
-        """All settings in one line, from which the figures can be reproduced."""
+        """Return all settings in one line, from which the figures can be reproduced.
+
+        Returns
+        -------
+        str
+            Sizes, settings, seed and version.
+        """
         c, treated = self.consistency, self.matrices.undefined
         reference = () if self.coverage is None else self.coverage.reference
         parts = [

@@ -8,7 +8,6 @@ from ..errors import InputError
 from ..formatting import shorten
 from ..measures.spec import Measure, find_name, short_measure
 from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
-from ..rater_results import Agreement, Judgement
 from ..report.figures import MOST_SERIES
 from ..report.meta_view import axioms_grid, consistency_figure, power_figure
 from ..report.rater_figures import (
@@ -29,7 +28,7 @@ from ..report.result_figures import (
     topics_figure,
     uoc_figure,
 )
-from ..results import Result
+from ..results import Agreement, Judgement, Result
 from ..scale import class_groups
 from ..sources import read_source
 from ..types import (

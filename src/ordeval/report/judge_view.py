@@ -1,13 +1,13 @@
 """What is shown about models beside several people."""
 
 from collections.abc import Callable, Sequence
-from math import isnan, nan
+from math import isnan
 from typing import Any
 
 from ..errors import plural, quoted
 from ..formatting import UNDEFINED, one_line, shorten
 from ..measures.spec import Measure
-from ..rater_results import GOLDS, AlternativeTest, DisputedItem, Estimate, Judgement, PanelScore
+from ..results import GOLDS, AlternativeTest, DisputedItem, Judgement, PanelScore
 from .items import RatedOpenings
 from .phrases import counted, doubts, listed, measure_phrase, number, sentence, signed, verb
 from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure
@@ -84,8 +84,8 @@ def judge_view(found: Judgement, measure: Measure | None = None) -> View:
         checks=lambda: checks(found),
         method=lambda: _method(found),
         measures=cards([*found.measures, *found.people_agreement.coefficients]),
-        notes=found.notices,
-        signature=found.signature,
+        notes=found.notes,
+        signature=found.signature(),
         call=lambda: _call(found),
         items=openings.data,
         empty=_EMPTY,
@@ -108,17 +108,16 @@ def _sizes(found: Judgement) -> str:
 def _models(found: Judgement, measure: Measure) -> Section:
     """Return people and models under one measure, with differences and verdicts."""
     mean = "mean of people" if "people" in found.models else "people"
-    people = PanelScore(
-        measure, mean, "person", found.ceiling(measure).leave_one_out, Estimate(nan)
-    )
-    rows = [people, *(found.score(name, measure) for name in found.ranking(measure))]
+    ceiling = found.ceiling(measure)
+    people = PanelScore(*ceiling.parts, measure=measure, name=mean, kind="person")
+    rows = [people, *(found.standing(name, measure) for name in found.ranking(measure))]
     columns = [
         Col("model", lambda row: row.name),
-        Col(interval_heading("score", found), lambda row: row.leave_one_out, 3, data="score"),
+        Col(interval_heading("score", found), lambda row: row, 3, data="score"),
         _difference(found),
         Col("verdict"),
     ]
-    told = [(row.name, e) for row in rows for e in (row.leave_one_out, row.difference)]
+    told = [(row.name, e) for row in rows for e in (row, row.difference)]
     notes = [
         *doubts(told)[:5],
         text_of("judge.people", mean=mean),
@@ -155,18 +154,18 @@ def _is_least(found: Judgement, row: PanelScore) -> bool:
     """Whether the margin is more than the share of the disagreement of people on the same items."""
     low, high = row.measure.bounds(found.scale)
     best = high if row.measure.better == "higher" else low
-    people = row.leave_one_out.value - row.difference.value
+    people = row.value - row.difference.value
     return row.margin > found.margin * abs(best - people) * (1 + _ROUNDING) + _ROUNDING
 
 
 def _measures(found: Judgement) -> Section:
     """Return every model under every measure."""
-    rows = [found.score(name, m) for m in found.measures for name in found.ranking(m)]
+    rows = [found.standing(name, m) for m in found.measures for name in found.ranking(m)]
     columns = [
         Col("measure", lambda row: row.measure.name),
         Col("model", lambda row: row.name),
-        Col("score", lambda row: row.leave_one_out.value, 3),
-        Col("people", lambda row: found.ceiling(row.measure).leave_one_out.value, 3),
+        Col("score", lambda row: row.value, 3),
+        Col("people", lambda row: found.ceiling(row.measure).value, 3),
         _difference(found),
         Col("verdict"),
     ]
@@ -177,7 +176,7 @@ def _measures(found: Judgement) -> Section:
 
 def _gaps(found: Judgement) -> list[str]:
     """Say why differences are not those of the scores, where models have gaps."""
-    gaps = [name for name in found.models if 0 < found.score(name).items < found.items]
+    gaps = [name for name in found.models if 0 < found.standing(name).items < found.items]
     return [text_of("judge.gaps", gaps=quoted(gaps))] if gaps else []
 
 
@@ -185,14 +184,16 @@ def _people(found: Judgement, measure: Measure) -> Section:
     """Return each person against the others, and pairs of people."""
     ceiling = found.ceiling(measure)
     name = "mean of people" if "mean" in found.people else "mean"
-    mean = PanelScore(measure, name, "person", ceiling.leave_one_out, ceiling.pairwise)
-    rows = [*(found.score(name, measure) for name in found.people), mean]
+    mean = PanelScore(
+        *ceiling.parts, measure=measure, name=name, kind="person", pairwise=ceiling.pairwise
+    )
+    rows = [*(found.standing(name, measure) for name in found.people), mean]
     columns = [
         Col("person", lambda row: row.name),
         Col("items", lambda row: row.items or None, 0),
         Col(
             interval_heading("against the others", found),
-            lambda row: row.leave_one_out,
+            lambda row: row,
             3,
             data="score",
         ),
@@ -310,8 +311,8 @@ def _scores(found: Judgement) -> Section:
         Col("kind"),
         Col("gold", lambda _: found.gold),
         Col("items", digits=0),
-        Col("score", lambda row: row.leave_one_out, 3),
-        Col("ceiling", lambda row: found.ceiling(row.measure).leave_one_out.value, 3),
+        Col("score", lambda row: row, 3),
+        Col("ceiling", lambda row: found.ceiling(row.measure).value, 3),
         _difference(found),
         Col("margin", digits=4),
         Col("verdict"),
@@ -327,7 +328,7 @@ def _scores(found: Judgement) -> Section:
 
 def answer(found: Judgement) -> list[str]:
     """Return how every model stands to one more person, and the test of replacement."""
-    rows = [found.score(name) for name in found.ranking()]
+    rows = [found.standing(name) for name in found.ranking()]
     told = [_model_sentence(found, row, i == 0) for i, row in enumerate(rows[:_MOST_SENTENCES])]
     if len(rows) > _MOST_SENTENCES:
         told = [told[0], *_by_verdict(found, rows)]
@@ -344,7 +345,7 @@ def answer(found: Judgement) -> list[str]:
 
 def _model_sentence(found: Judgement, row: PanelScore, first: bool) -> str:
     """Say how a model stands to one more person under the primary measure, with the numbers."""
-    people, score = found.ceiling(row.measure).leave_one_out, row.leave_one_out
+    people, score = found.ceiling(row.measure), row
     under = f"under {measure_phrase(row.measure) if first else row.measure.short}"
     if isnan(score.value):
         return (
@@ -372,7 +373,7 @@ def _by_verdict(found: Judgement, rows: Sequence[PanelScore]) -> list[str]:
         names = [row.name for row in rows if row.verdict == verdict]
         if names:
             parts.append(f"{listed(names)} {verb(len(names), 'is', 'are')} {words}")
-    score = number(found.ceiling().leave_one_out.value)
+    score = number(found.ceiling().value)
     told = f"Of {counted(len(rows), 'model')} beside people ({score}): {'; '.join(parts)}."
     return [told] if parts else []
 
@@ -397,7 +398,7 @@ def _passing(tests: Sequence[AlternativeTest], epsilon: float) -> list[str]:
 
 def checks(found: Judgement) -> list[Remark]:
     """Return the notes and the outcome of checks of models and people."""
-    made = remarks_of(found.notices)
+    made = remarks_of(found.notes)
     if len(found.people) < _FEW_PEOPLE:
         made.append(Remark("warning", text_of("judge.two_people")))
     constant = [row.model for row in found.biases if max(row.shares, default=0.0) >= 1 - 1e-12]

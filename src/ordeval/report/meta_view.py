@@ -24,7 +24,7 @@ from ..meta import (
 )
 from ..meta.meta_evaluation import UNTESTED
 from ..meta.ranking_consistency import LEAST_TOPICS
-from ..rater_results import Estimate
+from ..results import Estimate
 from .figures import MOST_SERIES, Dots, Grid, Lines, Mark, Series, Tile, lower_half
 from .phrases import all_of, counted, listed, recommended, sentence
 from .result_figures import similarity_grid
@@ -67,7 +67,7 @@ def meta_view(found: MetaEvaluation) -> View:
         answer=lambda: answer(found),
         checks=lambda: _checks(found),
         method=lambda: _method(found),
-        signature=found.signature,
+        signature=found.signature(),
         call=lambda: (
             f"ordeval meta DATA --topic TOPIC --seed {found.consistency.seed} --html report.html",
             "",

@@ -12,8 +12,7 @@ from ..counts import Counts
 from ..measures.classes import PerClass
 from ..measures.spec import Measure
 from ..meta import AxiomTable, MetaEvaluation
-from ..rater_results import Agreement, Judgement
-from ..results import Figures, Result
+from ..results import Agreement, Figures, Judgement, Result
 from .formats import ForTerminal, summary, to_frame, written
 from .judge_view import judge_view
 from .meta_view import SECTIONS, axioms_view, finding_view, meta_view

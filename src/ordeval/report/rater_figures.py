@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, interval_text, shorten
 from ..measures.spec import Measure
-from ..rater_results import Agreement, Estimate, Judgement, coefficient_name
+from ..results import Agreement, Estimate, Judgement, coefficient_name
 from ..scale import class_groups
 from .figures import Dots, Grid, Mark, Stack, Tile, ends
 
@@ -57,12 +57,12 @@ def severity_figure(found: Agreement | Judgement, most: int | None = None) -> Do
 
 def ceiling_figure(found: Judgement, measure: Measure, most: int | None = None) -> Dots:
     """Return models beside people: the mean of the people with its interval, and each person."""
-    models = [found.score(name, measure) for name in found.ranking(measure)[:most]]
+    models = [found.standing(name, measure) for name in found.ranking(measure)[:most]]
     people = [row for row in found.scores if row.measure == measure and row.kind == "person"]
-    mean = found.ceiling(measure).leave_one_out
-    marks = [_mark(row.name, row.leave_one_out, "model") for row in models]
+    mean = found.ceiling(measure)
+    marks = [_mark(row.name, row, "model") for row in models]
     marks.append(_mark("mean of people", mean))
-    marks.append(Mark("each person", dots=tuple(row.leave_one_out.value for row in people)))
+    marks.append(Mark("each person", dots=tuple(row.value for row in people)))
     level = f" with {100 * found.level:g} % intervals" if found.replicates else ""
     caption = "Squares are models. The dashed line is the mean of the people"
     caption += ", the band its interval" if found.replicates else ""
@@ -157,7 +157,7 @@ def rater_grid(
 def _pair_scores(found: Agreement | Judgement, measure: Measure) -> _Scores:
     """Return the score and the number of items of each pair, in both orders if these are equal."""
     pairs = [pair for pair in found.pairs if pair.measure == measure]
-    scores = {(pair.first, pair.second): (pair.estimate, pair.items) for pair in pairs}
+    scores: _Scores = {(pair.first, pair.second): (pair, pair.items) for pair in pairs}
     if "symmetric" in measure.claims:
         scores |= {(b, a): score for (a, b), score in scores.items()}
     return scores

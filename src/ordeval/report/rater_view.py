@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import first_few, plural
 from ..formatting import one_line
 from ..measures.spec import Measure
-from ..rater_results import Agreement, DisputedItem, Judgement, RaterPair, coefficient_name
+from ..results import Agreement, DisputedItem, Judgement, RaterPair, coefficient_name
 from . import repeat
 from .items import RatedOpenings
 from .phrases import counted, doubts, listed, number, sentence, verb, with_interval
@@ -57,8 +57,8 @@ def agreement_view(found: Agreement, measure: Measure | None = None) -> View:
         checks=lambda: checks(found),
         method=lambda: _method(found),
         measures=cards([*found.coefficients, *(pair.measure for pair in found.pairs)]),
-        notes=found.notices,
-        signature=found.signature,
+        notes=found.notes,
+        signature=found.signature(),
         call=lambda: _call(found),
         items=openings.data,
         empty=_EMPTY,
@@ -223,13 +223,13 @@ def pairs(found: Agreement | Judgement) -> Section | None:
         Col("items", digits=0, shown=not square),
         Col(
             interval_heading("score", found),
-            lambda row: row.estimate,
+            lambda row: row,
             4,
             data="score",
             shown=not square,
         ),
     ]
-    told = [(f"{p.first} and {p.second}", p.estimate) for p in found.pairs]
+    told = [(f"{p.first} and {p.second}", p) for p in found.pairs]
     measures = list(dict.fromkeys(pair.measure for pair in found.pairs))
     parts = [_square(found.pairs, names, m) for m in measures[:1]] if square else []
     return Section(
@@ -238,7 +238,7 @@ def pairs(found: Agreement | Judgement) -> Section | None:
 
 
 def _square(pairs: Sequence[RaterPair], names: Sequence[str], measure: Measure) -> Section:
-    scores = {(p.first, p.second): p.estimate.value for p in pairs if p.measure == measure}
+    scores = {(p.first, p.second): p.value for p in pairs if p.measure == measure}
     if "symmetric" in measure.claims:
         scores |= {(b, a): value for (a, b), value in scores.items()}
 
@@ -266,9 +266,7 @@ def matrix(found: Agreement | Judgement, openings: RatedOpenings) -> Section | N
         parts.append(Section("more-pairs", "Under other measures", figures=grids))
     if tables := openings.tables():
         parts.append(Section("class-by-class", "Class by class", figures=tables))
-    told = [
-        (f"{p.first} and {p.second}", p.estimate) for p in found.pairs if isnan(p.estimate.value)
-    ]
+    told = [(f"{p.first} and {p.second}", p) for p in found.pairs if isnan(p.value)]
     return Section(
         "matrix", "Everybody against everybody", figures=[grid], parts=parts, notes=doubts(told)
     )
@@ -326,9 +324,7 @@ def _long(found: Agreement) -> Section:
         rows += [
             (name, name, r.rater, "", r.items, r.shared, getattr(r, name)) for r in found.raters
         ]
-    rows += [
-        ("pair", p.measure, p.first, p.second, p.items, p.items, p.estimate) for p in found.pairs
-    ]
+    rows += [("pair", p.measure, p.first, p.second, p.items, p.items, p) for p in found.pairs]
     names = ("kind", "measure", "rater", "other")
 
     def of(i: int, digits: int | None = None) -> Callable[[Any], Any]:
@@ -387,13 +383,13 @@ def _convention(found: Agreement) -> list[str]:
 def _extremes(found: Agreement) -> list[str]:
     """Name the pairs that agree most and least."""
     first = found.pairs[0].measure if found.pairs else None
-    known = [p for p in found.pairs if p.measure == first and not isnan(p.estimate.value)]
+    known = [p for p in found.pairs if p.measure == first and not isnan(p.value)]
     if first is None or len(known) < 2:
         return []
-    ordered = sorted(known, key=lambda pair: -first.sign * pair.estimate.value)
+    ordered = sorted(known, key=lambda pair: -first.sign * pair.value)
     (most, least), values = (
         [f"{strong(p.first)} and {strong(p.second)}" for p in (ordered[0], ordered[-1])],
-        [number(p.estimate.value) for p in (ordered[0], ordered[-1])],
+        [number(p.value) for p in (ordered[0], ordered[-1])],
     )
     return [
         f"Of {counted(len(known), 'pair')}, {most} agree most, {least} least "
@@ -433,7 +429,7 @@ def _method(found: Agreement) -> list[str]:
 
 def checks(found: Agreement) -> list[Remark]:
     """Return the notes, and what the data allow or forbid to conclude."""
-    return [*remarks_of(found.notices), *_gaps(found), *_sizes(found), *_classes(found)]
+    return [*remarks_of(found.notes), *_gaps(found), *_sizes(found), *_classes(found)]
 
 
 def _gaps(found: Agreement) -> list[Remark]:

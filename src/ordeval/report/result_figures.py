@@ -15,7 +15,6 @@ from ..scale import MOST_SHOWN, class_groups
 from ..types import Floats
 from .figures import MOST_SERIES, WIDEST, Dots, Grid, Lines, Mark, Series, Tile
 from .texts import text_of
-from .view import estimate_of
 
 _MOST_NAMED = 14  # measures whose names head columns
 
@@ -48,7 +47,7 @@ def intervals_figure(
 
 
 def _scored(row: Standing, filled: bool) -> Mark:
-    e = estimate_of(row)
+    e = row
     return Mark(row.system, e.value, e.low, e.high, "filled" if filled else "hollow")
 
 
@@ -132,7 +131,7 @@ def _test(pair: Pair, alpha: float, compact: bool) -> Tile:
     if np.isnan(pair.p):
         return Tile(UNDEFINED, kind="even", hint="no test")
     text = p_text(pair.p, 3).replace("0.", ".")
-    ahead = pair.measure.sign * estimate_of(pair).value
+    ahead = pair.measure.sign * pair.value
     hint = f"p = {text}".replace("= <", "< ")
     if pair.p >= alpha or ahead == 0:
         return Tile("·" if compact else text, kind="even", hint=hint)

@@ -13,7 +13,7 @@ from ..examples import MOST_CLASSES
 from ..formatting import UNDEFINED, decimals, ranges, shorten
 from ..measures.classes import class_figures
 from ..measures.spec import Measure
-from ..results import Figures, Pair, Result, Standing
+from ..results import Estimate, Figures, Pair, Result, Standing
 from ..scale import class_groups
 from . import repeat
 from .figures import WIDEST, Bar, Bars, lower_half
@@ -42,7 +42,7 @@ from .result_words import (
     system_sentence,
 )
 from .texts import text_of
-from .view import Col, Section, View, estimate_of
+from .view import Col, Section, View, itself
 
 _MOST_SYSTEMS = 50  # one by one, in figures and in grids of pairs; tables hold all
 _MOST_BESIDE = 2  # systems whose scores with intervals are columns; more are rows
@@ -91,22 +91,21 @@ def result_view(result: Result, measure: Measure | None = None) -> View:
         checks=lambda: checks(result),
         method=lambda: method(result),
         measures=[(result.scores.short(m), m) for m in result.measures],
-        notes=result.notices,
+        notes=result.notes,
         signature=result.signature(parts.measure if several else None),
         call=lambda: (_command(result), _python(result)),
         items=parts.openings.data,
     )
 
 
-def figures_view(figures: Figures) -> View:
-    """Return the view of the systems under one measure."""
-    columns = [
-        Col("rank", digits=0),
-        Col("system"),
-        Col("score", estimate_of, 4, bold=lambda row: row.rank == 1),
-    ]
+def figures_view(figures: Figures[Estimate, Estimate]) -> View:
+    """Return the view of the rows under one measure."""
+    columns = [Col("name", lambda row: row[0]), Col("value", lambda row: row[1], 4)]
+    if all(isinstance(row, Standing) for row in figures.rows):
+        columns.insert(0, Col("rank", lambda row: row[1].rank, 0))
     title = f"{figures.measure.name}{' (raw)' * figures.raw} {figures.measure.arrow}"
-    section = Section("scores", title, figures.rows, columns)
+    rows = tuple(zip(figures.names, figures.rows, strict=True))
+    section = Section("scores", title, rows, columns)
     return View(title, {"scores": lambda: section}, ("scores",), data="scores")
 
 
@@ -144,7 +143,7 @@ class _Parts:
         columns = [
             Col("#", lambda row: None if row.rank is None else row.position, 0, data="position"),
             Col("system"),
-            Col(f"score{self._level()}", estimate_of, 4, data="score", bold=_is_best),
+            Col(f"score{self._level()}", itself, 4, data="score", bold=_is_best),
             *self._judge_columns(),
         ]
         all_pairs = tests is not None and not tests.against
@@ -196,7 +195,7 @@ class _Parts:
             return [verdict]
         difference = Col(
             "difference",
-            lambda row: None if (p := pair(row)) is None else estimate_of(p).value,
+            lambda row: None if (p := pair(row)) is None else p.value,
             4,
             data="",
         )
@@ -230,9 +229,7 @@ class _Parts:
         return [text_of("result.equivalent", level=level, margin=tests.margin)]
 
     def _doubts(self, measures: Sequence[Measure]) -> list[str]:
-        return doubts(
-            (str(m), row) for m in measures for row in map(estimate_of, self.result.standings(m))
-        )
+        return doubts((str(m), row) for m in measures for row in self.result.standings(m))
 
     def _judge_columns(self) -> list[Col]:
         """Return how much a judge's labels were used, and how many gold labels they were worth."""
@@ -260,7 +257,7 @@ class _Parts:
         if not self.several:
             columns = [
                 Col("measure", lambda row: self._named(row.measure)),
-                Col(f"score{self._level()}", estimate_of, 4, data="score"),
+                Col(f"score{self._level()}", itself, 4, data="score"),
                 *self._judge_columns(),
                 Col("range", lambda row: range_text(result, row.measure, " … ")),
             ]
@@ -285,7 +282,7 @@ class _Parts:
         rows = {row.system: row for row in self.result.standings(measure)}
         return Col(
             self._short(measure),
-            lambda row: estimate_of(rows[row.system]).value,
+            lambda row: rows[row.system].value,
             4,
             data=measure.name,
             bold=lambda row: rows[row.system].rank == 1,
@@ -299,7 +296,7 @@ class _Parts:
 
         def of(system: str) -> Col:
             def get(m: Measure) -> Any:
-                e = estimate_of(found[m][system])
+                e = found[m][system]
                 return e if few else e.value
 
             return Col(system, get, 4, bold=lambda m: found[m][system].rank == 1)
@@ -326,7 +323,7 @@ class _Parts:
             Col("measure", lambda row: row.measure.name, shown=False),
             Col("system"),
             Col("better", lambda row: row.measure.better, shown=False),
-            Col(f"score{self._level()}", estimate_of, 4, data="score", bold=_is_best),
+            Col(f"score{self._level()}", itself, 4, data="score", bold=_is_best),
             Col("undefined", digits=0, shown=bool(result.scores.undefined.any())),
             Col("rank", digits=0, shown=False),
             Col("group", lambda row: row.letters, shown=False),
@@ -355,7 +352,7 @@ class _Parts:
             Col("measure", lambda pair: pair.measure.name, shown=False),
             Col("system", lambda pair: pair.first),
             Col("against", lambda pair: pair.second),
-            Col(f"difference{level}", estimate_of, 4, "signed", data="difference"),
+            Col(f"difference{level}", itself, 4, "signed", data="difference"),
             Col(
                 "effect size",
                 lambda pair: pair.effect,
@@ -377,7 +374,7 @@ class _Parts:
             ),
             Col("specification", lambda pair: pair.measure, shown=False),
         ]
-        notes = doubts((f"{pair.first} and {pair.second}", estimate_of(pair)) for pair in rows)
+        notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
         if tests:
             notes += [
                 f"p: {tests.name}, {tests.trials:,} {'outcomes' if tests.exact else 'trials'}."
@@ -410,9 +407,7 @@ class _Parts:
                 if row.system == column.system:
                     return None
                 pair = result.pair(row.system, column.system, row.measure)
-                return float(
-                    estimate_of(pair).value if what == "difference" else getattr(pair, what)
-                )
+                return float(pair.value if what == "difference" else getattr(pair, what))
 
             def bold(row: Standing) -> bool:
                 return what == "p" and (get(row) or 1.0) < tests.alpha
@@ -440,7 +435,7 @@ class _Parts:
         name = shorten(reference, 20)
         columns = [
             Col("system", lambda pair: pair.second),
-            Col(f"{name} minus this one", estimate_of, 4, "signed", data="difference"),
+            Col(f"{name} minus this one", itself, 4, "signed", data="difference"),
             Col(
                 "effect size",
                 lambda pair: pair.effect,
@@ -540,7 +535,7 @@ class _Parts:
         assert scores.per_topic is not None
         rows = result.standings(measure)
         by_topic = scores.per_topic[scores.row(measure)][[scores.place(r.system) for r in rows]]
-        whole = [estimate_of(row).value for row in rows]
+        whole = [row.value for row in rows]
         table = np.vstack([by_topic.T, whole])
         oriented = measure.sign * table
         best = np.max(np.where(np.isnan(oriented), -np.inf, oriented), axis=1)
@@ -671,7 +666,7 @@ class _Parts:
         place = f"{row.position}. " if self.several and row.rank else ""
         columns = [
             Col("measure", lambda r: self._short(r.measure)),
-            Col(f"score{self._level()}", estimate_of, 3),
+            Col(f"score{self._level()}", itself, 3),
             *self._judge_columns(),
             *([Col("rank", digits=0)] if self.several else []),
         ]
@@ -682,7 +677,7 @@ class _Parts:
             figures, parts = self._of_classes(
                 system, result.tables[result.scores.place(system)], numbers
             )
-        score = f"{result.scores.short(result.primary)} {decimals(estimate_of(row).value)}"
+        score = f"{result.scores.short(result.primary)} {decimals(row.value)}"
         return Section(
             f"system-{row.position}",
             f"{place}{system}",
@@ -750,7 +745,7 @@ class _Parts:
         columns = [
             Col("measure", self._short),
             Col("best system", best),
-            Col("score", lambda m: estimate_of(result.standings(m)[0]).value, 4),
+            Col("score", lambda m: result.standings(m)[0].value, 4),
             Col(
                 f"rank of {shorten(result.best, 20)}",
                 lambda m: result.standing(result.best, m).rank,
@@ -824,7 +819,7 @@ def shown_pairs(result: Result, measure: Measure) -> list[Pair]:
     """Return all pairs of systems, or every system minus the one that all were compared with."""
     against = result.tests.against if result.tests else ""
     if not against:
-        return list(result.pairs(measure))
+        return list(result[measure].pairs)
     others = (row.system for row in result.standings(measure) if row.system != against)
     return [result.pair(system, against, measure) for system in others]
 

@@ -26,7 +26,7 @@ from .phrases import (
     verb,
 )
 from .texts import text_of
-from .view import Remark, estimate_of, remarks_of, strong
+from .view import Remark, remarks_of, strong
 
 _MOST_WINNERS = 3  # more systems than this are only listed
 _MOST_COMPARED = 10  # systems whose numbers are given where all were compared with one
@@ -97,9 +97,7 @@ def _one_system(result: Result, row: Standing) -> list[str]:
     m = result.primary
     span = range_text(result, m, " to ").replace("-", "−")
     found = interval_phrase(row, _level(result))
-    score = (
-        f"{number(estimate_of(row).value)} under {measure_phrase(m)}{f', {found}' * bool(found)}"
-    )
+    score = f"{number(row.value)} under {measure_phrase(m)}{f', {found}' * bool(found)}"
     first = f"{strong(row.system)} scores {score}; the range is {span}, and {m.better} is better."
     return [first] if result.tables is None else [first, system_sentence(result, row.system)]
 
@@ -114,7 +112,7 @@ def _winner(result: Result, first: list[Standing]) -> str:
     m, best = result.primary, first[0]
     found = interval_phrase(best, _level(result)) if len(first) == 1 else ""
     details = "; ".join(filter(None, (found, f"{m.better} is better")))
-    score = f"with a score of {number(estimate_of(best).value)} ({details})"
+    score = f"with a score of {number(best.value)} ({details})"
     who, systems = listed([row.system for row in first]), counted(len(result.systems), "system")
     ranks = verb(len(first), "ranks first", "share the first rank")
     return f"{who} {ranks} of {systems} under {measure_phrase(m)}, {score}."
@@ -136,7 +134,7 @@ def _against(result: Result, tests: Tests) -> list[str]:
         for word, names in by_verdict.items()
         if names
     ]
-    score = number(estimate_of(result.standing(tests.against)).value)
+    score = number(result.standing(tests.against).value)
     return [f"Compared with {strong(tests.against)} (score {score}): {'; '.join(parts)}."] * bool(
         parts
     )
@@ -144,7 +142,7 @@ def _against(result: Result, tests: Tests) -> list[str]:
 
 def _figures(result: Result, pair: Pair) -> str:
     """Return the difference of two systems with its interval, p-value and effect size."""
-    e = estimate_of(pair)
+    e = pair
     level = result.differences.level if result.differences else 0.0
     told = [f"difference {number(e.value)}", interval_phrase(e, level)]
     told += [] if isnan(pair.p) else [p_phrase(pair.p)]
@@ -158,7 +156,7 @@ def _runner_up(result: Result, first: int) -> list[str]:
     if first == len(rows) or rows[first].rank is None:
         return []
     pair, tests = result.pair(rows[0].system, rows[first].system), result.tests
-    who = f"{strong(pair.second)} (score {number(estimate_of(rows[first]).value)})"
+    who = f"{strong(pair.second)} (score {number(rows[first].value)})"
     start = f"{'The runner-up' if first == 1 else 'The next one'} is {who}"
     if tests is None or isnan(pair.p):
         reason = "no test was made" if tests is None else "the test is undefined"
@@ -345,7 +343,7 @@ def _tests(tests: Tests) -> str:
 
 def checks(result: Result) -> list[Remark]:
     """Return the notes of the result and the outcome of checks of the data."""
-    made = remarks_of(result.notices)
+    made = remarks_of(result.notes)
     if result.tables is not None:
         made += [*_gold_checks(result), _system_check(result)]
     topics = len(result.scores.topics)

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from ..display import Displayable
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, one_line, p_text
-from ..rater_results import Estimate
 from .texts import text_of
 
 DOUBT = "†"  # marks an interval that may cover less than its level
@@ -285,9 +284,6 @@ def plain(sentence: str) -> str:
     return sentence.replace(STRONG, "").replace(END, "")
 
 
-def estimate_of(row: Any) -> Any:
-    """Return a row of a result as an estimate: its value with its interval."""
-    if hasattr(row, "value"):
-        return row
-    value = row.score if hasattr(row, "score") else row.difference
-    return Estimate(value, row.low, row.high, row.se, row.doubt)
+def itself(row: Any) -> Any:
+    """Return a row that is an estimate."""
+    return row

@@ -42,9 +42,9 @@ class Anova:
     systems_ss: Floats
     topics_ss: Floats
     residual_ss: Floats
-    systems_df: int | Ints
-    topics_df: int | Ints
-    residual_df: int | Ints
+    systems_df: int | Ints | Floats
+    topics_df: int | Ints | Floats
+    residual_df: int | Ints | Floats
 
     @property
     def systems_ms(self) -> Floats:
@@ -301,7 +301,7 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     return np.divide(above, below, out=ratio, where=below > 0)
 
 
-def _f_tail(f: Floats, df: int | Ints, residual_df: int | Ints) -> Floats:
+def _f_tail(f: Floats, df: int | Ints | Floats, residual_df: int | Ints | Floats) -> Floats:
     """Return the upper tail probability of the F distribution."""
     from scipy.special import fdtrc
 

@@ -1,20 +1,21 @@
-"""Results of `agreement` and `judge`: figures and names.
-
-Like those of `ordeval.results` they hold rows of figures, and presentation comes from outside.
-"""
+"""Results of `agreement` and `judge`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from math import isnan, nan
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, ClassVar, Literal
 
-from ._version import __version__
-from .display import Displayable, Reportable, Serialisable, summarised
-from .errors import InputError, abbreviate, did_you_mean, quoted
-from .examples import RatedExamples
-from .labels import sorted_names
-from .measures.spec import Measure, counterpart, parse_measure
-from .scale import Scale
+from .._version import __version__
+from ..errors import InputError, quoted
+from ..examples import RatedExamples
+from ..labels import sorted_names
+from ..measures.spec import Measure, counterpart, parse_measure
+from ..scale import Scale
+from .estimate import Estimate, Row
+from .report import Figures, Report
+
+_NONE = Estimate(nan)
 
 LEAST_SHARED = 10
 """The items behind a score that counts in means over people, and behind a verdict, at least."""
@@ -22,6 +23,7 @@ LEAST_SHARED = 10
 ONE_CLASS = "the scale has one class, on which nobody can disagree"
 """Why intervals say nothing where all ratings are of the only class that is known."""
 
+RaterOver = Literal["items", "clusters", "items and raters", "clusters and raters"]
 Verdict = Literal["better", "as good as one more person", "worse", "undecided"]
 
 GOLDS = {
@@ -58,78 +60,6 @@ def coefficient_name(measure: Measure) -> str:
     return f"{_COEFFICIENTS.get(measure.id, symbol)}{variant}"
 
 
-_Rows = TypeVar("_Rows")
-
-
-def later(make: Callable[[], _Rows]) -> _Rows:
-    """Return what stands for rows in a field of `Agreement` until they are first used."""
-    return cast("_Rows", _Later(make))
-
-
-class _Later:
-    """Rows that are not made yet."""
-
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self.make = make
-
-
-class _MadeOnUse:
-    """A field whose rows may be made `later`."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __get__(self, owner: Any, kind: type | None = None) -> Any:
-        if owner is None:
-            return self
-        found = owner.__dict__[self._name]
-        if isinstance(found, _Later):
-            found = owner.__dict__[self._name] = found.make()
-        return found
-
-    def __set__(self, owner: Any, given: Any) -> None:
-        owner.__dict__[self._name] = given
-
-
-class Row:
-    """A row of figures; rows are equal if all is the same, where undefined figures are, too."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._figures() == other._figures()
-
-    def __hash__(self) -> int:
-        return hash(self._figures())
-
-    def _figures(self) -> tuple[Any, ...]:
-        # Whether NaN equals itself in rows would depend on the version of Python.
-        found = (getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type]
-        return tuple(None if isinstance(x, float) and isnan(x) else x for x in found)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Estimate(Row):
-    """A figure with its interval.
-
-    Parameters
-    ----------
-    value : float
-        The figure; NaN where it is undefined.
-    low, high, se : float
-        The interval and the standard error; NaN where there are none.
-    doubt : str
-        Why the figure is undefined, or why the interval may cover less than its level; usually
-        empty.
-    """
-
-    value: float
-    low: float = nan
-    high: float = nan
-    se: float = nan
-    doubt: str = ""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RaterFigures(Row):
     """One rater beside the others.
@@ -162,9 +92,9 @@ class RaterFigures(Row):
     stands_out: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RaterPair(Row):
-    """Two raters, or a rater and a model, under one measure, on the items that both rated.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RaterPair(Estimate):
+    """The score of two raters, or a rater and a model, on the items that both rated.
 
     Parameters
     ----------
@@ -174,15 +104,12 @@ class RaterPair(Row):
         The raters.
     items : int
         The number of items that both rated.
-    estimate : Estimate
-        The score.
     """
 
     measure: Measure
     first: str
     second: str
     items: int
-    estimate: Estimate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,18 +135,14 @@ class DisputedItem(Row):
     model: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AnalyticKappa(Row):
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class AnalyticKappa(Estimate):
     """Weighted kappa of two raters with standard errors by formulas (Fleiss, Cohen & Everitt 1969).
 
     Parameters
     ----------
     measure : Measure
         Kappa with its weights.
-    value : float
-        Kappa on the items that both rated.
-    se : float
-        Its standard error.
     se_null : float
         Its standard error if both raters were independent.
     z, p : float
@@ -227,27 +150,24 @@ class AnalyticKappa(Row):
     """
 
     measure: Measure
-    value: float
-    se: float
-    se_null: float
-    z: float
-    p: float
+    se_null: float = nan
+    z: float = nan
+    p: float = nan
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(Displayable, Serialisable, Reportable):
+class Agreement(Report[Estimate, RaterPair]):
     """How well several raters agree.
+
+    ``result["ac2"].value`` is a coefficient of all raters, and ``result["qwk"]["ann", "bob"]`` the
+    score of two of them; see `Report` and `Figures`.
 
     Parameters
     ----------
     coefficients : mapping of Measure to Estimate
         The coefficients of agreement of all raters.
-    pairs : tuple of RaterPair
-        Every pair of raters under every measure of pairs.
-    raters : tuple of RaterFigures
-        The raters one by one.
-    disputed : tuple of DisputedItem
-        The items of largest disagreement, the worst first.
+    pair_measures : tuple of Measure
+        The measures of pairs of raters.
     scale : Scale
         The ordered classes.
     items : int
@@ -264,19 +184,15 @@ class Agreement(Displayable, Serialisable, Reportable):
         The number of replicates; 0 without intervals.
     seed : int
         The seed of all draws.
-    notices : tuple of str
-        What the reader should know about the data.
-    about : mapping
-        Where the data come from.
     method : {"dirichlet", "t", ""}
         The kind of interval: from draws around the data, or t intervals from standard errors that
         are linearised, or over clusters those of the jackknife; empty without intervals.
-    kappas : tuple of AnalyticKappa
-        With two raters, kappa with analytic standard errors.
     effective : float
         The number of items of equal weight that weighted items are worth; 0 without weights.
     clusters : int
         The number of clusters of items; 0 without.
+    makers : mapping of str to callable
+        Functions that make the tables `pairs`, `raters`, `disputed` and `kappas` on first use.
     examples : RatedExamples, optional
         Some items with their texts, which the page shows; JSON does not hold them.
 
@@ -290,28 +206,50 @@ class Agreement(Displayable, Serialisable, Reportable):
     {'rater 1': 2, 'rater 2': 3}
     """
 
+    LAZY: ClassVar[tuple[str, ...]] = ("pairs", "raters", "disputed", "kappas")
+
     coefficients: Mapping[Measure, Estimate]
-    pairs: tuple[RaterPair, ...]
-    raters: tuple[RaterFigures, ...]
-    disputed: tuple[DisputedItem, ...]
+    pair_measures: tuple[Measure, ...]
     scale: Scale
     items: int
     shared: int
     ratings: int
-    over: str
+    over: RaterOver
     level: float
     replicates: int
     seed: int
-    notices: tuple[str, ...] = ()
-    about: Mapping[str, Any] = field(default_factory=dict)
-    method: str = ""
-    kappas: tuple[AnalyticKappa, ...] = ()
+    method: Literal["dirichlet", "t", ""] = ""
     effective: float = 0.0
     clusters: int = 0
+    makers: Mapping[str, Callable[[], Any]] = field(default_factory=dict, repr=False)
     examples: RatedExamples | None = field(default=None, repr=False)
 
+    # Most calls ask for a coefficient, and the rows of all pairs take many times as long.
+
+    @cached_property
+    def pairs(self) -> tuple[RaterPair, ...]:
+        """Every pair of raters under every measure of pairs."""
+        return tuple(self.makers["pairs"]())
+
+    @cached_property
+    def raters(self) -> tuple[RaterFigures, ...]:
+        """The raters one by one; empty if it is not known who gave which rating."""
+        return tuple(self.makers["raters"]())
+
+    @cached_property
+    def disputed(self) -> tuple[DisputedItem, ...]:
+        """The items of largest disagreement, the worst first."""
+        return tuple(self.makers["disputed"]())
+
+    @cached_property
+    def kappas(self) -> tuple[AnalyticKappa, ...]:
+        """With two raters, kappa with analytic standard errors."""
+        return tuple(self.makers["kappas"]())
+
     def __getstate__(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        tables = {name: getattr(self, name) for name in self.LAZY}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**values, **tables, "makers": {}}
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -319,19 +257,25 @@ class Agreement(Displayable, Serialisable, Reportable):
         return tuple(self.coefficients)
 
     @property
-    def pair_measures(self) -> tuple[Measure, ...]:
-        """The measures of pairs of raters."""
-        return tuple(dict.fromkeys(row.measure for row in self.pairs))
-
-    @property
     def rater_names(self) -> tuple[str, ...]:
         """The names of the raters; empty if it is not known who gave which rating."""
         return tuple(row.rater for row in self.raters)
 
-    @property
-    def signature(self) -> str:
-        """One line that lets another person repeat the numbers."""
-        parts = [
+    def signature(self, measure: str | Measure | None = None) -> str:
+        """Return one line that lets another person repeat the numbers.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            A measure to name in the line.
+
+        Returns
+        -------
+        str
+            Raters, items, scale, intervals, seed and version.
+        """
+        parts = [] if measure is None else [str(self._figures(measure).measure)]
+        parts += [
             f"raters:{self.about.get('raters', len(self.raters))}",
             f"items:{self.items}",
             f"ratings:{self.ratings}",
@@ -351,53 +295,49 @@ class Agreement(Displayable, Serialisable, Reportable):
             parts += [f"ci:{self.method}{100 * self.level:g},{over}{draws}", f"seed:{self.seed}"]
         return "|".join([*parts, f"ordeval:{__version__}"])
 
-    def __getitem__(self, measure: str | Measure) -> Estimate:
-        """Return a coefficient of all raters, such as ``result["ac2"]``.
+    def check(self) -> None:
+        """Raise a ValueError if names do not fit together."""
+        raters = self.rater_names
+        pairs = {name for row in self.pairs for name in (row.first, row.second)}
+        measures = {row.measure for row in self.pairs}
+        if len(set(raters)) < len(raters) or not pairs <= set(raters):
+            raise ValueError("a rater occurs twice, or in pairs only")
+        tasks = {measure.record.task for measure in self.coefficients}
+        if tasks != {"raters"} or not measures <= set(self.pair_measures):
+            raise ValueError("there are no coefficients, or other measures of pairs")
 
-        Parameters
-        ----------
-        measure : str or Measure
-            The coefficient. A name without parameters stands for the first variant of it.
+    def _measures(self) -> tuple[Measure, ...]:
+        return self.measures
 
-        Returns
-        -------
-        Estimate
-            The coefficient with its interval.
-        """
-        wanted = counterpart(parse_measure(measure), "raters")
-        if wanted in self.coefficients:
-            return self.coefficients[wanted]
-        named = [m for m in self.coefficients if m.id == wanted.id]
-        if named and wanted.asked:
-            return self.coefficients[named[0]]
-        raise InputError(
-            f"{wanted} was not computed; there are {quoted(map(str, self.measures), 20)}.",
-            parameter="measures",
+    def _figures(self, measure: str | Measure | None) -> Figures[Estimate, RaterPair]:
+        """Return a coefficient, which also stands for the measure of two raters of that name."""
+        asked = self.measures[0] if measure is None else parse_measure(measure)
+        wanted, rows = counterpart(asked, "raters"), dict(self.coefficients)
+        named = [m for m in rows if m == wanted or (m.id == wanted.id and wanted.asked)]
+        chosen = next((m for m in named if m == wanted), named[0] if named else None)
+        of_pairs = next((m for m in self.pair_measures if m == asked), None)
+        if measure is None and self.pair_measures:
+            of_pairs = self.pair_measures[0]
+        if chosen is None and of_pairs is None:
+            there = dict.fromkeys(map(str, (*self.measures, *self.pair_measures)))
+            raise InputError(
+                f"{wanted} was not computed; there are {quoted(there, 20)}.", parameter="measures"
+            )
+        return Figures(
+            chosen or of_pairs or asked,
+            () if chosen is None else ("all raters",),
+            () if chosen is None else (rows[chosen],),
+            lambda first, second: self._pair(first, second, of_pairs),
+            lambda: tuple(row for row in self.pairs if row.measure == of_pairs),
+            self.level if self.method else nan,
         )
 
-    def pair(self, first: str, second: str, measure: str | Measure | None = None) -> RaterPair:
-        """Return two raters under one measure.
-
-        Parameters
-        ----------
-        first, second : str
-            The raters, in any order.
-        measure : str or Measure, optional
-            The measure; by default the first one.
-
-        Returns
-        -------
-        RaterPair
-            The score with its interval.
-        """
-        if not self.pairs:
-            raise InputError("There are no pairs of raters.", parameter="raters")
-        wanted = self.pair_measures[0] if measure is None else parse_measure(measure)
+    def _pair(self, first: str, second: str, measure: Measure | None) -> RaterPair:
         for row in self.pairs:
-            if row.measure == wanted and {row.first, row.second} == {first, second}:
+            if row.measure == measure and {row.first, row.second} == {first, second}:
                 return row
         raise InputError(
-            f"There is no pair {first!r} and {second!r} under {wanted}; the raters are "
+            f"There is no pair {first!r} and {second!r} under this measure; the raters are "
             f"{quoted(self.rater_names, 12)}, the measures {quoted(map(str, self.pair_measures))}.",
             parameter="raters",
         )
@@ -423,25 +363,13 @@ class Agreement(Displayable, Serialisable, Reportable):
             parameter="raters",
         )
 
-    def summary(self) -> str:
-        """Return what the result says as paragraphs of plain text.
 
-        Returns
-        -------
-        str
-            The text, with the works that it cites.
-        """
-        return summarised(self)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PanelScore(Estimate):
+    """The leave-one-out score of a person or a model under one measure, beside people.
 
-
-# Most calls ask for a coefficient, and the rows of all pairs take many times as long.
-for _name in ("pairs", "raters", "disputed", "kappas"):
-    setattr(Agreement, _name, _MadeOnUse(_name))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PanelScore(Row):
-    """A person or a model under one measure, beside people.
+    For a person it is the score against the gold made from the other people; for a model, the mean
+    of its scores against the same golds.
 
     Parameters
     ----------
@@ -451,9 +379,6 @@ class PanelScore(Row):
         The person or model.
     kind : {"person", "model"}
         Which of the two.
-    leave_one_out : Estimate
-        For a person, the score against the gold made from the other people; for a model, the mean
-        of its scores against the same golds.
     pairwise : Estimate
         The mean of the scores against the people one by one.
     difference : Estimate
@@ -475,10 +400,9 @@ class PanelScore(Row):
     measure: Measure
     name: str
     kind: Literal["person", "model"]
-    leave_one_out: Estimate
-    pairwise: Estimate
-    difference: Estimate = Estimate(nan)
-    pairwise_difference: Estimate = Estimate(nan)
+    pairwise: Estimate = _NONE
+    difference: Estimate = _NONE
+    pairwise_difference: Estimate = _NONE
     verdict: str = ""
     margin: float = nan
     items: int = 0
@@ -501,23 +425,20 @@ def verdict(difference: Estimate, measure: Measure, margin: float, items: int) -
     return "worse" if high < 0 else "undecided"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ceiling(Row):
-    """How well people agree with each other under one measure.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Ceiling(Estimate):
+    """How well people agree: the mean of their scores against the gold made from the others.
 
     Parameters
     ----------
     measure : Measure
         The measure.
-    leave_one_out : Estimate
-        The mean over people of their scores against the gold made from the others.
     pairwise : Estimate
         The mean over pairs of people.
     """
 
     measure: Measure
-    leave_one_out: Estimate
-    pairwise: Estimate
+    pairwise: Estimate = _NONE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -611,9 +532,9 @@ class ModelBias(Row):
     words: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SliceScore(Row):
-    """A model beside people on a part of the items.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SliceScore(Estimate):
+    """The leave-one-out score of a model, beside people, on a part of the items.
 
     Parameters
     ----------
@@ -625,8 +546,8 @@ class SliceScore(Row):
         The model.
     measure : Measure
         The measure.
-    score, ceiling, difference : Estimate
-        The leave-one-out score of the model, that of people, and the difference.
+    ceiling, difference : Estimate
+        The score of people, and that of the model minus it.
     verdict : str
         How the model stands to one more person on these items; empty without intervals.
     """
@@ -635,14 +556,13 @@ class SliceScore(Row):
     items: int
     model: str
     measure: Measure
-    score: Estimate
     ceiling: Estimate
     difference: Estimate
     verdict: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Judgement(Displayable, Serialisable, Reportable):
+class Judgement(Report[PanelScore, RaterPair]):
     """Models beside several people.
 
     Parameters
@@ -686,10 +606,6 @@ class Judgement(Displayable, Serialisable, Reportable):
         The number of replicates of the agreement of people; 0 without any intervals.
     seed : int
         The seed of all draws.
-    notices : tuple of str
-        What the reader should know about the data.
-    about : mapping
-        Where the data come from.
     epsilon : float
         By how much people may be better in the alternative annotator test.
     examples : RatedExamples, optional
@@ -700,11 +616,11 @@ class Judgement(Displayable, Serialisable, Reportable):
     >>> import ordeval as oe
     >>> people = {"ann": [1, 2, 3, 3], "bob": [1, 2, 3, 2]}
     >>> found = oe.judge(people, {"gpt": [1, 2, 3, 3]}, labels=[1, 2, 3], measures="mae")
-    >>> found.score("gpt").leave_one_out.value, found.ceiling().leave_one_out.value
+    >>> found["mae"]["gpt"].value, found.ceiling().value
     (0.125, 0.25)
     """
 
-    gold: str
+    gold: Literal["majority", "median", "mean", "soft", "each"]
     primary: Measure
     measures: tuple[Measure, ...]
     people: tuple[str, ...]
@@ -720,42 +636,61 @@ class Judgement(Displayable, Serialisable, Reportable):
     scale: Scale
     items: int
     margin: float
-    over: str
+    over: RaterOver
     level: float
     replicates: int
     seed: int
-    notices: tuple[str, ...] = ()
-    about: Mapping[str, Any] = field(default_factory=dict)
     epsilon: float = 0.2
     examples: RatedExamples | None = field(default=None, repr=False)
 
-    def score(self, name: str, measure: str | Measure | None = None) -> PanelScore:
-        """Return the row of a person or a model.
+    def check(self) -> None:
+        """Raise a ValueError if names do not fit together."""
+        names = (*self.people, *self.models)
+        if len(set(names)) < len(names) or not self.people or not self.models:
+            raise ValueError("people or models are missing or occur twice")
+        if self.primary not in self.measures or len(set(self.measures)) < len(self.measures):
+            raise ValueError("the measures are not different, or without the primary one")
+        rows = {(row.measure, row.name) for row in self.scores}
+        if rows != {(m, name) for m in self.measures for name in names}:
+            raise ValueError("there is not one score for every measure and name")
+        if {row.measure for row in self.ceilings} != set(self.measures):
+            raise ValueError("there is not one ceiling for every measure")
+        models = {row.model for row in self.tests} | {row.model for row in self.biases}
+        models |= {row.model for row in self.slices}
+        pairs = {name for row in self.pairs for name in (row.first, row.second)}
+        if not models <= set(self.models) or not pairs <= set(names):
+            raise ValueError("a row is about somebody who is not among people and models")
 
-        Parameters
-        ----------
-        name : str
-            The person or model.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
+    def _measures(self) -> tuple[Measure, ...]:
+        return self.measures
 
-        Returns
-        -------
-        PanelScore
-            The row.
-        """
-        chosen = self.primary if measure is None else parse_measure(measure)
-        rows = [row for row in self.scores if row.measure == chosen]
-        for row in rows:
-            if row.name == name:
+    def _figures(self, measure: str | Measure | None) -> Figures[PanelScore, RaterPair]:
+        """Return the models, best first, and the people under a measure."""
+        chosen = self.ceiling(measure).measure
+        by_name = {row.name: row for row in self.scores if row.measure == chosen}
+
+        def key(name: str) -> tuple[bool, float]:
+            value = by_name[name].value
+            return isnan(value), 0.0 if isnan(value) else -chosen.sign * value
+
+        names = (*sorted(sorted_names(self.models), key=key), *self.people)
+        return Figures(
+            chosen,
+            names,
+            tuple(by_name[name] for name in names),
+            lambda first, second: self._pair(first, second, chosen),
+            lambda: tuple(row for row in self.pairs if row.measure == chosen),
+            self.level if self.replicates else nan,
+        )
+
+    def _pair(self, first: str, second: str, measure: Measure) -> RaterPair:
+        for row in self.pairs:
+            if row.measure == measure and {row.first, row.second} == {first, second}:
                 return row
-        what = "name" if rows else "measure"
-        known = [row.name for row in rows] or [m.name for m in self.measures]
-        given = name if rows else str(chosen)
         raise InputError(
-            f"There is no {what} {abbreviate(given)} in this result; there are {quoted(known)}.",
-            parameter=what,
-            hint=did_you_mean(given, known).strip(),
+            f"There is no pair {first!r} and {second!r} under {measure.name}; there are pairs of "
+            f"{quoted((*self.people, *self.models))} under {self.primary.name}.",
+            parameter="name",
         )
 
     def ceiling(self, measure: str | Measure | None = None) -> Ceiling:
@@ -781,7 +716,7 @@ class Judgement(Displayable, Serialisable, Reportable):
             parameter="measure",
         )
 
-    def ranking(self, measure: str | Measure | None = None) -> list[str]:
+    def ranking(self, measure: str | Measure | None = None) -> tuple[str, ...]:
         """Return the models from best to worst; undefined ones last, ties by name.
 
         Parameters
@@ -791,43 +726,26 @@ class Judgement(Displayable, Serialisable, Reportable):
 
         Returns
         -------
-        list of str
+        tuple of str
             The names.
         """
-        chosen = self.primary if measure is None else parse_measure(measure)
+        return self._figures(measure).names[: len(self.models)]
 
-        def key(name: str) -> tuple[bool, float]:
-            score = self.score(name, chosen).leave_one_out.value
-            return isnan(score), 0.0 if isnan(score) else -chosen.sign * score
-
-        return sorted(sorted_names(self.models), key=key)
-
-    def table(self, what: str = "main", measure: str | Measure | None = None) -> Any:
-        """Return a table, ready for any format.
+    def signature(self, measure: str | Measure | None = None) -> str:
+        """Return one line that lets another person repeat the numbers.
 
         Parameters
         ----------
-        what : str
-            "main" has the models beside people; "measures" every model under every measure;
-            "people" people among themselves; "pairs" everybody against everybody; "test" the
-            alternative annotator test, and "replacements" person by person; "bias" the bias of
-            models; "slices" parts of the items; "items" those of largest disagreement.
         measure : str or Measure, optional
-            The measure of "main" and "people"; the primary one by default.
+            The measure to name in the line; the primary one by default.
 
         Returns
         -------
-        Section
-            A table that prints and exports itself: rows, columns, title and notes.
+        str
+            Gold, scale, people, models, items, margins, intervals and version.
         """
-        chosen = None if measure is None else parse_measure(measure)
-        return self._shown(what=what, measure=chosen)
-
-    @property
-    def signature(self) -> str:
-        """One line that lets another person repeat the figures."""
         parts = [
-            str(self.primary),
+            str(self.ceiling(measure).measure),
             f"gold:{self.gold}",
             f"K:{self.scale.k}{'(inferred)' if self.scale.inferred else ''}",
             f"people:{len(self.people)}",
@@ -843,13 +761,3 @@ class Judgement(Displayable, Serialisable, Reportable):
         if self.people_agreement.clusters:
             parts.append(f"clusters:{self.people_agreement.clusters}")
         return "|".join([*parts, f"ordeval:{__version__}"])
-
-    def summary(self) -> str:
-        """Return what was found as paragraphs of plain text, with references.
-
-        Returns
-        -------
-        str
-            The text, which says the verdicts first.
-        """
-        return summarised(self)

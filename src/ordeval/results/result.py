@@ -1,34 +1,31 @@
-"""Results of `evaluate`, `compare` and `quantify`: figures and names.
+"""Results of `evaluate`, `compare` and `quantify`.
 
-A `Result` holds arrays; its tidy views, `standings` (one row per measure and system) and `pairs`
-(one row per measure and pair of systems), are what every table, page, export and sentence is made
-from.
+A `Result` holds arrays; rows, one per measure and system (`Standing`) or per measure and pair of
+systems (`Pair`), are made on access.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations
 from math import isnan, nan
 from string import ascii_lowercase
-from typing import Any, TypeVar, overload
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from .counts import constant_predictions
-from .display import FRAME_LIBRARIES, Displayable, Reportable, Serialisable, summarised
-from .errors import InputError, quoted
-from .examples import Examples
-from .measures.scoring import Scores, unknown_system
-from .measures.spec import Measure, counterpart, parse_measure
-from .stats.anova import Anova, letter_groups
-from .types import Array, Bools, Floats, Ints
+from ..counts import constant_predictions
+from ..errors import InputError
+from ..examples import Examples
+from ..measures.scoring import Scores
+from ..measures.spec import Measure, parse_measure
+from ..stats.anova import Anova, letter_groups
+from ..stats.intervals import Kind
+from ..types import Array, Bools, Floats, Ints, Over
+from .estimate import Estimate
+from .report import Figures, Report
 
 _SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
-_UNSAFE = re.compile(r"[^A-Za-z0-9_./-]+")  # in a prefix, which may have parts of its own
-_UNSAFE_PART = re.compile(r"[^A-Za-z0-9_.-]+")
-_LONGEST_NAME = 80  # of a system or measure; MLflow takes 250 characters in all
 
 
 @dataclass(frozen=True)
@@ -52,34 +49,53 @@ class Intervals:
         What was resampled: "items", "topics", "clusters" or "both".
     seed : int
         The seed of all draws.
-    doubts : tuple of str
-        For every measure why its intervals may cover less than their level on these data; empty
-        text where they need not be doubted.
-    flat_doubts : tuple of str
-        The same for the intervals whose standard error is 0 alone.
+    doubts : ndarray of int, optional
+        For every interval the number of the reason, from 1, why it may cover less than its level
+        on these data; 0 where it need not be doubted. None if none is.
+    reasons : tuple of str
+        The reasons.
     """
 
     low: Floats
     high: Floats
     se: Floats
     undefined: Ints
-    method: str
+    method: Kind
     level: float
     replicates: int
-    over: str
+    over: Over
     seed: int
-    doubts: tuple[str, ...] = ()
-    flat_doubts: tuple[str, ...] = ()
+    doubts: Ints | None = None
+    reasons: tuple[str, ...] = ()
 
     def doubt(self, row: int, *place: int) -> str:
-        """Return why an interval may be doubted; empty text if it need not be.
+        """Return why an interval may be doubted; empty text if it need not be."""
+        number = 0 if self.doubts is None else int(self.doubts[(row, *place)])
+        return self.reasons[number - 1] if number else ""
 
-        Without the place of a system, or of two, the reason is one that holds for all systems.
-        """
-        whole = self.doubts[row] if self.doubts else ""
-        if whole or not place or not self.flat_doubts or self.se[(row, *place)] != 0:
-            return whole
-        return self.flat_doubts[row]
+    @property
+    def doubt_texts(self) -> Array:
+        """The reason to doubt every interval; empty text where there is none."""
+        if self.doubts is None:
+            return np.full(self.low.shape, "", dtype=object)
+        return np.array(["", *self.reasons], dtype=object)[self.doubts]
+
+    def fits(self, axes: int) -> bool:
+        """Return whether arrays have so many axes, and every doubt has a reason."""
+        arrays = [
+            x for x in (self.low, self.high, self.se, self.undefined, self.doubts) if x is not None
+        ]
+        known = self.doubts is None or set(self.doubts.ravel()) <= {*range(len(self.reasons) + 1)}
+        return known and all(x.ndim == axes for x in arrays)
+
+    def doubted(self, why: Array) -> "Intervals":
+        """Return the intervals with a reason for each, empty text where there is no doubt."""
+        reasons = tuple(dict.fromkeys(filter(None, why.ravel().tolist())))
+        if not reasons:
+            return replace(self, doubts=None, reasons=())
+        numbers = {"": 0, **{text: i for i, text in enumerate(reasons, 1)}}
+        codes = np.array([numbers[text] for text in why.ravel().tolist()], dtype=np.int64)
+        return replace(self, doubts=codes.reshape(why.shape), reasons=reasons)
 
 
 @dataclass(frozen=True)
@@ -131,7 +147,7 @@ class Tests:
     alpha: float
     seed: int
     anova: Anova | None = None
-    over: str = "topics"
+    over: Over = "topics"
     units: int = 0
     exact: bool = False
     against: str = ""
@@ -222,9 +238,9 @@ class JudgeLabels:
     checks: tuple[SharesCheck, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """One system under one measure.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Standing(Estimate):
+    """The score of one system under one measure, with its interval; an `Estimate`.
 
     Parameters
     ----------
@@ -237,10 +253,6 @@ class Standing:
     rank : int or None
         One more than the number of better systems, so that equal scores share a rank; None where
         the score is undefined.
-    score : float
-        The score; NaN where it is undefined.
-    low, high, se : float
-        The interval and the standard error; NaN where there are none.
     undefined : int
         The number of topics (or tables) on which the score is undefined.
     letters : str
@@ -253,8 +265,6 @@ class Standing:
     rank_low, rank_high : int or None
         The ranks that the tests allow: after all systems that are significantly better, before all
         that are significantly worse. None without tests of all pairs.
-    doubt : str
-        Why the interval may cover less than its level on these data; usually empty.
     judge_weight : float
         λ, how much of the correction by a judge was used, from 0 to 1; NaN without a judge.
     worth : float
@@ -266,24 +276,19 @@ class Standing:
     system: str
     position: int
     rank: int | None
-    score: float
-    low: float = nan
-    high: float = nan
-    se: float = nan
     undefined: int = 0
     letters: str = ""
     beats: tuple[str, ...] = ()
     in_best_group: bool = False
     rank_low: int | None = None
     rank_high: int | None = None
-    doubt: str = ""
     judge_weight: float = nan
     worth: float = nan
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two systems under one measure, `first` minus `second`.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Pair(Estimate):
+    """The score of `first` minus that of `second` under one measure; an `Estimate`.
 
     Parameters
     ----------
@@ -291,10 +296,6 @@ class Pair:
         The measure.
     first, second : str
         The systems.
-    difference : float
-        The score of `first` minus the score of `second`.
-    low, high, se : float
-        The interval and the standard error of the difference; NaN unless they were asked for.
     p : float
         The p-value, corrected for the number of pairs; NaN without a test.
     effect : float
@@ -304,22 +305,15 @@ class Pair:
     verdict : str
         With a margin, how `first` stands to `second`: "equivalent", "better", "worse" or
         "undecided"; without, "better", "worse" or "not told apart". Empty without a test.
-    doubt : str
-        Why the interval may cover less than its level on these data; usually empty.
     """
 
     measure: Measure
     first: str
     second: str
-    difference: float
-    low: float = nan
-    high: float = nan
-    se: float = nan
     p: float = nan
     effect: float = nan
     detectable: float = nan
     verdict: str = ""
-    doubt: str = ""
 
 
 _Figures = TypeVar("_Figures", Intervals, Tests, JudgeLabels)
@@ -339,146 +333,11 @@ def _in_order(found: _Figures | None, places: Sequence[int]) -> _Figures | None:
     return replace(found, **chosen)
 
 
-class _SeveralSystems(InputError, AttributeError):
-    """A figure of one system is asked for where there are several; `hasattr` is then False."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Figures(Displayable):
-    """The figures of all systems under one measure, best first; what `result["qwk"]` gives.
-
-    It is a sequence of `Standing`, and a system's row is found by its name as well:
-    ``result["qwk"]["bert"].score``. Where there is only one system, its figures can be read
-    directly: ``result["qwk"].score``.
-
-    Parameters
-    ----------
-    measure : Measure
-        The measure.
-    rows : tuple of Standing
-        One row per system, best first.
-    level : float
-        The level of the intervals; NaN without.
-    pair_of : callable, optional
-        Returns the `Pair` of two systems: ``pair_of(first, second)``.
-    raw : bool
-        Whether the measure was computed from numbers rather than from classes.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
-    >>> result = oe.compare([1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], measures="qwk, mae")
-    >>> found = result["qwk"]
-    >>> round(found["a"].score, 3), found["b"].rank, found[0].system
-    (0.857, 2, 'a')
-    >>> round(found["a", "b"].difference, 3)
-    1.143
-    """
-
-    measure: Measure
-    rows: tuple[Standing, ...]
-    level: float = nan
-    pair_of: Callable[[str, str], Pair] | None = None
-    raw: bool = False
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems, best first."""
-        return tuple(row.system for row in self.rows)
-
-    @overload
-    def __getitem__(self, which: str | int) -> Standing: ...
-    @overload
-    def __getitem__(self, which: slice) -> tuple[Standing, ...]: ...
-    @overload
-    def __getitem__(self, which: tuple[str, str]) -> Pair: ...
-    def __getitem__(self, which: Any) -> Any:
-        if str(which) in self.systems and not isinstance(which, str):
-            raise InputError(
-                f"{which!r} may be a position or the system {str(which)!r}.",
-                parameter="system",
-                hint="Give the name of the system as a text, or take a position of `rows`.",
-            )
-        if isinstance(which, (int, np.integer, slice)):
-            return self.rows[which]
-        if isinstance(which, tuple) and len(which) == 2 and self.pair_of is not None:
-            return self.pair_of(*which)
-        found = self.get(which)
-        if found is None:
-            raise unknown_system(which, self.systems)
-        return found
-
-    def get(self, system: str, default: Any = None) -> Any:
-        """Return the row of a system.
-
-        Parameters
-        ----------
-        system : str
-            The system.
-        default : object
-            What to return if there is no such system.
-
-        Returns
-        -------
-        Standing
-            The row, or `default`.
-        """
-        return next((row for row in self.rows if row.system == system), default)
-
-    def __contains__(self, which: object) -> bool:
-        return which in self.rows if isinstance(which, Standing) else which in self.systems
-
-    def __iter__(self) -> Iterator[Standing]:
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def _only(self, figure: str) -> Any:
-        if len(self.rows) != 1:
-            raise _SeveralSystems(
-                f"There are {len(self.rows)} systems, each with its own {figure}: "
-                f"{quoted(self.systems)}.",
-                parameter="system",
-                hint=f"Choose one, as in [{self.systems[0]!r}].{figure}.",
-            )
-        return getattr(self.rows[0], figure)
-
-    @property
-    def score(self) -> float:
-        """The score of the only system."""
-        return float(self._only("score"))
-
-    @property
-    def low(self) -> float:
-        """The lower end of the interval of the only system."""
-        return float(self._only("low"))
-
-    @property
-    def high(self) -> float:
-        """The upper end of the interval of the only system."""
-        return float(self._only("high"))
-
-    @property
-    def se(self) -> float:
-        """The standard error of the only system."""
-        return float(self._only("se"))
-
-    @property
-    def rank(self) -> int | None:
-        """The rank of the only system; None where its score is undefined."""
-        found: int | None = self._only("rank")
-        return found
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Result(Displayable, Serialisable, Reportable):
+class Result(Report[Standing, Pair]):
     """Scores of systems under measures, with intervals and tests where they were asked for.
 
-    ``result["qwk"]`` has the figures of a measure, by any of its names; see `Figures`. Iteration
-    goes over the measures, ``len(result)`` is their number, and ``"qwk" in result`` says whether a
-    measure is among them. Two results are equal if their JSON is.
+    ``result["qwk"]["bert"].value`` is a score; see `Report` and `Figures`.
 
     Parameters
     ----------
@@ -496,10 +355,6 @@ class Result(Displayable, Serialisable, Reportable):
         Counts of gold and predicted classes over all topics.
     shares : ndarray of shape (1 + n_systems, n_classes), optional
         Mean distributions of quantification data, gold first.
-    notices : tuple of str
-        What the reader should know about the data and the figures.
-    about : mapping
-        Where the data came from, and how they were read.
     differences : Intervals, optional
         Intervals of the differences of systems.
     judge : JudgeLabels, optional
@@ -515,24 +370,22 @@ class Result(Displayable, Serialisable, Reportable):
     >>> result = oe.compare(gold, systems, labels=[1, 2, 3], measures="qwk")
     >>> result.best
     'a'
-    >>> [round(row.score, 3) for row in result["qwk"]]
+    >>> [round(row.value, 3) for row in result["qwk"]]
     [0.857, -0.286]
-    >>> round(result["qwk"]["b"].score, 3)
+    >>> round(result["qwk"]["b"].value, 3)
     -0.286
     """
 
-    kind: str
+    kind: Literal["evaluation", "comparison", "quantification"]
     scores: Scores
     primary: Measure
     intervals: Intervals | None = None
     tests: Tests | None = None
     tables: Floats | None = None
     shares: Floats | None = None
-    notices: tuple[str, ...] = ()
-    about: Mapping[str, Any] = field(default_factory=dict)
     differences: Intervals | None = None
     judge: JudgeLabels | None = None
-    examples: Examples | None = None
+    examples: Examples | None = field(default=None, repr=False)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -549,55 +402,50 @@ class Result(Displayable, Serialisable, Reportable):
         """The first system under the primary measure."""
         return self.systems[0]
 
-    def __getitem__(self, measure: str | Measure) -> Figures:
-        if isinstance(measure, str) and measure in self.scores.systems and measure not in self:
-            raise InputError(
-                f"{measure!r} is a system; the measure comes first.",
-                parameter="measure",
-                hint=f"Write result[{self.primary.name!r}][{measure!r}].",
-            )
+    def check(self) -> None:
+        """Raise a ValueError if names or sizes do not fit together."""
+        scores, tests = self.scores, self.tests
+        for names in (scores.measures, scores.systems, scores.topics):
+            if len(set(names)) < len(names):
+                raise ValueError("a measure, a system or a topic occurs twice")
+        if not scores.systems or self.primary not in scores.measures:
+            raise ValueError("there are no systems, or no scores under the primary measure")
+        if tests is not None and tests.against and tests.against not in scores.systems:
+            raise ValueError("the systems were compared with one that is not among them")
+        if self.shares is not None and len(self.shares) != 1 + len(scores.systems):
+            raise ValueError("there is not one distribution for gold and every system")
+        for part, axes in ((self.intervals, 2), (self.differences, 3)):
+            if part is not None and not part.fits(axes):
+                raise ValueError("intervals do not belong to systems, or to pairs of systems")
+
+    def _measures(self) -> tuple[Measure, ...]:
+        return self.measures
+
+    def _figures(self, measure: str | Measure | None) -> Figures[Standing, Pair]:
+        if isinstance(measure, str) and measure in self.scores.systems:
+            self._refuse_system(measure)
         chosen = self._measure(measure)
-        level = nan if self.intervals is None else self.intervals.level
+        rows = self._rows(chosen)
         return Figures(
             chosen,
-            self.standings(chosen),
-            level,
-            lambda first, second: self.pair(first, second, chosen),
+            tuple(row.system for row in rows),
+            rows,
+            lambda first, second: self._pair(first, second, chosen),
+            lambda: self._pairs(chosen),
+            nan if self.intervals is None else self.intervals.level,
             self.scores.is_raw(chosen),
         )
 
-    def get(self, measure: str | Measure, default: Any = None) -> Any:
-        """Return the figures of a measure.
-
-        Parameters
-        ----------
-        measure : str or Measure
-            The measure, by any of its names.
-        default : object
-            What to return if the result does not have the measure.
-
-        Returns
-        -------
-        Figures
-            The figures, or `default`.
-        """
-        if measure not in self:
-            return default
-        return self[measure]
-
-    def __contains__(self, measure: object) -> bool:
-        if not isinstance(measure, (str, Measure)):
-            return False
+    def _refuse_system(self, name: str) -> None:
+        """Raise an error for the name of a system where a measure is expected."""
         try:
-            return counterpart(parse_measure(measure), "classification") in self.measures
+            self._measure(name)
         except InputError:
-            return False
-
-    def __iter__(self) -> Iterator[Measure]:
-        return iter(self.measures)
-
-    def __len__(self) -> int:
-        return len(self.measures)
+            raise InputError(
+                f"{name!r} is a system; the measure comes first.",
+                parameter="measure",
+                hint=f"Write result[{self.primary.name!r}][{name!r}].",
+            ) from None
 
     @cached_property
     def constant_systems(self) -> tuple[str, ...]:
@@ -639,23 +487,11 @@ class Result(Displayable, Serialisable, Reportable):
             judge=_in_order(self.judge, places),
         )
 
-    def standings(self, measure: str | Measure | None = None) -> tuple[Standing, ...]:
-        """Return the systems under one measure, best first.
-
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        tuple of Standing
-            One row per system.
-        """
-        chosen = self._measure(measure)
-        if chosen not in self._standings:
-            self._standings[chosen] = self._ranked(chosen)
-        return self._standings[chosen]
+    def _rows(self, measure: Measure) -> tuple[Standing, ...]:
+        """Return the systems under one measure, best first; made once."""
+        if measure not in self._standings:
+            self._standings[measure] = self._ranked(measure)
+        return self._standings[measure]
 
     def tidy(self) -> tuple[Standing, ...]:
         """Return one row per measure and system, in the order in which they were given.
@@ -670,24 +506,6 @@ class Result(Displayable, Serialisable, Reportable):
             by_system = {row.system: row for row in self.standings(measure)}
             rows += [by_system[system] for system in self.scores.systems]
         return tuple(rows)
-
-    def standing(self, system: str, measure: str | Measure | None = None) -> Standing:
-        """Return one system under one measure.
-
-        Parameters
-        ----------
-        system : str
-            The system.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        Standing
-            The row of the system.
-        """
-        self.scores.place(system)
-        return next(row for row in self.standings(measure) if row.system == system)
 
     def _ranked(self, measure: Measure) -> tuple[Standing, ...]:
         i, values = self.scores.row(measure), self.scores.values[self.scores.row(measure)]
@@ -704,53 +522,38 @@ class Result(Displayable, Serialisable, Reportable):
             )
             rows.append(
                 Standing(
-                    measure,
-                    system,
-                    position,
-                    _rank(measure.sign * values, j),
                     float(values[j]),
                     low,
                     high,
                     se,
-                    int(self.scores.undefined[i, j]),
-                    letters.get(system, ""),
-                    self.beats(system, measure),
-                    system in best_group,
+                    found.doubt(i, j) if found and not isnan(low) else "",
+                    measure=measure,
+                    system=system,
+                    position=position,
+                    rank=_rank(measure.sign * values, j),
+                    undefined=int(self.scores.undefined[i, j]),
+                    letters=letters.get(system, ""),
+                    beats=self.beats(system, measure),
+                    in_best_group=system in best_group,
                     rank_low=spans[system][0] if system in spans else None,
                     rank_high=spans[system][1] if system in spans else None,
-                    doubt=found.doubt(i, j) if found and not isnan(low) else "",
                     judge_weight=nan if self.judge is None else float(self.judge.weight[i, j]),
                     worth=nan if self.judge is None else float(self.judge.worth[i, j]),
                 )
             )
         return tuple(rows)
 
-    def pair(self, first: str, second: str, measure: str | Measure | None = None) -> Pair:
-        """Return two systems under one measure: difference, interval, p-value, effect size.
-
-        Parameters
-        ----------
-        first, second : str
-            The systems; the difference is that of `first` minus `second`.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        Pair
-            The figures, NaN where they were not computed.
-        """
-        chosen = self._measure(measure)
-        at = self.scores.row(chosen), self.scores.place(first), self.scores.place(second)
-        scores, found, tests = self.scores.values[at[0]], self.differences, self.tests
-        difference = scores[at[1]] - scores[at[2]]
+    def _pair(self, first: str, second: str, measure: Measure) -> Pair:
+        at = self.scores.row(measure), self.scores.place(first), self.scores.place(second)
+        scores, intervals, tests = self.scores.values[at[0]], self.differences, self.tests
+        value = scores[at[1]] - scores[at[2]]
         if self.judge is not None and tests is not None and not np.isnan(tests.difference[at]):
-            difference = tests.difference[at]  # which has a λ of its own
-        pair = Pair(chosen, first, second, float(difference))
-        if found is not None:
-            low, high, se = (float(x[at]) for x in (found.low, found.high, found.se))
-            doubt = "" if isnan(low) else found.doubt(*at)
-            pair = replace(pair, low=low, high=high, se=se, doubt=doubt)
+            value = tests.difference[at]  # which has a λ of its own
+        ends: list[Any] = []
+        if intervals is not None:
+            ends = [float(x[at]) for x in (intervals.low, intervals.high, intervals.se)]
+            ends.append("" if isnan(ends[0]) else intervals.doubt(*at))
+        pair = Pair(float(value), *ends, measure=measure, first=first, second=second)
         if tests is None:
             return pair
         return replace(
@@ -758,66 +561,17 @@ class Result(Displayable, Serialisable, Reportable):
             p=float(tests.p[at]),
             effect=float(tests.effect[at]),
             detectable=nan if tests.detectable is None else float(tests.detectable[at]),
-            verdict=str(self.verdicts(chosen)[at[1:]]),
+            verdict=str(self.verdicts(measure)[at[1:]]),
         )
 
-    def pairs(self, measure: str | Measure | None = None) -> tuple[Pair, ...]:
-        """Return all pairs of systems under one measure, the better system of a pair first.
+    def _pairs(self, measure: Measure) -> tuple[Pair, ...]:
+        order = [row.system for row in self._rows(measure)]
+        return tuple(self._pair(a, b, measure) for a, b in combinations(order, 2))
 
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        tuple of Pair
-            One row per pair.
-        """
-        order = [row.system for row in self.standings(measure)]
-        return tuple(self.pair(a, b, measure) for a, b in combinations(order, 2))
-
-    def p(self, first: str, second: str, measure: str | Measure | None = None) -> float:
-        """Return the p-value of two systems.
-
-        Parameters
-        ----------
-        first, second : str
-            The systems.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        float
-            The p-value, corrected for the number of pairs.
-        """
-        self.required_tests()
-        return self.pair(first, second, measure).p
-
-    def difference(self, first: str, second: str, measure: str | Measure | None = None) -> Pair:
-        """Return the difference of two systems with its interval.
-
-        Parameters
-        ----------
-        first, second : str
-            The systems; the difference is that of `first` minus `second`.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        Pair
-            The difference with its interval, p-value and effect size.
-        """
-        if self.differences is None:
-            raise InputError(
-                "Intervals of differences were not computed.",
-                parameter="differences",
-                hint="Pass {differences}.",
-                suggest={"differences": True},
-            )
-        return self.pair(first, second, measure)
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """All pairs of systems under every measure, the better system of a pair first."""
+        return tuple(pair for m in self.measures for pair in self._pairs(m))
 
     def beats(self, system: str, measure: str | Measure | None = None) -> tuple[str, ...]:
         """Return the systems that are significantly worse than one system.
@@ -941,22 +695,6 @@ class Result(Displayable, Serialisable, Reportable):
         found = letter_groups(-np.arange(len(kept)), tests.p[row][np.ix_(kept, kept)], tests.alpha)
         return tuple(tuple(systems[kept[i]] for i in group) for group in found)
 
-    def letters(self, measure: str | Measure | None = None) -> dict[str, str]:
-        """Return the letters of the groups that each system is in.
-
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        dict of str to str
-            Letters by system; after z comes a2. Systems that share a letter are not significantly
-            different.
-        """
-        return {**dict.fromkeys(self.scores.systems, ""), **_letters(self.groups(measure))}
-
     def group_of_best(self, measure: str | Measure | None = None) -> tuple[str, ...]:
         """Return the systems that are not significantly worse than the best one.
 
@@ -1040,198 +778,6 @@ class Result(Displayable, Serialisable, Reportable):
         of_topics = scores.per_topic is not None and scores.aggregate == "mean"
         return made if of_topics and made.over != "items" else replace(made, method="t")
 
-    def table(self, what: str = "main", measure: str | Measure | None = None) -> Any:
-        """Return a table of the result, ready for any format.
-
-        Parameters
-        ----------
-        what : {"main", "pairs", "p", "effect", "difference", "anova", "topics"}
-            "main" is the leaderboard of several systems, or the measures of one; "pairs" lists all
-            pairs of systems; "p", "effect" and "difference" are matrices of systems; "anova" is the
-            analysis of variance; "topics" has the score of each system on each topic.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        Section
-            A table that prints and exports itself: rows, columns, title and notes.
-        """
-        return self._shown(**self._selected(what, measure))
-
-    def to_text(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """Return a table as aligned text.
-
-        Parameters
-        ----------
-        what : str
-            The table; see `table`.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("text", **self._selected(what, measure))
-
-    def to_markdown(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """Return a table as Markdown.
-
-        Parameters
-        ----------
-        what : str
-            The table; see `table`.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("markdown", **self._selected(what, measure))
-
-    def to_latex(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """Return a table as LaTeX with booktabs.
-
-        Parameters
-        ----------
-        what : str
-            The table; see `table`.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("latex", **self._selected(what, measure))
-
-    def to_csv(self, what: str = "main", measure: str | Measure | None = None) -> str:
-        """Return a table as CSV at full precision.
-
-        Parameters
-        ----------
-        what : str
-            The table; see `table`.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("csv", **self._selected(what, measure))
-
-    def to_frame(  # type: ignore[override]  # other objects have one data frame each
-        self,
-        what: str | None = "scores",
-        backend: str | None = None,
-        *,
-        measure: str | Measure | None = None,
-    ) -> Any:
-        """Return the figures as a data frame.
-
-        The column "measure" has the name under which a measure was asked for, such as "qwk", and
-        "specification" its full name, such as "kappa(weights='quadratic')".
-
-        Parameters
-        ----------
-        what : {"scores", "pairs", "topics", "classes"}
-            "scores" has one row per measure and system, "pairs" one per measure and pair of systems
-            that was compared, "topics" one per measure, system and topic with the number of items
-            of the topic, and "classes" one per system and class. The name of a library may be given
-            here instead.
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the data frame. By default the first of these that is loaded already,
-            else the first that is installed.
-        measure : str or Measure, optional
-            The measure; all of them by default.
-
-        Returns
-        -------
-        pandas.DataFrame, polars.DataFrame or pyarrow.Table
-            The figures, a column for each.
-
-        Examples
-        --------
-        >>> import ordeval as oe
-        >>> systems = {"a": [1, 2, 3, 3], "b": [1, 2, 2, 1]}
-        >>> topics = ["s", "s", "t", "t"]
-        >>> result = oe.compare([1, 2, 3, 3], systems, labels=[1, 2, 3], topics=topics)
-        >>> result.to_frame("topics", "pandas", measure="mae")[["system", "topic", "score"]]
-          system topic  score
-        0      a     s    0.0
-        1      a     t    0.0
-        2      b     s    0.0
-        3      b     t    1.5
-        """
-        if what is None or what in FRAME_LIBRARIES:
-            what, backend = "scores", what
-        return self._framed(backend, **self._selected(what, measure))
-
-    def summary(self) -> str:
-        """Return the result as paragraphs for a paper: answer, method, notes and references.
-
-        Returns
-        -------
-        str
-            Plain text with a line per paragraph.
-
-        Examples
-        --------
-        >>> import ordeval as oe
-        >>> result = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], measures="qwk")
-        >>> print(result.summary()[:67])
-        One system was evaluated on 4 items, with a scale of 3 classes (1 l
-        """
-        return summarised(self)
-
-    def metrics(self, prefix: str = "") -> dict[str, float]:
-        """Return the figures in a flat dictionary, for experiment trackers.
-
-        The names are accepted by MLflow, Weights & Biases and TensorBoard. A score has the name of
-        its measure, its interval adds ".low" and ".high", and where there are several systems a
-        name begins with that of the system: "qwk", "qwk.low", "bert/qwk". A measure is named as it
-        was asked for, else after its parameters: "kappa_quadratic". Undefined figures are left out.
-
-        Parameters
-        ----------
-        prefix : str
-            A text to put before every name, such as "test/".
-
-        Returns
-        -------
-        dict of str to float
-            Figures by name.
-
-        Examples
-        --------
-        >>> import ordeval as oe
-        >>> result = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], measures="qwk")
-        >>> list(result.metrics("test/"))
-        ['test/qwk', 'test/qwk.low', 'test/qwk.high']
-        """
-        systems = self.scores.systems
-        measures = dict(
-            zip(self.measures, safe_names(map(_metric_name, self.measures)), strict=True)
-        )
-        named = dict(zip(systems, safe_names(systems), strict=True))
-        found = {}
-        for row in self.tidy():
-            start = f"{named[row.system]}/" if len(systems) > 1 else ""
-            name = f"{_safe(prefix)}{start}{measures[row.measure]}"
-            figures = {name: row.score, f"{name}.low": row.low, f"{name}.high": row.high}
-            found.update({key: value for key, value in figures.items() if not isnan(value)})
-        return found
-
-    def _selected(self, what: str, measure: str | Measure | None) -> dict[str, Any]:
-        return {"what": what, "measure": None if measure is None else self._measure(measure)}
-
     def _measure(self, measure: str | Measure | None) -> Measure:
         return self.measures[self.scores.row(self.primary if measure is None else measure)]
 
@@ -1250,39 +796,6 @@ class Result(Displayable, Serialisable, Reportable):
                 hint="Compare two or more systems.",
             )
         return self.tests
-
-
-def _metric_name(measure: Measure) -> str:
-    """Return a name without brackets: as asked for, else the parameters after an underscore."""
-    if measure.asked:
-        return measure.asked
-    values = measure.record.shown(measure.params).values()
-    return "_".join([measure.id, *(str(value) for value in values)])
-
-
-def _safe(text: str) -> str:
-    """Return text with everything replaced that a tracker may refuse in a name."""
-    return _UNSAFE.sub("_", text)
-
-
-def safe_names(names: Iterable[str]) -> list[str]:
-    """Return names that trackers accept, each of them once; see `Result.metrics`.
-
-    >>> safe_names(["a b", "a/b", "a_b", "系统"])
-    ['a_b-2', 'a_b-3', 'a_b', 'x']
-    """
-    given = list(names)
-    short = [_UNSAFE_PART.sub("_", name).strip("_.")[:_LONGEST_NAME] or "x" for name in given]
-    taken = {name for name, safe in zip(given, short, strict=True) if name == safe}
-    found = []
-    for name, safe in zip(given, short, strict=True):
-        number, free = 1, safe
-        while name != safe and free in taken:
-            number += 1
-            free = f"{safe}-{number}"
-        taken.add(free)
-        found.append(free)
-    return found
 
 
 def _rank(oriented: Floats, place: int) -> int | None:

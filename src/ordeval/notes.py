@@ -1,0 +1,51 @@
+"""What the reader of a result should know: a kind, a level and a sentence."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["warning", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark about data or figures.
+
+    Parameters
+    ----------
+    kind : str
+        What it is about, as a short key such as "missing", "constant", "doubt" or "scale".
+    level : {"warning", "note"}
+        "warning" for what may be wrong or changes what figures mean; "note" for what was done as
+        expected.
+    text : str
+        One or more sentences.
+    request : bool
+        Whether the text asks the user to check or do something, which a paper does not repeat.
+
+    Examples
+    --------
+    >>> note = Note("missing", "warning", "Left out, because a label is missing: 2 items.")
+    >>> str(note)
+    'Left out, because a label is missing: 2 items.'
+    """
+
+    kind: str
+    level: Level
+    text: str
+    request: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Notes = tuple[Note, ...]
+
+
+def warning(kind: str, text: str, *, request: bool = False) -> Note:
+    """Return a note about what may be wrong or changes what figures mean."""
+    return Note(kind, "warning", text, request)
+
+
+def note(kind: str, text: str, *, request: bool = False) -> Note:
+    """Return a note about what was done as expected."""
+    return Note(kind, "note", text, request)

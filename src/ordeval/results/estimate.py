@@ -1,0 +1,57 @@
+"""A number with its interval: what every score, difference and coefficient is."""
+
+from dataclasses import dataclass, fields
+from math import isnan, nan
+from typing import Any
+
+
+class Row:
+    """A row of figures; rows are equal if all fields are, and NaN equals NaN."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._figures() == other._figures()
+
+    def __hash__(self) -> int:
+        return hash(self._figures())
+
+    def _figures(self) -> tuple[Any, ...]:
+        # Whether NaN equals itself inside tuples depends on its identity.
+        values = (getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type]
+        return tuple(None if isinstance(x, float) and isnan(x) else x for x in values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate(Row):
+    """A number with its interval.
+
+    Parameters
+    ----------
+    value : float
+        The number; NaN where it is undefined.
+    low, high, se : float
+        The interval and the standard error; NaN where there are none.
+    doubt : str
+        Why the number is undefined, or why the interval may cover less than its level; usually
+        empty.
+
+    Examples
+    --------
+    >>> Estimate(0.5, 0.25, 0.75).low
+    0.25
+    """
+
+    value: float
+    low: float = nan
+    high: float = nan
+    se: float = nan
+    doubt: str = ""
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    @property
+    def parts(self) -> tuple[float, float, float, float, str]:
+        """Value, interval, standard error and doubt, from which another row can be made."""
+        return self.value, self.low, self.high, self.se, self.doubt

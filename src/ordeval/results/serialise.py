@@ -1,0 +1,330 @@
+"""Results from JSON, field by field, guided by the type hints of their classes.
+
+A file may be damaged, edited or hostile. What is read back has the types that the classes declare,
+and arrays whose sizes agree, or is refused; whether the numbers are plausible is not checked.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass, replace
+from functools import cache
+from math import isfinite, nan
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from ..archive import MAX_BYTES, read_json, unreadable
+from ..display import load_kinds
+from ..errors import InputError, abbreviate, quoted
+from ..formatting import one_line
+from ..measures.spec import Measure, counterpart, parse_measure
+from ..scale import Scale
+from .plain import AS, FORMAT, stored
+from .report import Finding
+
+_HEAD = ("format", "type", "signature")
+# Sizes of tuples and arrays: m measures, s systems, t topics, k classes, p pairs of systems; n any
+# size, and … further axes like the last one. A letter is the same number in the whole result.
+_SIZES = {
+    "Scores": {
+        "measures": "m", "systems": "s", "topics": "t", "values": "ms", "per_topic": "mst",
+        "undefined": "ms", "topic_items": "t", "item_range": "2",
+    },
+    "Intervals": dict.fromkeys(("low", "high", "se", "undefined", "doubts"), "ms…"),
+    "Tests": {
+        "residual_variance": "m",
+        **dict.fromkeys(
+            ("p", "difference", "effect", "detectable", "inner_low", "inner_high"),
+            "mss",
+        ),
+    },
+    "Anova": dict.fromkeys(
+        ("systems_ss", "topics_ss", "residual_ss", "systems_df", "topics_df", "residual_df"), "m"
+    ),
+    "JudgeLabels": dict.fromkeys(("weight", "worth", "unusable"), "ms"),
+    "Result": {"tables": "skk", "shares": "nk"},
+    "RaterFigures": {"shares": "k"},
+    "ModelBias": {"shares": "k"},
+    "ScoreMatrices": {
+        "measures": "m", "systems": "s", "topics": "t", "scores": "mst", "signs": "m",
+        "missing": "ms", "reversals": "m",
+    },
+    "Similarity": {"tau": "mm"},
+    "Consistency": {
+        "tau": "nm", "mean": "m", "standard_error": "m", "p": "mm", "beats": "m", "beaten": "m",
+        "effect_size": "mm", "topic_error": "m", "interval": "m2", "difference_interval": "mm2",
+    },
+    "DiscriminativePower": {
+        "pairs": "p", "p": "mp", "topics": "m", "significant": "m",
+    },
+    "Robustness": {"robustness": "m", "topics": "m"},
+    "Coverage": {"uir": "ss", "coverage": "m"},
+}  # fmt: skip
+
+
+def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
+    """Read an object that `to_json` wrote.
+
+    The file may come from anywhere: nothing in it is run, and a file that is damaged or too large
+    is refused with an `InputError`. It must be a regular file of JSON in UTF-8, not compressed,
+    with at most 32 levels of brackets and integers of at most 400 digits. Types and sizes are
+    checked, and not whether the numbers belong together.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    max_bytes : int
+        The size of the largest file that is read, 1 GiB by default. Reading takes a few times as
+        much memory.
+
+    Returns
+    -------
+    Result, Agreement, Judgement, MetaEvaluation or AxiomTable
+        The object, equal to the one that was written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import ordeval as oe
+    >>> path = os.path.join(tempfile.mkdtemp(), "result.json")
+    >>> result = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], bootstrap=0)
+    >>> text = result.to_json(path)
+    >>> oe.load(path) == result
+    True
+    """
+    data = read_json(path, max_bytes)
+    kind = _kind(path, data)
+    try:
+        _of_type(str, data.get("signature", ""))
+        return _Reader().finding(kind, {k: v for k, v in data.items() if k not in _HEAD})
+    except InputError as problem:
+        raise _edited(path, problem.message) from None
+    except KeyError as problem:
+        raise _edited(path, f"{abbreviate(problem.args[0])} is missing") from None
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise _edited(path, str(problem)) from None
+    except MemoryError:
+        raise unreadable(path, "its content does not fit into memory") from None
+
+
+def _kind(path: object, data: Any) -> type[Finding]:
+    """Return the class of which a file holds an object."""
+    load_kinds()
+    version = data.get("format") if isinstance(data, dict) else None
+    if not isinstance(version, str) or not version.startswith("ordeval-"):
+        raise InputError(
+            f"{one_line(str(path))} is not a result of ordeval.",
+            parameter="path",
+            hint="Give a file that to_json() wrote.",
+        )
+    if version != FORMAT:
+        raise InputError(
+            f"{one_line(str(path))} has the format {abbreviate(version)}; this version of ordeval "
+            f"reads {FORMAT!r}.",
+            parameter="path",
+            hint="Read it with the version of ordeval that wrote it.",
+        )
+    name = data.get("type")
+    if not isinstance(name, str) or name not in Finding.KINDS:
+        raise _edited(path, f"the type {abbreviate(name)} is not one of {quoted(Finding.KINDS)}")
+    return Finding.KINDS[name]
+
+
+def _edited(path: object, reason: str) -> InputError:
+    return InputError(
+        f"{one_line(str(path))} is a result of ordeval, but incomplete or edited: {reason}.",
+        parameter="path",
+        hint="Write it again with to_json().",
+    )
+
+
+class _Reader:
+    """Reads one result; remembers the size that each letter of `_SIZES` stands for."""
+
+    def __init__(self) -> None:
+        self.sizes: dict[str, int] = {"2": 2}
+
+    def finding(self, kind: type[Finding], data: Any) -> Finding:
+        """Return a whole result."""
+        result: Finding = self.dataclass(kind, _of_type(dict, data))
+        result.check()
+        return result
+
+    def value(self, kind: Any, data: Any) -> Any:
+        """Return the value of type `kind` that `plain` turned into `data`, or raise a TypeError."""
+        origin, parts = get_origin(kind), get_args(kind)
+        if origin in (Union, UnionType):
+            return self.one_of(parts, data)
+        if origin is Literal:
+            if not any(type(data) is type(part) and data == part for part in parts):
+                raise TypeError(f"{abbreviate(data)} is not one of {quoted(parts, 10)}")
+            return data
+        if origin is tuple:
+            rows = _of_type(list, data)
+            kinds = parts[:1] * len(rows) if parts[-1] is ... else parts
+            return tuple(self.value(part, one) for part, one in zip(kinds, rows, strict=True))
+        if origin is np.ndarray:
+            return _array(data, get_args(parts[1])[0])
+        if origin is Mapping:
+            entries = _of_type(dict, data).items()
+            return {_key(parts[0], key): self.value(parts[1], one) for key, one in entries}
+        return _any(data) if kind is Any else self.object(kind, data)
+
+    def one_of(self, kinds: tuple[Any, ...], data: Any) -> Any:
+        """Return a value of one of several types, of which None may be one."""
+        if data is None and NoneType in kinds:
+            return None
+        others = [kind for kind in kinds if kind is not NoneType]
+        for kind in others[:-1]:
+            try:
+                return self.value(kind, data)
+            except (TypeError, ValueError):
+                continue
+        return self.value(others[-1], data)
+
+    def object(self, kind: Any, data: Any) -> Any:
+        if kind is Measure:
+            return _measure(_of_type(str, data))
+        if kind is Scale:
+            scale = _scale(_of_type(dict, data))
+            self.same("k", scale.k, "labels")
+            return scale
+        if hasattr(kind, "from_plain"):
+            return kind.from_plain(_of_type(dict, data))
+        if issubclass(kind, Finding):
+            return _Reader().finding(kind, data)
+        if is_dataclass(kind):
+            return self.dataclass(kind, _of_type(dict, data))
+        if issubclass(kind, tuple):
+            [rows] = [base for base in kind.__orig_bases__ if get_origin(base) is tuple]
+            return kind(self.value(rows, data))
+        return _float(data) if kind is float else _of_type(kind, data)
+
+    def dataclass(self, kind: Any, data: Mapping[str, Any]) -> Any:
+        hints, lazy = _hints(kind), getattr(kind, "LAZY", ())
+        if unknown := data.keys() - set(stored(kind)):
+            raise ValueError(f"{quoted(sorted(unknown))} is not known")
+        kept = [f for f in fields(kind) if f.repr]
+        present = [f.name for f in kept if f.name in data or _is_required(f)]
+        values = {name: self.value(hints[name], data[name]) for name in present}
+        for name, letters in _SIZES.get(kind.__name__, {}).items():
+            if values.get(name) is not None:
+                self.check_sizes(name, values[name], letters)
+        if lazy:
+            tables = {name: self.value(hints[name], data[name]) for name in lazy}
+            values["makers"] = {name: _constant(rows) for name, rows in tables.items()}
+        return kind(**values)
+
+    def check_sizes(self, name: str, value: Any, letters: str) -> None:
+        """Raise a ValueError unless a tuple or an array has the sizes that it should have."""
+        if isinstance(value, int):
+            return  # one number for all
+        shape = value.shape if isinstance(value, np.ndarray) else (len(value),)
+        if letters.endswith("…"):
+            letters = letters[:-1] + letters[-2] * (len(shape) - len(letters) + 1)
+        if len(shape) != len(letters):
+            raise ValueError(f"{name} has {len(shape)} axes instead of {len(letters)}")
+        for letter, size in zip(letters, shape, strict=True):
+            self.same(letter, size, name)
+
+    def same(self, letter: str, size: int, name: str) -> None:
+        if letter != "n" and self.sizes.setdefault(letter, size) != size:
+            raise ValueError(f"{name} has the size {size:,} instead of {self.sizes[letter]:,}")
+
+
+def _is_required(field: Any) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def _constant(rows: Any) -> Callable[[], Any]:
+    return lambda: rows
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    """Return the types of fields, and of tables that are made on first use."""
+    lazy = {name: get_type_hints(kind.__dict__[name].func) for name in getattr(kind, "LAZY", ())}
+    return {**get_type_hints(kind), **{name: hints["return"] for name, hints in lazy.items()}}
+
+
+def _of_type(kind: type, data: Any) -> Any:
+    """Return data of exactly this type: JSON's true is no number."""
+    if type(data) is not kind:
+        raise TypeError(f"{abbreviate(data)} is not of the type {kind.__name__}")
+    return data
+
+
+def _any(data: Any) -> Any:
+    """Return data of any type that can be stored again."""
+    json.dumps(data, allow_nan=False)
+    return data
+
+
+def _key(kind: Any, text: str) -> Any:
+    """Return the key of a mapping, which JSON holds as text."""
+    if kind is Measure:
+        return _measure(text)
+    key = kind(text)
+    if str(key) != text:
+        raise ValueError(f"{abbreviate(text)} is not of the type {kind.__name__}")
+    return key
+
+
+def _measure(text: str) -> Measure:
+    """Return a measure with the name that it was asked for under."""
+    name, joint, spec = text.partition(AS)
+    if not joint:
+        return parse_measure(text)
+    measure = parse_measure(spec)
+    if counterpart(parse_measure(name), measure.record.task) != measure:
+        raise ValueError(f"{abbreviate(name)} is not a name of {abbreviate(spec)}")
+    return replace(measure, asked=name)
+
+
+def _scale(data: Mapping[str, Any]) -> Scale:
+    """Return the scale, checked like one that a user declares."""
+    reader = _Reader()
+    labels = reader.value(tuple[str | bool | int | float, ...], data["labels"])
+    values = reader.value(tuple[float, ...] | None, data["values"])
+    checked = Scale.of(labels, values or None)
+    if not all(map(isfinite, values or ())):
+        raise ValueError("a class value is not finite")
+    if [*map(type, checked.labels)] != [*map(type, labels)] or checked.labels != labels:
+        raise ValueError("the labels are not those of a scale")
+    return Scale(labels, values or None, inferred=_of_type(bool, data["inferred"]))
+
+
+def _float(data: Any) -> float:
+    """Return a number that `plain` wrote: NaN is null, and infinity is a text."""
+    if data is None:
+        return nan
+    if data in ("inf", "-inf"):
+        return float(data)
+    if type(data) is int and int(float(data)) == data:
+        return data
+    return float(_finite(_of_type(float, data)))
+
+
+def _finite(numbers: Any) -> Any:
+    """Return numbers unless JSON held one that is too large, such as 1e999."""
+    if np.isinf(numbers).any():
+        raise ValueError("a number is too large")
+    return numbers
+
+
+def _array(data: Any, kind: Any) -> Any:
+    """Return nested lists as an array of numbers, null as NaN."""
+    nested = np.asarray(_of_type(list, data), dtype=object)
+    cells = nested.ravel().tolist()
+    if issubclass(kind, np.integer):
+        numbers = np.array([_of_type(int, cell) for cell in cells], dtype=np.int64)
+    elif issubclass(kind, np.bool_):
+        numbers = np.array([_of_type(bool, cell) for cell in cells], dtype=np.bool_)
+    elif set(map(type, cells)) <= {float, NoneType}:
+        numbers = _finite(np.array(cells, dtype=np.float64))
+    else:
+        numbers = np.array([_float(cell) for cell in cells], dtype=np.float64)
+    return numbers.reshape(nested.shape)
