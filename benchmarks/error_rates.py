@@ -105,7 +105,6 @@ def topic_runs(setting: Topics, batch: int) -> Floats:
     scores, plan = np.stack(drawn) + np.array(setting.shifts), Plan(TRIALS, batch)
     found = (
         randomised_tukey(scores, plan).p,
-        max_t(scores, plan, adjust="holm").p,
         max_t(scores, plan).p,
     )
     return np.array([np.mean([outcome(p, setting.shifts) for p in ps], axis=0) for ps in found])
@@ -197,11 +196,8 @@ def item_run(setting: Items, run: int) -> Floats:
     weight = weights_of(setting.weights, rng, setting.items)
     tables = UnitTables(gold * K + predicted, (1, K, K), weight=weight, unit=unit)
     plan = Plan(ITEM_TRIALS, run)
-    found = max_t_tables(tables, score, plan).p
-    # Holm is compared by its power alone.
-    equal = len(set(setting.spreads)) == 1
-    other = found if equal else max_t_tables(tables, score, plan, adjust="holm").p
-    return np.array([outcome(p, setting.spreads) for p in (*other, *found)])
+    test = max_t_tables(tables, score, plan)
+    return np.array([outcome(p, setting.spreads) for p in test.p])
 
 
 # Runs and tables.
@@ -227,17 +223,12 @@ def within(errors: Floats, low: float, high: float) -> str:
 
 def topic_rows(runs: int, pool: Any) -> Iterator[str]:
     """Yield the table of tests over topics."""
-    yield (
-        "| population | T | error: Tukey | Holm | max-T | 3–6.5 % | power: Tukey | Holm | max-T "
-        "| at least Holm |"
-    )
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    yield "| population | T | error: Tukey | max-T | 3–6.5 % | power: Tukey | max-T |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
     for setting in TOPICS:
         found = rates(topic_runs, setting, math.ceil(runs / BATCH), pool)
-        error, power = found[2]
-        at_least = "–" if math.isnan(power) else "yes" if power >= found[1, 1] else "no"
-        cells = [*map(shown, found[:, 0]), within(error, 0.03, 0.065)]
-        cells += [*map(shown, found[:, 1]), at_least]
+        cells = [*map(shown, found[:, 0]), within(found[1, 0], 0.03, 0.065)]
+        cells += map(shown, found[:, 1])
         yield f"| {setting.name} | {setting.topics} | {' | '.join(cells)} |"
 
 
@@ -249,16 +240,15 @@ def item_runs(setting: Items, runs: int) -> int:
 def item_rows(settings: Sequence[Items], runs: int, pool: Any, column: str) -> Iterator[str]:
     """Yield the table of tests over items or clusters."""
     names = "κ linear | MAE | macro MAE"
-    yield f"| systems | {column} | error: {names} | 3–7 % | power, Holm: {names} | max-T: {names} |"
-    yield "| --- " * 12 + "|"
+    yield f"| systems | {column} | error: {names} | 3–7 % | power: {names} |"
+    yield "| --- " * 9 + "|"
     for setting in settings:
         found = rates(item_run, setting, item_runs(setting, runs), pool)
-        holm, ours = found[:3], found[3:]
-        met = within(ours[:, 0], 0.03, 0.07)
+        met = within(found[:, 0], 0.03, 0.07)
         kind = setting.weights
         if setting.clusters:
             kind = f"{setting.clusters} × 25, over {setting.over}"
-        cells = [*map(shown, ours[:, 0]), met, *map(shown, holm[:, 1]), *map(shown, ours[:, 1])]
+        cells = [*map(shown, found[:, 0]), met, *map(shown, found[:, 1])]
         yield f"| {setting.name} | {kind} | {' | '.join(cells)} |"
 
 
@@ -291,10 +281,9 @@ Six systems; in the populations named by numbers, these are added to their score
 standard deviation of 1, except one of 5 with unequal variances, and heavy tails, which are those
 of t with 3 degrees of freedom.
 {runs:,} runs each; an error of 5 % is known to ± {error:.1f} points.
-Holm is Holm's correction of tests of single pairs by random signs. Patterns of signs are enumerated
-for up to 15 topics. With 6 topics there are 32, p is a multiple of 1/32, and the error of max-T is
-1/32 = 3.1 %; Holm cannot find anything. Where some systems differ, the error may be below 3 %: it
-can only occur after the differences that are larger have been found.
+Patterns of signs are enumerated for up to 15 topics. With 6 topics there are 32, p is a multiple of
+1/32, and the error of max-T is 1/32 = 3.1 %. Where some systems differ, the error may be below 3 %:
+it can only occur after the differences that are larger have been found.
 """
 ITEMS_TEXT = """
 ## Over items
@@ -302,8 +291,8 @@ ITEMS_TEXT = """
 100 items of five classes, which make up 35, 25, 20, 12 and 8 % of gold. The prediction is the gold
 class plus normal noise, rounded; half of the variance of the noise is shared by all systems.
 {two:,} runs for two systems and {six:,} for six; an error of 5 % is known to ± {two_error:.1f} and
-± {six_error:.1f} points. Tests are step-down max-T with random signs of items; power is given for
-Holm's correction too. As over topics, the error may be below 3 % where some systems differ.
+± {six_error:.1f} points. Tests are step-down max-T with random signs of items. As over topics, the
+error may be below 3 % where some systems differ.
 """
 CLUSTERS_TEXT = """
 ## Over clusters

@@ -401,7 +401,7 @@ def page(options: argparse.Namespace) -> str:
         "systems differ. Where they differ on fewer than ten labelled items λ is 0: a judge that "
         "resembles one of the systems cannot be corrected by so few. p-values are those of t tests "
         "from the influence of items on the difference, corrected by step-down max-T (normal draws "
-        "with the covariance of all differences) or by Holm.",
+        "with the covariance of all differences).",
         "",
         "## Coverage and width",
         "",

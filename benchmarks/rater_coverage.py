@@ -24,7 +24,7 @@ from scipy.special import stdtrit
 from ordeval import measures
 from ordeval.evaluation.agreement import agreement_of
 from ordeval.measures.raters import NEEDS_ALL, RaterSums
-from ordeval.measures.spec import Measure
+from ordeval.measures.spec import Measure, parse_measures
 from ordeval.ratings import GAP, Ratings
 from ordeval.results import Estimate
 from ordeval.scale import Scale

@@ -20,7 +20,7 @@ K, ITEMS = 5, 25
 MEASURES = ("accuracy", "kappa(weights='linear')", "cem", "mae", "macro_mae")
 UNITS = (5, 10, 20, 50, 200)
 POPULATIONS = ("even", "skewed")
-METHODS = {"means": ("t", "percentile", "bca", "both"), "clusters": ("t", "percentile", "bca")}
+METHODS = {"means": ("t", "percentile", "both"), "clusters": ("t", "percentile")}
 PAGE = """# Intervals over topics and clusters
 
 Share of simulated samples, in per cent, whose 95 % interval covers the true score. "means" are
@@ -49,7 +49,7 @@ def interval(data: tuple[Any, Any, Any], setting: str, method: str, seed: int) -
     """Evaluate one sample."""
     gold, predicted, unit = data
     how: dict[str, Any] = {"measures": list(MEASURES), "undefined": "skip", "rng": seed}
-    how["method"] = "percentile" if method == "both" else method
+    how["method"] = "auto" if method == "t" else "percentile"
     if setting == "clusters":
         how |= {"cluster": unit}
     else:

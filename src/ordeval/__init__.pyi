@@ -8,6 +8,7 @@ from .evaluation.agreement import agreement
 from .evaluation.frames import compare_frame, evaluate_frame
 from .evaluation.judge import judge
 from .evaluation.rater_frames import agreement_frame, judge_frame
+from .measures.classes import per_class
 from .measures.registry import register_measure
 from .measures.scoring import score, scorer
 from .measures.spec import Measure, measures

@@ -59,32 +59,6 @@ def check_operations(
         )
 
 
-def within_limit(number: int, operations: float) -> int:
-    """Return how many of these draws would be begun, as a number of one digit and zeros.
-
-    Parameters
-    ----------
-    number : int
-        The number of draws.
-    operations : float
-        About how many operations they take together.
-
-    Returns
-    -------
-    int
-        The largest such number of draws, or `number` if all of them would be begun.
-
-    Examples
-    --------
-    >>> within_limit(2_000, 4 * MOST_OPERATIONS), within_limit(2_000, 10.0)
-    (500, 2000)
-    """
-    if operations <= MOST_OPERATIONS:
-        return number
-    most = str(int(number / (operations / MOST_OPERATIONS)))
-    return int(most[0] + "0" * (len(most) - 1))
-
-
 def check_memory(
     task: str,
     needed: float,

@@ -214,7 +214,6 @@ def compare_cases() -> Iterator[Case]:
         yield case(f"options/{name}", plain, TWO, **text, **more)
         yield case(f"options/{name} topics", topical, TWO, **text, **more)
     yield case("options/skip undefined", items(52, 30, also="topic"), SIX, undefined="skip", **text)
-    yield case("options/tukey", topical, TWO, test="tukey", **text)
 
     yield case("systems/2", items(60, systems=2), SIX, **text)
     yield case("systems/30", items(61, 100, 5, "int", 30), TWO, SOME[:3], **five)
@@ -369,7 +368,7 @@ def quantify_cases() -> Iterator[Case]:
         )
     base, roles = {"measures": "rnod, nmd", "labels": [1, 2, 3], **FEW}, shares(400, 14, 3, 3)
     for name, more in {
-        "against": {"against": "s01"}, "margin": {"margin": 0.05}, "tukey": {"test": "tukey"},
+        "against": {"against": "s01"}, "margin": {"margin": 0.05},
         "values": {"values": [1, 2, 5]}, "no intervals": {"bootstrap": 0},
         "differences": {"differences": True},
         "percentile": {"method": "percentile"}, "undefined": {"undefined": 0.0},

@@ -46,9 +46,19 @@ def write(frozen: dict[str, Figures]) -> None:
 
 
 @cache
+def _listed() -> dict[str, Any]:
+    return tomllib.loads((HERE / "permitted.toml").read_text("utf-8"))
+
+
+def gone() -> list[str]:
+    """Return the cases that can no longer be called."""
+    return list(_listed()["gone"])
+
+
+@cache
 def permitted() -> list[tuple[str, float]]:
     """Return the patterns of figures that may change, and by how much."""
-    listed = tomllib.loads((HERE / "permitted.toml").read_text("utf-8"))["change"]
+    listed = _listed()["change"]
     return [
         (pattern, inf if change["tolerance"] == "any" else float(change["tolerance"]))
         for change in listed

@@ -388,6 +388,7 @@ def _of_topics(sample: Sample, method: Kind, plan: Plan) -> _Shared:
     assert scores is not None
     if sample.over == "clusters":
         clusters = sample.topic_clusters
+        assert clusters is not None
         kept = (clusters != np.unique(clusters)[:, None]).astype(np.float64)
         left_out = np.moveaxis(weighted_means(scores, kept, undefined), -1, 1)
         return _Shared(sample.scores.values, left_out)
@@ -416,7 +417,10 @@ def _unit_bootstrap(sample: Sample, plan: Plan) -> Floats:
     def draw(block: Block) -> Array:
         return units.resampled(stream(plan.seed, "units", block.number), block.size)
 
-    return score_draws(draw, lambda tables: _score_units(tables, sample), plan, units.entries)
+    def score(tables: Array) -> Floats:
+        return _score_units(tables, sample)
+
+    return score_draws(draw, score, plan, units.entries)
 
 
 def _score_units(tables: Floats, sample: Sample) -> Floats:

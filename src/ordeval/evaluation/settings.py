@@ -169,7 +169,7 @@ def _check_whole(name: str, value: object, least: int) -> None:
             f"{name}={value!r} is not usable; a whole number of at least {least} is expected.",
             parameter=name,
         )
-    if value > _MOST_DRAWS:
+    if int(value) > _MOST_DRAWS:
         raise InputError(
             f"{name}={value:,} would take hours; at most {_MOST_DRAWS:,} are made.",
             parameter=name,

@@ -454,7 +454,7 @@ def step_down(family: PairFamily, z: Floats, plan: Plan) -> Floats:
     pairs = StepDown(z[None], tested[None], TOPIC_TOLERANCE)
     for drawn in family.draws(plan):
         pairs.reached[0, pairs.orders[0]] += pairs.count(0, np.abs(drawn.T[pairs.orders[0]]))
-    return pairs.p(tested[None], plan.replicates, exact=False)[0]
+    return np.asarray(pairs.p(tested[None], plan.replicates, exact=False)[0])
 
 
 def _errors(gold: Codes, k: int) -> tuple[Codes, Floats]:

@@ -420,8 +420,16 @@ def _square(
         out[:, pairs.second, pairs.first] = sign * values
         return out
 
-    signs, diagonals = (-1, 1, -1, 1), (0.0, 1.0, 0.0, 0.0)
-    return PairsTest(*map(spread, figures, signs, diagonals), units, trials, exact)
+    difference, p, statistic, se = figures
+    return PairsTest(
+        spread(difference, -1, 0.0),
+        spread(p, 1, 1.0),
+        spread(statistic, -1, 0.0),
+        spread(se, 1, 0.0),
+        units,
+        trials,
+        exact,
+    )
 
 
 def _only_measure(test: PairsTest) -> PairsTest:
@@ -550,8 +558,11 @@ class _SignedSums:
         signs = bits.astype(np.float64)
         counts = np.zeros(self._per_norm.shape, dtype=np.int64)
         step = max(TOPIC_DRAWS, TOPIC_ENTRIES // len(self._pairs.first))
+        # One product for all measures; sums of rounded scores are exact in any order.
+        doubled = self._double.reshape(-1, len(signs)) @ signs
+        all_signed = doubled.reshape(*self._double.shape[:2], -1) - self._sum
         for m, order in enumerate(family.orders):
-            signed = self._double[m] @ signs - self._sum[m]
+            signed = all_signed[m]
             first, second = self._pairs.first[order], self._pairs.second[order]
             per_norm = self._per_norm[m, order][:, None]
             for start in range(0, signs.shape[1], step):
