@@ -151,12 +151,6 @@ def test_files_are_named_as_they_were_typed(write: Any, monkeypatch: Any) -> Non
         counted("gold.csv", ("r[u]n.csv",))
 
 
-def test_a_run_given_twice_is_refused(write: Any) -> None:
-    files = write(gold=GOLD, run=FULL)
-    with pytest.raises(InputError, match="more than once"):
-        counted(files["gold"], (files["run"], files["run"]))
-
-
 def test_the_problems_of_all_runs_are_told_at_once(write: Any, monkeypatch: Any) -> None:
     files = write(
         gold=GOLD, a=FULL + "1,1\n9,1\n", b="id,pred\n1,1\n,2\n3,3\n", c="id,pred\n", d=FULL
