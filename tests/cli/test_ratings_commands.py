@@ -213,7 +213,7 @@ def test_systems_side_by_side_show_what_a_judge_was_worth(ordeval: Ordeval, tmp_
 
 
 def test_names_of_other_variants_say_which(ordeval: Ordeval) -> None:
-    out = fine(ordeval("measures", "raters"))
+    out = fine(ordeval("measures", "raters", "--format", "csv"))
     assert "pabak = brennan_prediger(weights='identity')" in out
 
 

@@ -70,7 +70,7 @@ WEIGHTED_PEERS: dict[str, Callable[..., Any]] = {
     "macro_recall": balanced_accuracy,
     "macro_precision": over_gold_classes(sk.precision_score),
     "macro_f1": over_gold_classes(sk.f1_score),
-    "f1_binary(positive=-1)": lambda g, p, classes, **weights: sk.f1_score(
+    "f1_binary": lambda g, p, classes, **weights: sk.f1_score(
         g == classes[-1], p == classes[-1], zero_division=np.nan, **weights
     ),
     "min_sensitivity": lambda g, p, _, **weights: min(
