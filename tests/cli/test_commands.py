@@ -97,7 +97,9 @@ def test_score_shows_every_measure_for_every_system(ordeval: Ordeval, files: Pat
 def test_many_systems_keep_their_intervals(style: str, ordeval: Ordeval, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("gold,a,b,c,d\n1,1,2,1,2\n2,2,2,1,1\n3,1,3,3,2\n")
     args = ("score", "t.csv", "--labels", "1..3", "--bootstrap", "200", "--measures", "mae")
-    assert len(re.findall(r"\[[}\\]?\d", fine(ordeval(*args, "--format", style)))) == 4
+    assert (
+        len(re.findall(r"\[[}\\]?\d", fine(ordeval(*args, "--format", style)))) == 5
+    )  # and a heading
 
 
 def test_few_replicates_are_said(ordeval: Ordeval, files: Path) -> None:

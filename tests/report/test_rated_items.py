@@ -167,7 +167,7 @@ def test_numbers_of_a_judgement_open_as_many_items_as_they_say() -> None:
     parts = ["even" if i % 2 else "odd" for i in range(len(IDS))]
     models = {"gpt": COLUMNS["gpt"]}
     page = oe.judge(people, models, items=IDS, text=TEXTS, slices=parts, **QUICK).to_html()
-    _check_numbers(page, ["matrix", "replacements", "slices", "items", "persons"])
+    _check_numbers(page, ["matrix", "replacements", "slices", "items", "raters"])
     assert "median of people" in held(page)["reference"]
 
 

@@ -143,7 +143,7 @@ def test_what_is_listed_of_raters_are_the_items_of_the_number(browser: Any, page
     _open(browser, pages / "judged texts.html")
     script = """
     document.querySelectorAll('details').forEach(d => { d.open = true; });
-    return [...document.querySelectorAll('#matrix .open, #persons .open, #slices .open')].map(b => {
+    return [...document.querySelectorAll('#matrix .open, #raters .open, #slices .open')].map(b => {
       b.click();
       const rows = document.querySelectorAll('#opened-table tbody tr').length;
       const told = document.getElementById('opened-number').innerText;

@@ -151,7 +151,7 @@ def confusion(
     >>> gold, predicted = ["no", "no", "yes", "yes"], ["no", "yes", "yes", "yes"]
     >>> ax = oe.plot.confusion(gold, predicted, labels=["no", "yes"])
     >>> ax.get_ylabel()
-    'gold class'
+    'gold'
     """
     if isinstance(y_pred, str):
         y_pred, system = None, y_pred

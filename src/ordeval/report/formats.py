@@ -9,6 +9,7 @@ import io
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from math import isnan
 from textwrap import wrap
 from typing import Any
@@ -128,16 +129,21 @@ def _brief(text: str) -> str:
 
 
 class _Column:
-    """A column of text: its heading in lines, its cells, and how narrow it may be."""
+    """A column of text: its heading in lines, its cells, and how narrow and wide it may be."""
 
     def __init__(self, col: Col, cells: Sequence[str]) -> None:
         longest = max(map(cell_len, cells), default=0)
-        self.whole = col.numeric or longest <= _NARROWEST  # cells are not broken
-        self.cells, self.right = cells, col.numeric
-        self.heading = _heading(col.name, longest if self.whole else _LONGEST_WORD)
-        heading = max(map(cell_len, self.heading))
+        whole = col.numeric or longest <= _NARROWEST  # cells are not broken
         words = max((cell_len(word) for cell in cells for word in cell.split(" ")), default=0)
-        self.least = max(longest, heading) if self.whole else min(max(words, _NARROWEST), _WORD)
+        self.cells, self.right = cells, col.numeric
+        self.heading = _heading(col.name, longest if whole else _LONGEST_WORD)
+        self.most = max(longest, *map(cell_len, self.heading))
+        self.least = self.most if whole else min(max(words, _NARROWEST), _WORD, self.most)
+
+    def lines(self, text: str, width: int) -> list[str]:
+        """Return a cell in lines of a width; numbers are aligned to the right."""
+        made = [(line, " " * (width - cell_len(line))) for line in wrapped(text, width)]
+        return [space + line if self.right else line + space for line, space in made]
 
 
 def _blocks(section: Section, width: int) -> list[list[_Column]]:
@@ -166,24 +172,29 @@ def _heading(name: str, width: int) -> list[str]:
 
 
 def _table_lines(columns: Sequence[_Column], width: int) -> list[str]:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    """Return aligned columns; those of texts share the room that the others leave."""
+    widths = [column.least for column in columns]
+    for _ in range(width - sum(widths) - _GAP * (len(columns) - 1)):
+        lack = [column.most - w for column, w in zip(columns, widths, strict=True)]
+        widths[lack.index(max(lack))] += max(lack) > 0
+    gap = " " * _GAP
 
-    drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
-    for column in columns:
-        drawn.add_column(
-            Text("\n".join(column.heading)),
-            justify="right" if column.right else "left",
-            no_wrap=column.whole,
-            overflow="fold",
-        )
-    for row in zip(*(column.cells for column in columns), strict=True):
-        drawn.add_row(*map(Text, row))
-    out = io.StringIO()
-    Console(file=out, width=width, color_system=None, legacy_windows=False).print(drawn)
-    return [line.rstrip() for line in out.getvalue().rstrip("\n").split("\n")]
+    def row(cells: Iterable[list[str]]) -> list[str]:
+        lines = zip_longest(*cells)
+        filled = ([text or " " * w for text, w in zip(line, widths, strict=True)] for line in lines)
+        return [gap.join(line).rstrip() for line in filled]
+
+    def lines(column: _Column, texts: Sequence[str], w: int) -> list[str]:
+        return [line for text in texts for line in column.lines(text, w)]
+
+    pairs = list(zip(columns, widths, strict=True))
+    heads = [lines(column, column.heading, w) for column, w in pairs]
+    height = max(map(len, heads))
+    made = row([[""] * (height - len(head)) + head for head in heads])
+    made.append("─" * (sum(widths) + _GAP * (len(widths) - 1)))
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        made += row([c.lines(text, w) for (c, w), text in zip(pairs, cells, strict=True)])
+    return made
 
 
 class ForTerminal:
