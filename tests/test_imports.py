@@ -13,13 +13,13 @@ SOURCE = Path(ordeval.__file__).parents[1]
 TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
-LEAVES = {"_version", "errors", "types", "exact", "atomic", "formatting", "limits"}
+LEAVES = {"_version", "errors", "types", "notes", "exact", "atomic", "formatting", "limits"}
 DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
 DOORS |= {"sources", "distributions", "ratings", "examples"}
 MEASURES = {*DOORS, "measures"}
 SCORES = {*MEASURES, "stats"}
-RESULTS = {*SCORES, "results", "rater_results"}
-FOUND = {*RESULTS, "formatting", "io", "evaluation", "meta", "serialise"}
+RESULTS = {*SCORES, "archive", "results"}
+FOUND = {*RESULTS, "formatting", "io", "evaluation", "meta"}
 FOUND |= {"advice"}
 
 # What the modules of each top-level part may import besides those of their own part.
@@ -27,6 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "_version": set(),
     "errors": set(),
     "types": set(),
+    "notes": set(),
     "exact": {"types"},
     "formatting": set(),
     "limits": {"errors"},
@@ -55,14 +56,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "scoring": MEASURES,
     "class_figures": MEASURES,
     "stats": {*MEASURES, "scoring"},
-    "results": SCORES,
-    "rater_results": SCORES,
+    "results": {*SCORES, "archive"},
     "advice": {*RESULTS, "formatting"},
     "evaluation": {*RESULTS, "io", "advice"},
     "meta": {*RESULTS, "advice"},
     "archive": LEAVES,
-    "plausibility": RESULTS,
-    "serialise": {*RESULTS, "meta", "archive", "plausibility"},
     "plot": {*FOUND, "report"},
     "report": FOUND,
     "cli": {*FOUND, "plot", "report", "demo_data"},
@@ -72,7 +70,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 # Imports of ordeval inside functions. Each stays for one reason: presentation hooks, a quick start
 # of the command line.
 LATE = {
-    "ordeval.display": {"report", "serialise"},
+    "ordeval.display": {"report", "meta"},
     "ordeval.cli": {"cli"},
     "ordeval.cli.run": {"cli"},
     "ordeval.cli.measures": {"meta"},

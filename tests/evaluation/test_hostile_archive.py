@@ -27,7 +27,7 @@ COMPARED = oe.compare(
 SHARES = np.random.default_rng(0).dirichlet(np.ones(3), size=6)
 QUANTIFIED = oe.quantify(SHARES, {"x": SHARES[::-1], "y": SHARES}, measures="nmd", **FEW)
 SOURCES = [COMPARED.to_dict(), QUANTIFIED.to_dict(), axioms("mae", rng=0).to_dict()]
-DERIVED = {"signature", "verdict", "ranks", "better", "title", "statement", "source"}
+DERIVED = {"signature", "title", "statement", "source"}
 
 
 @pytest.fixture
@@ -54,8 +54,7 @@ def edited(*place: Any, to: Any) -> dict[str, Any]:
     return data
 
 
-KAPPA = "kappa(weights='quadratic')"
-LARGE = json.dumps(edited("measures", KAPPA, "se", "a", to=0.75))
+LARGE = json.dumps(edited("intervals", "se", 0, 0, to=0.75))
 REFUSED: dict[str, tuple[Any, str]] = {
     "deep lists": ("[" * 100_000, "on over 32 levels"),
     "deep objects": ('{"a":' * 100_000, "on over 32 levels"),
@@ -76,60 +75,44 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "cut": (COMPARED.to_json()[:-40], "not JSON"),
     "a string that is not closed": ('"' + '\\"' * 100_000, "not JSON"),
     "no object": ("3", "is not a result of ordeval"),
-    "another version": ({"format": "ordeval-result-2"}, "'ordeval-result-2'.*does not know"),
-    "another type of version": ({"format": ["ordeval-result-1"]}, "is not a result"),
-    "no measures": (edited("measures", to={}), "edited"),
-    "no systems": (edited("systems", to=[]), "edited"),
-    "a system twice": (edited("systems", to=["a", "a"]), "systems are missing or occur twice"),
-    "more systems": (edited("systems", to=[f"{i}" for i in range(1000)]), "2 figures of 1,000"),
-    "other systems": (edited("systems", to=["a", "c"]), "'c' is missing"),
-    "more topics": (edited("topics", to=["x", "y", "z", "w"]), "3 figures of 4"),
-    "more classes": (edited("labels", to=[1, 2, 3, 4]), r"instead of \(2, 4, 4\)"),
-    "many classes": (edited("labels", to=list(range(6000))), "6,000 classes"),
-    "a label twice": (edited("labels", to=[1, 1, 2]), "edited"),
-    "a table too few": (edited("tables", to=SOURCES[0]["tables"][:1]), "shape"),
+    "another version": ({"format": "ordeval-9"}, "'ordeval-9'"),
+    "another type of version": ({"format": ["ordeval-2"]}, "is not a result"),
+    "another type of result": (edited("type", to="Popen"), "'Popen' is not one of"),
+    "no type": (edited("type", to=None), "None is not one of"),
+    "no measures": (edited("scores", "measures", to=[]), "edited"),
+    "no systems": (edited("scores", "systems", to=[]), "edited"),
+    "a system twice": (edited("scores", "systems", to=["a", "a"]), "occurs twice"),
+    "more systems": (edited("scores", "systems", to=[f"{i}" for i in range(1000)]), "1,000"),
+    "more topics": (edited("scores", "topics", to=["x", "y", "z", "w"]), "edited"),
+    "more classes": (edited("scores", "scale", "labels", to=[1, 2, 3, 4]), "3 instead of 4"),
+    "many classes": (edited("scores", "scale", "labels", to=list(range(6000))), "6,000 classes"),
+    "a label twice": (edited("scores", "scale", "labels", to=[1, 1, 2]), "edited"),
+    "a table too few": (edited("tables", to=SOURCES[0]["tables"][:1]), "1 instead of 2"),
     "a ragged table": (edited("tables", 0, 0, to=[1]), "edited"),
     "text in a table": (edited("tables", 0, 0, 0, to="1"), "'1' is not of the type float"),
     "true in a table": (edited("tables", 0, 0, 0, to=True), "True is not of the type float"),
-    "no tables": (edited("tables", to=None), "have tables"),
-    "a score of text": (edited("measures", KAPPA, "scores", "a", to="high"), "'high'"),
-    "a count that is none": (edited("measures", KAPPA, "undefined", "a", to=0.5), "type int"),
-    "a large count": (edited("measures", KAPPA, "undefined", "a", to=10**30), "edited"),
-    "a level": (edited("intervals", "level", to=7.0), "between 0 and 1"),
-    "a seed": (edited("tests", "seed", to=-1), "seed is negative"),
-    "a unit": (edited("tests", "over", to="sorcery"), "one of 'topics'"),
+    "a score of text": (edited("scores", "values", 0, 0, to="high"), "'high'"),
+    "a count that is none": (edited("scores", "undefined", 0, 0, to=0.5), "type int"),
+    "a large count": (edited("scores", "undefined", 0, 0, to=10**30), "edited"),
+    "a level of text": (edited("intervals", "level", to="95"), "type float"),
+    "a test against nobody": (edited("tests", "against", to="nobody"), "not among them"),
+    "a flat interval": (edited("differences", to=SOURCES[0]["intervals"]), "pairs of systems"),
+    "a doubt without a reason": (edited("intervals", "doubts", to=[[9, 9], [9, 9]]), "edited"),
+    "a method": (edited("intervals", "method", to="sorcery"), "one of .dirichlet"),
     "an unknown entry": (edited("labls", to=[1]), "'labls' is not known"),
     "an unknown setting": (edited("tests", "__class__", to=1), "'__class__' is not known"),
-    "an unknown measure": (edited("measures", to={"os.system('x')": {}}), "edited"),
-    "another primary": (edited("primary", to="accuracy"), "edited"),
+    "an unknown measure": (edited("scores", "measures", to=["os.system('x')", "mae"]), "edited"),
+    "another name": (edited("scores", "measures", to=["qwk = cem", "mae"]), "is not a name of"),
+    "another primary": (edited("primary", to="accuracy"), "primary measure"),
     "another kind": (edited("kind", to="__main__"), "one of 'evaluation'"),
-    "values that decrease": (edited("values", to=[3.0, 2.0, 1.0]), "edited"),
-    "infinite values": (edited("values", to=[1.0, 2.0, "inf"]), "edited"),
-    "no number of items": (edited("items", to=None), "number of items"),
-    "a score out of bounds": (edited("measures", KAPPA, "scores", "b", to=5), "a score is 5"),
-    "a score of a topic": (edited("measures", "mae", "per_topic", "b", "x", to=2.1), "of a topic"),
-    "an end out of bounds": (edited("measures", KAPPA, "interval", "b", to=[0, 3]), "the end of"),
-    "exchanged ends": (edited("measures", KAPPA, "interval", "b", to=[0.9, 0.1]), "exchanged"),
-    "a negative error": (edited("measures", KAPPA, "se", "b", to=-1), "error is -1"),
-    "a negative count": (edited("measures", KAPPA, "undefined", "b", to=-1), "undefined scores"),
-    "too many topics": (edited("measures", KAPPA, "undefined", "b", to=4), "undefined scores"),
-    "a probability": (edited("measures", KAPPA, "p", 0, 1, to=-3), "p is -3"),
-    "two probabilities": (edited("measures", KAPPA, "p", 0, 1, to=0.123), "the turned pair"),
-    "two differences": (edited("measures", KAPPA, "difference", 0, 1, to=0.9), "the turned pair"),
-    "a large difference": (edited("measures", KAPPA, "difference", 0, 1, to=7), "is 7"),
-    "a detectable difference": (edited("measures", KAPPA, "detectable", 0, 1, to=-1), "is -1"),
-    "a turned interval": (edited("measures", "mae", "differences", "low", 0, 1, to=-1.9), "turned"),
-    "a variance": (edited("measures", "mae", "anova", "residual_ss", to=-1), "residual_ss is -1"),
-    "many items": (edited("items", to=1e308), "number of items is 1e"),
-    "items of topics": (edited("topic_items", 0, to=-4), "items of topics is -4"),
-    "a negative table": (edited("tables", 0, 0, 0, to=-1), "tables is -1"),
-    "another direction": (edited("measures", KAPPA, "better", to="lower"), "better does not fit"),
-    "other ranks": (edited("measures", KAPPA, "ranks", "b", to=[-5, 99]), "ranks does not fit"),
-    "another verdict": (edited("measures", "mae", "verdict", 0, 1, to="better"), "verdict does"),
-    "a signature of another type": (edited("signature", to=5), "5 is not of the type str"),
-    "another signature": (
-        edited("signature", to=f"K:9|ordeval:{oe.__version__}"), "signature does not fit"
+    "a note of text": (edited("notes", to=["careful"]), "'careful' is not of the type dict"),
+    "a level of a note": (
+        edited("notes", to=[{"kind": "x", "level": "fatal", "text": "x", "request": False}]),
+        "'fatal' is not one of",
     ),
+    "values that decrease": (edited("scores", "scale", "values", to=[3.0, 2.0, 1.0]), "edited"),
+    "infinite values": (edited("scores", "scale", "values", to=[1.0, 2.0, "inf"]), "edited"),
+    "a signature of another type": (edited("signature", to=5), "5 is not of the type str"),
 }  # fmt: skip
 
 
@@ -152,15 +135,9 @@ def test_a_recursion_limit_of_the_user_does_not_matter(stored: Any) -> None:
 
 
 def test_whole_numbers_are_numbers(stored: Any) -> None:
-    whole = oe.load(stored(edited("measures", KAPPA, "scores", to={"a": 1, "b": 0})))
+    whole = oe.load(stored(edited("scores", "values", 0, to=[1, 0])))
     assert whole.scores.values.dtype == np.float64
     assert whole.scores.values[0].tolist() == [1.0, 0.0]
-
-
-def test_what_follows_from_the_figures_is_ignored_in_files_of_other_versions(stored: Any) -> None:
-    data = edited("measures", KAPPA, "ranks", "b", to=[-5, 99])
-    data["signature"] = "K:3|ordeval:0.0.9"
-    assert oe.load(stored(data)) == COMPARED
 
 
 def test_a_number_for_undefined_scores_and_kept_sums_may_exceed_bounds(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_a_measure_is_found_by_any_of_its_names(spelling: Any) -> None:
 
 def test_figures_are_a_sequence_best_first() -> None:
     figures = RESULT["mae"]
-    assert [row.system for row in figures] == list(figures.systems) == list(RESULT.systems)
+    assert [row.system for row in figures] == list(figures.names) == list(RESULT.systems)
     assert len(figures) == 3
     assert figures[0] is figures["a"]
     assert figures[-1].rank == 3
@@ -43,21 +43,22 @@ def test_figures_are_a_sequence_best_first() -> None:
     assert figures[0] in figures
     assert "d" not in figures
     assert figures.get("d") is None
-    assert figures["a", "b"].p == RESULT.p("a", "b", "mae")
-    assert "rank  system" in repr(figures)
-    assert list(nw.from_native(figures.to_frame("pandas"))["system"]) == ["a", "b", "c"]
+    assert figures["a", "b"].p == RESULT.pair("a", "b", "mae").p
+    assert "rank  name" in repr(figures)
+    assert list(nw.from_native(figures.to_frame("pandas"))["name"]) == ["a", "b", "c"]
 
 
 def test_the_figures_of_one_system_are_read_directly() -> None:
     figures, row = ALONE["qwk"], ALONE.standings()[0]
-    found = figures.score, figures.low, figures.high, figures.se, figures.rank
-    assert found == (row.score, row.low, row.high, row.se, 1)
+    found = figures.value, figures.low, figures.high, figures.se, figures.doubt
+    assert found == row.parts
+    assert float(figures) == float(row) == row.value
 
 
 def test_the_figures_of_several_systems_are_not() -> None:
-    with pytest.raises(oe.InputError, match=r"3 systems.*'a', 'b', 'c'.*\['a'\]\.score"):
-        _ = RESULT["qwk"].score
-    assert not hasattr(RESULT["qwk"], "rank")
+    with pytest.raises(oe.InputError, match=r"3 rows.*'a', 'b', 'c'.*\['a'\]\.value"):
+        _ = RESULT["qwk"].value
+    assert not hasattr(RESULT["qwk"], "low")
 
 
 def test_unknown_names_are_answered_with_near_ones() -> None:
@@ -78,7 +79,7 @@ def test_a_number_that_names_a_system_is_not_taken_for_a_position() -> None:
     result = oe.compare(GOLD, {1: SYSTEMS["b"], 2: SYSTEMS["a"]}, measures="mae", **QUICK)  # type: ignore[dict-item]
     assert result["mae"]["1"].rank == 2
     assert result["mae"][0].system == "2"
-    with pytest.raises(oe.InputError, match="may be a position or the system '1'"):
+    with pytest.raises(oe.InputError, match="may be a position or the name '1'"):
         _ = result["mae"][1]
 
 
@@ -92,7 +93,7 @@ def test_quantification_is_looked_up_alike() -> None:
     result = oe.quantify(
         SHARES, {"even": np.ones((3, 3)) / 3, "gold": SHARES}, measures="NMD, rnod"
     )
-    assert result["nmd"]["gold"].score == 0
+    assert result["nmd"]["gold"].value == 0
     names = result.to_frame("topics", "polars")["measure"].to_list()
     assert list(dict.fromkeys(names)) == ["NMD", "rnod"]
 
@@ -111,7 +112,7 @@ def test_archives_keep_the_names(tmp_path: Path) -> None:
     assert again == RESULT
     assert [m.name for m in again] == ["QWK", "mae"]
     assert again.primary.name == "QWK"
-    assert list(RESULT.to_dict()["measures"]) == ["kappa(weights='quadratic')", "mae"]
+    assert RESULT.to_dict()["scores"]["measures"] == ["QWK", "mae"]
     assert again.to_csv() == RESULT.to_csv()
     assert again.to_frame("topics").equals(RESULT.to_frame("topics"))
 
@@ -161,7 +162,7 @@ def test_topics_are_rows_of_their_table() -> None:
     [few] = RESULT.table("topics", "qwk").parts
     assert [col.name for col in few.shown] == ["topic", *RESULT.systems]
     assert [row[0].text for row in few.cells()] == [*map(str, range(8)), "mean"]
-    assert few.cells()[-1][2].value == RESULT["qwk"][1].score
+    assert few.cells()[-1][2].value == RESULT["qwk"][1].value
 
 
 def test_the_best_score_of_each_topic_is_bold_and_undefined_ones_are_not() -> None:
@@ -184,10 +185,10 @@ def test_constant_systems_that_change_the_default_measure_are_said_in_the_result
         oe.compare(GOLD, systems, trials=9, **QUICK),
         oe.evaluate(GOLD, systems, **QUICK),
     ):
-        assert any(told in notice for notice in result.notices)
+        assert any(told in notice for notice in map(str, result.notes))
         assert told in result.to_text().replace("\n      ", " ")
     chosen = oe.compare(GOLD, systems, primary="alpha", trials=9, **QUICK)
-    assert not any("ranked by" in notice for notice in chosen.notices)
+    assert not any("ranked by" in notice for notice in map(str, chosen.notes))
     one = oe.compare(GOLD, {"a": SYSTEMS["a"], "low": [0] * len(GOLD)}, trials=9, **QUICK)
     assert one.primary == oe.measure("kappa")
 
@@ -199,21 +200,21 @@ def test_metrics_are_flat_and_named_as_asked_for() -> None:
         "kappa_quadratic.high",
     ]
     found = RESULT.metrics("test/")
-    assert found["test/a/QWK"] == RESULT["qwk"]["a"].score
+    assert found["test/a/QWK"] == RESULT["qwk"]["a"].value
     assert found["test/c/mae.high"] == RESULT["mae"]["c"].high
     assert len(found) == 2 * 3 * 3
 
 
 def test_metrics_have_no_undefined_figures() -> None:
     result = oe.evaluate([1, 1], [1, 1], labels=[1, 2], measures="qwk, mae", bootstrap=0)
-    assert isnan(result["qwk"].score)
+    assert isnan(result["qwk"].value)
     assert result.metrics() == {"mae": 0.0}
 
 
 def test_metrics_of_all_measures_have_names_of_their_own() -> None:
     result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=0)
     found = result.metrics()
-    assert len(found) == sum(not isnan(row.score) for row in result.tidy())
+    assert len(found) == sum(not isnan(row.value) for row in result.tidy())
     assert all(ACCEPTED.fullmatch(name) for name in found)
 
 

@@ -216,13 +216,15 @@ def test_the_usual_words_are_missing_and_no_class(tmp_path: Path, word: str) -> 
     found = _count(tmp_path, text, missing="skip")
     assert found.counts.skipped == 1
     assert found.counts.table.sum(axis=(-1, -2)).tolist() == [1, 1]
-    assert found.notices == (f"Missing values: a: 1{shown}.",)
+    assert tuple(map(str, found.notices)) == (f"Missing values: a: 1{shown}.",)
 
 
 def test_missing_predictions_may_be_scored_as_the_worst(tmp_path: Path) -> None:
     found = _count(tmp_path, "gold,a\n1,\n2,\n3,\n3,3\n", labels=[1, 2, 3], missing="worst")
     assert found.counts.table.tolist() == [[[0, 0, 1], [1, 0, 0], [1, 0, 1]]]
-    assert found.notices == ("a: 3 missing predictions scored as the class farthest from gold.",)
+    assert tuple(map(str, found.notices)) == (
+        "a: 3 missing predictions scored as the class farthest from gold.",
+    )
 
 
 def test_the_farthest_class_is_by_value(tmp_path: Path) -> None:
@@ -323,7 +325,7 @@ def test_a_first_column_without_a_name_is_no_system_unless_named(tmp_path: Path)
     text = ",gold,a,b,\n7,1,2,2,\n7,1,1,2,x\n"
     found = _count(tmp_path, text)
     assert found.systems == ("a", "b")
-    assert len(found.notices) == 1
+    assert len(tuple(map(str, found.notices))) == 1
     assert _count(tmp_path, text, pred=["", "a"], labels=range(1, 8)).systems == ("", "a")
 
 

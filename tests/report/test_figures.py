@@ -71,7 +71,7 @@ def test_rows_are_in_the_order_of_the_figures() -> None:
 def test_numbers_of_a_figure_are_those_of_the_result() -> None:
     figure = intervals_figure(RESULT)
     for mark, row in zip(figure.marks, RESULT.standings(), strict=True):
-        assert (mark.value, mark.low, mark.high) == (row.score, row.low, row.high)
+        assert (mark.value, mark.low, mark.high) == (row.value, row.low, row.high)
         assert (mark.kind == "filled") == row.in_best_group
     counts = np.array([[3.0, 1.0], [0.0, 2.5]])
     grid = confusion_grid(counts, ["no", "yes"], "x")
