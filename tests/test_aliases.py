@@ -109,7 +109,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "plot.significance": lambda m: oe.plot.significance(result(), m).get_title(),
     "plot.topics": lambda m: oe.plot.topics(result(), m).get_xlabel(),
     "Result.standing": lambda m: result().standing("b", m),
-    "Result.pair": lambda m: result().pair("a", "b", m).difference,
+    "Result.pair": lambda m: result().pair("a", "b", m),
     "Result.beats": lambda m: result().beats("a", m),
     "Result.get": lambda m: result().get(m).rows,
     "Result.table": lambda m: str(result().table("p", m)),
