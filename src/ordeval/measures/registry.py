@@ -331,6 +331,11 @@ class Record:
         return self.card.title
 
     @property
+    def description(self) -> str:
+        """One or two sentences that say what the measure is."""
+        return self.card.description
+
+    @property
     def citation(self) -> str:
         """Where the measure is defined."""
         return self.card.citation
