@@ -181,10 +181,9 @@ def test_names_of_measures_are_typed_as_they_are_listed(
     rows = list(csv.DictReader(io.StringIO(fine(ordeval("measures", "--format", "csv")))))
     assert [str(oe.measure(row["measure"])) for row in rows] == [str(m) for m in oe.measures(None)]
     assert {row["better"] for row in rows} == {"higher", "lower"}
-    for width in (80, 150):
-        monkeypatch.setenv("COLUMNS", str(width))
-        out = fine(ordeval("measures"))
-        assert all(m.key in out for m in oe.measures(None))
+    monkeypatch.setenv("COLUMNS", "120")
+    out = fine(ordeval("measures"))
+    assert all(m.key in out for m in oe.measures(None))
 
 
 def test_several_measures_have_a_card_each(ordeval: Ordeval) -> None:

@@ -34,6 +34,7 @@ IN_MEMORY = {"topic": "topics", "weight": "sample_weight", "rate": "labelled_rat
 IN_FRAMES = {"rate": "labelled_rate"}
 OPTIONS = {"seed": "rng", "pair measures": "pair_measures", "gold rule": "gold"}
 COMMANDS = {"evaluate": "score"}
+OLD_NAMES = {"f1_binary": "f1_binary(positive=-1)"}
 SCORING = ("measures", "primary", "aggregate", "undefined")
 READING = ("labels", "values", "bins", "missing", "na")
 OTHER_ROLES = ("topic", "cluster", "weight", "frequency", "judge", "rate", "item", "slices")
@@ -47,10 +48,16 @@ def figures(case: Case, door: str, folder: Path) -> Figures:
         warnings.simplefilter("ignore")
         flat = FUNCTIONS[case.function](case, door, folder)
         return {
-            (table, row, name): float(x)
+            (table, _old_row(row), name): float(x)
             for table, row, name, x in flat
             if x is not None and not isnan(x)
         }
+
+
+def _old_row(row: str) -> str:
+    """Return a row with the names that measures had: a class was named by its position."""
+    first, *rest = row.split("|")
+    return "|".join([OLD_NAMES.get(first, first), *rest])
 
 
 def _options(case: Case, *only: str) -> dict[str, Any]:

@@ -357,6 +357,7 @@ _PURITY: Facts = {**_NOMINAL, "bounds": lambda values, params: (1.0 / len(values
     "purity",
     **_PURITY,
     symbol="Purity",
+    label="purity",
     claims=f"{_RELABELABLE} perfect",
     axioms="ordinal_invariance",
     items_per_cell=1,
