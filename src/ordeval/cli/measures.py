@@ -136,7 +136,7 @@ def _list_view(listed: list[Measure], title: str, notes: list[str]) -> View:
         Col("name", lambda m: m.label),
         Col("better", lambda m: m.better, shown=False),
         Col("range", range_of),
-        Col("also called", lambda m: ", ".join(_other_names(m)), data="also called"),
+        Col("also called", lambda m: ", ".join(_other_names(m)), shown=False),
     ]
     return one_section(Section("measures", title, listed, columns, notes=notes))
 
