@@ -48,6 +48,7 @@ def test_examples_in_the_documents_run(path: Path) -> None:
 FENCES = re.compile(r"^ *```[^\n]*\bpython\b[^\n]*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 # Modules whose package has another name; replication is beside the documents, and needs one.
 PACKAGES = {"sklearn": "scikit-learn", "replication": "scikit-learn"}
+PACKAGES["matplotlib"] = '"ordeval[plot]"'
 NEEDED = {".to_frame(": "pandas", ".to_excel(": "openpyxl"}
 
 

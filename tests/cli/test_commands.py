@@ -88,8 +88,8 @@ def test_score_shows_every_measure_for_every_system(ordeval: Ordeval, files: Pat
     lines = out.splitlines()
     assert lines[0] == "60 items, scale 1 < 2 < 3 < 4 < 5 (K = 5)"
     assert lines[2].split() == ["measure", "a", "b"]
-    shown = {line.split(" ")[0].partition("(")[0] for line in lines[4:-2]}
-    assert {m.id for m in oe.measures(batched=True)} <= shown
+    shown = {line.split(" ")[0] for line in lines[4:-2]}
+    assert {m.key for m in oe.measures(batched=True)} <= shown
     assert lines[-1].startswith("Signature: kappa(weights='linear')|K:5|")
 
 

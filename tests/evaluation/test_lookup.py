@@ -125,14 +125,14 @@ def test_frames(what: str, rows: int, backend: str) -> None:
     frame = nw.from_native(RESULT.to_frame(what, backend), eager_only=True)
     assert len(frame) == rows
     if what != "classes":
-        assert set(frame["measure"].to_list()) == {"QWK", "mae"}
+        assert set(frame["measure"].to_list()) == {"qwk", "mae"}
         assert set(frame["specification"].to_list()) == set(map(str, RESULT.measures))
         only = nw.from_native(RESULT.to_frame(what, backend, measure="qwk"), eager_only=True)
         assert len(only) == rows // 2
 
 
 def test_frames_hold_the_figures_of_the_result() -> None:
-    topics = RESULT.to_frame("topics", "pandas").query("measure == 'QWK' and system == 'b'")
+    topics = RESULT.to_frame("topics", "pandas").query("measure == 'qwk' and system == 'b'")
     assert RESULT.scores.per_topic is not None
     place = RESULT.scores.place("b")
     assert topics["score"].to_numpy() == pytest.approx(RESULT.scores.per_topic[0, place])

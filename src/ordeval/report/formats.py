@@ -362,7 +362,7 @@ def to_frame(section: Section, backend: str | None = None) -> Any:
 def summary(view: View) -> str:
     """Return the answer, the method and the notes as paragraphs, with the works that they cite."""
     version = f"The figures were computed with ordeval {__version__}."
-    notes = [words_of(note) for note in view.notes]
+    notes = [words_of(note) for note in view.notes if not getattr(note, "request", False)]
     paragraphs = (view.answer(), [*view.method(), version], ["Note:", *notes] if notes else [])
     body = "\n\n".join(plain(" ".join(filter(None, part))) for part in paragraphs if part)
     cited = bibliography(body)

@@ -162,7 +162,7 @@ def _measures(found: Judgement) -> Section:
     """Return every model under every measure."""
     rows = [found.standing(name, m) for m in found.measures for name in found.ranking(m)]
     columns = [
-        Col("measure", lambda row: row.measure.name),
+        Col("measure", lambda row: row.measure.key),
         Col("model", lambda row: row.name),
         Col("score", lambda row: row.value, 3),
         Col("people", lambda row: found.ceiling(row.measure).value, 3),
@@ -272,7 +272,7 @@ def _slices(found: Judgement, openings: RatedOpenings) -> Section | None:
         Col(
             "items", lambda row: row.items, 0, opens=lambda row: openings.part(row.slice, row.items)
         ),
-        Col("score", digits=3),
+        Col("score", lambda row: row, 3),
         Col("people", lambda row: row.ceiling, 3),
         _difference(found),
         Col("verdict"),

@@ -95,6 +95,7 @@ def _templates() -> Environment:
         "drawn": svg,
         "kind": lambda figure: type(figure).__name__,
         "line": lambda text: one_line(str(text)),
+        "named": lambda text: text if str(text).strip() else "(blank)",
         "variants": _variants,
     }
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}

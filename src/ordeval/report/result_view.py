@@ -103,7 +103,7 @@ def figures_view(figures: Figures[Estimate, Estimate]) -> View:
     columns = [Col("name", lambda row: row[0]), Col("value", lambda row: row[1], 4)]
     if all(isinstance(row, Standing) for row in figures.rows):
         columns.insert(0, Col("rank", lambda row: row[1].rank, 0))
-    title = f"{figures.measure.name}{' (raw)' * figures.raw} {figures.measure.arrow}"
+    title = f"{figures.measure.key}{' (raw)' * figures.raw} {figures.measure.arrow}"
     rows = tuple(zip(figures.names, figures.rows, strict=True))
     section = Section("scores", title, rows, columns)
     return View(title, {"scores": lambda: section}, ("scores",), data="scores")
@@ -284,7 +284,7 @@ class _Parts:
             self._short(measure),
             lambda row: rows[row.system].value,
             4,
-            data=measure.name,
+            data=measure.key,
             bold=lambda row: rows[row.system].rank == 1,
         )
 
@@ -302,7 +302,7 @@ class _Parts:
             return Col(system, get, 4, bold=lambda m: found[m][system].rank == 1)
 
         named = self._named if result.kind == "evaluation" else self._short
-        columns = [Col("measure", named, data=""), Col("measure", lambda m: m.name, shown=False)]
+        columns = [Col("measure", named, data=""), Col("measure", lambda m: m.key, shown=False)]
         columns += map(of, result.systems)
         notes = [f"In brackets: {self._level().strip(' []')}s."] if few and self._level() else []
         notes += self._doubts(result.measures) if few else []
@@ -311,7 +311,7 @@ class _Parts:
 
     def _named(self, measure: Measure) -> str:
         raw = " (raw)" * self.result.scores.is_raw(measure)
-        return f"{measure}{raw} {measure.arrow}"
+        return f"{measure.key}{raw} {measure.arrow}"
 
     def scores(self) -> Section:
         """Return one row per measure and system: all scores, at full precision."""
@@ -320,7 +320,7 @@ class _Parts:
         uses = {m: "numbers" if result.scores.is_raw(m) else "classes" for m in result.measures}
         columns = [
             Col("measure", lambda row: self._named(row.measure), data=""),
-            Col("measure", lambda row: row.measure.name, shown=False),
+            Col("measure", lambda row: row.measure.key, shown=False),
             Col("system"),
             Col("better", lambda row: row.measure.better, shown=False),
             Col(f"score{self._level()}", itself, 4, data="score", bold=_is_best),
@@ -349,7 +349,7 @@ class _Parts:
         level = f" [{100 * result.differences.level:g} % interval]" if result.differences else ""
         rows = shown_pairs(result, self.measure)
         columns = [
-            Col("measure", lambda pair: pair.measure.name, shown=False),
+            Col("measure", lambda pair: pair.measure.key, shown=False),
             Col("system", lambda pair: pair.first),
             Col("against", lambda pair: pair.second),
             Col(f"difference{level}", itself, 4, "signed", data="difference"),
@@ -484,7 +484,7 @@ class _Parts:
                 data=name.replace(" ", "_"),
             )
 
-        columns = [Col("measure", lambda m: m.name)]
+        columns = [Col("measure", lambda m: m.key)]
         for source in ("systems", "topics"):
             columns += [
                 of(f"{source} ss", 4),
@@ -511,7 +511,7 @@ class _Parts:
         per_topic, sizes = scores.per_topic, scores.topic_items
         measures = result.measures if self.chosen is None else (self.chosen,)
         columns = [
-            Col("measure", lambda r: r[0].name, shown=False),
+            Col("measure", lambda r: r[0].key, shown=False),
             Col("system", lambda r: scores.systems[r[1]], shown=False),
             Col("topic", lambda r: scores.topics[r[2]], shown=False),
             Col("score", lambda r: float(per_topic[scores.row(r[0]), r[1], r[2]]), 4, shown=False),

@@ -259,19 +259,14 @@ def one_section(section: Section) -> View:
     return View(section.title, {section.key: lambda: section}, (section.key,), data=section.key)
 
 
-def level_of(note: Any) -> str:
-    """Return the level of a note."""
-    return str(getattr(note, "level", "note"))
-
-
 def words_of(note: Any) -> str:
     """Return the text of a note on one line."""
-    return one_line(str(getattr(note, "text", note)))
+    return one_line(str(note))
 
 
 def remarks_of(notes: Sequence[Any]) -> list[Remark]:
     """Return notes as remarks about the data."""
-    return [Remark(level_of(note), words_of(note)) for note in notes]
+    return [Remark(note.level, words_of(note)) for note in notes]
 
 
 def strong(text: object) -> str:
