@@ -45,8 +45,8 @@ def test_a_published_table_gets_intervals_in_one_call() -> None:
     result = oe.evaluate(table.tolist(), labels=names, values=[0, 1, 4, 9], **QUICK)
     assert result.scores.scale == oe.Scale(tuple(names), (0.0, 1.0, 4.0, 9.0))
     row = result.standing("y_pred", "qwk")
-    assert row.low < row.score < row.high
-    assert row.score == oe.score(table, "qwk", labels=names, values=[0, 1, 4, 9])
+    assert row.low < row.value < row.high
+    assert row.value == oe.score(table, "qwk", labels=names, values=[0, 1, 4, 9])
 
 
 def test_systems_with_topics_are_compared_over_topics() -> None:
@@ -110,14 +110,14 @@ def test_a_difference_without_spread_has_no_interval_where_pairs_are_unknown() -
     counts = oe.Counts.from_labels(GOLD, twins, labels=LABELS, topics=TOPICS)
     result = oe.compare(counts, differences=True, **QUICK)
     assert np.isnan(result.pair("a", "b").low)
-    assert sum("the same in all topics" in notice for notice in result.notices) == 1
+    assert sum("the same in all topics" in notice for notice in map(str, result.notes)) == 1
 
 
 def test_tables_of_weights_have_the_scores_that_weights_tell() -> None:
     weighted = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, sample_weight=WEIGHTS)
     shares = oe.evaluate(weighted.table, bootstrap=100)
     assert shares.intervals is None
-    assert any("give whole counts" in notice for notice in shares.notices)
+    assert any("give whole counts" in notice for notice in map(str, shares.notes))
     assert not any(m.id == "alpha" for m in shares.measures)
     with pytest.raises(oe.InputError, match="depends on the number of items"):
         oe.evaluate(weighted.table, measures="alpha")
@@ -140,14 +140,14 @@ def test_weighted_tables_with_topics_have_intervals_over_topics() -> None:
     known = dict(zip(counts.systems, counts.table, strict=True))
     result = oe.compare(oe.Counts.from_table(known, topics=counts.topics), measures="qwk, mae")
     row = result.standing("a", "qwk")
-    assert row.low < row.score < row.high
-    assert result.p("a", "c") < 0.05
+    assert row.low < row.value < row.high
+    assert result.pair("a", "c").p < 0.05
 
 
 def test_bootstrap_intervals_of_weighted_counts_are_refused() -> None:
     counts = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, sample_weight=WEIGHTS)
     result = oe.evaluate(counts, method="percentile", **QUICK)
-    assert any("need the items themselves" in notice for notice in result.notices)
+    assert any("need the items themselves" in notice for notice in map(str, result.notes))
 
 
 # Cross tables of pandas: rows and columns are found by their names.
@@ -227,7 +227,7 @@ def test_what_tables_cannot_take_is_said(call: Any, message: str) -> None:
 
 def test_systems_on_different_items_are_said() -> None:
     result = oe.evaluate({"a": [[9, 1], [2, 8]], "b": [[5, 5], [5, 6]]}, **QUICK)
-    assert any("not all scored on the same items" in notice for notice in result.notices)
+    assert any("not all scored on the same items" in notice for notice in map(str, result.notes))
 
 
 def test_figures_per_class_and_the_report_of_counts() -> None:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
+from ordeval.data.scale import Scale
 from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import measures, parse_measures
-from ordeval.scale import Scale
 from ordeval.stats.judge_labels import JudgedRows, shares_test
 
 LABELS = [1, 2, 3, 4, 5]
@@ -129,7 +129,7 @@ def test_scores_are_those_of_the_corrected_table_by_definition(name: str, seed: 
     assert 0 < found.judge_weight <= 1
     table = corrected_table(data, found.judge_weight)
     assert seed or min(min(row) for row in table) < 0  # cells are not clipped
-    assert found.score == pytest.approx(DEFINITIONS[name](table), abs=1e-9)
+    assert found.value == pytest.approx(DEFINITIONS[name](table), abs=1e-9)
 
 
 def item_values(data: Data, name: str) -> tuple[Any, Any]:
@@ -147,7 +147,7 @@ def test_means_equal_prediction_powered_inference(name: str) -> None:
     n, items = len(y), len(f)
     found = data.evaluate(measures=name)[name][0]
     mean = y.mean() + found.judge_weight * (f.mean() - f[:n].mean())
-    assert found.score == pytest.approx(mean, abs=1e-12)
+    assert found.value == pytest.approx(mean, abs=1e-12)
     # λ for a mean of labelled items and the mean of the others, as in PPI++.
     tuned = np.cov(y, f[:n])[0, 1] / ((1 + n / (items - n)) * f[:n].var())
     assert found.judge_weight == pytest.approx(tuned * items / (items - n), abs=0.03)
@@ -212,10 +212,11 @@ def test_without_gaps_the_result_is_the_usual_one_and_says_so() -> None:
         assert found.judge is None
         assert np.array_equal(found.scores.values, usual.scores.values)
         assert (found.tests is None) == (usual.tests is None)
-        assert "Every item has a gold label" in " ".join(found.notices)
-    assert data.compare().p("a", "b") == oe.compare(
-        data.full, {"a": data.a, "b": data.b}, **options
-    ).p("a", "b")
+        assert "Every item has a gold label" in " ".join(map(str, found.notes))
+    assert (
+        data.compare().pair("a", "b").p
+        == oe.compare(data.full, {"a": data.a, "b": data.b}, **options).pair("a", "b").p
+    )
 
 
 @settings(max_examples=8, deadline=None)
@@ -255,7 +256,7 @@ def test_intervals_are_never_longer_than_those_of_people_alone(
 def test_a_system_has_the_same_interval_alone_and_among_others() -> None:
     data = Data()
     alone, among = data.evaluate()["kappa"][0], data.compare()["kappa"]["a"]
-    assert (alone.score, alone.low, alone.high) == (among.score, among.low, among.high)
+    assert (alone.value, alone.low, alone.high) == (among.value, among.low, among.high)
 
 
 # What a judge is worth.
@@ -266,7 +267,7 @@ def test_worth_grows_with_the_judge(errors: float, low: float, high: float) -> N
     found = Data(n=300, items=5000, judge=errors).evaluate()
     assert found.judge is not None
     assert low * 300 <= np.median(found.judge.worth) <= high * 300
-    assert "Gold labels are those of people, of 300 of 5,000 items" in found.notices[0]
+    assert "Gold labels are those of people, of 300 of 5,000 items" in found.notes[0].text
 
 
 def test_intervals_cover_the_truth() -> None:
@@ -275,7 +276,7 @@ def test_intervals_cover_the_truth() -> None:
         data = Data(n=100, items=2000, judge=0.12, seed=int(rng.integers(10**9)))
         row = data.evaluate(measures="qwk", bootstrap=200, rng=run)["qwk"][0]
         true = oe.evaluate(data.full, data.a, labels=LABELS, measures="qwk", bootstrap=0)
-        covered += row.low <= true["qwk"].score <= row.high
+        covered += row.low <= true["qwk"].value <= row.high
     assert covered >= 0.85 * runs
 
 
@@ -289,8 +290,8 @@ def test_extreme_judges_give_possible_results(judge: str, n: int) -> None:
     assert np.all((found.judge.weight >= 0) & (found.judge.weight <= 1))
     for row in found.tidy():
         low, high = found.scores.bounds(row.measure)
-        assert not row.score < low
-        assert not row.score > high
+        assert not row.value < low
+        assert not row.value > high
         assert not row.low > row.high
 
 
@@ -309,7 +310,7 @@ def test_a_class_without_gold_labels_leaves_macro_averages_alone() -> None:
     found = data.evaluate(measures="macro_mae, macro_f1, accuracy")
     assert found["macro_mae"][0].judge_weight == 0
     assert found["accuracy"][0].judge_weight > 0
-    assert "Without correction (λ = 0), in part: 'macro_mae', 'macro_f1'" in found.notices[1]
+    assert "Without correction (λ = 0), in part: 'macro_mae', 'macro_f1'" in found.notes[1].text
 
 
 # Labelled items must be a random part.
@@ -379,7 +380,7 @@ def test_known_rates_make_up_for_unequal_labelling() -> None:
     assert found.judge.rated
     for m in found.measures:
         row = found[m][0]
-        assert row.low - 0.01 <= true[m].score <= row.high + 0.01
+        assert row.low - 0.01 <= true[m].value <= row.high + 0.01
     # Only the ratios of the rates matter.
     scaled = data.evaluate(labelled_rate=0.5 * rate)
     assert np.allclose(scaled.scores.values, found.scores.values, rtol=1e-9)
@@ -417,11 +418,11 @@ def test_pairs_are_turned_consistently_and_equal_systems_do_not_differ() -> None
         bootstrap=200,
     )
     there, back = found.pair("a", "b"), found.pair("b", "a")
-    assert there.difference == -back.difference
+    assert there.value == -back.value
     assert (there.low, there.high) == (-back.high, -back.low)
     assert there.p == back.p
-    assert found.p("a", "copy") == 1
-    assert found.pair("a", "copy").difference == 0
+    assert found.pair("a", "copy").p == 1
+    assert found.pair("a", "copy").value == 0
 
 
 def test_a_clear_difference_is_found_and_little_by_people_alone() -> None:
@@ -447,7 +448,7 @@ def test_equal_systems_are_rarely_called_different() -> None:
             found = data.compare(measures="kappa", bootstrap=0, trials=200)
         except oe.InputError:
             continue  # one in a thousand random parts is refused
-        wrong += found.p("a", "b") < 0.05
+        wrong += found.pair("a", "b").p < 0.05
     assert wrong <= 7
 
 
@@ -474,7 +475,7 @@ def test_few_items_that_tell_systems_apart_leave_their_difference_to_people() ->
     alone = oe.compare(data.full[:200], known, differences=True, **options)
     for m in ("accuracy", "kappa"):
         pairs = found.pair("a", "b", m), alone.pair("a", "b", m)
-        assert pairs[0].difference == pytest.approx(pairs[1].difference)
+        assert pairs[0].value == pytest.approx(pairs[1].value)
         assert (pairs[0].low, pairs[0].high) == (pairs[1].low, pairs[1].high)
 
 
@@ -484,8 +485,8 @@ def test_one_reference() -> None:
     options = {"judge": data.judge, "labels": LABELS, "measures": "kappa", "bootstrap": 0}
     joint = oe.compare(data.gold, systems, **options)
     against = oe.compare(data.gold, systems, against="a", **options)
-    assert against.p("a", "b") <= joint.p("a", "b") + 0.02
-    assert np.isnan(against.p("b", "c"))
+    assert against.pair("a", "b").p <= joint.pair("a", "b").p + 0.02
+    assert np.isnan(against.pair("b", "c").p)
     with pytest.raises(oe.InputError, match="no system 'd'"):
         oe.compare(data.gold, systems, against="d", **options)
 
@@ -504,7 +505,7 @@ def test_every_door_gives_the_same_result(tmp_path: Path) -> None:
     shared = pl.from_pandas(frame)
     for one in (frame, shared, shared.lazy(), shared.to_arrow()):
         found = oe.compare_frame(one, judge="judge", labelled_rate="rate", **options).to_dict()
-        for name in ("measures", "tables", "intervals", "tests", "items"):
+        for name in ("scores", "tables", "intervals", "tests"):
             assert found[name] == expected[name]
         assert found["judge"]["weight"] == expected["judge"]["weight"]
 
@@ -515,10 +516,6 @@ def test_json_holds_what_the_judge_added(tmp_path: Path) -> None:
     text = found.to_json(path)
     assert '"worth"' in text
     assert oe.load(path) == found
-    edited = tmp_path / "edited.json"
-    edited.write_text(text.replace('"labelled": 80', '"labelled": 8000000'), encoding="utf-8")
-    with pytest.raises(oe.InputError, match="do not fit"):
-        oe.load(edited)
 
 
 def test_tables_and_page_say_what_the_judge_was_used_for() -> None:
@@ -537,24 +534,24 @@ def test_tables_and_page_say_what_the_judge_was_used_for() -> None:
 
 def test_notices_give_the_weights_of_all_systems() -> None:
     data = Data()
-    (told, *_) = data.compare(measures="accuracy", bootstrap=0).notices
+    (told, *_) = tuple(map(str, data.compare(measures="accuracy", bootstrap=0).notes))
     assert " of b is as short as if" in told
     assert "for all systems)" in told
     options = {"measures": "accuracy", "bootstrap": 0, "judge": np.full(1500, 3)}
-    (told, *_) = data.compare(**options).notices
+    (told, *_) = tuple(map(str, data.compare(**options).notes))
     assert "Under accuracy they add nothing (λ = 0 for every system)." in told
-    (told, *_) = data.evaluate(**options).notices
+    (told, *_) = tuple(map(str, data.evaluate(**options).notes))
     assert "Under accuracy they add nothing (λ = 0)." in told
 
 
 def test_a_system_that_is_the_judge_is_pointed_out() -> None:
     data = Data()
     options = {"measures": "accuracy", "bootstrap": 0}
-    assert "the judge itself" not in " ".join(data.compare(**options).notices)
+    assert "the judge itself" not in " ".join(map(str, data.compare(**options).notes))
     data.b = data.judge.copy()
-    assert "'b' is the judge itself, or a copy" in " ".join(data.compare(**options).notices)
+    assert "'b' is the judge itself, or a copy" in " ".join(map(str, data.compare(**options).notes))
     data.a = data.b
-    assert "'y_pred' is the judge itself" in " ".join(data.evaluate(**options).notices)
+    assert "'y_pred' is the judge itself" in " ".join(map(str, data.evaluate(**options).notes))
 
 
 def test_judge_and_rates_are_matched_by_their_index() -> None:
@@ -590,8 +587,8 @@ def test_tables_say_how_many_items_are_labelled() -> None:
         ({"missing": "worst"}, "missing='worst' cannot be combined with a judge"),
         ({"over": "topics"}, "over='topics' cannot be combined with a judge"),
         ({"labelled_rate": [0] + [1] * 1499}, "labelled_rate is 0 for 1 item"),
-        ({"labelled_rate": [-1] + [1] * 1499}, "negative or non-finite"),
-        ({"judge": [None] + [3] * 1499}, "judge has 1 missing label"),
+        ({"labelled_rate": [-1] + [1] * 1499}, "negative or infinite"),
+        ({"judge": [None] + [3] * 1499}, r"missing values \(judge: 1"),
         ({"judge": ["x"] + [3] * 1499}, "judge has 1 label outside the scale"),
         ({"judge": [3] * 1499}, "differ in length"),
         ({"judge": None, "missing": "skip", "labelled_rate": [1] * 1500}, "belongs to the labels"),
