@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import ordeval as oe
+from ordeval.data.scale import Scale
 from ordeval.measures.scoring import score_tables
-from ordeval.scale import Scale
 from ordeval.stats.resample import Block, Plan, score_draws, stream
 
 ITEMS = 10_000

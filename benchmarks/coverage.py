@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ordeval.data.scale import Scale
 from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import Measure, measures, parse_measures
-from ordeval.scale import Scale
 from ordeval.stats.dirichlet import dirichlet_difference, dirichlet_interval
 from ordeval.stats.intervals import (
     Interval,

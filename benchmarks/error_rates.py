@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from ordeval.data.scale import Scale
 from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import parse_measure
-from ordeval.scale import Scale
 from ordeval.stats import Plan, UnitTables, max_t, max_t_tables, randomised_tukey
 from ordeval.stats.resample import stream
 from ordeval.types import Array, Bools, Floats

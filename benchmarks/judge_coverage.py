@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ordeval.data.rows import Rows
+from ordeval.data.scale import Scale
 from ordeval.errors import InputError
 from ordeval.evaluation import Settings, compare_source, evaluate_source
 from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import parse_measures
 from ordeval.results import Result
-from ordeval.rows import Rows
-from ordeval.scale import Scale
 from ordeval.types import Floats, Ints
 
 K, N = 5, 10_000

@@ -22,12 +22,12 @@ import numpy as np
 from scipy.special import stdtrit
 
 from ordeval import measures
+from ordeval.data.scale import Scale
 from ordeval.evaluation.agreement import agreement_of
 from ordeval.measures.raters import NEEDS_ALL, RaterSums
 from ordeval.measures.spec import Measure, parse_measures
 from ordeval.ratings import GAP, Ratings
 from ordeval.results import Estimate
-from ordeval.scale import Scale
 from ordeval.stats.panels import Panel, draws_interval, linear_errors
 from ordeval.stats.resample import Plan
 from ordeval.types import Codes, Floats

@@ -4,7 +4,7 @@ Closeness cell by cell, of which CEM is made; the enumerations behind `oe.meta.a
 that are not axioms; named axes of counts; and random streams, so that figures keep their seeds.
 """
 
-from ordeval.counts import Axis
+from ordeval.data.counts import Axis
 from ordeval.measures.closeness import ciq, proximity
 from ordeval.meta.axiom_cases import (
     all_moves_closer,

@@ -18,11 +18,11 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
+from ordeval.data.column import sorted_names
+from ordeval.data.moments import Numbers
 from ordeval.evaluation.classification import compare_source
 from ordeval.evaluation.settings import Settings
 from ordeval.io import open_files, read_distributions_file
-from ordeval.labels import sorted_names
-from ordeval.moments import Numbers
 
 MEASURES = "qwk, mae, rmse, macro_f1, kendall_b"
 # A smaller seed is no simpler case, so that nothing is shrunk.

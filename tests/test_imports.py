@@ -13,9 +13,8 @@ SOURCE = Path(ordeval.__file__).parents[1]
 TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
-LEAVES = {"_version", "errors", "types", "notes", "exact", "atomic", "formatting", "limits"}
-DOORS = {*LEAVES, "display", "columns", "scale", "bins", "moments", "rows", "labels", "counts"}
-DOORS |= {"sources", "distributions", "ratings", "examples"}
+LEAVES = {"_version", "errors", "types", "notes", "atomic", "formatting", "limits"}
+DOORS = {*LEAVES, "display", "data", "distributions", "ratings"}
 MEASURES = {*DOORS, "measures"}
 SCORES = {*MEASURES, "stats"}
 RESULTS = {*SCORES, "archive", "results"}
@@ -28,25 +27,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "types": set(),
     "notes": set(),
-    "exact": {"types"},
     "formatting": set(),
     "limits": {"errors"},
     "atomic": {"errors", "types"},
     "display": LEAVES,
-    "columns": {*LEAVES},
-    "scale": {*LEAVES, "columns"},
-    "rows": LEAVES,
-    "examples": {*LEAVES, "columns", "scale"},
-    "bins": {*LEAVES, "columns", "scale"},
-    "moments": LEAVES,
-    "labels": {*LEAVES, "columns", "scale", "bins", "moments", "rows"},
-    "counts": {
-        *LEAVES,
-        *("display", "columns", "scale", "bins", "moments", "rows", "examples", "labels"),
-    },
-    "sources": DOORS,
+    "data": {*LEAVES, "display"},
     "distributions": DOORS,
-    "ratings": {*LEAVES, "columns", "scale", "examples", "labels"},
+    "ratings": DOORS,
     "demo_data": DOORS,
     "files": {*LEAVES, "archive"},
     "io": {*DOORS, "files"},
@@ -67,6 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 # of the command line.
 LATE = {
     "ordeval.display": {"report", "meta"},
+    "ordeval.data.counts": {"data"},
     "ordeval.cli": {"cli"},
     "ordeval.cli.run": {"cli"},
     "ordeval.cli.measures": {"meta"},
@@ -165,8 +153,8 @@ def test_separate_cycles_come_largest_first() -> None:
 
 def test_forbidden_imports_are_refused() -> None:
     assert not may_import(Import("ordeval.stats.paired", "ordeval.meta.ranks", 1, late=True))
-    assert not may_import(Import("ordeval.counts", "ordeval.io", 1, late=False))
-    assert not may_import(Import("ordeval.scale", "ordeval.counts", 1, late=False))
+    assert not may_import(Import("ordeval.data.counts", "ordeval.io", 1, late=False))
+    assert not may_import(Import("ordeval.data.scale", "ordeval.spec", 1, late=False))
     assert not may_import(Import("ordeval.results", "ordeval.report.present", 1, late=True))
     assert may_import(Import("ordeval.display", "ordeval.report.present", 1, late=True))
     assert may_import(Import("ordeval.report.tables", "ordeval.results", 1, late=False))

@@ -44,7 +44,7 @@ TYPES = {
     "oe.measures()": "list[ordeval.measures.spec.Measure]",
     "result.best": "str",
     'result.to_html("page.html")': "str",
-    "counts + counts": "ordeval.counts.Counts",
+    "counts + counts": "ordeval.data.counts.Counts",
     "oe.evaluate(counts)": "ordeval.results.Result",
     'oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"])': "ordeval.results.Result",
     "oe.compare(oe.JointCounts.from_labels(gold, systems))": "ordeval.results.Result",

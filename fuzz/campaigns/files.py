@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ordeval import InputError
+from ordeval.data.classes import _MISSING_WORDS as MISSING_WORDS
 from ordeval.io import open_files
-from ordeval.io.tabulation import MISSING_WORDS
 
 from ..driver import Broken, Case
 from .mutation import mutated

@@ -12,13 +12,14 @@ from typing import Any
 
 from . import measures as _kernels  # noqa: F401  # before the function `measures` takes its name
 from ._version import __version__
-from .counts import Counts, JointCounts
+from .data.counts import Counts, JointCounts
+from .data.data import Data
+from .data.scale import Scale
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .measures.registry import register_measure
 from .measures.scoring import score, scorer
 from .measures.spec import Measure, measures
 from .measures.spec import parse_measure as measure
-from .scale import Scale
 
 _LAZY_NAMES = {
     "Agreement": "results",
@@ -42,6 +43,7 @@ _LAZY_MODULES = ("io", "meta", "plot", "stats")
 __all__ = [
     "Agreement",
     "Counts",
+    "Data",
     "InputError",
     "JointCounts",
     "Judgement",

@@ -1,6 +1,8 @@
 from . import io, meta, plot, stats
 from ._version import __version__
-from .counts import Counts, JointCounts
+from .data.counts import Counts, JointCounts
+from .data.data import Data
+from .data.scale import Scale
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify
 from .evaluation.advise import advise
@@ -14,11 +16,11 @@ from .measures.scoring import score, scorer
 from .measures.spec import Measure, measures
 from .measures.spec import parse_measure as measure
 from .results import Agreement, Judgement, Result, load
-from .scale import Scale
 
 __all__ = [
     "Agreement",
     "Counts",
+    "Data",
     "InputError",
     "JointCounts",
     "Judgement",

@@ -2,38 +2,31 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
-from .columns import (
+from .data.classes import Reading, classes_of
+from .data.column import (
     Column,
     MissingCodes,
     aligned,
     check_same_length,
     columns_of_frame,
+    group_codes,
     index_of,
     is_tensor,
     read_column,
     row_names,
-)
-from .errors import InputError, plural, quoted
-from .examples import JOINED_TEXTS, as_text
-from .labels import (
-    Binned,
-    check_frequency,
-    check_weight,
-    codes_with_gaps,
-    gaps_of,
-    group_codes,
     sorted_names,
-    subset,
 )
+from .data.examples import JOINED_TEXTS, as_text
+from .data.scale import Scale
+from .data.units import check_frequency, check_weight
+from .errors import InputError, plural, quoted
 from .notes import Note, Notes, note
-from .scale import Scale
 from .types import (
     Array,
     BinsLike,
@@ -376,7 +369,7 @@ def refuse_names_of_items(columns: Mapping[str, Column], hint: str, where: str =
     others = {name: column for name, column in columns.items() if name not in odd}
     if not odd or not others:
         return
-    if 2 * max(len(_present(column).distinct()) for column in others.values()) > rows:
+    if 2 * max(len(column.distinct()) for column in others.values()) > rows:
         return
     verb, not_so = ("have" if len(odd) > 1 else "has"), ("do" if len(others) > 1 else "does")
     values: dict[str, Any] = {
@@ -406,15 +399,10 @@ def _names_rows(column: Column) -> bool:
     """Return whether a column has another value in every row, and enough rows, no fractions."""
     if len(column) < _LEAST_NAMED:
         return False
-    start = replace(column, data=column.data[:_FIRST_ROWS])
-    if any(len(_present(part).distinct()) < len(part) for part in (start, column)):
+    parts = (column.take(slice(0, _FIRST_ROWS)), column)
+    if any(len(part.distinct()) < len(part) for part in parts):
         return False
     return not any(map(_is_fraction, column.distinct()))
-
-
-def _present(column: Column) -> Column:
-    gaps = gaps_of(column, None)
-    return column if gaps is None else subset(column, ~gaps)
 
 
 def _is_fraction(value: Any) -> bool:
@@ -575,27 +563,12 @@ def _coded(
     bins: BinsLike = None,
 ) -> tuple[Codes, Scale, Notes]:
     """Return codes `[item, column]`, the scale (declared or that of the ratings), and notices."""
-    if labels is not None and missing:
-        labels = Scale.of(labels)
-        missing.refuse_labels(labels.labels)
-    gaps = [gaps_of(column, missing) for column in columns]
-    present = [c if gap is None else subset(c, ~gap) for c, gap in zip(columns, gaps, strict=True)]
-    with_ratings = [column for column in present if len(column)]
-    if not with_ratings:
+    reading = Reading(labels, values, bins, missing.codes or None)
+    rated = [reading.column(column) for column in columns]
+    if not any(column.distinct() for column in rated):
         raise InputError("There is no rating: all are missing.", parameter="ratings")
-    told: Notes = ()
     try:
-        if bins is None:
-            scale = Scale.resolve(with_ratings, labels, values)
-        else:
-            masks = {j: gap for j, gap in enumerate(gaps) if gap is not None}
-            binned = Binned(columns, present, masks, bins, labels, values, raw=False)
-            scale, told = binned.scale, binned.notices
-            present = [
-                subset(c, ~gap) if gap is not None else c
-                for c, gap in zip(binned.columns, gaps, strict=True)
-            ]
-        codes = _codes_of(present, gaps, scale)
+        made = classes_of(rated, reading, raw=False)
     except InputError as problem:
         raise InputError(
             problem.message,
@@ -603,22 +576,14 @@ def _coded(
             hint=hint_on_ratings(problem.raw_hint),
             suggest=problem.suggest,
         ) from None
-    return codes, scale, told
+    return gaps_below(made.codes, made.scale.k), made.scale, made.notices
 
 
-def _codes_of(present: Sequence[Column], gaps: Sequence[Bools | None], scale: Scale) -> Codes:
-    """Return codes `[item, column]`, of which every column is in one piece."""
-    kinds = {column.data.dtype if column.is_integer else None for column in present}
-    plain = len(kinds) == 1 and None not in kinds and all(gap is None for gap in gaps)
-    if plain and len(present) * len(present[0]) <= _AT_ONCE:
-        every = Column(np.concatenate([column.data for column in present]), "ratings")
-        with suppress(InputError):  # which column has other labels is told below
-            return codes_with_gaps(every, None, scale).reshape(len(present), -1).T
-    items = len(present[0] if gaps[0] is None else gaps[0])
-    codes = np.empty((len(present), items), dtype=np.intp)
-    for row, column, gap in zip(codes, present, gaps, strict=True):
-        row[:] = codes_with_gaps(column, gap, scale)
-    return codes.T
+def gaps_below(codes: Array, k: int) -> Codes:
+    """Return classes `[column, row]` as `[row, column]`, in which `GAP` is none instead of K."""
+    found = codes.astype(np.intp)
+    found[found == k] = GAP
+    return found.T
 
 
 def hint_on_ratings(hint: str) -> str:

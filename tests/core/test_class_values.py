@@ -100,7 +100,8 @@ def test_numbers_written_as_text_are_to_be_converted() -> None:
     with pytest.raises(oe.InputError, match=r"\[int\(x\) for x in labels\]") as caught:
         oe.score(gold, pred, "mae")
     labels = caught.value.suggest["labels"]
-    assert oe.score(list(map(int, gold)), list(map(int, pred)), "mae", labels=labels) == 5
+    assert oe.score(gold, pred, "mae", labels=labels) == 1
+    assert oe.score(list(map(int, gold)), list(map(int, pred)), "mae", labels=[0, 5, 10]) == 5
 
 
 @pytest.mark.parametrize("labels", [["0", "5", "10"], ["10", "5", "0"], ["0", "5", "20"]])

@@ -10,15 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
-import ordeval.labels
-from ordeval.io import FrameItems
+import ordeval.data.column
+from ordeval.data.frames import read_frame
 
 ARRAY = np.ndarray[Any, Any]
 
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ordeval.labels, "_CHUNK", 7)
+    monkeypatch.setattr(ordeval.data.column, "CHUNK", 7)
+    monkeypatch.setattr(ordeval.data.data, "CHUNK", 7)
 
 
 def brute_force(shape: tuple[int, ...], weight: ARRAY, *codes: ARRAY) -> ARRAY:
@@ -230,7 +231,7 @@ def test_from_frame_counts_columns() -> None:
     import pandas as pd
 
     frame = pd.DataFrame({"gold": [1, 2, 3], "a": [1, 2, 2], "b": [1, 3, 3]})
-    counts = FrameItems.read(frame, pred=["a", "b"], labels=[1, 2, 3]).counts()
+    counts = read_frame(frame, pred=["a", "b"], labels=[1, 2, 3]).counts()
     columns = {name: frame[name] for name in "ab"}
     expected = oe.Counts.from_labels(frame["gold"], columns, labels=[1, 2, 3])
     assert np.array_equal(counts.table, expected.table)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import ordeval as oe
-from ordeval.columns import read_column
+from ordeval.data.column import read_column
 
 GOLD, PRED = [1, 2, 3, 3, 2, 1, 3], [1, 3, 3, 2, 2, 2, 3]
 TABLE = [[1, 1, 0], [0, 1, 1], [0, 1, 2]]
@@ -171,7 +171,7 @@ def test_integer_scales_may_start_anywhere(low: int) -> None:
 
 
 def test_integers_too_large_for_arrays() -> None:
-    with pytest.raises(oe.InputError, match="too wide for classes"):
+    with pytest.raises(oe.InputError, match="hardly classes"):
         oe.Counts.from_labels([1, 2**70], [1, 1])
     assert oe.Counts.from_labels([2**70, 2**70 + 1], [2**70] * 2).table.tolist() == [[1, 0], [1, 0]]
 
@@ -210,7 +210,7 @@ ORDERED_HOLES: dict[str, Any] = {
 
 @pytest.mark.parametrize("kind", HOLES)
 def test_missing_integers(kind: str) -> None:
-    with pytest.raises(oe.InputError, match="y_true has 1 missing label"):
+    with pytest.raises(oe.InputError, match=r"missing values \(y_true: 1"):
         oe.Counts.from_labels(HOLES[kind], [1, 1, 3, 1])
     counts = oe.Counts.from_labels(HOLES[kind], [1, 1, 3, 1], missing="skip")
     assert counts.table.tolist() == [[1, 0, 0], [0, 0, 0], [1, 0, 1]]
@@ -220,7 +220,7 @@ def test_missing_integers(kind: str) -> None:
 @pytest.mark.parametrize("kind", ORDERED_HOLES)
 def test_missing_categories(kind: str) -> None:
     pred = ["low", "low", "high", "low"]
-    with pytest.raises(oe.InputError, match="y_true has 1 missing label"):
+    with pytest.raises(oe.InputError, match=r"missing values \(y_true: 1"):
         oe.Counts.from_labels(ORDERED_HOLES[kind], pred)
     counts = oe.Counts.from_labels(ORDERED_HOLES[kind], pred, missing="skip")
     assert counts.table.tolist() == [[1, 0, 0], [0, 0, 0], [1, 0, 1]]
@@ -283,7 +283,7 @@ def test_missing_predictions_are_reported() -> None:
 
 
 def test_missing_gold_cannot_be_scored_as_worst() -> None:
-    with pytest.raises(oe.InputError, match="y_true has 2 missing labels, the first at position 0"):
+    with pytest.raises(oe.InputError, match=r"missing values \(y_true: 2 at position 0"):
         oe.score(GAPPY, [1, 2, 3, 4, 1], "mae", labels=range(1, 5), missing="worst")
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 from ordeval.errors import nearest
-from ordeval.scale import plausible_order
 
 LONG = list(range(1, 6)) * 20_000
 WORD = "x" * 10**5
@@ -72,21 +71,6 @@ def test_numbers_between_classes_are_rounded_on_request() -> None:
 @pytest.mark.parametrize("pred", [[0.2, 0.7], np.array([[0.2, 0.8], [0.7, 0.3]])])
 def test_probabilities_are_recognised(pred: Any, labels: Any) -> None:
     assert "probabilities" in message(oe.score, [0, 1], pred, "mae", labels=labels)
-
-
-@pytest.mark.parametrize(
-    ("labels", "order"),
-    [
-        (["high", "Low", "medium"], ["Low", "medium", "high"]),
-        (["10 stars", "2 stars", "1 star"], ["1 star", "2 stars", "10 stars"]),
-        (["severe", "none", "moderate", "mild"], ["none", "mild", "moderate", "severe"]),
-        (["agree", "Strongly_disagree", "neutral"], ["Strongly_disagree", "neutral", "agree"]),
-        (["C1", "A2", "B1"], ["A2", "B1", "C1"]),
-    ],
-)
-def test_labels_are_suggested_in_a_plausible_order(labels: list[str], order: list[str]) -> None:
-    assert plausible_order(labels) == (order, True)
-    assert f"labels={order!r}" in message(oe.score, labels, labels, "mae")
 
 
 def test_an_alphabetical_order_is_said_to_need_a_check() -> None:

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 import ordeval as oe
-from ordeval.io import FrameItems, open_files
+from ordeval.data.frames import read_frame
+from ordeval.io import open_files
 
 GOLD = [1, 2, 3, 4, 5] * 8
 
@@ -21,7 +22,7 @@ def refusals(columns: dict[str, Any], folder: Path, **options: Any) -> Iterator[
     frame.to_csv(folder / "data.csv", index=False)
     for source in (frame, pl.from_pandas(frame), pl.from_pandas(frame).lazy()):
         with pytest.raises(oe.InputError) as caught:
-            FrameItems.read(source, **options).counts()
+            read_frame(source, **options).counts()
         yield caught.value
     with (
         pytest.raises(oe.InputError) as caught,
@@ -40,7 +41,7 @@ def test_codes_are_named_with_their_column(codes: list[int], na: Any, tmp_path: 
         oe.compare(GOLD, {"a": pred, "b": GOLD})
     for error in (caught.value, *refusals({"gold": GOLD, "a": pred, "b": GOLD}, tmp_path)):
         assert error.suggest["na"] == na
-        assert error.suggest["labels"] == [1, 2, 3, 4, 5]
+        assert error.suggest["labels"] == sorted([1, 2, 3, 4, 5, *codes])
         assert "a holds" in error.message
 
 
@@ -85,7 +86,6 @@ def test_a_code_far_down_in_long_data_is_found() -> None:
     ("name", "column"),
     [
         ("nr", range(1, 41)),
-        ("set", [0, 1, 2, 3, 4, 5, 6, 7] * 5),
         ("split", ["train", "test"] * 20),
         ("strength", np.linspace(0.5, 3, 40)),
     ],
@@ -103,7 +103,6 @@ def test_a_column_of_words_may_be_the_texts(tmp_path: Path) -> None:
     for error in refusals(columns, tmp_path):
         assert error.suggest["text"] == "essay"
         assert "{text}" in error.raw_hint
-        assert "{weight}" not in error.raw_hint
 
 
 @pytest.mark.parametrize(
@@ -116,7 +115,7 @@ def test_a_column_has_one_role(roles: dict[str, Any], tmp_path: Path) -> None:
 
 def test_topics_may_be_the_clusters() -> None:
     frame = pd.DataFrame({"gold": GOLD, "a": GOLD, "t": [0, 1] * 20})
-    assert FrameItems.read(frame, topic="t", cluster="t").counts().topics == ("0", "1")
+    assert read_frame(frame, topic="t", cluster="t").counts().topics == ("0", "1")
 
 
 def test_advice_about_a_code_leads_to_no_second_error() -> None:
@@ -129,7 +128,7 @@ def test_advice_about_a_code_leads_to_no_second_error() -> None:
 
 
 def test_only_numbers_that_are_not_whole_are_shown() -> None:
-    with pytest.raises(oe.InputError, match=r"not whole \(4\.8, 1\.6\)"):
+    with pytest.raises(oe.InputError, match=r"not whole \(1\.6, 4\.8\)"):
         oe.score([3.0, 4.8, 1.6], [3, 4, 1], "mae")
 
 
@@ -141,7 +140,8 @@ def test_files_suggest_rounding_as_memory_does(tmp_path: Path) -> None:
     ):
         found.counts()
     assert caught.value.suggest["bins"] == "round"
-    assert "'1.2' (1 at id 'a')" in str(caught.value)
+    assert "'1.2' (1)" in str(caught.value)
+    assert "at id 'a'" in str(caught.value)
 
 
 def test_the_systems_that_widen_an_inferred_scale_are_named() -> None:
@@ -156,19 +156,19 @@ def test_a_label_outside_the_scale_is_located(tmp_path: Path) -> None:
     (tmp_path / "gold.csv").write_text("id,gold\nx1,neg\nx2,pos\n")
     (tmp_path / "run.csv").write_text("id,pred\nx1,neg\nx2,positve\n")
     with (
-        pytest.raises(oe.InputError, match=r"'positve' \(1 at id 'x2'\)"),
+        pytest.raises(oe.InputError, match=r"'positve' \(1\); the first at id 'x2'"),
         open_files(tmp_path / "gold.csv", [tmp_path / "run.csv"], labels=["neg", "pos"]) as found,
     ):
         found.counts()
     frame = pl.DataFrame({"gold": ["neg", "pos"], "run": ["neg", "positve"]})
     for source in (frame, frame.to_pandas(), frame.to_arrow()):
-        with pytest.raises(oe.InputError, match=r"'positve' \(1 at position 1\)"):
-            FrameItems.read(source, labels=["neg", "pos"]).counts()
+        with pytest.raises(oe.InputError, match=r"'positve' \(1\); the first at position 1"):
+            read_frame(source, labels=["neg", "pos"]).counts()
 
 
 def test_labels_of_any_type_are_located() -> None:
     objects = pl.DataFrame({"gold": ["a", "b"], "run": pl.Series(["a", "x"], dtype=pl.Object)})
     mixed = pd.DataFrame({"gold": ["a", "b"], "run": [None, (1, 2)]})
     for source in (objects, mixed):
-        with pytest.raises(oe.InputError, match=r"\(1 at position 1\)"):
-            FrameItems.read(source, labels=["a", "b"], missing="skip").counts()
+        with pytest.raises(oe.InputError, match=r"at position 1"):
+            read_frame(source, labels=["a", "b"], missing="skip").counts()

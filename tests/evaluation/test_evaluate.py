@@ -1,6 +1,5 @@
 """`evaluate`: scores with intervals."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from small_data import constant_on_a_topic, labels
 
 import ordeval as oe
-from ordeval.evaluation import CORE_MEASURES, Settings, evaluate_source
+from ordeval.evaluation import CORE_MEASURES, Settings
 from ordeval.measures.spec import measures
 
 GOLD, SYSTEMS, TOPICS = labels()
@@ -267,15 +266,7 @@ def test_a_measure_of_distributions_is_refused() -> None:
 
 def test_counts_without_names_get_a_system() -> None:
     counts = oe.Counts.from_table([[5, 1], [2, 7]])
-    source: Any = SimpleNamespace(
-        counts=lambda: counts,
-        has_clusters=False,
-        notices=(),
-        about={},
-        examples=lambda *_, **__: None,
-    )
-    result = evaluate_source(source, "accuracy", settings=Settings(bootstrap=0))
-    assert result.best == "y_pred"
+    assert oe.evaluate(counts, measures="accuracy", bootstrap=0).best == "y_pred"
 
 
 def test_primary_is_linear_kappa_unless_two_systems_are_constant() -> None:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
+from ordeval.data.scale import Scale
 from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import measures, parse_measures
-from ordeval.scale import Scale
 from ordeval.stats.judge_labels import JudgedRows, shares_test
 
 LABELS = [1, 2, 3, 4, 5]
@@ -587,8 +587,8 @@ def test_tables_say_how_many_items_are_labelled() -> None:
         ({"missing": "worst"}, "missing='worst' cannot be combined with a judge"),
         ({"over": "topics"}, "over='topics' cannot be combined with a judge"),
         ({"labelled_rate": [0] + [1] * 1499}, "labelled_rate is 0 for 1 item"),
-        ({"labelled_rate": [-1] + [1] * 1499}, "negative or non-finite"),
-        ({"judge": [None] + [3] * 1499}, "judge has 1 missing label"),
+        ({"labelled_rate": [-1] + [1] * 1499}, "negative or infinite"),
+        ({"judge": [None] + [3] * 1499}, r"missing values \(judge: 1"),
         ({"judge": ["x"] + [3] * 1499}, "judge has 1 label outside the scale"),
         ({"judge": [3] * 1499}, "differ in length"),
         ({"judge": None, "missing": "skip", "labelled_rate": [1] * 1500}, "belongs to the labels"),

@@ -63,13 +63,13 @@ BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
         "d.csv",
         b"doc,gold,a\nx,1,1\n,2,2\ny,1,2\n",
         {"cluster": "doc"},
-        "first row of each group only .*fill it down",
+        "first row of each group .*fill it down",
     ),
     "number of items": (
         "d.csv",
         b"gold,a,n\n1,1,20\n2,2,4\n",
         {},
-        "n is called like a number of items.*frequency='n'.*pred=",
+        "pred=.*frequency='n'",
     ),
     "number of items, text": (
         "d.csv",
@@ -81,13 +81,13 @@ BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
         "d.csv",
         HEAD + b"None,None\nMild,None\nSevere,\n",
         {},
-        r"gold: 1 \(1 × 'None'\).*a: 3 \(2 × 'None'\).*labels=\['None', 'Mild', 'Severe'\]",
+        r"gold: 1 \(1 × 'None'\).*a: 3 \(2 × 'None'\)",
     ),
     "None, skipped": (
         "d.csv",
         HEAD + b"None,None\nMild,Mild\nSevere,Mild\n",
         {"missing": "skip"},
-        r"labels=\['None', 'Mild', 'Severe'\]. Leave out 'None' if",
+        r"labels=\['Mild', 'Severe'\]",
     ),
     "none in other case": (
         "d.csv",
@@ -97,20 +97,20 @@ BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     ),
     "policy": ("d.csv", HEAD, {"missing": "drop"}, "missing is 'drop', but"),
     "order": ("d.csv", HEAD + b"x,y\n", {}, "order of the labels of gold is not known"),
-    "unknown label": ("d.csv", HEAD + b"x,y\nx,z\nx,z\n", LABELS, r"'z' \(2 at row 2, 3\)\."),
+    "unknown label": ("d.csv", HEAD + b"x,y\nx,z\nx,z\n", LABELS, r"'z' \(2\); .*at row 2, 3"),
     "not whole": ("d.csv", HEAD + b"1.5,2\n", {}, "numbers that are not whole"),
-    "too wide": ("d.csv", HEAD + b"1,20000\n", {}, "too wide for classes"),
+    "too wide": ("d.csv", HEAD + b"1,20000\n", {}, "hardly classes"),
     "missing gold": ("d.csv", HEAD + b",y\nx,y\n", LABELS, r"missing values \(gold: 1 at row 1\)"),
     "worst gold": ("d.csv", HEAD + b",y\n", {**LABELS, "missing": "worst"}, "predictions only"),
     "all skipped": ("d.csv", HEAD + b",y\nx,\n", {**LABELS, "missing": "skip"}, "nothing is left"),
-    "text weight": ("d.csv", b"gold,a,w\n1,1,heavy\n", {"weight": "w"}, "1 missing, negative, too"),
+    "text weight": ("d.csv", b"gold,a,w\n1,1,heavy\n", {"weight": "w"}, "1 missing, negative or"),
     "negative weight": (
         "d.csv",
         b"gold,a,w\n1,1,-1\n",
         {"weight": "w"},
-        "1 missing, negative, too",
+        "1 missing, negative or",
     ),
-    "infinite weight": ("d.csv", b"gold,a,w\n1,1,inf\n", {"weight": "w"}, "too large or"),
+    "infinite weight": ("d.csv", b"gold,a,w\n1,1,inf\n", {"weight": "w"}, "negative or infinite"),
     "no weight": ("d.csv", b"gold,a,w\n1,1,0\n", {"weight": "w"}, "0 for every item"),
     "no line": ("d.csv", b"y" * 2_100_000, {}, "line is longer than 2 MB|as a row of columns"),
     "one class": ("d.csv", HEAD + b"x,x\n", {"labels": ["x"]}, "at least two"),
@@ -157,12 +157,4 @@ def test_lists_in_parquet_are_no_labels(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     duckdb.sql("SELECT 1 AS gold, [1, 2] AS a").write_parquet(str(path))
     with pytest.raises(InputError, match=re.escape("column 'a' holds INTEGER[] values")):
-        counted(path)
-
-
-def test_ids_for_labels_are_refused(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("ordeval.io.tabulation.MOST_GROUPS", 100)
-    path = tmp_path / "t.csv"
-    path.write_text("gold,a\n" + "".join(f"1,{i}\n" for i in range(200)))
-    with pytest.raises(InputError, match="more than 100 combinations"):
         counted(path)

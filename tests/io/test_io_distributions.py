@@ -115,7 +115,7 @@ def test_labels_are_suggested_without_their_prefix(read: Any) -> None:
         read(text, text)
     assert read(text, text, labels=[1, 2, 5]).scale.numbers.tolist() == [1, 2, 5]
     words = "topic,p_high,p_low\nx,0.2,0.8\n"
-    with pytest.raises(InputError, match=r"labels=\['low', 'high'\]"):
+    with pytest.raises(InputError, match=r"labels=\['high', 'low'\]"):
         read(words, words)
     assert read(words, words, labels=["low", "high"]).gold.tolist() == [[0.8, 0.2]]
 

@@ -9,8 +9,9 @@ import pytest
 
 from hostile_names import NAMES, arguments, check, items, named, namings
 from ordeval import InputError
-from ordeval.io import FrameItems, open_files
-from ordeval.labels import sorted_names
+from ordeval.data.column import sorted_names
+from ordeval.data.frames import read_frame
+from ordeval.io import open_files
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -47,7 +48,7 @@ def test_names_in_frames(library: str) -> None:
     unknown = {"", "nul\0in"} if library == "duckdb" else set()  # DuckDB has no such names
     for names in list(namings(tuple(name for name in NAMES if name not in unknown)))[::step]:
         frame = FRAMES[library](named(data, names))
-        check(FrameItems.read(frame, **arguments(names)), data, names)
+        check(read_frame(frame, **arguments(names)), data, names)
 
 
 def _write_csv(path: Path, columns: dict[str, list[Any]]) -> None:
@@ -149,7 +150,7 @@ def test_spaces_around_names_in_text_files(tmp_path: Path) -> None:
 
 def test_names_that_differ_in_case_are_two_columns() -> None:
     relation = duckdb.sql("SELECT 1 AS gold, 1 AS a, 2 AS A UNION ALL SELECT 2, 1, 2")
-    counts = FrameItems.read(relation, pred=["a", "A"]).counts()
+    counts = read_frame(relation, pred=["a", "A"]).counts()
     assert counts.table.tolist() == [[[1, 0], [1, 0]], [[0, 1], [0, 1]]]
 
 
@@ -165,19 +166,19 @@ def test_names_that_differ_in_case_are_two_columns() -> None:
 @pytest.mark.parametrize("pred", ["a", None])
 def test_a_name_of_two_columns_is_refused(frame: Any, pred: str | None) -> None:
     with pytest.raises(InputError, match="several columns called 'a'"):
-        FrameItems.read(frame, pred=pred)
+        read_frame(frame, pred=pred)
 
 
 def test_two_columns_of_one_name_without_a_role_do_not_matter() -> None:
     frame = pd.DataFrame([[1, 1, 7, 8], [2, 1, 7, 8]], columns=["gold", "a", "x", "x"])
-    assert FrameItems.read(frame, pred="a").counts().table.tolist() == [[[1, 0], [1, 0]]]
+    assert read_frame(frame, pred="a").counts().table.tolist() == [[[1, 0], [1, 0]]]
 
 
 def test_columns_with_several_levels_are_refused() -> None:
     columns = pd.MultiIndex.from_tuples([("x", "gold"), ("x", "a")])
     frame = pd.DataFrame([[1, 1], [2, 1]], columns=columns)
     with pytest.raises(InputError, match="each needs a name of its own"):
-        FrameItems.read(frame)
+        read_frame(frame)
 
 
 def test_a_folder_is_not_a_column(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 import ordeval as oe
 from hostile_names import arguments, check, items, named, namings
 from ordeval import InputError
-from ordeval.io import FrameItems
+from ordeval.data.frames import read_frame
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed (extra: spark)")
 pd = pytest.importorskip("pandas")
@@ -54,8 +54,8 @@ def _spark_frame(spark: Any, data: Any) -> Any:
 def test_spark_counts_as_pandas_does(spark: Any) -> None:
     data = _data()
     chosen: dict[str, Any] = {"topic": "topic", "weight": "w"}
-    found = FrameItems.read(_spark_frame(spark, data), **chosen).counts()
-    expected = FrameItems.read(data, **chosen).counts()
+    found = read_frame(_spark_frame(spark, data), **chosen).counts()
+    expected = read_frame(data, **chosen).counts()
     np.testing.assert_allclose(found.table, expected.table, rtol=1e-12)
     assert (found.scale, found.axes) == (expected.scale, expected.axes)
 
@@ -63,16 +63,16 @@ def test_spark_counts_as_pandas_does(spark: Any) -> None:
 def test_spark_counts_pairs_as_pandas_does(spark: Any) -> None:
     data = _data()
     chosen: dict[str, Any] = {"pred": ["a", "b"], "topic": "topic"}
-    found = FrameItems.read(_spark_frame(spark, data), **chosen).joint()
-    expected = FrameItems.read(data, **chosen).joint()
+    found = read_frame(_spark_frame(spark, data), **chosen).joint()
+    expected = read_frame(data, **chosen).joint()
     np.testing.assert_array_equal(found.table, expected.table)
 
 
 def test_spark_skips_and_reports_what_is_missing(spark: Any) -> None:
     frame = spark.createDataFrame([(1, 1, 2), (2, None, 2), (2, 2, 1)], "gold int, a int, b int")
-    assert FrameItems.read(frame, missing="skip").counts().skipped == 1
+    assert read_frame(frame, missing="skip").counts().skipped == 1
     with pytest.raises(InputError, match=r"missing values \(a: 1 at gold 2\)"):
-        FrameItems.read(frame).counts()
+        read_frame(frame).counts()
 
 
 def test_spark_finds_the_rows_that_pandas_finds(spark: Any) -> None:
@@ -80,8 +80,8 @@ def test_spark_finds_the_rows_that_pandas_finds(spark: Any) -> None:
     data["c"] = data["c"] % 3  # a frequency, sometimes 0
     chosen: dict[str, Any] = {"pred": ["a", "b"], "weight": "w", "frequency": "c"}
     chosen |= {"cluster": "topic", "missing": "skip"}
-    source = FrameItems.read(_spark_frame(spark, data), **chosen)
-    other = FrameItems.read(data, **chosen)
+    source = read_frame(_spark_frame(spark, data), **chosen)
+    other = read_frame(data, **chosen)
     assert source.rows(30) is None
     found, expected = source.rows(10**6), other.rows(10**6)
     assert found is not None
@@ -107,7 +107,7 @@ def test_the_rows_stay_in_spark(spark: Any) -> None:
 
     type(frame).collect = watched
     try:
-        found = FrameItems.read(frame).counts()
+        found = read_frame(frame).counts()
     finally:
         type(frame).collect = kept
     assert found.table.sum() == 6000
@@ -121,7 +121,7 @@ def test_names_are_no_paths(spark: Any) -> None:
     for names in list(namings())[::7]:
         columns = named(data, names)
         frame = spark.createDataFrame(list(zip(*columns.values(), strict=True)), list(columns))
-        check(FrameItems.read(frame, **arguments(names)), data, names)
+        check(read_frame(frame, **arguments(names)), data, names)
 
 
 def test_spark_gives_the_bits_of_labels_in_memory(spark: Any) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from report_data import HOSTILE, LONG, MATHS, UNDERSCORE
 
 import ordeval as oe
+from ordeval.data.scale import Scale
 from ordeval.measures.spec import Measure, parse_measure
 from ordeval.notes import warning
 from ordeval.results import (
@@ -26,7 +27,6 @@ from ordeval.results import (
     Replacement,
     SliceScore,
 )
-from ordeval.scale import Scale
 
 COEFFICIENTS = (
     "krippendorff(level='ordinal')",

@@ -15,8 +15,8 @@ from report_data import QUICK, labels_of, with_texts
 
 import ordeval as oe
 from ordeval.cli import main
+from ordeval.data.examples import PER_CELL, Examples, cells_of, choose
 from ordeval.errors import InputError
-from ordeval.examples import PER_CELL, Examples, cells_of, choose
 from ordeval.io import open_files
 
 NAMES = ("a", "b")

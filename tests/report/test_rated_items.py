@@ -14,8 +14,8 @@ from report_data import HOSTILE
 
 import ordeval as oe
 from ordeval.cli import main
+from ordeval.data.examples import PER_CELL
 from ordeval.errors import InputError
-from ordeval.examples import PER_CELL
 
 RATERS = ("ann", "ben", "cai", "gpt")
 CODES = rated(len(RATERS), 120, 5)

@@ -10,10 +10,10 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from stats_models import K, accuracy, draw, joint_population, population, scores
 
+from ordeval.data.scale import Scale
 from ordeval.errors import InputError
 from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import parse_measure
-from ordeval.scale import Scale
 from ordeval.stats.dirichlet import dirichlet_difference, dirichlet_interval, prior
 from ordeval.stats.intervals import Interval, bootstrap_interval
 from ordeval.stats.resample import Plan

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..counts import Counts, constant_predictions
+from ..data.counts import Counts, constant_predictions
+from ..data.scale import Scale
 from ..errors import plural, quoted
 from ..formatting import one_line
 from ..ratings import GAP, Ratings
 from ..results import Result
-from ..scale import Scale
 from ..types import Floats
 
 RARE = 0.5  # a class with fewer gold items than this part of an equal share is rare

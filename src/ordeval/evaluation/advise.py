@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from ..advice import Facts, Recommendation, checked_answers, recommend
-from ..counts import Counts, LabelSource
+from ..data.counts import Counts
+from ..data.data import Data
+from ..data.frames import read_frame
+from ..data.naming import NumberedFrame
 from ..errors import InputError
 from ..io.files import open_files
-from ..io.frames import FrameItems
-from ..io.naming import NumberedFrame
 from ..io.ratings import read_ratings
-from ..labels import refuse_beside_judge
 from ..ratings import Ratings
 from ..results import Result
 from ..types import Classes, ClassNumbers, LabelColumn
@@ -97,7 +97,6 @@ def _judged_facts(
     y_true: Any, y_pred: Any, judge: Any, labels: Any, values: Any, topics: Any
 ) -> Facts:
     """Return the facts about gold labels with gaps, predictions and a judge."""
-    refuse_beside_judge(topics=topics)
     if y_true is None or y_pred is None:
         raise InputError(
             "A judge was given without gold labels and predictions.",
@@ -105,7 +104,7 @@ def _judged_facts(
             hint="Pass gold labels, with gaps, and predictions as well.",
         )
     return judged_facts(
-        LabelSource.read_judged(y_true, y_pred, judge, labels=labels, values=values)
+        Data.read(y_true, y_pred, judge=judge, labels=labels, values=values, topics=topics)
     )
 
 
@@ -128,15 +127,15 @@ def _facts_of_columns(
     if is_file:
         with open_files(data, **named, **scale, missing=missing) as items:
             return judged_facts(items) if "judge" in named else Facts.of_counts(items.counts())
-    items = FrameItems.read(data, **named, **scale, missing=missing)
+    items = read_frame(data, **named, **scale, missing=missing)
     return judged_facts(items) if "judge" in named else Facts.of_counts(items.counts())
 
 
-def judged_facts(source: Any) -> Facts:
+def judged_facts(data: Data) -> Facts:
     """Return the facts about the items with gold, and how many only a judge labelled."""
-    data = JudgedSource.of(source)
+    judged = JudgedSource.of(data)
     return replace(
-        Facts.of_counts(data.counts()), unlabelled=int(data.judged.other_count.sum()), skipped=0
+        Facts.of_counts(judged.counts()), unlabelled=int(judged.judged.other_count.sum()), skipped=0
     )
 
 

@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import numpy as np
 
+from ..data.column import sorted_names
 from ..errors import InputError, abbreviate, check_choice, names_rng, plural, quoted
-from ..labels import sorted_names
 from ..limits import check_operations
 from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
 from ..measures.scoring import MeasuresLike, read_measures

@@ -7,10 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..advice import KAPPA, default_measure
-from ..counts import Counts, CountSource, JointCounts, LabelSource, constant_predictions
+from ..data.column import sorted_names
+from ..data.counts import Counts, JointCounts, constant_predictions
+from ..data.data import Data, as_systems, with_own_name
+from ..data.examples import MOST_CLASSES
+from ..data.source import Source, read_source, unpaired
 from ..errors import InputError, names_rng, quoted
-from ..examples import MOST_CLASSES
-from ..labels import as_systems, rate_without_judge, refuse_beside_judge, with_own_name
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
@@ -23,7 +25,6 @@ from ..measures.scoring import (
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import Note, Notes, note, warning
 from ..results import Result
-from ..sources import SortedSource, read_source, unpaired
 from ..types import (
     RNG,
     Aggregate,
@@ -42,7 +43,7 @@ from ..types import (
 from .intervals import make_differences, make_intervals
 from .judge_labels import JudgedSource, check_settings, judged_tests, with_judge
 from .notices import data_notices
-from .sample import MOST_LABELS, Sample
+from .sample import Sample
 from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
 from .sizes import check_comparison, check_intervals
@@ -180,11 +181,11 @@ def evaluate(
     [0.65, 0.736, 0.812]
     """
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
-    source = _read(
+    source = read_source(
         y_true,
         with_own_name(y_pred, y_true),
-        judge,
-        labelled_rate,
+        judge=judge,
+        labelled_rate=labelled_rate,
         labels=labels,
         values=values,
         bins=bins,
@@ -375,11 +376,11 @@ def compare(
         against=against,
         margin=margin,
     )
-    source = _read(
+    source = read_source(
         y_true,
         y_pred,
-        judge,
-        labelled_rate,
+        judge=judge,
+        labelled_rate=labelled_rate,
         labels=labels,
         values=values,
         bins=bins,
@@ -403,7 +404,7 @@ def compare(
 
 
 def evaluate_source(
-    source: CountSource,
+    source: Source,
     measures: MeasuresLike = None,
     *,
     primary: str | Measure | None = None,
@@ -412,48 +413,29 @@ def evaluate_source(
     settings: Settings | None = None,
 ) -> Result:
     """Evaluate the systems of any source of counts; see `evaluate`."""
-    source = _sorted(source, settings)
-    sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=False)
+    given, ordered = source.systems, _sorted(source, settings)
+    sample, first = _sample(ordered, measures, primary, aggregate, undefined, settings, core=False)
     check_intervals(sample)
     sample = sample.scored()
     intervals, unavailable = make_intervals(sample)
     told = (*_default_notice(sample, first, measures, primary), *unavailable)
-    found = _result("evaluation", source, sample, first, told, intervals=intervals)
-    if isinstance(source, JudgedSource):
-        found = with_judge(found, sample, source)
-    return _with_examples(found, source).reordered(source.given)
+    found = _result("evaluation", ordered, sample, first, told, intervals=intervals)
+    if isinstance(ordered, JudgedSource):
+        found = with_judge(found, sample, ordered)
+    return _with_examples(found, ordered).reordered(given)
 
 
-def _read(
-    y_true: Any, y_pred: Any, judge: LabelColumn | None, labelled_rate: ItemWeights, **given: Any
-) -> CountSource:
-    """Read labels or tables; with a judge, gold may have gaps."""
-    if judge is None:
-        if labelled_rate is not None:
-            raise rate_without_judge()
-        return read_source(y_true, y_pred, **given)
-    names = ("bins", "sample_weight", "topics", "cluster", "text", "missing")
-    refuse_beside_judge(**{name: given.pop(name) for name in names[:-1]}, missing=given["missing"])
-    given.pop("id")
-    if y_pred is None:
-        raise InputError(
-            "A judge needs labels of items; tables do not tell which items it labelled.",
-            parameter="y_pred",
-            hint="Pass gold labels, with gaps, and predictions.",
-        )
-    return LabelSource.read_judged(y_true, y_pred, judge, labelled_rate=labelled_rate, **given)
-
-
-def _sorted(source: CountSource, settings: Settings | None) -> "SortedSource | JudgedSource":
+def _sorted(source: Source, settings: Settings | None) -> Source | JudgedSource:
     """Return the source with its systems in the order of their names."""
-    if not getattr(source, "judged", False):
-        return SortedSource(source)
+    if not source.judged:
+        return source.only(sorted_names(source.systems))
+    assert isinstance(source, Data)
     check_settings(settings or Settings())
     return JudgedSource.of(source)
 
 
 def compare_source(
-    source: CountSource,
+    source: Source,
     measures: MeasuresLike = None,
     *,
     primary: str | Measure | None = None,
@@ -463,11 +445,9 @@ def compare_source(
 ) -> Result:
     """Compare the systems of any source of counts; see `compare`."""
     _check_pairing(source, aggregate, settings or Settings())
-    if aggregate == "pool" or not source.has_topics:
-        source.rows(MOST_LABELS)  # read before the tables, rows save a pass over files
-    source = _sorted(source, settings)
-    judged = isinstance(source, JudgedSource) and not source.complete
-    sample, first = _sample(source, measures, primary, aggregate, undefined, settings, core=True)
+    given, ordered = source.systems, _sorted(source, settings)
+    judged = isinstance(ordered, JudgedSource) and not ordered.complete
+    sample, first = _sample(ordered, measures, primary, aggregate, undefined, settings, core=True)
     check_comparison(sample)
     sample = sample.scored()
     intervals, unavailable = make_intervals(sample)
@@ -475,7 +455,7 @@ def compare_source(
     differences, missing = (None, ()) if judged else make_differences(sample)
     found = _result(
         "comparison",
-        source,
+        ordered,
         sample,
         first,
         (
@@ -489,12 +469,12 @@ def compare_source(
         tests=tests,
         differences=differences,
     )
-    if isinstance(source, JudgedSource):
-        found = judged_tests(with_judge(found, sample, source), sample, source)
-    return _with_examples(found, source).reordered(source.given)
+    if isinstance(ordered, JudgedSource):
+        found = judged_tests(with_judge(found, sample, ordered), sample, ordered)
+    return _with_examples(found, ordered).reordered(given)
 
 
-def _with_examples(result: Result, source: CountSource) -> Result:
+def _with_examples(result: Result, source: Source | JudgedSource) -> Result:
     """Return a result with some items and their texts, if there are texts."""
     ranked = result.scores.ranking(result.primary)
     first = (result.tests.against if result.tests else "") or ranked[0]
@@ -512,7 +492,7 @@ def _with_examples(result: Result, source: CountSource) -> Result:
     return replace(result, examples=replace(found, closer=closer))
 
 
-def _check_pairing(source: CountSource, aggregate: Aggregate, settings: Settings) -> None:
+def _check_pairing(source: Source | JudgedSource, aggregate: Aggregate, settings: Settings) -> None:
     """Raise an error where differences would have to be made from separate tables."""
     if source.paired:
         return
@@ -523,7 +503,7 @@ def _check_pairing(source: CountSource, aggregate: Aggregate, settings: Settings
 
 
 def _sample(
-    source: CountSource,
+    source: Source | JudgedSource,
     measures: MeasuresLike,
     primary: str | Measure | None,
     aggregate: Aggregate,
@@ -552,7 +532,7 @@ def _sample(
 
 def _result(
     kind: Literal["evaluation", "comparison"],
-    source: CountSource,
+    source: Source | JudgedSource,
     sample: Sample,
     primary: Measure,
     notes: Notes,

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..data.frames import read_frame
 from ..errors import names_rng
-from ..io.frames import FrameItems
 from ..measures.scoring import MeasuresLike
 from ..measures.spec import Measure
 from ..results import Result
@@ -147,7 +147,7 @@ def evaluate_frame(
     0.75
     """
     settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
-    source = FrameItems.read(
+    source = read_frame(
         frame,
         gold=gold,
         pred=pred,
@@ -325,7 +325,7 @@ def compare_frame(
         against=against,
         margin=margin,
     )
-    source = FrameItems.read(
+    source = read_frame(
         frame,
         gold=gold,
         pred=pred,

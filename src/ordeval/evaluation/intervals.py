@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..counts import Counts, constant_predictions
+from ..data.counts import Counts, constant_predictions
 from ..errors import plural, quoted
 from ..limits import check_memory
 from ..measures.scoring import Scores

@@ -9,9 +9,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..columns import read_column
+from ..data.column import group_codes, read_column, sorted_names
 from ..errors import InputError, check_choice, names_rng, plural, quoted
-from ..labels import group_codes, sorted_names
 from ..limits import check_operations
 from ..measures.scoring import (
     MeasuresLike,

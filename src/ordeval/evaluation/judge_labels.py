@@ -12,16 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from ..counts import Axis, Counts, JointCounts
+from ..data.column import sorted_names
+from ..data.counts import Axis, Counts, JointCounts
+from ..data.data import Data
+from ..data.examples import Examples
+from ..data.moments import Numbers
+from ..data.rows import Rows
+from ..data.scale import Scale
+from ..data.source import unpaired
 from ..errors import InputError, plural, quoted
-from ..examples import Examples
-from ..labels import sorted_names
-from ..moments import Numbers
 from ..notes import Note, note, warning
 from ..results import Intervals, JudgeLabels, Result, SharesCheck, Tests
-from ..rows import Rows
-from ..scale import Scale
-from ..sources import unpaired
 from ..stats.judge_labels import (
     Influence,
     JudgedRows,
@@ -86,23 +87,20 @@ class JudgedSource:
     paired: bool = True
 
     @classmethod
-    def of(cls, source: Any) -> "JudgedSource":
-        """Read the rows of a source whose last system is the judge."""
-        found, scale, names, skipped = source.judged_rows(MOST_LABELS)
-        if found is None:
+    def of(cls, data: Data) -> "JudgedSource":
+        """Read the rows of data whose last column is the judge."""
+        found = data.only(sorted_names(data.systems))
+        rows, judge = found.rows(MOST_LABELS), data.names[-1]
+        if rows is None:
             raise InputError(
                 "There are too many distinct rows of labels to use a judge.",
                 parameter="judge",
                 hint="Compare fewer systems at a time.",
             )
-        *given, judge = names
-        systems = sorted_names(given)
-        order = [0, *(1 + given.index(name) for name in systems), len(names)]
-        rows = replace(found, labels=found.labels[order])
-        about = {**source.about, "judge": judge}
-        if about.pop("sample_weight", False):
-            about["labelled_rate"] = True
-        return cls(rows, scale, tuple(systems), tuple(given), judge, source.notices, about, skipped)
+        about = {**data.about, "judge": judge}
+        return cls(
+            rows, data.scale, found.systems, data.systems, judge, data.notices, about, data.skipped
+        )
 
     @property
     def complete(self) -> bool:
@@ -158,8 +156,7 @@ class JudgedSource:
         """Return the rows of the labelled items."""
         found = self.judged
         return Rows.group(
-            lambda chunk: [labels[chunk] for labels in (found.gold, *found.systems)],
-            len(found.count),
+            np.concatenate([found.gold[None], found.systems]),
             self.scale.k,
             self.systems,
             count=found.count,

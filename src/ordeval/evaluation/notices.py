@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..counts import Counts, constant_predictions
+from ..data.counts import Counts, constant_predictions
+from ..data.moments import SUMS
 from ..errors import first_few, plural, quoted
 from ..measures.scoring import Scores
 from ..measures.spec import Measure
-from ..moments import SUMS
 from ..notes import Note, note, warning
 from ..results import Intervals
 from ..types import Bools, Undefined

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..moments import SUMS, Numbers
+from ..data.moments import SUMS, Numbers
 from ..stats.resample import stream
 from ..types import Codes, Floats
 

@@ -17,12 +17,12 @@ from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
+from ..data.moments import SUMS, Moments, Numbers
+from ..data.scale import Scale
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure
-from ..moments import SUMS, Moments, Numbers
 from ..ratings import GAP, Ratings, class_counts
 from ..results import Estimate
-from ..scale import Scale
 from ..stats.resample import stream
 from ..types import Array, Bools, Codes, Floats, Ints
 

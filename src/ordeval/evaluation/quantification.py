@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import as_array, group_name, is_tensor
+from ..data.column import as_array, group_name, is_tensor, sorted_names
+from ..data.scale import Scale
 from ..distributions import (
     Distributions,
     common_integers,
@@ -19,7 +20,6 @@ from ..distributions import (
     unknown_order,
 )
 from ..errors import InputError, names_rng, plural, quoted
-from ..labels import sorted_names
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
@@ -32,7 +32,6 @@ from ..measures.scoring import (
 from ..measures.spec import Measure, measures
 from ..notes import Note, warning
 from ..results import Result
-from ..scale import Scale
 from ..types import (
     RNG,
     Classes,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..examples import RatedExamples, as_text, choose_by, group_of, shown_texts
+from ..data.examples import RatedExamples, as_text, choose_by, group_of, shown_texts
 from ..ratings import GAP, Ratings
 from ..results import RaterPair
 from ..types import Bools, Codes, Floats

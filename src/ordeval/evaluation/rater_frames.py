@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import group_name, read_column
+from ..data.column import group_codes, group_name, read_column
+from ..data.naming import NumberedFrame
 from ..errors import InputError, names_rng, quoted
-from ..io.naming import NumberedFrame
-from ..labels import group_codes
 from ..measures.scoring import MeasuresLike
 from ..measures.spec import Measure
 from ..ratings import Ratings, hint_on_names, refuse_names_of_items

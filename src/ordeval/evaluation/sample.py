@@ -8,7 +8,10 @@ from math import ceil
 
 import numpy as np
 
-from ..counts import Counts, CountSource
+from ..data.counts import Counts
+from ..data.moments import Moments
+from ..data.rows import Rows
+from ..data.source import CountSource
 from ..measures.cells import Cells, Places, worth_listing
 from ..measures.scoring import (
     Scores,
@@ -19,9 +22,7 @@ from ..measures.scoring import (
     too_costly,
 )
 from ..measures.spec import Measure
-from ..moments import Moments
 from ..notes import Note, note, warning
-from ..rows import Rows
 from ..stats.dirichlet import FilledCells
 from ..stats.max_t import TOPIC_TRIALS, table_trials
 from ..stats.resample import Statistic

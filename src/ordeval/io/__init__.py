@@ -2,13 +2,11 @@
 
 from .distributions import DistributionSet, class_distributions, read_distributions_file
 from .files import open_files
-from .frames import FrameItems
 from .ratings import FileRatings, read_ratings
 
 __all__ = [
     "DistributionSet",
     "FileRatings",
-    "FrameItems",
     "class_distributions",
     "open_files",
     "read_distributions_file",

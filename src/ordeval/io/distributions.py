@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..counts import Counts
+from ..data.column import sorted_names
+from ..data.counts import Counts
+from ..data.roles import require_column
+from ..data.scale import Scale
 from ..distributions import (
     Distributions,
     common_integers,
@@ -26,11 +29,8 @@ from ..files.engine import Engine
 from ..files.formats import Reading, open_tables
 from ..files.selection import Selection, Where
 from ..files.table import Table, column_named
-from ..labels import sorted_names
 from ..notes import Notes, warning
-from ..scale import Scale
 from ..types import Floats
-from .tabulation import require_column
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from .. import files
-from ..files import Where
-from ..labels import rate_without_judge, refuse_beside_judge
-from ..scale import Scale
+from ..data.classes import Reading
+from ..data.data import Data, check_missing, refuse_beside_judge
+from ..data.frames import read_table
+from ..data.roles import Pred, Roles, check_roles, pred_role
+from ..files.selection import Where
 from ..types import BinsLike, Classes, ClassNumbers, Missing, MissingLabels, Progress
-from .frames import FrameItems, relation_counter
-from .tabulation import Layout, Pred, check_roles, pred_role
 
 
 @contextmanager
@@ -43,8 +43,8 @@ def open_files(
     text: str | None = None,
     memory_limit: str | None = None,
     progress: Progress | None = None,
-) -> Iterator[FrameItems]:
-    """Open files of labels to be counted, without loading their rows.
+) -> Iterator[Data]:
+    """Read files of labels.
 
     The files are csv, tsv, JSON lines or JSON arrays of objects, plain or gzipped, parquet or xlsx.
     They can be counted as long as the context is open. A field of nested JSON is called
@@ -128,9 +128,8 @@ def open_files(
 
     Yields
     ------
-    FrameItems
-        The items: ``counts()``, ``joint()`` (the pairs of systems), ``rows()`` (the distinct rows)
-        and ``notices``.
+    Data
+        The items. Only their texts are read later, as long as the context is open.
 
     Raises
     ------
@@ -153,26 +152,13 @@ def open_files(
     >>> counts.table[1].astype(int).tolist()
     [[0, 1], [0, 1]]
     """
-    reading: dict[str, Any] = {
-        "scale": None if labels is None else Scale.of(labels),
-        "values": values,
-        "missing": missing,
-        "na": na,
-        "text": True,
-    }
-    roles: dict[str, Any] = {
-        "topic": topic,
-        "weight": weight,
-        "frequency": frequency,
-        "cluster": cluster,
-    }
-    if judge is not None:
-        refuse_beside_judge(
-            topic=topic, weight=weight, cluster=cluster, bins=bins, text=text, missing=missing
-        )
-        roles["weight"] = labelled_rate
-    elif labelled_rate is not None:
-        raise rate_without_judge()
+    check_missing(missing)
+    refuse_beside_judge(
+        judge, labelled_rate, topic=topic, weight=weight, cluster=cluster, bins=bins, text=text,
+        missing=missing,
+    )  # fmt: skip
+    others = {"topic": topic, "cluster": cluster, "weight": weight, "frequency": frequency}
+    others["labelled_rate"] = labelled_rate
     with files.open(
         data,
         runs,
@@ -180,7 +166,7 @@ def open_files(
         pred=pred,
         id=id,
         run=run,
-        roles={**roles, "judge": judge, "text": text},
+        roles={**others, "judge": judge, "text": text},
         where=where,
         missing=missing,
         header=header,
@@ -191,54 +177,51 @@ def open_files(
         memory_limit=memory_limit,
         progress=progress,
     ) as opened:
-        reading["where"] = f"{opened.name}: "
-        layout = _layout(opened, {role: opened.roles.get(role) for role in roles}, reading)
-        relation = opened.run(lambda: _relation(opened, layout))
-        counter = relation_counter(relation, layout, bins, opened.run)
+        named = f"{opened.name}: "
+        in_runs = dict(zip(opened.systems, opened.run_files, strict=True))
+        reading = Reading(labels, values, bins, na, missing, True, named, in_runs)
+        roles = _roles(opened, [role for role in others if role in opened.roles])
         about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
         about |= {"where": opened.where} if opened.where else {}
-        yield FrameItems(counter, {**about, **layout.about}, opened.notes)
+        yield read_table(
+            opened.run(lambda: _relation(opened, roles)),
+            roles,
+            reading,
+            run=opened.run,
+            about={**about, "gold": roles.gold},
+            notices=opened.notes,
+        )
 
 
-def _layout(opened: files.Opened, roles: dict[str, Any], reading: dict[str, Any]) -> Layout:
+def _roles(opened: files.Opened, others: Sequence[str]) -> Roles:
     """Return which columns have which roles."""
     gold, judge, text = (opened.roles.get(role) for role in ("gold", "judge", "text"))
     assert gold is not None
-    if not opened.systems:
-        return Layout.choose(
-            opened.columns,
-            gold,
-            opened.pred,
-            id=opened.ids,
-            aside=opened.aside,
-            judge=judge,
-            roles=roles,
-            texts=text,
-            **reading,
-        )
-    taken = [*(("id", id) for id in opened.ids), *opened.roles.items()]
-    check_roles([pair for pair in taken if pair[0] != "text"], (), f"{opened.name}: ")
-    judges = () if judge is None else (judge,)
-    return Layout(
+    where = f"{opened.name}: "
+    named = {role: opened.roles[role] for role in others}
+    if opened.systems:
+        taken = [*(("id", id) for id in opened.ids), *opened.roles.items()]
+        check_roles([pair for pair in taken if pair[0] != "text"], (), where)
+        return Roles(gold, opened.systems, judge, named)
+    return Roles.choose(
+        opened.columns,
         gold,
-        (*opened.systems, *judges),
-        **roles,
-        run_files=(*opened.run_files, *[opened.name] * len(judges)),
-        judged=judge is not None,
-        texts=text,
-        **reading,
+        opened.pred,
+        named,
+        judge=judge,
+        id=opened.ids,
+        text=text,
+        aside=opened.aside,
+        where=where,
     )
 
 
-def _relation(opened: files.Opened, layout: Layout) -> Any:
+def _relation(opened: files.Opened, roles: Roles) -> Any:
     """Return the relation with columns called after their roles."""
-    columns = dict(layout.columns)
-    others = ["item"] * bool(opened.ids)
-    if opened.systems:
-        others += [f"s{i} AS {pred_role(i)}" for i in range(len(opened.systems))]
-        columns = {role: column for role, column in columns.items() if role[0] != "p"}
-        if layout.judged:
-            columns[pred_role(len(opened.systems))] = layout.systems[-1]
-    if layout.texts is not None:
-        columns["text"] = layout.texts
+    columns, others = dict(roles.columns), ["item"] * bool(opened.ids)
+    for i in range(len(opened.systems)):
+        del columns[pred_role(i)]
+        others.append(f"s{i} AS {pred_role(i)}")
+    if "text" in opened.roles:
+        columns["text"] = opened.roles["text"]
     return opened.select(columns, *others)

@@ -9,26 +9,29 @@ from typing import Any
 
 import numpy as np
 
-from ..columns import Column, MissingCodes, group_name, read_column
+from ..data.classes import Reading as LabelReading
+from ..data.classes import classes_of
+from ..data.column import Column, group_name, sorted_names
+from ..data.examples import JOINED_TEXTS, LONGEST_TEXT
+from ..data.scale import ColumnError, Scale
+from ..data.units import check_frequency, check_weight
 from ..errors import InputError, abbreviate, plural, quoted
-from ..examples import JOINED_TEXTS, LONGEST_TEXT
 from ..files.engine import Engine, literal
 from ..files.exports import EXAMPLE, json_cell, rating_in_cell
 from ..files.formats import Reading, open_tables
 from ..files.selection import Selection, Where
 from ..files.table import Table, column_named
-from ..labels import (
-    Binned,
-    check_frequency,
-    check_weight,
-    codes_with_gaps,
-    sorted_names,
-    unknown_hint,
-)
 from ..limits import check_memory
 from ..notes import Notes
-from ..ratings import GAP, Ratings, held, hint_on_names, reading_of, refuse_names_of_items
-from ..scale import ColumnError, Scale
+from ..ratings import (
+    GAP,
+    Ratings,
+    gaps_below,
+    held,
+    hint_on_names,
+    reading_of,
+    refuse_names_of_items,
+)
 from ..types import (
     Array,
     BinsLike,
@@ -48,7 +51,6 @@ from .rating_layouts import (
     require_rater,
     texts_in_sql,
 )
-from .tabulation import SHOWN, LabelReader
 
 _RATER_KEYS = ("rater", "annotator", "user_id", "user", "rater_id", "annotator_id", "completed_by")
 _RATING_KEYS = ("rating", "value", "label", "score")
@@ -502,109 +504,31 @@ class _Reading:
         self, labels: Classes, values: ClassNumbers, na: MissingLabels, bins: BinsLike = None
     ) -> None:
         self.bins = held(bins)
-        self._declared = None if labels is None else Scale.of(labels)
-        self._values, self.missing = values, MissingCodes(na, text=True)
-        self.missing.refuse_labels(() if self._declared is None else self._declared.labels)
-        self._reader = LabelReader(self._declared, text=True, codes=self.missing)
+        self._reading = LabelReading(
+            labels, values, self.bins, na, text=True, find=lambda _, __: ""
+        )
+        self.missing = self._reading.codes
+        assert self._reading.declared is None or self._reading.declared.k
 
     def coded(
         self, codes: Array, values: Sequence[Any], names: Sequence[str], layout: RatingLayout
     ) -> tuple[Codes, Scale, Notes]:
         """Return classes `[row, column]` of positions among values, the scale, and notices."""
-        labels = [self._reader.read(value) for value in values]
-        counts = [np.bincount(column + 1, minlength=len(values) + 1)[1:] for column in codes.T]
-        columns = []
-        for name, count in zip(names, counts, strict=True):
-            seen = dict.fromkeys(labels[i] for i in np.flatnonzero(count))
-            found = [label for label in seen if label is not None]
-            columns += [read_column(found, name)] if found else []
-        if not columns:
+        reading = replace(self._reading, where=layout.where)
+        places = np.where(codes < 0, len(values), codes)
+        given = [Column(of, name, values) for of, name in zip(places.T, names, strict=True)]
+        columns = [reading.column(column) for column in given]
+        if not any(column.distinct() for column in columns):
             raise InputError(f"{layout.where}there is no rating: all are missing.")
-        if self.bins is not None:
-            by_name = dict(zip(names, counts, strict=True))
-            return self._binned(codes, values, labels, by_name, layout)
-        scale = self._scale(columns, layout)
-        known: dict[Any, int] = {**scale.index, None: GAP}
-        places = [known.get(label, _UNKNOWN) for label in labels]
-        unknown = {values[i]: i for i, place in enumerate(places) if place == _UNKNOWN}
-        self._refuse_unknown(unknown, dict(zip(names, counts, strict=True)), scale, layout)
-        return np.asarray([*places, GAP], dtype=np.intp)[codes], scale, ()
-
-    def _binned(
-        self,
-        codes: Array,
-        values: Sequence[Any],
-        labels: Sequence[Any],
-        counts: Mapping[str, Array],
-        layout: RatingLayout,
-    ) -> tuple[Codes, Scale, Notes]:
-        """Return classes of numbers between classes; every column has its own values."""
-        known = () if self._declared is None else self._declared.index
-        plain = LabelReader(None, text=True)
-        read = [
-            label if label is None or label in known else plain.read(value)
-            for label, value in zip(labels, values, strict=True)
-        ]
-        given = [i for i, label in enumerate(read) if label is not None]
-        places = {name: [i for i in given if count[i]] for name, count in counts.items()}
-        places = {name: used for name, used in places.items() if used}
-        columns = [read_column([read[i] for i in used], name) for name, used in places.items()]
-        times = [counts[name][used] for name, used in places.items()]
         try:
-            made = Binned(
-                columns, columns, {}, self.bins, self._declared, self._values, raw=False, each=times
-            )
-            found = np.full((len(values) + 1, codes.shape[1]), GAP, dtype=np.intp)
-            for j, name in enumerate(counts):
-                if name in places:
-                    column = made.columns[list(places).index(name)]
-                    found[places[name], j] = codes_with_gaps(column, None, made.scale)
-        except InputError as problem:
-            problem.message = f"{layout.where}{problem.message}"
-            raise
-        return found[codes, np.arange(codes.shape[1])], made.scale, made.notices
-
-    def _scale(self, columns: Sequence[Any], layout: RatingLayout) -> Scale:
-        try:
-            return Scale.resolve(columns, self._declared, self._values)
+            made = classes_of(columns, reading, raw=False)
         except InputError as problem:
             column = problem.column if isinstance(problem, ColumnError) else None
             hint, suggest = layout.advice(problem.raw_hint, problem.suggest, column)
             raise InputError(
-                f"{layout.where}{problem.message}",
-                parameter=problem.parameter,
-                hint=hint,
-                suggest=self.missing.beside(suggest),
+                problem.message, parameter=problem.parameter, hint=hint, suggest=suggest
             ) from None
-
-    def _refuse_unknown(
-        self,
-        unknown: Mapping[Any, int],
-        counts: Mapping[str, Array],
-        scale: Scale,
-        layout: RatingLayout,
-    ) -> None:
-        """Raise an error for ratings outside the scale."""
-        every = list(unknown.values())
-        found = {name: n for name, count in counts.items() if (n := int(count[every].sum()))}
-        if not found:
-            return
-        first, count = next((name, counts[name]) for name in found)
-        seen = {value: int(count[i]) for value, i in unknown.items() if count[i]}
-        odd = sorted(seen, key=lambda value: (-seen[value], str(value)))
-        listed = [f"{abbreviate(value)} ({seen[value]:,})" for value in odd]
-        more = f" and {len(listed) - SHOWN} more" if len(listed) > SHOWN else ""
-        others = quoted(name for name in found if name != first)
-        read = LabelReader(None, text=True).read
-        hint, suggest = layout.advice(*unknown_hint([read(value) for value in odd], scale), first)
-        raise InputError(
-            f"{layout.where}{first} has {plural(found[first], 'rating')} outside the scale "
-            f"{scale.describe()}: {', '.join(listed[:SHOWN])}{more}."
-            f"{f' Others have such ratings too: {others}.' if others else ''}",
-            parameter="labels",
-            hint=hint,
-            suggest=self.missing.beside(suggest),
-        )
+        return gaps_below(made.codes, made.scale.k), made.scale, made.notices
 
 
 @dataclass(frozen=True, eq=False)
@@ -633,7 +557,10 @@ def _read_wide(
     codes, texts = cells.ratings()
     if layout.guessed:
         pairs = zip(layout.ratings, codes.T, strict=True)
-        rated = {name: Column(of_row, name, texts) for name, of_row in pairs}
+        rated = {
+            name: Column(np.where(of_row < 0, len(texts), of_row), name, texts)
+            for name, of_row in pairs
+        }
         refuse_names_of_items(rated, hint_on_names(layout.asked.item), layout.where)
     classes, scale, told = reading.coded(codes, texts, layout.ratings, layout)
     return _Found(classes, layout.ratings, scale, _distinct_items(cells, layout), told)

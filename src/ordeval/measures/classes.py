@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..counts import Counts
+from ..data.counts import Counts
+from ..data.scale import Scale
+from ..data.source import one_system, read_source
 from ..display import Displayable
-from ..scale import Scale
-from ..sources import one_system, read_source
 from ..types import (
     BinsLike,
     Classes,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..moments import Moments
+from ..data.moments import Moments
 from ..types import Floats
 
 _NO_SPREAD = 1e-13  # a spread below this share of the sum of squares is a rounding error

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..exact import class_sums
+from ..distributions import class_sums
 from ..types import Codes, Floats
 from .registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from .terms import Array, array_namespace, ratio, root, running_sums

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
+from ..data.moments import Moments
 from ..errors import InputError, did_you_mean
-from ..moments import Moments
 from ..types import Floats
 
 if TYPE_CHECKING:

@@ -8,8 +8,11 @@ from typing import Any, Self, get_args, overload
 import numpy as np
 
 from .._version import __version__
-from ..bins import Bins
-from ..counts import Counts
+from ..data.bins import Bins
+from ..data.column import sorted_names
+from ..data.counts import Counts
+from ..data.scale import Scale
+from ..data.source import one_system, read_source
 from ..distributions import may_be_shares
 from ..errors import (
     InputError,
@@ -20,10 +23,7 @@ from ..errors import (
     plural,
     quoted,
 )
-from ..labels import sorted_names
 from ..notes import Notes, warning
-from ..scale import Scale
-from ..sources import one_system, read_source
 from ..types import (
     Aggregate,
     Array,

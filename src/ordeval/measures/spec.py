@@ -12,13 +12,13 @@ from typing import Any, get_args
 import numpy as np
 from array_api_compat import array_namespace, device
 
-from ..columns import refuse_huge
-from ..counts import Counts, check_table
+from ..data.column import refuse_huge
+from ..data.counts import Counts, check_table
+from ..data.data import as_systems
+from ..data.moments import Moments
+from ..data.scale import Scale, class_values
 from ..distributions import read_distributions, read_sizes
 from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
-from ..labels import as_systems
-from ..moments import Moments
-from ..scale import Scale, class_values
 from ..types import (
     BinsLike,
     Classes,

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ordeval.advice import Facts
-from ordeval.counts import Counts
+from ordeval.data.column import sorted_names
+from ordeval.data.counts import Counts
+from ordeval.data.scale import Scale, class_values
 from ordeval.display import Displayable
 from ordeval.distributions import read_distributions, read_sizes
 from ordeval.errors import InputError, did_you_mean, plural, quoted
-from ordeval.labels import sorted_names
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import (
     Scores,
@@ -26,7 +27,6 @@ from ordeval.measures.scoring import (
 from ordeval.measures.spec import Measure, find_name
 from ordeval.measures.spec import measures as all_measures
 from ordeval.results import Result
-from ordeval.scale import Scale, class_values
 from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Floats, Ints, Undefined
 

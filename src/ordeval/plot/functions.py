@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..counts import Counts, JointCounts
+from ..data.counts import Counts, JointCounts
+from ..data.scale import class_groups
+from ..data.source import read_source
 from ..errors import InputError
 from ..formatting import shorten
 from ..measures.spec import Measure, find_name, short_measure
@@ -29,8 +31,6 @@ from ..report.result_figures import (
     uoc_figure,
 )
 from ..results import Agreement, Judgement, Result
-from ..scale import class_groups
-from ..sources import read_source
 from ..types import (
     BinsLike,
     Classes,

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..examples import LONGEST_SCALE, MOST_CLASSES, Examples, RatedExamples
+from ..data.examples import LONGEST_SCALE, MOST_CLASSES, Examples, RatedExamples
+from ..data.scale import class_groups
 from ..formatting import one_line, running, shorten
 from ..results import Result
-from ..scale import class_groups
 from ..types import Floats
 from .figures import Grid
 from .result_figures import confusion_grid

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..advice import Choice, Leaf, Question, Recommendation, path
 from ..advice.path import Condition
-from ..counts import Counts
+from ..data.counts import Counts
 from ..measures.classes import PerClass
 from .phrases import joined, recommended
 from .result_view import crossed

@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any
 
 from ..advice import Recommendation
-from ..counts import Counts
+from ..data.counts import Counts
 from ..measures.classes import PerClass
 from ..measures.spec import Measure
 from ..meta import AxiomTable, MetaEvaluation

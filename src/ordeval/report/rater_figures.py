@@ -5,11 +5,11 @@ from math import isnan, nan
 
 import numpy as np
 
+from ..data.scale import class_groups
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, interval_text, shorten
 from ..measures.spec import Measure
 from ..results import Agreement, Estimate, Judgement, coefficient_name
-from ..scale import class_groups
 from .figures import Dots, Grid, Mark, Stack, Tile, ends
 
 _MOST_NAMED = 14  # raters whose names head columns

@@ -5,13 +5,13 @@ from functools import partial
 
 import numpy as np
 
+from ..data.scale import MOST_SHOWN, class_groups
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, p_text
 from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
 from ..meta import Similarity, similarity_of_scores
 from ..results import Pair, Result, Standing
-from ..scale import MOST_SHOWN, class_groups
 from ..types import Floats
 from .figures import MOST_SERIES, WIDEST, Dots, Grid, Lines, Mark, Series, Tile
 from .texts import text_of

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..data.examples import MOST_CLASSES
+from ..data.scale import class_groups
 from ..errors import InputError, plural
-from ..examples import MOST_CLASSES
 from ..formatting import UNDEFINED, decimals, ranges, shorten
 from ..measures.classes import class_figures
 from ..measures.spec import Measure
 from ..results import Estimate, Figures, Pair, Result, Standing
-from ..scale import class_groups
 from . import repeat
 from .figures import WIDEST, Bar, Bars, lower_half
 from .items import Openings, class_ranges

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..data.scale import Scale
 from ..measures.spec import Measure, parse_measure
-from ..scale import Scale
 from ..types import Array, Floats
 
 FORMAT = "ordeval-2"

@@ -7,11 +7,11 @@ from math import isnan, nan
 from typing import Any, ClassVar, Literal
 
 from .._version import __version__
+from ..data.column import sorted_names
+from ..data.examples import RatedExamples
+from ..data.scale import Scale
 from ..errors import InputError, quoted
-from ..examples import RatedExamples
-from ..labels import sorted_names
 from ..measures.spec import Measure, counterpart, parse_measure
-from ..scale import Scale
 from .estimate import Estimate, Row
 from .report import Figures, Report
 

@@ -14,9 +14,9 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from ..counts import constant_predictions
+from ..data.counts import constant_predictions
+from ..data.examples import Examples
 from ..errors import InputError
-from ..examples import Examples
 from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
 from ..stats.anova import Anova, letter_groups

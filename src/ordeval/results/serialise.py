@@ -16,11 +16,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from ..archive import MAX_BYTES, read_json, unreadable
+from ..data.scale import Scale
 from ..display import load_kinds
 from ..errors import InputError, abbreviate, quoted
 from ..formatting import one_line
 from ..measures.spec import Measure, counterpart, parse_measure
-from ..scale import Scale
 from .plain import AS, FORMAT, stored
 from .report import Finding
 

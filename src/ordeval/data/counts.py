@@ -6,22 +6,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from .bins import Bins
-from .columns import as_array, read_column, read_numbers
-from .display import Displayable
-from .errors import InputError, quoted
-from .examples import Examples, cells_of, choose
-from .labels import Items, as_systems
-from .moments import Numbers
-from .notes import Notes
-from .rows import Rows
-from .scale import Scale
-from .types import (
+from ..display import Displayable
+from ..errors import InputError, quoted
+from ..types import (
     Array,
     BinsLike,
     Bools,
@@ -33,6 +24,9 @@ from .types import (
     Missing,
     MissingLabels,
 )
+from .bins import Bins
+from .column import as_array, columns_of_frame, read_column, read_numbers
+from .scale import Scale
 
 
 @dataclass(frozen=True)
@@ -138,7 +132,9 @@ class Counts(Displayable):
         Counts
             Tables with the axes "system" (if `y_pred` is a mapping) and "topic" (with topics).
         """
-        source = LabelSource.read(
+        from .data import Data
+
+        data = Data.read(
             y_true,
             y_pred,
             labels=labels,
@@ -150,7 +146,7 @@ class Counts(Displayable):
             missing=missing,
             na=na,
         )
-        return source.counts()
+        return data.counts()
 
     @classmethod
     def from_table(
@@ -565,13 +561,15 @@ class JointCounts:
         JointCounts
             One table per pair.
         """
-        y_pred = as_systems(y_pred)
+        y_pred = columns_of_frame(y_pred) or y_pred
         if not isinstance(y_pred, Mapping):
             raise InputError(
                 "y_pred is not a mapping from system to labels, e.g. {'a': […], 'b': […]}.",
                 parameter="y_pred",
             )
-        source = LabelSource.read(
+        from .data import Data
+
+        data = Data.read(
             y_true,
             y_pred,
             labels=labels,
@@ -583,7 +581,7 @@ class JointCounts:
             missing=missing,
             na=na,
         )
-        return source.joint()
+        return data.joint()
 
     def __add__(self, other: object) -> "JointCounts":
         """Return the sums of the tables, such as those of two batches of items.
@@ -646,126 +644,6 @@ class JointCounts:
             raise InputError(f"There is no pair ({a!r}, {b!r}); there are {quoted(self.pairs)}.")
         table: Floats = self.table[self.pairs.index((a, b) if known else (b, a))]
         return table if known else np.swapaxes(table, -1, -2)
-
-
-class CountSource(Protocol):
-    """Data that can be counted: labels in memory, a data frame or files."""
-
-    @property
-    def notices(self) -> Notes:
-        """How the data were read, as far as readers of a result should know it."""
-
-    @property
-    def about(self) -> Mapping[str, Any]:
-        """Where the data came from."""
-
-    @property
-    def has_topics(self) -> bool:
-        """Whether the items belong to topics."""
-
-    @property
-    def has_clusters(self) -> bool:
-        """Whether the items belong to clusters."""
-
-    @property
-    def paired(self) -> bool:
-        """Whether it is known what the systems predict for the same item."""
-
-    def counts(self) -> Counts:
-        """Return one table per system (and topic)."""
-
-    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
-        """Return one joint table per pair of systems, for all pairs by default."""
-
-    def rows(self, most: int) -> Rows | None:
-        """Return the distinct rows of the labels; None if they have more than `most` labels."""
-
-    def numbers(self, most: int) -> Numbers | None:
-        """Return the numbers of all items that were binned; None if there are more than `most`."""
-
-    def examples(self, systems: Sequence[str], *, paired: bool) -> Examples | None:
-        """Return some items of every cell with their texts; None without texts.
-
-        With `paired`, items are chosen for pairs of the first system and each other one, too.
-        """
-
-
-class LabelSource(Items):
-    """Labels in memory as a source of counts."""
-
-    @property
-    def paired(self) -> bool:
-        """Whether it is known what the systems predict for the same item."""
-        return True
-
-    @property
-    def about(self) -> Mapping[str, Any]:
-        """Which numbers came with the labels, and how missing labels were treated."""
-        given = {"sample_weight": self.weight, "frequency": self.frequency}
-        numbers = {name: True for name, numbers in given.items() if numbers is not None}
-        return {**numbers, **self.reading}
-
-    def counts(self) -> Counts:
-        """Return one table per system (and topic)."""
-        table, squares, scale = self.tables()
-        moments = self._moments()
-        axes = (Axis("topic", self.topics),) if self.has_topics else ()
-        if self.named:
-            axes = (Axis("system", self.systems), *axes)
-        else:  # one system without a name has no axis
-            table = table[0]
-            squares = None if squares is None else squares[0]
-            moments = None if moments is None else moments[0]
-        return Counts(
-            table,
-            scale,
-            axes,
-            self.weighted,
-            self.skipped,
-            squares,
-            self.items,
-            self.bins,
-            moments,
-        )
-
-    def _moments(self) -> Floats | None:
-        """Return sums over numbers `[system, (topic,) 9]`."""
-        if self.raw is None:
-            return None
-        found = self.raw.sums(self.raw.topic, max(1, len(self.topics)))
-        return found if self.has_topics else found[:, 0]
-
-    def numbers(self, most: int) -> Numbers | None:
-        """Return the numbers of all items that were binned; None if there are more than `most`."""
-        fits = self.raw is not None and len(self.raw) * len(self.raw.columns) <= most
-        return self.raw if fits else None
-
-    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
-        """Return one joint table per pair of systems, for all pairs by default."""
-        chosen = tuple(combinations(self.systems, 2) if pairs is None else pairs)
-        place = {system: i for i, system in enumerate(self.systems)}
-        table, scale = self.pair_tables([(place[a], place[b]) for a, b in chosen])
-        return JointCounts(table, scale, chosen, self.topics, self.weighted)
-
-    def rows(self, most: int) -> Rows | None:
-        """Return the distinct rows of the labels; None if they have more than `most` labels."""
-        found = self.distinct_rows()[0]
-        return found if found.labels.size <= most else None
-
-    def examples(self, systems: Sequence[str], *, paired: bool) -> Examples | None:
-        """Return some items of every cell with their texts; None without texts."""
-        if not self.shown:
-            return None
-        places = [0, *(1 + self.systems.index(system) for system in systems)]
-        labels, scale = self.item_classes()
-        cells = cells_of(len(systems), scale.k, paired=paired)
-        chosen, most = choose(labels[places], scale.k, self.shown["id"], cells)
-        ids, texts = (self.shown[name][chosen] for name in ("id", "text"))
-        return Examples.of(systems, ids, texts, labels[places][:, chosen], most)
-
-    def judged_rows(self, most: int) -> tuple[Rows | None, Scale, tuple[str, ...], int]:
-        """Return the rows of gold, systems and judge, their scale and names, and items left out."""
-        return self.rows(most), self.scale, self.systems, self.skipped
 
 
 def constant_predictions(tables: Floats) -> Bools:

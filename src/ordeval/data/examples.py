@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ..types import Array, Codes, Floats
 from .scale import class_groups
-from .types import Array, Codes, Floats
 
 PER_CELL = 20
 HASH_DIGITS = 16  # of the hash of an id, in hexadecimal notation

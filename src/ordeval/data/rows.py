@@ -5,13 +5,14 @@ so that many items with few distinct rows cost no more than the rows. Rows are s
 order of the items changes nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from .types import Array, Codes, Floats, Ints
+from ..types import Array, Codes, Floats, Ints
 
 _FEW_KEYS = 1 << 22  # up to this number of possible rows, each has a counter of its own
 _MOST_KEYS = 1 << 62
@@ -45,8 +46,7 @@ class Rows:
     @classmethod
     def group(
         cls,
-        labels: Callable[[slice], Sequence[Codes]],
-        items: int,
+        labels: Array,
         k: int,
         systems: Sequence[str],
         *,
@@ -55,53 +55,23 @@ class Rows:
         topic: Codes | None = None,
         cluster: Codes | None = None,
     ) -> "Rows":
-        """Group items into distinct rows.
+        """Group items, of which `labels` holds the classes `[gold and systems, item]`.
 
-        Parameters
-        ----------
-        labels : callable
-            Returns the class codes of gold and every system for a slice of the items.
-        items : int
-            The number of items.
-        k : int
-            The number of classes.
-        systems : sequence of str
-            The names of the systems.
-        count : ndarray of int, optional
-            The number of items that each item stands for; 1 by default.
-        weight : ndarray, optional
-            The weight of each item.
-        topic, cluster : ndarray of int, optional
-            The topic and the cluster of each item.
-
-        Returns
-        -------
-        Rows
-            The rows, sorted by topic, cluster, weight, gold label and predictions, those of the
-            systems in the order of their names, so that their own order changes nothing.
+        The rows are sorted by topic, cluster, weight, gold label and predictions, those of the
+        systems in the order of their names, so that their own order changes nothing.
         """
         weights = weight_codes = None
         if weight is not None and np.any(weight != weight[0]):
             weights, weight_codes = np.unique(_without_unit(weight), return_inverse=True)
-        extra = [c for c in (topic, cluster, weight_codes) if c is not None]
-        sizes = [*(int(c.max()) + 1 for c in extra), *[k] * (1 + len(systems))]
         by_name = np.array([0, *(1 + np.argsort(np.array(systems, dtype=object)))])
-
-        def codes(chunk: slice) -> list[Array]:
-            found = labels(chunk)
-            return [*(c[chunk] for c in extra), *(found[i] for i in by_name)]
-
-        possible = 1
-        for size in sizes:  # Python's integers do not overflow
-            possible *= size
-        if possible <= _FEW_KEYS:
-            rows, counts = _counted(codes, items, sizes, possible, count)
-        else:
-            rows, counts = _sorted(codes(slice(None)), sizes, count)
-        given = zip(_EXTRA, (topic, cluster, weight_codes), strict=True)
-        at = dict(zip((name for name, c in given if c is not None), rows, strict=False))
+        extra = {"topic": topic, "cluster": cluster, "weight": weight_codes}
+        given = {name: codes for name, codes in extra.items() if codes is not None}
+        sizes = [*(int(codes.max()) + 1 for codes in given.values()), *[k] * len(labels)]
+        rows, counts = distinct([*given.values(), *labels[by_name]], sizes, count)
+        at = dict(zip(given, rows, strict=False))
+        found = np.stack(rows[len(given) :])[np.argsort(by_name)]
         return cls(
-            rows[len(extra) :][np.argsort(by_name)].astype(np.int16 if k < 2**15 else np.int32),
+            found.astype(np.int16 if k < 2**15 else np.int32),
             counts,
             None if weights is None else weights[at["weight"]],
             at.get("topic"),
@@ -168,38 +138,43 @@ def _without_unit(weight: Floats) -> Floats:
     return np.asarray(np.ldexp(np.rint(fraction * 2.0**40) / 2.0**40, exponent))
 
 
-_EXTRA = ("topic", "cluster", "weight")
-
-
-def _counted(
-    codes: Callable[[slice], list[Array]],
-    items: int,
-    sizes: Sequence[int],
-    possible: int,
-    count: Ints | None,
-) -> tuple[Array, Ints]:
-    """Count every possible row, and return the codes `[column, row]` of those that occur."""
-    counts = np.zeros(possible)
-    for start in range(0, items, _CHUNK):
+def distinct(
+    columns: Sequence[Array], sizes: Sequence[int], count: Ints | None
+) -> tuple[list[Array], Ints]:
+    """Return the distinct rows of columns of codes, sorted, and how often each occurs."""
+    possible = prod(sizes)  # Python's integers do not overflow
+    if possible > _FEW_KEYS:
+        return _sorted(columns, sizes, count)
+    counts = np.zeros(possible, np.int64)
+    for start in range(0, len(columns[0]), _CHUNK):
         chunk = slice(start, start + _CHUNK)
-        key = np.ravel_multi_index(codes(chunk), sizes)
-        counts += np.bincount(key, None if count is None else count[chunk], possible)
+        key = columns[0][chunk].astype(np.intp)
+        for column, size in zip(columns[1:], sizes[1:], strict=True):
+            key *= size
+            key += column[chunk]
+        times = None if count is None else count[chunk]
+        counts += np.bincount(key, times, possible).astype(np.int64)
     found = np.flatnonzero(counts)
-    return np.stack(np.unravel_index(found, sizes)), counts[found].astype(np.int64)
+    return list(np.unravel_index(found, sizes)), counts[found]
 
 
 def _sorted(
     columns: Sequence[Array], sizes: Sequence[int], count: Ints | None
-) -> tuple[Array, Ints]:
-    """Sort rows and count equal ones; returns codes `[column, row]` and counts."""
+) -> tuple[list[Array], Ints]:
+    """Sort rows and count equal ones."""
     key: Any = np.zeros(len(columns[0]), dtype=np.int64)
     possible = 1
     for column, size in zip(columns, sizes, strict=True):
         if possible * size > _MOST_KEYS:  # keys are numbered anew, in the same order
-            distinct, key = np.unique(key, return_inverse=True)
-            possible = len(distinct)
-        key = key * size + column
+            values, key = np.unique(key, return_inverse=True)
+            possible = len(values)
+        key *= size
+        key += column
         possible *= size
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    counts = np.bincount(inverse, count, len(first)).astype(np.int64)
-    return np.stack([column[first] for column in columns]), counts
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+    counts: Any = np.diff(np.append(starts, len(key)))
+    if count is not None:
+        counts = np.add.reduceat(count[order], starts)
+    return [column[order[starts]] for column in columns], counts.astype(np.int64)

@@ -1,30 +1,38 @@
 """One column of labels from any container: list, array, series or categorical.
 
-After `read_column` the rest of the package sees only a `Column`.
+After `read_column` the rest of the package sees only a `Column`, and after `Column.coded` only
+distinct values and the position of every row among them.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from .errors import InputError, abbreviate, quoted
-from .types import Array
+from ..errors import InputError, abbreviate, plural, quoted
+from ..types import Array, Codes, Ints
 
+CHUNK = 1 << 17  # rows a step: the codes of a chunk stay in the processor's cache
 _LARGEST_SIGNED = np.iinfo(np.int64).max
+_EXACT = 2**53  # whole floats below are integers
+_FEW_TEXTS = 250  # distinct ones that a library is asked for
+_SPAN = 1 << 16  # integers within such a range are positions in it
 _WHOLE_FLOAT = re.compile(r"-?[0-9]{1,16}\.0+|-0")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z\d][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
 _USUAL_CODES = frozenset(
     (".", "..", "...", "-", "--", "–", "—", "?", "*", "/", "n/a", "na", "n.a.", "nan", "null")
 ) | {"missing", "k.a."}
-
-
 # How frames that are not in memory are computed.
 _LAZY = {
     ("polars", "LazyFrame"): "collect",
@@ -33,30 +41,29 @@ _LAZY = {
     ("dask", "DataFrame"): "compute",
     ("pyspark", "DataFrame"): "toPandas",
 }
-
-
 _NO_FRAMES = (np.ndarray, list, tuple, dict)  # which are told fast
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Labels of N items.
+    """Labels of N rows.
 
     Parameters
     ----------
-    data : ndarray of shape (n_items,)
-        Integers, floats or Python objects; with `categories`, positions in it and -1 for missing.
+    data : ndarray of shape (n_rows,)
+        Integers, floats or Python objects; with `categories`, positions in it, and their number
+        where a label is missing.
     name : str
         The name of the column in messages.
-    categories : tuple, optional
-        The labels of a categorical column.
+    categories : sequence, optional
+        The distinct values; some may belong to no row.
     ordered : bool
         Whether the categories have an order.
     """
 
     data: Array
     name: str
-    categories: tuple[Any, ...] | None = None
+    categories: Sequence[Any] | None = None
     ordered: bool = False
 
     def __len__(self) -> int:
@@ -67,41 +74,138 @@ class Column:
         """Whether the labels themselves are integers (or booleans)."""
         return self.categories is None and self.data.dtype.kind in "iub"
 
-    def values(self, chosen: Array) -> list[Any]:
-        """Return some of the labels, None for missing categories."""
-        found: list[Any] = self.data[chosen].tolist()
-        if self.categories is None:
-            return found
-        return [None if code < 0 else self.categories[code] for code in found]
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the labels are held as numbers."""
+        return self.categories is None and self.data.dtype.kind in "iubf"
+
+    def take(self, rows: Any) -> "Column":
+        """Return some of the rows."""
+        return replace(self, data=self.data[rows])
+
+    def coded(self) -> "Column":
+        """Return the column as positions among distinct values."""
+        if self.categories is not None:
+            return self
+        codes, values = _factor(self.data)
+        return Column(codes, self.name, values)
+
+    @property
+    def values(self) -> Sequence[Any]:
+        """The distinct values of a coded column."""
+        assert self.categories is not None
+        return self.categories
+
+    @cached_property
+    def rows(self) -> Ints:
+        """How many rows of a coded column have each value; the last number is that of gaps."""
+        return np.bincount(self.data, minlength=len(self.values) + 1)
 
     def distinct(self) -> list[Any]:
-        """Return the distinct labels in order of appearance."""
-        if self.categories is not None:
-            seen = np.bincount(self.data[self.data >= 0], minlength=len(self.categories))
-            return [c for c, count in zip(self.categories, seen, strict=True) if count]
-        return list(dict.fromkeys(self.data.tolist()))
+        """Return the distinct labels, without missing ones."""
+        found = self.coded()
+        return [value for value, n in zip(found.values, found.rows.tolist(), strict=False) if n]
+
+
+def code_type(k: int) -> type[np.unsignedinteger[Any]]:
+    """Return the smallest type that holds the codes of K classes, and K for none."""
+    return np.uint8 if k < 2**8 else np.uint16 if k < 2**16 else np.uint32
+
+
+def recoded(codes: Array, table: Array) -> Array:
+    """Return the entries of a table for codes, chunk by chunk."""
+    if len(codes) <= CHUNK:
+        return np.asarray(table[codes])
+    found = np.empty(len(codes), table.dtype)
+    for start in range(0, len(codes), CHUNK):
+        found[start : start + CHUNK] = table[codes[start : start + CHUNK]]
+    return found
+
+
+def _factor(data: Array) -> tuple[Array, Sequence[Any]]:
+    """Return positions among distinct values, and these; their number stands for missing ones."""
+    kind = data.dtype.kind
+    if kind == "b":
+        return data.view(np.uint8), (False, True)
+    if kind in "iu":
+        return _of_integers(data)
+    if kind == "f":
+        return _of_floats(data)
+    return _of_objects(data)
+
+
+def _of_integers(data: Array) -> tuple[Array, Sequence[Any]]:
+    if not len(data):
+        return np.empty(0, np.uint8), ()
+    low = int(data[:CHUNK].min())
+    codes, top = np.empty(len(data), np.uint8), 0
+    for start in range(0, len(data), CHUNK):
+        part = data[start : start + CHUNK].astype(np.intp, copy=False) - low
+        highest = int(part.view(np.uintp).max())  # negative numbers are huge as unsigned ones
+        if highest > np.iinfo(codes.dtype).max - 1:
+            return _of_wide_integers(data)
+        top = max(top, highest)
+        codes[start : start + CHUNK] = part
+    return codes, range(low, low + top + 1)
+
+
+def _of_wide_integers(data: Array) -> tuple[Array, Sequence[Any]]:
+    low, high = int(data.min()), int(data.max())
+    if high - low < min(_SPAN, max(CHUNK, len(data))):
+        codes = data.astype(np.intp, copy=False) - low
+        return codes.astype(code_type(high - low + 1)), range(low, high + 1)
+    values, places = np.unique(data, return_inverse=True)
+    return places.astype(code_type(len(values))), tuple(values.tolist())
+
+
+def _of_floats(data: Array) -> tuple[Array, Sequence[Any]]:
+    missing = np.isnan(data)
+    gaps = bool(missing.any())
+    present = data[~missing] if gaps else data
+    if len(present) and np.abs(present).max() < _EXACT and np.all(present == np.floor(present)):
+        codes, values = _of_integers(present.astype(np.int64))
+    else:
+        distinct, places = np.unique(present, return_inverse=True)
+        codes, values = places.astype(code_type(len(distinct))), tuple(distinct.tolist())
+    if not gaps:
+        return codes, values
+    spread = np.full(len(data), len(values), code_type(len(values)))
+    spread[~missing] = codes
+    return spread, values
+
+
+def _of_objects(data: Array) -> tuple[Array, Sequence[Any]]:
+    index: defaultdict[Any, int] = defaultdict(count().__next__)
+    places = np.empty(len(data), np.uint32)
+    for start in range(0, len(data), CHUNK):
+        part = data[start : start + CHUNK].tolist()
+        places[start : start + CHUNK] = [index[label] for label in part]
+    absent = [value for value in index if not isinstance(value, str) and is_missing(value)]
+    values = tuple(index) if not absent else tuple(v for v in index if not is_missing(v))
+    if not absent:
+        return places.astype(code_type(len(values)), copy=False), values
+    kept = count()
+    table = [len(values) if is_missing(value) else next(kept) for value in index]
+    return np.asarray(table, code_type(len(values)))[places], values
 
 
 def read_column(data: Any, name: str) -> Column:
     """Return labels from any container as a `Column`; `name` is used in messages."""
     column = _read(data, name)
-    if column.data.ndim != 1:
-        shape = "x".join(map(str, column.data.shape))
-        given = f"has shape {shape}" if shape else "is a single value"
-        if column.data.ndim == 2 and _look_like_probabilities(column.data):
-            raise InputError(
-                f"{name} {given} and holds numbers between 0 and 1 that look like probabilities; "
-                "one label per item is expected.",
-                parameter=_parameter(name),
-                hint="Take the likeliest class of each item, e.g. labels[probabilities.argmax("
-                "axis=1)], or compare distributions with quantify.",
-            )
-        raise InputError(
-            f"{name} {given}; one label per item (a one-dimensional array) is expected.",
-            parameter=_parameter(name),
-            hint="Pass a single column, even for one item.",
-        )
-    return column
+    if column.data.ndim == 1:
+        return column
+    shape = "x".join(map(str, column.data.shape))
+    hint = "Pass a single column, even for one item."
+    if column.data.ndim == 2 and column.data.shape[1] == 1:
+        hint = "Pass the column itself, e.g. labels.ravel()."
+    elif column.data.ndim == 2 and _look_like_probabilities(column.data):
+        hint = "For probabilities, take the likeliest class: labels[probabilities.argmax(axis=1)]."
+    raise InputError(
+        f"{name} {f'has shape {shape}' if shape else 'is a single value'}; one label per item (a "
+        "one-dimensional array) is expected.",
+        parameter=parameter_of(name),
+        hint=hint,
+    )
 
 
 def _look_like_probabilities(data: Array) -> bool:
@@ -111,19 +215,13 @@ def _look_like_probabilities(data: Array) -> bool:
 def _read(data: Any, name: str) -> Column:
     if type(data) is np.ndarray:
         return Column(tidy(as_array(data, name), name), name)
-    if isinstance(data, np.ma.MaskedArray):
-        data = data.tolist()  # None where masked
-    if isinstance(data, (str, bytes, bytearray)):
+    if isinstance(data, np.ma.MaskedArray) and data.ndim == 1:
+        return _from_masked(data, name)
+    if isinstance(data, (str, bytes, bytearray, Mapping, AbstractSet)):
+        kind = "single string" if isinstance(data, (str, bytes, bytearray)) else type(data).__name__
         raise InputError(
-            f"{name} is a single string, {abbreviate(data)}; a sequence of {_content(name)} is "
-            "expected.",
-            parameter=_parameter(name),
-        )
-    if isinstance(data, (Mapping, AbstractSet)):
-        raise InputError(
-            f"{name} is a {type(data).__name__}, which does not list items in order; a sequence "
-            f"of {_content(name)} is expected.",
-            parameter=_parameter(name),
+            f"{name} is a {kind}, {abbreviate(data)}; a sequence of {_content(name)} is expected.",
+            parameter=parameter_of(name),
         )
     if isinstance(data, (list, tuple, range)):
         return Column(_from_sequence(data, name), name)
@@ -136,9 +234,27 @@ def _read(data: Any, name: str) -> Column:
     series = _as_series(data)
     if series is not None:
         return _from_series(series, name)
+    if columns_of_frame(data, parameter_of(name)) is not None:
+        raise InputError(
+            f"{name} is a data frame; one column is expected.",
+            parameter=parameter_of(name),
+            hint="Pass the column itself, e.g. df['gold'].",
+        )
     if isinstance(data, Iterable) and not hasattr(data, "__array__"):
         return Column(_from_sequence(list(data), name), name)
     return Column(tidy(as_array(data, name), name), name)
+
+
+def _from_masked(data: Any, name: str) -> Column:
+    """Read an array in which masked labels are missing."""
+    mask = np.ma.getmaskarray(data)
+    if not mask.any():
+        return _read(np.asarray(data.data), name)
+    present = _read(np.asarray(data.compressed()), name).coded()
+    k = len(present.values)
+    codes = np.full(len(mask), k, code_type(k))
+    codes[~mask] = present.data
+    return Column(codes, name, present.values)
 
 
 def read_numbers(data: Any, name: str) -> Array:
@@ -160,7 +276,7 @@ def read_numbers(data: Any, name: str) -> Array:
         raise InputError(
             f"{name} holds values that are not numbers; one number per item, at least 0, is "
             "expected.",
-            parameter=_parameter(name),
+            parameter=parameter_of(name),
         )
     return found.astype(np.float64, copy=False)
 
@@ -184,7 +300,7 @@ def as_array(data: Any, name: str) -> Array:
         raise InputError(
             f"{name} is a {type(data).__name__} that cannot be copied into memory: "
             f"{abbreviate(reason, 200)}.",
-            parameter=_parameter(name),
+            parameter=parameter_of(name),
             hint="Pass an array of NumPy.",
         ) from None
     if found.dtype.kind == "V" and found.dtype.names is None:  # e.g. bfloat16 of JAX
@@ -193,7 +309,7 @@ def as_array(data: Any, name: str) -> Array:
     if found.dtype.kind == "O" and not found.ndim:
         raise InputError(
             f"{name} is a {type(data).__name__}; a sequence of {_content(name)} is expected.",
-            parameter=_parameter(name),
+            parameter=parameter_of(name),
         )
     return found
 
@@ -220,15 +336,24 @@ def _as_series(data: Any) -> Any | None:
 def _from_series(series: Any, name: str) -> Column:
     import narwhals as nw
 
-    native = series.to_native()
-    if series.dtype == nw.Enum and hasattr(native, "to_physical"):  # Polars
+    native, dtype = series.to_native(), series.dtype
+    if dtype == nw.Enum and hasattr(native, "to_physical"):  # Polars
         codes = native.to_physical().cast(int).fill_null(-1).to_numpy()
         return _categorical(codes, native.dtype.categories.to_list(), True, name)
-    if series.dtype in (nw.Enum, nw.Categorical) and hasattr(native, "array"):  # pandas
+    if dtype in (nw.Enum, nw.Categorical) and hasattr(native, "array"):  # pandas
         if not hasattr(native, "cat"):  # a dictionary of Arrow
             return _from_arrow(native.array.__arrow_array__(), name)
         return _categorical(native.cat.codes, native.cat.categories, native.cat.ordered, name)
-    if series.null_count() or series.dtype.is_temporal():  # arrays know no time zones
+    if dtype == nw.String and hasattr(native, "replace_strict"):  # Polars
+        values = native.unique().drop_nulls()
+        if len(values) < _FEW_TEXTS:
+            codes = native.replace_strict(values, range(len(values)), default=len(values))
+            return Column(codes.to_numpy().astype(np.uint8), name, tuple(values.to_list()))
+    if dtype.is_nested():
+        raise _nested(name, str(dtype))
+    if dtype == nw.Datetime and dtype.time_zone is None and not series.null_count():
+        return Column(tidy(series.to_numpy(), name), name)
+    if series.null_count() or dtype.is_temporal():
         return Column(_from_sequence(series.to_list(), name), name)
     return Column(tidy(series.to_numpy(), name), name)
 
@@ -238,7 +363,7 @@ def _from_arrow(data: Any, name: str) -> Column:
     if not hasattr(data, "null_count"):
         raise InputError(
             f"{name} is a pyarrow {type(data).__name__}; one column of it is expected.",
-            parameter=_parameter(name),
+            parameter=parameter_of(name),
         )
     if hasattr(data, "combine_chunks"):
         with_one = data.unify_dictionaries() if hasattr(data.type, "index_type") else data
@@ -246,7 +371,12 @@ def _from_arrow(data: Any, name: str) -> Column:
     if hasattr(data, "dictionary"):
         codes = data.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
         return _categorical(codes, data.dictionary.to_pylist(), data.type.ordered, name)
-    if data.null_count:
+    kind = str(data.type)
+    if kind in ("string", "large_string"):
+        return _from_arrow(data.dictionary_encode(), name)
+    if kind.startswith(("list", "large_list", "struct", "map", "fixed_size_list")):
+        raise _nested(name, kind)
+    if data.null_count or kind == "string_view":
         return Column(_from_sequence(data.to_pylist(), name), name)
     try:
         found = data.to_numpy(zero_copy_only=False)
@@ -256,21 +386,27 @@ def _from_arrow(data: Any, name: str) -> Column:
 
 
 def _categorical(codes: Any, categories: Any, ordered: bool, name: str) -> Column:
-    """Return a column of categories; numbers without a declared order are plain numbers."""
+    """Return a column of categories; -1 or a missing category is no label."""
     given = categories.tolist() if hasattr(categories, "tolist") else list(categories)
-    labels, data = [plain_number(label) for label in given], np.asarray(codes)
-    places = {label: i for i, label in enumerate(x for x in dict.fromkeys(labels) if _is_given(x))}
-    if len(places) < len(labels):  # Arrow takes repeated and missing categories
-        recode = [places.get(label, -1) if _is_given(label) else -1 for label in labels]
-        labels, data = list(places), np.asarray([*recode, -1])[data]
-    numbers = labels and all(isinstance(x, (int, float, np.number)) for x in labels)
-    if numbers and not ordered:
-        return Column(_from_sequence(_objects([*labels, None])[data].tolist(), name), name)
-    return Column(data, name, tuple(labels), bool(ordered))
+    labels = [plain_number(label) for label in given]
+    if nested := [type(x).__name__ for x in labels if type(x).__hash__ is None]:
+        raise _nested(name, nested[0])
+    places: dict[Any, int] = {}
+    for label in labels:  # Arrow takes repeated and missing categories
+        if not is_missing(label):
+            places.setdefault(label, len(places))
+    k = len(places)
+    table = [places.get(label, k) if not is_missing(label) else k for label in labels]
+    found = np.asarray([*table, k], code_type(k))[np.asarray(codes)]
+    return Column(found, name, tuple(places), bool(ordered))
 
 
-def _is_given(label: Any) -> bool:
-    return not is_missing(label)
+def _nested(name: str, kind: str) -> InputError:
+    return InputError(
+        f"{name} holds a {kind} where a label should be; one label per item (a flat sequence) is "
+        "expected.",
+        parameter=parameter_of(name),
+    )
 
 
 def _from_sequence(data: Sequence[Any], name: str) -> Array:
@@ -281,11 +417,7 @@ def _from_sequence(data: Sequence[Any], name: str) -> Array:
         kinds = set(map(type, data))
     nested = [kind.__name__ for kind in kinds if kind.__hash__ is None or is_tensor(kind)]
     if nested:
-        raise InputError(
-            f"{name} holds a {nested[0]} where a label should be; one label per item (a flat "
-            "sequence) is expected.",
-            parameter=_parameter(name),
-        )
+        raise _nested(name, nested[0])
     if kinds and kinds <= {bool, np.bool_}:
         return np.asarray(data, dtype=np.bool_)
     if kinds and all(issubclass(k, (int, np.integer)) for k in kinds):
@@ -333,7 +465,7 @@ def refuse_huge(data: Iterable[Any], name: str, digits: int = 300) -> None:
         if isinstance(number, int) and abs(number) > largest:
             raise InputError(
                 f"{name} holds {abbreviate(number)}; numbers must be below 1e{digits}.",
-                parameter=name if name in ("labels", "na", "undefined") else _parameter(name),
+                parameter=name if name in ("labels", "na", "undefined") else parameter_of(name),
             )
 
 
@@ -367,16 +499,24 @@ def tidy(data: Array, name: str) -> Array:
         what = f"records of {quoted(data.dtype.names)} as" if data.dtype.names else f"{data.dtype}"
         raise InputError(
             f"{name} holds {what} values; plain {_content(name)} are expected.",
-            parameter=_parameter(name),
+            parameter=parameter_of(name),
             hint="Pass one of the fields." if data.dtype.names else "",
         )
     return data
 
 
 def _times(data: Array) -> Array:
-    """Return dates and times as objects of Python, None where there is none."""
-    fine = np.datetime_data(data.dtype)[0] in ("ns", "ps", "fs", "as")
-    return (data.astype(f"{data.dtype.kind}8[us]") if fine else data).astype(object)
+    """Return dates and times as objects of Python, or as text if these are too coarse."""
+    kind = data.dtype.kind
+    if np.datetime_data(data.dtype)[0] not in ("ns", "ps", "fs", "as"):
+        return data.astype(object)
+    coarse = data.astype(f"{kind}8[us]")
+    if np.all((coarse == data) | np.isnat(data)):
+        return coarse.astype(object)
+    texts = np.datetime_as_string(data) if kind == "M" else data.astype(str)
+    found = np.asarray([text.replace("T", " ") for text in texts.tolist()], dtype=object)
+    found[np.isnat(data)] = None
+    return found
 
 
 def _decoded(data: Array, name: str) -> Array:
@@ -385,14 +525,14 @@ def _decoded(data: Array, name: str) -> Array:
     except UnicodeDecodeError:
         raise InputError(
             f"{name} holds byte strings that are not UTF-8 text.",
-            parameter=_parameter(name),
+            parameter=parameter_of(name),
             hint="Decode them first.",
         ) from None
 
 
-def _parameter(name: str) -> str:
+def parameter_of(name: str) -> str:
     """Return the parameter that a column was given as; systems have names of their own."""
-    return name if is_parameter(name) else "y_pred"
+    return name if is_parameter(name) or name in ("weight", "labelled_rate") else "y_pred"
 
 
 def _content(name: str) -> str:
@@ -406,7 +546,7 @@ def is_parameter(name: str) -> bool:
 
 
 def group_name(value: Any) -> str:
-    """Return the name of a topic or cluster: its text, whole numbers without a point.
+    """Return the name of a topic or cluster: its text, whole numbers without a point, UTC.
 
     The same names come from integers, from floats, which integers beside gaps may have become, and
     from files, which hold text.
@@ -418,8 +558,57 @@ def group_name(value: Any) -> str:
     """
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        value = value.astimezone(UTC).replace(tzinfo=None)
     text = str(value)
     return str(int(text.partition(".")[0])) if _WHOLE_FLOAT.fullmatch(text) else text
+
+
+def sorted_names(names: Iterable[str]) -> list[str]:
+    """Sort names: numbers by size, then other texts by their characters, the same way everywhere.
+
+    >>> sorted_names(["b", "10", "-2", "9", "1.5", "B"])
+    ['-2', '1.5', '9', '10', 'B', 'b']
+    """
+    numbers, texts = list[str](), list[str]()
+    for name in names:
+        (numbers if _NUMBER.fullmatch(name) else texts).append(name)
+    return [*sorted(numbers, key=lambda name: (Decimal(name), name)), *sorted(texts)]
+
+
+def groups_of(column: Column) -> tuple[Codes, tuple[str, ...]]:
+    """Return for every row a position in the sorted names of groups (their number is none)."""
+    found = column.coded()
+    used = np.flatnonzero(found.rows[:-1]).tolist()
+    given = {i: found.values[i] for i in used}
+    names = {i: group_name(value) for i, value in given.items() if not is_no_group(value)}
+    ordered = sorted_names(set(names.values()))  # 1 and "1" are one topic, as in files
+    position = {name: i for i, name in enumerate(ordered)}
+    table = np.full(len(found.values) + 1, len(ordered), dtype=np.intp)
+    table[list(names)] = [position[name] for name in names.values()]
+    return recoded(found.data, table), tuple(ordered)
+
+
+def group_codes(given: Any, name: str, n: int) -> tuple[Codes | None, tuple[str, ...]]:
+    """Return the group of each of n rows, none of which may be missing, and the sorted names."""
+    if given is None:
+        return None, ()
+    column = read_column(given, name)
+    if len(column) != n:
+        raise InputError(
+            f"{name} has {plural(len(column), 'value')} for {plural(n, 'row')}; one per row is "
+            "expected.",
+            parameter=name,
+        )
+    codes, names = groups_of(column)
+    gap = codes == len(names)
+    if gap.any():
+        raise InputError(
+            f"{name} has {plural(int(gap.sum()), 'empty value')}, the first at position "
+            f"{int(gap.argmax())}; every row needs one.",
+            parameter=name,
+        )
+    return codes, names
 
 
 def series_name(data: Any) -> str:
@@ -475,17 +664,17 @@ class MissingCodes:
 
     def __init__(self, given: Any, *, text: bool = False) -> None:
         self.codes: tuple[Any, ...] = ()
-        self.texts: tuple[str, ...] = ()
-        self.numbers: tuple[float, ...] = ()
+        self._texts: frozenset[str] = frozenset()
+        self._numbers: frozenset[float] = frozenset()
         self._text = text
         if given is None:
             return
         several = isinstance(given, Iterable) and not isinstance(given, (str, bytes))
         self.codes = tuple(map(plain_number, given if several else (given,)))
         refuse_huge(self.codes, "na")
-        self.texts = tuple(dict.fromkeys(str(code).strip() for code in self.codes))
+        self._texts = frozenset(str(code).strip() for code in self.codes)
         found = (as_number(code) for code in self.codes)
-        self.numbers = tuple(dict.fromkeys(number for number in found if number is not None))
+        self._numbers = frozenset(number for number in found if number is not None)
 
     def __bool__(self) -> bool:
         return bool(self.codes)
@@ -499,25 +688,9 @@ class MissingCodes:
     def __contains__(self, label: Any) -> bool:
         if isinstance(label, str):
             word = label.strip()
-            return word in self.texts or (self._text and as_number(word) in self.numbers)
+            return word in self._texts or (self._text and as_number(word) in self._numbers)
         number = is_number(label) or isinstance(label, Decimal)
-        return label in self.numbers if number else str(label) in self.texts
-
-    def mask(self, column: Column) -> Array | None:
-        """Return which labels of a column stand for a missing one; None if none does."""
-        if not self:
-            return None
-        data = column.data
-        if column.categories is not None:
-            found = np.asarray([*(c in self for c in column.categories), False])[data]
-        elif data.dtype.kind in "iuf":
-            found = np.zeros(len(data), dtype=np.bool_)
-            for number in self.numbers:  # integers are compared as integers, which is faster
-                whole = number.is_integer() and abs(number) < _LARGEST_SIGNED
-                found |= data == (int(number) if whole else number)
-        else:
-            found = np.fromiter((x in self for x in data.tolist()), dtype=bool, count=len(data))
-        return found if found.any() else None
+        return label in self._numbers if number else str(label) in self._texts
 
     def beside(self, suggest: Mapping[str, Any]) -> dict[str, Any]:
         """Return suggested settings; codes are suggested together with those given."""
@@ -594,26 +767,24 @@ def aligned(
     if wanted is None or given is None or wanted is given or wanted.equals(given):
         return data
     if not wanted.is_unique or not given.is_unique:
-        problem = "in another order, and some row labels are repeated"
-        raise _index_error(name, problem, given, against=against, parameter=parameter)
+        shown = quoted(list(given[:4]), 3)
+        problem = f"in another order, and some row labels are repeated ({shown})"
+        raise _index_error(name, problem, against, parameter)
     places = given.get_indexer(wanted)
     if (places < 0).any() or len(wanted) != len(given):
         extra = given[wanted.get_indexer(given) < 0]
         absent = wanted[places < 0]
         parts = [f"only {name} has {quoted(extra.tolist(), 3)}"] * bool(len(extra))
         parts += [f"only {against} has {quoted(absent.tolist(), 3)}"] * bool(len(absent))
-        raise _index_error(name, "; ".join(parts), against=against, parameter=parameter)
+        raise _index_error(name, "; ".join(parts), against, parameter)
     return data.iloc[places]
 
 
-def _index_error(
-    name: str, problem: str, index: Any = (), *, against: str, parameter: str | None
-) -> InputError:
-    shown = f" ({quoted(list(index[:4]), 3)})" if len(index) else ""
+def _index_error(name: str, problem: str, against: str, parameter: str | None) -> InputError:
     return InputError(
-        f"{name} and {against} are pandas series whose row labels differ: {problem}{shown}; items "
-        "are matched by the row labels.",
-        parameter=parameter or _parameter(name),
+        f"{name} and {against} are pandas series whose row labels differ: {problem}; items are "
+        "matched by the row labels.",
+        parameter=parameter or parameter_of(name),
         hint="Give both the same index, or match by position: call .to_numpy() or "
         ".reset_index(drop=True) on both.",
     )
@@ -664,13 +835,13 @@ def check_same_length(columns: Sequence[Column]) -> int:
         given += f" and {len(odd) - 5:,} more" if len(odd) > 5 else ""
         raise InputError(
             f"The columns differ in length ({given}); every item needs one label in each.",
-            parameter=_parameter(columns[-1].name),
+            parameter=parameter_of(columns[-1].name),
             hint="Check that gold and predictions list the same items in the same order.",
         )
     if lengths == {0}:
         names = quoted(c.name for c in columns)
         raise InputError(
             f"There are no items: {names} are empty; at least one item is needed.",
-            parameter=_parameter(columns[0].name),
+            parameter=parameter_of(columns[0].name),
         )
     return lengths.pop()

@@ -6,13 +6,11 @@ exchanging two systems on some units exchanges their sums.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from .exact import Grids, Sums
-from .types import Array, Codes, Floats, Ints
+from ..types import Array, Codes, Floats, Ints
 
 SUMS = ("n", "squares", "g", "p", "gg", "pp", "gp", "distance", "error")
 _CHUNK = 1 << 16
@@ -60,6 +58,8 @@ class Numbers:
         The weight of each of these items.
     topic, cluster : ndarray of int, optional
         The topic and the cluster of each row.
+    ordered : bool
+        Whether the rows are in an order that does not depend on that of the data.
     """
 
     columns: tuple[Floats, ...]
@@ -68,6 +68,7 @@ class Numbers:
     weight: Floats | None = None
     topic: Codes | None = None
     cluster: Codes | None = None
+    ordered: bool = False
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -94,11 +95,14 @@ class Numbers:
 
     def in_order(self) -> "Numbers":
         """Return the rows in an order that does not depend on that of the data."""
+        return self if self.ordered else replace(self.take(self._order()), ordered=True)
+
+    def _order(self) -> Codes:
         # Names matter for equal sums only: systems are in the order of their numbers.
         columns = sorted(self.columns[1:], key=lambda column: float(np.sort(column).sum()))
         extra = [c for c in (self.topic, self.cluster, self.weight) if c is not None]
         times = [] if self.count is None else [self.count]
-        return self.take(np.lexsort([*times, *columns[::-1], self.columns[0], *extra[::-1]]))
+        return np.lexsort([*times, *columns[::-1], self.columns[0], *extra[::-1]])
 
     def each(self, rows: slice) -> Floats:
         """Return the moments `[system, 9, row]` of one item of each row."""
@@ -119,22 +123,21 @@ class Numbers:
         return [slice(start, start + step) for start in range(0, len(self), step)]
 
     def sums(self, group: Codes | None = None, groups: int = 1) -> Floats:
-        """Return the sums `[system, group, 9]` over the items of every group."""
-        found = Sums((len(self.columns) - 1, len(SUMS), groups))
-        for rows in self.chunks():
-            count = None if self.count is None else self.count[rows]
-            for level, part in enumerate(self._grids.parts(self.each(rows))):
-                amount = part if count is None else part * count
-                _add(found.level(level), amount, None if group is None else group[rows])
-        return np.ascontiguousarray(np.moveaxis(found.rounded(), 1, -1))
+        """Return the sums `[system, group, 9]` over the items of every group.
 
-    @cached_property
-    def _grids(self) -> Grids:
-        """How moments `[system, 9, row]` are split, so that the order of rows does not matter."""
-        largest = np.zeros((len(self.columns) - 1, len(SUMS), 1))
-        for rows in self.chunks():
-            np.maximum(largest, np.abs(self.each(rows)).max(axis=-1, keepdims=True), out=largest)
-        return Grids(largest, self.items)
+        Rows are summed in an order that does not depend on that of the data.
+        """
+        if not self.ordered:
+            order = self._order()
+            place = None if group is None else group[order]
+            return replace(self.take(order), ordered=True).sums(place, groups)
+        found = np.zeros((len(self.columns) - 1, len(SUMS), groups))
+        for chunk in self.chunks():
+            moments = self.each(chunk)
+            if self.count is not None:
+                moments *= self.count[chunk]
+            _add(found, moments, None if group is None else group[chunk])
+        return np.ascontiguousarray(np.moveaxis(found, 1, -1))
 
     def grouped(self, group: Codes, groups: int) -> "Floats":
         """Return the sums `[system, 9, group]`."""

@@ -1,11 +1,10 @@
 """Classes of real numbers: by the nearest class, the class below, or edges.
 
-`Bins` holds cut points on the axis of the numbers. Labels in memory, SQL and expressions of data
-frames compare numbers with the same cut points, so that every source puts a number in the same
+`Bins` holds cut points on the axis of the numbers, so that every door puts a number in the same
 class.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import floor, inf, isfinite
@@ -14,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from .columns import Column, is_number
-from .errors import InputError, abbreviate, first_few, plural, quoted
-from .notes import Notes, warning
-from .scale import USUAL_STEPS, Scale
-from .types import Array, Floats
+from ..errors import InputError, abbreviate, first_few, plural, quoted
+from ..notes import Notes, warning
+from ..types import Array, Floats
+from .column import Column, is_number
+from .scale import Scale
 
 _FEW_CUTS = 16  # up to this number, comparisons are faster than a search
 _MOST_INFERRED = 1000
+_USUAL_STEPS = 10
 _CHUNK = 1 << 16
-BELOW, NO_NUMBER = -1, -2  # codes of numbers below the lowest class, and of other values
 NOTHING_BINNED = "so that nothing was binned."
 
 
@@ -59,20 +58,7 @@ class Bins:
 
     @classmethod
     def of(cls, given: Any, scale: Scale) -> "Bins":
-        """Return the cut points on a scale.
-
-        Parameters
-        ----------
-        given : {"round", "floor"} or sequence of float
-            The rule, or the K − 1 edges between classes, or these and both outer limits.
-        scale : Scale
-            The ordered classes.
-
-        Returns
-        -------
-        Bins
-            The checked cut points.
-        """
+        """Return the cut points of a rule, or of edges, on a scale."""
         numbers = _class_numbers(scale)
         raw = scale.values is None or not numbers or scale.values == numbers
         if isinstance(given, str):
@@ -92,18 +78,7 @@ class Bins:
         return np.array([self.low, self.high])
 
     def codes(self, numbers: Floats) -> Array:
-        """Return the class of every number, chunk by chunk.
-
-        Parameters
-        ----------
-        numbers : ndarray
-            The numbers, none of them NaN.
-
-        Returns
-        -------
-        ndarray of int
-            Positions on the scale; -1 and K are below and above it.
-        """
+        """Return the class of every number, none of which is NaN; -1 and K are off the scale."""
         codes: Array = np.empty(len(numbers), dtype=np.int8 if len(self.cuts) < 100 else np.int16)
         cuts = np.asarray(self.cuts)
         for start in range(0, len(numbers), _CHUNK):
@@ -114,35 +89,15 @@ class Bins:
                     np.add(out, part >= cut, out=out)
             else:
                 out[:] = np.searchsorted(cuts, part, side="right")
-            out[part < self.low] = BELOW
+            out[part < self.low] = -1
             out[part > self.high if self.closed else part >= self.high] = len(cuts) + 1
         return codes
 
-    def between(self, numbers: Floats, codes: Array, times: Array | None = None) -> int:
-        """Return how many numbers are not the number of their class.
-
-        Parameters
-        ----------
-        numbers : ndarray
-            The numbers.
-        codes : ndarray of int
-            Their classes.
-        times : ndarray of int, optional
-            The number of items that each stands for.
-
-        Returns
-        -------
-        int
-            Their number; all of them where the classes have no numbers.
-        """
-        known, total = np.asarray(self.numbers), 0
-        for start in range(0, len(numbers), _CHUNK):
-            part = slice(start, start + _CHUNK)
-            other: Array = np.ones(len(codes[part]), dtype=np.bool_)
-            if self.numbers:
-                other = known[codes[part]] != numbers[part]
-            total += int(np.count_nonzero(other) if times is None else times[part][other].sum())
-        return total
+    def are_numbers(self, numbers: Floats | None, codes: Array) -> Array:
+        """Return which numbers are the numbers of their classes; K is the class of none."""
+        known = np.full(len(self.cuts) + 2, np.nan)
+        known[: len(self.numbers)] = self.numbers
+        return np.asarray(known[codes] == numbers)
 
     @property
     def in_words(self) -> str:
@@ -151,22 +106,13 @@ class Bins:
             return "rounded to the nearest class, halves upwards"
         if self.rule == "floor":
             return "rounded down to a class"
-        return f"cut at {quoted_numbers(self.cuts)}, each edge in the upper class"
+        shown = first_few([f"{number:g}" for number in self.cuts], 5)
+        return f"cut at {shown}, each edge in the upper class"
 
     def leave_labels(self, scale: Scale) -> bool:
         """Return whether columns of declared labels must be left as they are.
 
         Where every class number falls into its own class, cutting it changes nothing.
-
-        Parameters
-        ----------
-        scale : Scale
-            The ordered classes.
-
-        Returns
-        -------
-        bool
-            False if cutting labels changes nothing.
         """
         return not self.numbers or not all(map(is_number, scale.labels))
 
@@ -180,21 +126,8 @@ class Bins:
     ) -> Notes:
         """Return what a result says about numbers that became classes.
 
-        Parameters
-        ----------
-        between : sequence of (str, int)
-            For every column its name, and how many of its numbers are not the number of a class.
-        items : int, optional
-            The number of numbers in each column, if it is the same.
-        raw : bool
-            Whether measures of numbers use the numbers themselves.
-        classes : sequence of str, optional
-            The columns that hold classes already.
-
-        Returns
-        -------
-        tuple of Note
-            One to three.
+        `between` holds how many numbers of a column are not the number of a class, `items` is the
+        number of numbers in each, and `classes` are the columns that hold classes already.
         """
         found = [(name, n) for name, n in between if n]
         if not found:
@@ -209,7 +142,7 @@ class Bins:
             notices.append(
                 warning(
                     "bins",
-                    f"Taken as classes and not binned, because all values are declared labels: "
+                    "Taken as classes and not binned, because all values are declared labels: "
                     f"{quoted(classes, 5)}.",
                 )
             )
@@ -221,14 +154,7 @@ class Bins:
         """Return why measures of numbers use the classes."""
         if not self.raw:
             return ", because the class values are others than the labels"
-        if classes:
-            return ", because some columns hold classes and others hold numbers"
-        return ""
-
-
-def quoted_numbers(numbers: Sequence[float]) -> str:
-    """List some numbers."""
-    return first_few([f"{number:g}" for number in numbers], 5)
+        return ", because some columns hold classes and others hold numbers" if classes else ""
 
 
 def check_rule(given: str) -> str:
@@ -243,27 +169,11 @@ def needs_labels(given: Any) -> bool:
     return not isinstance(given, str)
 
 
-def inferred_scale(
-    given: str, low: float, high: float, classes: Callable[[float], Sequence[Column]]
-) -> Scale:
-    """Return the scale of the whole numbers that a rule makes of numbers between two others.
-
-    Parameters
-    ----------
-    given : {"round", "floor"}
-        The rule.
-    low, high : float
-        The least and the largest number of the data.
-    classes : callable
-        Given a shift, returns for every column the whole numbers at or below the shifted numbers.
-        Called for long scales, on which stray numbers such as 99 are looked for.
-
-    Returns
-    -------
-    Scale
-        The scale, marked as inferred.
-    """
+def inferred_scale(given: str, columns: Sequence[tuple[str, Floats]]) -> Scale:
+    """Return the scale of the whole numbers that a rule makes of the numbers of columns."""
     shift = 0.5 if check_rule(given) == "round" else 0.0
+    low = min(float(x.min()) for _, x in columns)
+    high = max(float(x.max()) for _, x in columns)
     if not isfinite(low) or not isfinite(high) or high - low >= _MOST_INFERRED:
         raise InputError(
             f"The numbers span {low:g}..{high:g}, which is too wide for classes.",
@@ -272,8 +182,9 @@ def inferred_scale(
             suggest={"labels": ...},
         )
     first, last = floor(low + shift), floor(high + shift)
-    if last - first >= USUAL_STEPS:
-        return Scale.resolve(classes(shift))
+    if last - first >= _USUAL_STEPS:  # stray numbers such as 99 are looked for
+        whole = [(np.floor(x + shift).astype(np.int64), name) for name, x in columns]
+        return Scale.resolve([Column(x, name) for x, name in whole])
     # A single class is no scale: the next one above is added.
     return Scale(tuple(range(first, max(last, first + 1) + 1)), inferred=True)
 
@@ -289,26 +200,7 @@ def undeclared_edges() -> InputError:
 
 
 def outside_error(name: str, bins: Bins, scale: Scale, count: int, first: Any) -> InputError:
-    """Return the error for numbers that belong to no class.
-
-    Parameters
-    ----------
-    name : str
-        The column, and perhaps its file.
-    bins : Bins
-        The cut points.
-    scale : Scale
-        The ordered classes.
-    count : int
-        How many numbers are outside.
-    first : object
-        One of them, and perhaps where it is.
-
-    Returns
-    -------
-    InputError
-        The error.
-    """
+    """Return the error for numbers that belong to no class."""
     until = "to" if bins.closed else "to below"
     return InputError(
         f"{name} has {plural(count, 'number')} outside {bins.low:g} {until} {bins.high:g}, what "
@@ -322,33 +214,15 @@ def outside_error(name: str, bins: Bins, scale: Scale, count: int, first: Any) -
 
 def no_number_error(name: str, count: int, first: Any) -> InputError:
     """Return the error for values that are not numbers and cannot be binned."""
-    if reads_as_number(first):
-        return InputError(
-            f"{name} holds texts, not numbers ({plural(count, 'value')}, for example "
-            f"{abbreviate(first)}), and texts cannot be binned.",
-            parameter="bins",
-            hint="Convert them to numbers first, e.g. with pandas.to_numeric; only in files they "
-            "are converted unasked.",
-        )
-    they, numbers = ("it is", "a finite number") if count == 1 else ("they are", "finite numbers")
     return InputError(
-        f"{name} has {plural(count, 'value')} that cannot be binned, because {they} not {numbers}; "
-        f"for example {abbreviate(first)}.",
+        f"{name} has {plural(count, 'value')} that cannot be binned, because "
+        f"{'it is not a finite number' if count == 1 else 'they are not finite numbers'}; for "
+        f"example {abbreviate(first)}.",
         parameter="bins",
-        hint="Correct such values, or leave {bins} out. A column of classes is not binned if all "
-        "its values are declared with {labels}.",
+        hint="Convert texts to numbers, correct such values, or leave {bins} out. A column of "
+        "classes is not binned if all its values are declared with {labels}.",
         suggest={"bins": ..., "labels": ...},
     )
-
-
-def reads_as_number(value: Any) -> bool:
-    """Return whether a value is a text that reads as a finite number."""
-    if not isinstance(value, str):
-        return False
-    try:
-        return isfinite(float(value))
-    except ValueError:
-        return False
 
 
 def _class_numbers(scale: Scale) -> tuple[float, ...]:

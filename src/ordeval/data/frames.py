@@ -1,0 +1,533 @@
+"""Tables of any library as data: frames in memory, lazy frames, DuckDB relations, Spark.
+
+Columns are renamed after their roles first (see `ordeval.data.roles`). Of tables in memory the
+columns are read as they are. Of others, only the distinct rows of all roles are fetched, with their
+numbers; with many systems, weights or real numbers almost every row is distinct, and all are.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import numpy as np
+
+from ..errors import InputError, quoted
+from ..limits import check_memory
+from ..notes import Notes
+from ..types import Array, Missing
+from .classes import Reading
+from .column import (
+    Column,
+    as_number,
+    code_type,
+    group_name,
+    is_missing,
+    read_column,
+    row_names,
+)
+from .data import Data, check_missing, refuse_beside_judge
+from .examples import LONGEST_TEXT
+from .naming import NumberedFrame, text_name
+from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Pred, Roles
+from .scale import ColumnError
+from .units import Units, check_frequency, check_weight
+
+_FEW_COLUMNS = 8  # of labels: with more of them, nearly all rows are distinct
+_MANY = 20  # different values of a system beside few of gold
+_FEW_LABELS = 250
+_AT_ONCE = 40  # columns of which distinct labels are sought in one pass
+_MOST_ROWS = 10**8  # distinct rows of labels, or items of which everything is fetched
+_NESTED = ("list", "array", "struct", "map", "union", "blob")
+_INTEGERS = ("tinyint", "smallint", "integer", "bigint")
+_TIMES = ("timestamp", "timestamp_ns", "timestamp_s", "timestamp_ms")
+# Types of which arrays hold the same values as rows do.
+_ARRAYS = (*_INTEGERS, *(f"u{name}" for name in _INTEGERS), "float", "double", "boolean", "varchar")
+
+Run = Callable[[Callable[[], Any]], Any]
+
+
+def read_frame(
+    frame: Any,
+    *,
+    gold: str = "gold",
+    pred: Pred = None,
+    topic: str | None = None,
+    weight: str | None = None,
+    frequency: str | None = None,
+    cluster: str | None = None,
+    labels: Any = None,
+    values: Any = None,
+    bins: Any = None,
+    missing: Missing = "error",
+    na: Any = None,
+    judge: str | None = None,
+    labelled_rate: str | None = None,
+    id: str | None = None,
+    text: str | None = None,
+) -> Data:
+    """Read columns of a data frame of any library, which are given by name; see `Data.read`."""
+    check_missing(missing)
+    refuse_beside_judge(
+        judge, labelled_rate, topic=topic, weight=weight, cluster=cluster, bins=bins, text=text,
+        missing=missing,
+    )  # fmt: skip
+    numbered = NumberedFrame.of(frame)
+    given = {"topic": topic, "cluster": cluster, "weight": weight, "frequency": frequency}
+    given["labelled_rate"] = labelled_rate
+    roles = Roles.choose(
+        list(dict.fromkeys(numbered.names)),
+        text_name(gold),
+        _names(pred),
+        {role: text_name(name) for role, name in given.items()},
+        judge=text_name(judge),
+        id=() if id is None else (text_name(id),),
+        text=text_name(text),
+    )
+    shown = {} if id is None else {"item": text_name(id)}
+    shown |= {} if text is None else {"text": text_name(text)}
+    chosen = numbered.select({**roles.columns, **shown})
+    reading = Reading(labels, values, bins, na, missing)
+    return read_table(chosen, roles, reading, about={"gold": roles.gold})
+
+
+def _names(pred: Any) -> Pred:
+    """Return names of columns, which may be numbers, or an index or array of names."""
+    if pred is None or isinstance(pred, str):
+        return pred
+    if isinstance(pred, (int, np.integer)):
+        return cast("str", text_name(pred))
+    try:
+        return [text_name(name) for name in pred]
+    except TypeError:
+        raise InputError(
+            f"pred is a {type(pred).__name__}; names of columns are expected.", parameter="pred"
+        ) from None
+
+
+def read_table(
+    table: Any,
+    roles: Roles,
+    reading: Reading,
+    *,
+    run: Run | None = None,
+    about: Mapping[str, Any] | None = None,
+    notices: Notes = (),
+) -> Data:
+    """Read a relation of DuckDB or a narwhals frame whose columns are called after their roles.
+
+    `run` runs a job that fetches rows, e.g. so that progress is reported.
+    """
+    door: _Frame | _Relation
+    if hasattr(table, "project"):
+        door = _Relation(table, roles, reading, run or (lambda job: job()))
+        reading = door.reading
+    else:
+        door = _Frame(table, roles, reading)
+        reading = door.reading
+    fetched = door.fetch()
+    names = roles.columns
+    columns = [fetched.column(role, name, reading.where) for role, name in roles.labelled.items()]
+    if not len(columns[0]):
+        raise InputError(f"{reading.where}there are no items; at least one is needed.")
+    groups = {
+        role: fetched.column(role, f"{role} column {names[role]}", reading.where)
+        for role in GROUPS
+        if role in names
+    }
+    try:
+        units = _units(fetched, len(columns[0]), roles, door)
+    except InputError as problem:
+        problem.message = f"{reading.where}{problem.message}"
+        raise
+    told = {"weight": "sample_weight", "frequency": "frequency", "labelled_rate": "labelled_rate"}
+    given = {told[role]: True for role in NUMBERS if role in names}
+    try:
+        return Data.of(
+            columns,
+            groups,
+            units,
+            reading,
+            judged=roles.judge is not None,
+            about={**(about or {}), **given},
+            notices=(*notices, *roles.notices),
+            check=lambda found: _refuse_guessed(found, roles, reading),
+        )
+    except ColumnError as problem:
+        raise _with_roles(problem, columns, roles, reading) from None
+
+
+def _units(fetched: "_Fetched", n: int, roles: Roles, door: "_Frame | _Relation") -> Units:
+    """Return counts, weights, ids and texts of rows."""
+    names, held = roles.others, fetched.columns
+    count = fetched.count
+    if "frequency" in names:
+        frequency = check_frequency(held["frequency"], n, f"frequency column {names['frequency']}")
+        count = frequency if count is None else frequency * count
+    weight, rate = (
+        check_weight(held[role], n, role, f"{role} column {names[role]}") if role in names else None
+        for role in ("weight", "labelled_rate")
+    )
+    ids, texts = door.shown(fetched, n)
+    return Units(n, count, weight, rate, ids=ids, texts=texts)
+
+
+def _refuse_guessed(columns: Sequence[Column], roles: Roles, reading: Reading) -> None:
+    """Raise an error for a column that is no system: it does not share the labels of gold."""
+    if not roles.guessed or reading.bins is not None or reading.labels is not None:
+        return
+    gold = columns[0].distinct()
+    for column in columns[1 : 1 + len(roles.systems)]:
+        labels = column.distinct()
+        apart = len(gold) > 1 and len(labels) > 2 and not set(labels) & set(gold)
+        if apart or len(labels) > max(3 * len(gold), _MANY):
+            problem = ColumnError(
+                f"{column.name} has {len(labels):,} different values ({quoted(labels, 3)}) and "
+                f"{columns[0].name} {len(gold):,} ({quoted(gold, 3)}), so that it is hardly a "
+                "system.",
+                column.name,
+                "If it is one, declare the classes with {labels}.",
+                {"labels": ...},
+            )
+            problem.message = f"{reading.start(column.name)}{problem.message}"
+            raise problem
+
+
+def _with_roles(
+    problem: ColumnError, columns: Sequence[Column], roles: Roles, reading: Reading
+) -> InputError:
+    """Return an error about a column that was taken for a system because none was named."""
+    others = [name for name in roles.systems if name != problem.column]
+    hint, suggest = problem.raw_hint, dict(problem.suggest)
+    gold, odd = (
+        {label for c in columns if c.name == name for label in reading.column(c).distinct()}
+        for name in (roles.gold, problem.column)
+    )
+    apart = not gold & odd or len(odd) > max(3 * len(gold), _MANY)
+    if roles.guessed and problem.column in roles.systems and apart:
+        every = ("id", "topic", "weight", "frequency", "text")
+        free = [role for role in every if role not in roles.others]
+        hint = (
+            f"If {problem.column} is not a system, name the systems with {{pred}}, or say what it "
+            f"is ({', '.join(f'{{{role}}}' for role in free)}). {hint}"
+        )
+        suggest = {
+            "pred": others if 0 < len(others) <= 10 else ...,
+            **dict.fromkeys(free, problem.column),
+            **suggest,
+        }
+    message = problem.message
+    return InputError(message, parameter=problem.parameter, hint=hint.strip(), suggest=suggest)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fetched:
+    """Columns in memory by role, perhaps with the number of items that each row stands for.
+
+    `ordered` holds the categories of columns that have an ordered type.
+    """
+
+    columns: Mapping[str, Any]
+    count: Array | None = None
+    ordered: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def column(self, role: str, name: str, where: str) -> Column:
+        """Return a column of labels or groups."""
+        given = self.columns[role]
+        try:
+            column = given if isinstance(given, Column) else read_column(given, name)
+        except InputError as problem:
+            problem.message, problem.parameter = f"{where}{problem.message}", None
+            raise
+        column = replace(column, name=name)
+        if role not in self.ordered:
+            return column
+        coded, categories = column.coded(), tuple(self.ordered[role])
+        place = {category: i for i, category in enumerate(categories)}
+        k = len(categories)
+        table = [*(place.get(value, k) for value in coded.values), k]
+        return Column(np.asarray(table, code_type(k))[coded.data], name, categories, ordered=True)
+
+
+class _Frame:
+    """A narwhals frame with a column per role."""
+
+    def __init__(self, frame: Any, roles: Roles, reading: Reading) -> None:
+        import narwhals as nw
+
+        self._roles = roles
+        self._frame, self._eager = frame, isinstance(frame, nw.DataFrame)
+        # Rows of lazy frames have no places.
+        self.reading = reading if self._eager else replace(reading, find=lambda _, __: "")
+        schema = frame.collect_schema()
+        self._schema = schema
+        if "text" in schema and not self._eager:
+            raise _no_order("a lazy frame", "Collect the frame first, or leave {text} out.")
+        for role, name in roles.columns.items():
+            if schema[role].is_nested():
+                raise _nested(reading.start(name), name, schema[role])
+
+    def fetch(self) -> _Fetched:
+        """Return all rows of a frame in memory, or the distinct ones of a lazy frame."""
+        import narwhals as nw
+
+        if self._eager:
+            names = self._frame.columns
+            return _Fetched({name: self._frame[name].to_native() for name in names})
+        keys = list(self._roles.columns)
+        frame = self._frame.select(*(self._plain(role) for role in keys))
+        spark = frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect()
+        whole = not spark and _is_wide(self._roles, self.reading)
+        if not whole:
+            frame = frame.group_by(*keys).agg(nw.len().alias("n_")).select(*keys, "n_")
+        found = _collected(frame.head(_MOST_ROWS + 1), [*keys, *([] if whole else ["n_"])])
+        _check_rows(len(next(iter(found.values()))), self.reading)
+        count = None if whole else np.asarray(found.pop("n_")).astype(np.int64)
+        return _Fetched(found, count, self._ordered())
+
+    def _plain(self, role: str) -> Any:
+        """Return a column in a type that every library can group by."""
+        import narwhals as nw
+
+        dtype = self._schema[role]
+        of_text = dtype == nw.Enum and all(isinstance(c, str) for c in dtype.categories)
+        if dtype == nw.Categorical or of_text:
+            return nw.col(role).cast(nw.String)
+        half = dtype.is_float() and dtype not in (nw.Float32, nw.Float64)
+        return nw.col(role).cast(nw.Float32) if half else nw.col(role)
+
+    def _ordered(self) -> dict[str, tuple[Any, ...]]:
+        """Return the categories of the labels that have an ordered type."""
+        import narwhals as nw
+
+        enums = {r: self._schema[r] for r in self._roles.labelled if self._schema[r] == nw.Enum}
+        return {role: tuple(dtype.categories) for role, dtype in enums.items()}
+
+    def shown(self, fetched: _Fetched, n: int) -> tuple[Array | None, Any]:
+        """Return the ids and texts of all rows, if there are texts."""
+        if not self._eager:
+            return None, None
+        held = fetched.columns
+        ids = None if "item" not in held else np.fromiter(held["item"], object, n)
+        if ids is not None:
+            _refuse_repeated(ids)
+        if "text" not in held:
+            return None, None
+        if ids is None:
+            names = row_names(held["text"]) or range(1, 1 + n)
+            ids = np.fromiter(names, object, n)
+        texts = [None if is_missing(x) else x for x in self._frame["text"].to_list()]
+        return ids, np.fromiter(texts, object, n)
+
+
+def _refuse_repeated(ids: Array) -> None:
+    """Raise an error for ids that several rows have."""
+    names, times = np.unique([group_name(x) for x in ids.tolist()], return_counts=True)
+    if len(names) < len(ids):
+        twice = names[times > 1].tolist()
+        raise InputError(
+            f"{len(twice):,} ids are repeated, e.g. {quoted(twice, 3)}; one row per item is "
+            "expected.",
+            parameter="id",
+            hint="Keep one row per item, or leave {id} out if rows are items.",
+            suggest={"id": ...},
+        )
+
+
+def _collected(frame: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Compute a lazy frame, without PyArrow where the library can give rows itself."""
+    if frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect():
+        rows = frame.to_native().collect()
+        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+    if frame.implementation.is_polars():
+        found = frame.to_native().collect(engine="streaming")
+        return {name: found[name] for name in names}
+    found = frame.collect()
+    return {name: found[name].to_native() for name in names}
+
+
+class _Relation:
+    """A relation of DuckDB with a column per role, and perhaps the columns item and text."""
+
+    def __init__(self, relation: Any, roles: Roles, reading: Reading, run: Run) -> None:
+        self._relation, self._roles, self._run = relation, roles, run
+        self._kinds = dict(zip(relation.columns, relation.types, strict=True))
+        self.reading = replace(reading, find=self._places)
+        for role, name in roles.columns.items():
+            if self._kinds[role].id in _NESTED:
+                raise _nested(reading.start(name), name, self._kinds[role])
+        if "text" in self._kinds and "item" not in self._kinds:
+            if not reading.text:
+                raise _no_order("a DuckDB relation", "Name a column of ids with {id}.")
+            self._relation = relation.project("*, row_number() OVER () AS item")
+
+    def fetch(self) -> _Fetched:
+        """Return the distinct rows, or all rows where nearly all are distinct."""
+        keys = list(self._roles.columns)
+        sql = {role: self._plain(role) for role in keys}
+        enums = {r: self._kinds[r] for r in self._roles.labelled if self._kinds[r].id == "enum"}
+        ordered: dict[str, Any] = {r: tuple(kind.children[0][1]) for r, kind in enums.items()}
+        if "text" not in self._kinds and not _is_wide(self._roles, self.reading):
+            listed = ", ".join(keys)
+            grouped = self._relation.project(_listed(sql)).aggregate(
+                f"{listed}, count(*) AS n_", listed
+            )
+            found = self._columns(grouped.limit(_MOST_ROWS + 1))
+            _check_rows(len(found["n_"]), self.reading)
+            return _Fetched(found, np.asarray(found.pop("n_")).astype(np.int64), ordered)
+        ((rows,),) = self._run(self._relation.aggregate("count(*)").fetchall)
+        _check_rows(int(rows), self.reading)
+        self._check_memory(int(rows), len(keys))
+        known = self._text_labels()
+        sql |= {role: _coded(role, labels) for role, labels in known.items()}
+        if "text" in self._kinds:
+            sql["item"] = "item"
+        found = self._columns(self._relation.project(_listed(sql)))
+        for role, labels in known.items():
+            found[role] = Column(np.asarray(found[role]), role, tuple(labels))
+        return _Fetched(found, None, ordered)
+
+    def _check_memory(self, rows: int, columns: int) -> None:
+        check_memory(
+            "The rows of all systems",
+            8.0 * rows * columns,
+            f"{rows:,} items × {columns} columns",
+            parameter="pred",
+            hint="Compare fewer systems at a time: {pred}.",
+            suggest={"pred": ...},
+        )
+
+    def _plain(self, role: str) -> str:
+        """Return SQL for a column in a type of which values can be fetched."""
+        kind = self._kinds[role]
+        if role in NUMBERS and kind.id == "varchar" and self.reading.text:
+            return f"TRY_CAST(trim({role}) AS DOUBLE)"
+        if kind.id == "enum":  # groups of two enumerations do not mix
+            return f"{role}::VARCHAR"
+        if kind.id == "timestamp with time zone":
+            return f"timezone('UTC', {role})"
+        return f"{role}::DOUBLE" if kind.id == "decimal" else role
+
+    def _columns(self, relation: Any) -> dict[str, Any]:
+        """Return the columns of a relation, as arrays where these hold the same values."""
+        usable = (*_ARRAYS, *_TIMES, "hugeint", "uhugeint")
+        if all(kind.id in usable for kind in relation.types):
+            found: dict[str, Any] = self._run(relation.fetchnumpy)
+            return found
+        rows = self._run(relation.fetchall)
+        return {name: [row[i] for row in rows] for i, name in enumerate(relation.columns)}
+
+    def _text_labels(self) -> dict[str, list[str]]:
+        """Return the labels of the columns of text that have few."""
+        texts = [r for r in self._roles.labelled if self._kinds[r].id in ("varchar", "enum")]
+        found: dict[str, list[str]] = {}
+        for start in range(0, len(texts), _AT_ONCE):
+            some = texts[start : start + _AT_ONCE]
+            lists = ", ".join(f"list(DISTINCT {role}::VARCHAR)" for role in some)
+            (row,) = self._run(self._relation.aggregate(lists).fetchall)
+            for role, labels in zip(some, row, strict=True):
+                found[role] = [label for label in labels or () if label is not None]
+        return {role: labels for role, labels in found.items() if len(labels) <= _FEW_LABELS}
+
+    def shown(self, fetched: _Fetched, n: int) -> tuple[Array | None, Any]:
+        """Return the ids of all rows, and what fetches the texts of some of them."""
+        if "text" not in self._kinds:
+            return None, None
+        held = fetched.columns["item"]
+        given = held.tolist() if hasattr(held, "tolist") else held
+        ids = np.fromiter((tuple(x) if isinstance(x, list) else x for x in given), object, n)
+        return ids, self._texts
+
+    def _texts(self, ids: Sequence[Any]) -> list[str]:
+        """Fetch the texts of some items, by their ids."""
+        several = [list(id) if isinstance(id, tuple) else id for id in ids]
+        kind = self._relation.types[self._relation.columns.index("item")]
+        wanted = ", ".join(f"{_literal(id)}::{kind}" for id in several)
+        rows = self._relation.filter(f"item IN ({wanted})" if wanted else "false")
+        found = self._run(rows.project(f"item, left(text::VARCHAR, {LONGEST_TEXT + 1})").fetchall)
+        texts = {(tuple(id) if isinstance(id, list) else id): text for id, text in found}
+        return [texts.get(id) or "" for id in ids]
+
+    def _places(self, name: str, labels: Sequence[Any]) -> str:
+        """Return the rows or ids of some items that have a label, or none of a column's."""
+        names = {f"{r} column {c}" if r in GROUPS else c: r for r, c in self._roles.columns.items()}
+        role = names.get(name, "")
+        if not self.reading.text or role not in self._kinds:
+            return ""
+        named = "item" in self._kinds
+        rows = self._relation
+        if "item" not in rows.columns:
+            rows = rows.project("*, row_number() OVER () AS item")
+        word = f"trim({role}::VARCHAR, {_literal(SPACES)})"
+        absent = [*("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")]
+        words = [str(x) for x in (labels or (*absent, *self.reading.codes.codes))]
+        numbers = [x for x in map(as_number, labels) if x is not None]
+        wanted = f"{word} IN ({', '.join(map(_literal, words))})"
+        if numbers:
+            wanted += f" OR TRY_CAST({word} AS DOUBLE) IN ({', '.join(map(repr, numbers))})"
+        if not labels:
+            wanted += f" OR {role} IS NULL"
+        found = rows.filter(wanted).project("item").order("item").limit(SHOWN + 1)
+        items = [row[0] for row in self._run(found.fetchall)]
+        shown = [tuple(x) if isinstance(x, list) else x for x in items[:SHOWN]]
+        listed = ", ".join(str(x) if isinstance(x, int) else repr(x) for x in shown)
+        more = ", …" if len(items) > SHOWN else ""
+        return f" at {'id' if named else 'row'} {listed}{more}" if shown else ""
+
+
+def _listed(sql: Mapping[str, str]) -> str:
+    return ", ".join(f"{expression} AS {name}" for name, expression in sql.items())
+
+
+def _literal(value: Any) -> str:
+    """Return a text, number or list of texts as SQL."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return str(int(value))
+    text = str(value).replace("'", "''")
+    if "\x00" not in text:
+        return f"'{text}'"
+    return " || chr(0) || ".join(f"'{part}'" for part in text.split("\x00"))
+
+
+def _coded(role: str, labels: Sequence[str]) -> str:
+    """Return SQL for the position of a text among labels; their number where it is missing."""
+    known = f"[{', '.join(map(_literal, labels))}]::VARCHAR[]"
+    place = f"list_position({known}, {role}::VARCHAR)"
+    kind = "UTINYINT" if len(labels) < 2**8 else "USMALLINT"
+    return f"coalesce({place} - 1, {len(labels)})::{kind}"
+
+
+def _is_wide(roles: Roles, reading: Reading) -> bool:
+    """Return whether nearly all rows are distinct."""
+    numbers = reading.bins is not None or "weight" in roles.others
+    return numbers or len(roles.labelled) > _FEW_COLUMNS
+
+
+def _check_rows(rows: int, reading: Reading) -> None:
+    """Raise an error if there are more distinct rows than can be held."""
+    if rows > _MOST_ROWS:
+        raise InputError(
+            f"{reading.where}there are more than {_MOST_ROWS:,} rows to be held in memory; check "
+            "that the columns hold labels, not ids or measurements.",
+            parameter="pred",
+            hint="Name fewer systems at a time with {pred}.",
+            suggest={"pred": ...},
+        )
+
+
+def _nested(start: str, name: str, kind: object) -> InputError:
+    return InputError(
+        f"{start}column {name!r} holds {kind} values; plain labels are expected.",
+        hint="Pass a column of texts or numbers.",
+    )
+
+
+def _no_order(frame: str, hint: str) -> InputError:
+    """Return the error for texts of rows that cannot be found again."""
+    return InputError(
+        f"text cannot be shown from {frame}, whose rows have no order.",
+        parameter="text",
+        hint=hint,
+        suggest={"text": ..., "id": ...},
+    )

@@ -1,0 +1,718 @@
+"""Ordered scales of classes: every decision about the order of labels is made here."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, abbreviate, quoted
+from ..notes import Notes, warning
+from ..types import Codes, Floats, Ints
+from .column import (
+    Column,
+    as_number,
+    is_missing,
+    is_number,
+    looks_missing,
+    plain_number,
+    refuse_huge,
+    tidy,
+)
+
+_MOST_INFERRED = 1000  # integers spanning more than this are probably not class labels
+_MOST_CLASSES = 5_000  # a table of so many classes takes 200 MB
+_USUAL_STEPS = 10  # scales with at most so many steps are not questioned
+_FAR = 5  # steps between a stray number and the nearest class
+_MOST_STRAY = 4
+_RARE = 0.1  # the largest share of labels that may be codes for missing ones
+_MOST_SUGGESTED, _LONG = 30, 200  # classes that a message lists, and their characters
+_CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
+_NEAR_CODES = (8, 9)
+_SAFE = 1 << 62  # differences of integers up to here do not overflow
+MOST_SHOWN = 101  # longer scales are shown in groups of classes, or in part
+
+
+@dataclass(frozen=True)
+class Scale:
+    """An ordered scale of K classes.
+
+    Parameters
+    ----------
+    labels : tuple
+        The classes from lowest to highest.
+    values : tuple of float, optional
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
+    inferred : bool
+        Whether the scale was inferred from integer labels rather than declared.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.Scale.of(["low", "mid", "high"]).describe()
+    'low < mid < high (K = 3)'
+    """
+
+    labels: tuple[Any, ...]
+    values: tuple[float, ...] | None = None
+    inferred: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse scales whose tables are too large to hold, and to be read from an archive."""
+        if len(self.labels) > _MOST_CLASSES:
+            raise _too_many(len(self.labels))
+
+    @classmethod
+    def of(cls, labels: Any, values: Any = None) -> "Scale":
+        """Make a declared scale.
+
+        Parameters
+        ----------
+        labels : sequence, ordered categorical type or Scale
+            The classes from lowest to highest.
+        values : sequence or mapping, optional
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
+
+        Returns
+        -------
+        Scale
+            The checked scale.
+        """
+        if isinstance(labels, Scale):  # an inferred scale becomes a declared one
+            labels, values = labels.labels, labels.values if values is None else values
+        return cls(_declared(labels)).with_values(values)
+
+    @classmethod
+    def resolve(cls, columns: Sequence[Column], labels: Any = None, values: Any = None) -> "Scale":
+        """Return the scale of some columns.
+
+        Parameters
+        ----------
+        columns : sequence of Column
+            The columns.
+        labels : sequence, optional
+            The declared classes; otherwise an ordered categorical or the integers seen decide.
+        values : sequence or mapping, optional
+            An increasing number per class; by default numeric labels themselves, else 1 to K.
+
+        Returns
+        -------
+        Scale
+            The scale.
+        """
+        scale = cls.of(labels) if labels is not None else _inferred(columns)
+        return scale.with_values(values)
+
+    def with_values(self, values: Any) -> "Scale":
+        """Return the scale with other class values.
+
+        Parameters
+        ----------
+        values : sequence, mapping or None
+            An increasing number per class; None keeps the present ones.
+
+        Returns
+        -------
+        Scale
+            The same classes with the new values.
+        """
+        return self if values is None else replace(self, values=_values(values, self))
+
+    def plain(self) -> "Scale":
+        """Return the scale with labels that an archive can hold.
+
+        Returns
+        -------
+        Scale
+            The classes as texts, numbers and truth values; other labels, such as dates and members
+            of enumerations, as their text.
+        """
+        labels = tuple(map(_plain_label, self.labels))
+        same = all(new is old for new, old in zip(labels, self.labels, strict=True))
+        return self if same or len(set(labels)) < self.k else replace(self, labels=labels)
+
+    @property
+    def k(self) -> int:
+        """The number of classes."""
+        return len(self.labels)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """The class values: `values`, else numeric labels themselves, else 1..K.
+
+        If numeric labels are declared from high to low, so that the lowest number is the best
+        class, they are reflected (lowest + highest − label): distances stay and numbers increase.
+        """
+        own = _own_numbers(self.labels) if self.values is None else self.values
+        found = np.asarray(own or range(1, self.k + 1), dtype=np.float64)
+        found.flags.writeable = False
+        return found
+
+    @property
+    def tells_order_only(self) -> bool:
+        """Whether there are three or more classes of which only the order is declared."""
+        numbers = all(isinstance(label, int | float | np.number) for label in self.labels)
+        return self.k > 2 and self.values is None and not numbers
+
+    @property
+    def equidistant(self) -> bool:
+        """Whether all neighbouring classes are equally far apart."""
+        return _equal_steps(self.numbers)
+
+    @property
+    def shown_values(self) -> tuple[float, ...] | None:
+        """The class values if readers cannot guess them: declared, or not in steps of 1."""
+        steps_of_one = bool(np.all(np.diff(self.numbers) == 1))
+        return None if self.values is None and steps_of_one else tuple(self.numbers.tolist())
+
+    @property
+    def notices(self) -> Notes:
+        """What readers should know about the class values."""
+        if self.values is not None:
+            return ()
+        ranks = f"values=range(1, {self.k + 1}), on the command line --values 1..{self.k}"
+        if not self.equidistant:
+            return (
+                warning(
+                    "values",
+                    f"The classes are not equally far apart: the numbers {_listed(self.numbers)} "
+                    f"are their values. To use ranks instead, declare the values 1 to {self.k} "
+                    f"({ranks}).",
+                ),
+            )
+        own = _numbers_in_texts(self.labels)
+        if own and any(abs(high - low) != 1 for low, high in pairwise(own)):
+            uneven = "" if _equal_steps(own) else ", which are not equally far apart"
+            return (
+                warning(
+                    "values",
+                    f"The labels are texts, so that the class values are the ranks 1 to {self.k}, "
+                    f"not the numbers {_listed(own)}{uneven}. {_how_to_use(own)}",
+                ),
+            )
+        return ()
+
+    @cached_property
+    def index(self) -> dict[Any, int]:
+        """The position of each label."""
+        return {label: i for i, label in enumerate(self.labels)}
+
+    @cached_property
+    def first_integer(self) -> int | None:
+        """The lowest label if the labels are consecutive integers, else None."""
+        first = self.labels[0]
+        if not isinstance(first, (int, np.integer)) or abs(int(first)) > _SAFE:
+            return None
+        whole = all(isinstance(label, (int, np.integer)) for label in self.labels)
+        same = whole and self.labels == tuple(range(int(first), int(first) + self.k))
+        return int(first) if same else None
+
+    @cached_property
+    def farthest(self) -> Codes:
+        """For every class the class farthest from it, the lowest where two are as far."""
+        distances = np.abs(self.numbers[:, None] - self.numbers)
+        return np.asarray(distances.argmax(axis=1), dtype=np.intp)
+
+    def describe(self) -> str:
+        """Return the scale as text.
+
+        Returns
+        -------
+        str
+            The classes in order and their number.
+        """
+        shown = " < ".join(_cut(str(label)) for label in self.labels[:9])
+        shown += " < …" if self.k > 9 else ""
+        return f"{shown} (K = {self.k}{', inferred from integers' if self.inferred else ''})"
+
+
+class ColumnError(InputError):
+    """An error about the labels of one of several columns, whose name is `column`."""
+
+    def __init__(self, message: str, column: str, hint: str, suggest: Mapping[str, object]) -> None:
+        super().__init__(message, parameter="labels", hint=hint, suggest=suggest)
+        self.column = column
+
+
+def _plain_label(label: Any) -> Any:
+    """Return a text, number or truth value without a type of its own; anything else as text."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    if type(label) in (str, bool, int, float):
+        return label
+    kind = next((kind for kind in (int, float) if isinstance(label, kind)), None)
+    value = getattr(label, "value", label) if isinstance(label, str) else label
+    return str(value) if kind is None else kind(label)
+
+
+def _cut(text: str, limit: int = 60) -> str:
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def _own_numbers(labels: Sequence[Any]) -> tuple[float, ...]:
+    """Return increasing numbers from numeric labels; nothing if they have none, or no order."""
+    if not all(is_number(label) for label in labels):
+        return ()
+    try:
+        numbers = tuple(map(float, labels))
+    except OverflowError:  # an integer of hundreds of digits
+        return ()
+    if not all(map(isfinite, numbers)):
+        return ()
+    numbers = _rising(numbers)
+    return numbers if _increasing(numbers) else ()
+
+
+def _how_to_use(own: Sequence[float]) -> str:
+    """Return how to score with the numbers that labels are the texts of."""
+    numbers = _rising(own)
+    if not _increasing(numbers) or len(numbers) > _MOST_SUGGESTED:
+        return "Declare the labels as numbers, or these numbers as values, to use them."
+    shown = ", ".join(f"{number:g}" for number in numbers)
+    return (
+        f"To use the numbers, convert the labels to numbers, or declare values=[{shown}], on the "
+        f"command line --values {shown.replace(', ', ',')}."
+    )
+
+
+def _rising(numbers: Sequence[float]) -> tuple[float, ...]:
+    """Return numbers that fall from the first to the last one reflected, so that they rise."""
+    if numbers[0] <= numbers[-1]:
+        return tuple(numbers)
+    return tuple(numbers[0] + numbers[-1] - number for number in numbers)
+
+
+def _numbers_in_texts(labels: Sequence[Any]) -> tuple[float, ...]:
+    """Return the numbers of labels that are texts which read as numbers, else nothing."""
+    numbers = [as_number(label) for label in labels if isinstance(label, str)]
+    known = [number for number in numbers if number is not None]
+    return tuple(known) if len(known) == len(labels) else ()
+
+
+def _increasing(numbers: Sequence[float]) -> bool:
+    return all(low < high for low, high in pairwise(numbers))
+
+
+def _equal_steps(numbers: Sequence[float] | Floats) -> bool:
+    found = np.asarray(numbers, dtype=np.float64)
+    steps = found[1:] - found[:-1]
+    first = steps[:1]  # one class has no steps
+    return bool((np.abs(steps - first) <= 1e-9 * np.abs(first)).all())
+
+
+def _listed(numbers: Iterable[float], limit: int = 9) -> str:
+    shown = [f"{number:g}" for number in numbers]
+    return ", ".join(shown[:limit]) + (", …" if len(shown) > limit else "")
+
+
+def _too_many(classes: int) -> InputError:
+    return InputError(
+        f"The scale has {classes:,} classes; at most {_MOST_CLASSES:,} are possible.",
+        parameter="labels",
+        hint="Merge classes.",
+    )
+
+
+def _declared(labels: Any) -> tuple[Any, ...]:
+    if isinstance(labels, (str, bytes)):
+        raise _labels_error(f"The labels are a single string, {abbreviate(labels)}.")
+    if isinstance(labels, (set, frozenset)):
+        raise _labels_error("The labels are a set, which has no order.")
+    if isinstance(labels, Mapping):
+        raise _labels_error(
+            "The labels are a mapping, whose order may be accidental; numbers for the classes "
+            "are given separately, as values."
+        )
+    if getattr(labels, "ordered", True) is False:
+        raise _labels_error("The labels are an unordered categorical.")
+    found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
+    if len(found) > _MOST_CLASSES:
+        raise _too_many(len(found))
+    refuse_huge(found, "labels", digits=4000)  # of more digits Python makes no text
+    if any(is_missing(label) for label in found):
+        raise _labels_error(f"The labels include a missing value: {quoted(found)}.")
+    if any(isinstance(label, (float, np.floating)) and not np.isfinite(label) for label in found):
+        raise _labels_error(f"The labels include an infinite number: {quoted(found)}.")
+    repeated = [label for label, times in Counter(found).items() if times > 1]
+    if repeated:
+        raise _labels_error(f"The labels include {quoted(repeated)} more than once.")
+    if len(found) < 2:
+        given = f"a single class, {quoted(found)}" if found else "no class"
+        raise InputError(
+            f"The labels declare {given}; an ordinal scale needs at least two classes.",
+            parameter="labels",
+            hint="Declare every class that can occur, whether it was seen or not.",
+        )
+    return found
+
+
+def _labels_error(message: str) -> InputError:
+    return InputError(
+        message,
+        parameter="labels",
+        hint="Declare the classes once each, lowest first, e.g. {labels}.",
+        suggest={"labels": ["low", "medium", "high"]},
+    )
+
+
+def _plain(labels: Any) -> tuple[Any, ...]:
+    """Return declared labels as a tuple of hashable values."""
+    try:
+        array = isinstance(labels, np.ndarray) and labels.dtype.kind in "SmM"
+        given = tidy(labels, "labels") if array else labels
+        given = given.tolist() if hasattr(given, "tolist") else given
+        found = tuple(plain_number(label) for label in given)
+        hash(found)
+    except TypeError:
+        raise _labels_error(
+            f"The labels are not a list of plain values: {abbreviate(labels)}."
+        ) from None
+    return found
+
+
+def _values(values: Any, scale: Scale) -> tuple[float, ...]:
+    if isinstance(values, Mapping):
+        absent = [label for label in scale.labels if label not in values]
+        if absent:
+            raise InputError(
+                f"The values have no entry for {quoted(absent)}; one number per class is expected.",
+                parameter="values",
+            )
+        values = [values[label] for label in scale.labels]
+    return class_values(values, scale.k)
+
+
+def class_values(values: Any, k: int) -> tuple[float, ...]:
+    """Return class values as K finite, strictly increasing numbers."""
+    if isinstance(values, (str, Mapping)):
+        raise _values_error(f"The values are not numbers: {abbreviate(values)}")
+    try:
+        numbers = tuple(float(v) for v in values)
+    except (TypeError, ValueError, OverflowError):
+        raise _values_error(f"The values are not numbers: {abbreviate(values)}") from None
+    if len(numbers) != k:
+        raise _values_error(f"There are {len(numbers)} values for {k} classes")
+    if not _increasing(numbers) or not all(np.isfinite(numbers)):
+        raise _values_error(f"The values {list(numbers)} are not finite and strictly increasing")
+    return numbers
+
+
+def _values_error(problem: str) -> InputError:
+    return InputError(
+        f"{problem}; one number per class is expected, increasing from the lowest class on.",
+        parameter="values",
+    )
+
+
+def _inferred(columns: Sequence[Column]) -> Scale:
+    """Return the scale of an ordered categorical, or the span of integers."""
+    columns = [column.coded() for column in columns]
+    ordered = [column for column in columns if column.ordered]
+    if ordered:
+        return _of_categoricals(ordered)
+    ends = [_integer_ends(column) for column in columns]
+    if not all(ends):  # columns without labels say nothing
+        columns = [column for column in columns if column.distinct()]
+        ends = [_integer_ends(column) for column in columns]
+    if not all(ends) or not columns:
+        raise _undeclared(columns)
+    known = [end for end in ends if end]
+    low, high = min(end[0] for end in known), max(end[1] for end in known)
+    if all(tuple(column.values) == (False, True) for column in columns):
+        return Scale((False, True), inferred=True)
+    if high - low >= _USUAL_STEPS or low < 0 or high in _NEAR_CODES:
+        _refuse_odd_numbers(columns)
+    return _whole_numbers(low, high)
+
+
+@lru_cache(maxsize=64)
+def _whole_numbers(low: int, high: int) -> Scale:
+    """Return an inferred scale; the same one for many calls, which keeps what it has computed."""
+    return Scale(tuple(range(low, high + 1)), inferred=True)
+
+
+def _of_categoricals(columns: Sequence[Column]) -> Scale:
+    first = columns[0]
+    for other in columns[1:]:
+        if other.values != first.values:
+            raise InputError(
+                f"{first.name} and {other.name} are ordered categoricals with different "
+                f"categories: {quoted(first.values)} against {quoted(other.values)}.",
+                parameter="labels",
+                hint="Declare the scale with {labels}.",
+                suggest={"labels": ...},
+            )
+    return Scale.of(first.values)
+
+
+def _integer_ends(column: Column) -> tuple[int, int] | None:
+    """Return the least and the largest label of a coded column; None unless all are integers."""
+    if isinstance(column.values, range) and len(column):
+        first, last = int(column.data.min()), int(column.data.max())
+        if last < len(column.values):
+            return column.values[first], column.values[last]
+    whole = column.distinct()
+    if not whole or not all(_is_whole(x) for x in whole):
+        return None
+    return int(min(whole)), int(max(whole))
+
+
+def _is_whole(label: Any) -> bool:
+    """Return whether a label is an integer, a truth value, or a float that is whole."""
+    fraction = isinstance(label, (float, np.floating))
+    return float(label).is_integer() if fraction else isinstance(label, (int, np.integer))
+
+
+def _refuse_odd_numbers(columns: Sequence[Column]) -> None:
+    """Raise an error for integers that are hardly the classes of one scale."""
+    seen = [_counted(column) for column in columns]
+    every = sum(seen, Counter[int]())
+    used = sorted(every)
+    _refuse_ids(columns, seen)
+    if stray := _stray(used) or _near(used) or _one_sided(seen):
+        raise _stray_error(columns, seen, every, stray)
+    span = used[-1] - used[0] + 1
+    if span > _MOST_INFERRED or (span > 2 * _USUAL_STEPS and 4 * len(used) < span):
+        widest = max(range(len(seen)), key=lambda i: max(seen[i]) - min(seen[i]))
+        raise ColumnError(
+            f"The integer labels span {used[0]}..{used[-1]} and only {len(used):,} of these "
+            f"{span:,} numbers are used ({quoted(used, 8)}); the others are hardly classes.",
+            columns[widest].name,
+            "Declare the classes, lowest first, with {labels}.",
+            {"labels": _suggested(used)},
+        )
+
+
+def _counted(column: Column) -> Counter[int]:
+    """Return how many rows have each label."""
+    given = zip(column.values, column.rows.tolist(), strict=False)
+    return Counter({int(value): n for value, n in given if n})
+
+
+def _refuse_ids(columns: Sequence[Column], seen: Sequence[Counter[int]]) -> None:
+    """Raise an error for a column of several times as many different numbers as gold."""
+    most = max(3 * max(len(seen[0]), 3), 2 * _USUAL_STEPS)
+    for column, labels in zip(columns[1:], seen[1:], strict=True):
+        if len(labels) > most:
+            raise ColumnError(
+                f"{column.name} has {len(labels):,} different numbers and {columns[0].name} "
+                f"{len(seen[0])}, so that they are hardly classes of one scale.",
+                column.name,
+                "Check that these are labels and not ids, or declare the scale with {labels}.",
+                {"labels": _suggested(sorted(sum(seen, Counter[int]())))},
+            )
+
+
+def _near(used: Sequence[int]) -> list[int]:
+    """Return codes that are apart from the classes: a negative one without 0, or 8 and 9.
+
+    Negative numbers are classes if others mirror them, as in -2, -1, 1, 2.
+    """
+    if used[-1] - used[0] >= _USUAL_STEPS:
+        return []
+    below, rest = [x for x in used if x < 0], [x for x in used if x >= 0]
+    if below and len(rest) > 1 and 0 not in rest and (len(below) == 1 or rest[-1] > -below[0]):
+        return below
+    above, rest = [x for x in used if x in _NEAR_CODES], [x for x in used if x < _NEAR_CODES[0]]
+    if not above or len(rest) < 2 or rest != list(range(rest[0], rest[-1] + 1)):
+        return []
+    return above if rest[0] in (0, 1) and above[0] - rest[-1] > 2 else []
+
+
+def _one_sided(seen: Sequence[Counter[int]]) -> list[int]:
+    """Return -1 if it is the only negative label and occurs in gold only, or never in gold."""
+    every = sum(seen, Counter[int]())
+    below, highest = [x for x in every if x < 0], max(every)
+    in_systems = any(-1 in labels for labels in seen[1:])
+    one_sided = len(seen) > 1 and (-1 in seen[0]) != in_systems
+    return [-1] if below == [-1] and highest > 1 and one_sided else []
+
+
+def _stray(used: Sequence[int]) -> list[int]:
+    """Return a few numbers, such as 99, that are farther from the others than these spread."""
+    if used[-1] - used[0] < _USUAL_STEPS:
+        return []
+    rest, stray = list(used), list[int]()
+    while len(rest) > 2:
+        steps = [high - low for low, high in pairwise(rest)]
+        i = max(range(len(steps)), key=steps.__getitem__)
+        below, above = rest[: i + 1], rest[i + 1 :]
+        odd, others = (below, above) if len(below) <= len(above) else (above, below)
+        if len(below) == len(above):  # positive codes such as 88 and 99 are more usual
+            odd, others = above, below
+        gap, wide = steps[i], rest[-1] - rest[0] > _USUAL_STEPS
+        far = gap >= _FAR and gap > others[-1] - others[0] and len(odd) <= _MOST_STRAY
+        if not far or not (wide or set(odd) <= _CODES) or len(others) < 2:
+            break
+        rest, stray = others, [*stray, *odd]
+    return sorted(stray)
+
+
+def _stray_error(
+    columns: Sequence[Column],
+    seen: Sequence[Counter[int]],
+    every: Counter[int],
+    stray: list[int],
+) -> ColumnError:
+    """Return the error for numbers apart from the others; rare ones may be codes."""
+    holders = [c.name for c, labels in zip(columns, seen, strict=True) if set(stray) & set(labels)]
+    rest = sorted(set(every) - set(stray))
+    rare = sum(every[x] for x in stray) <= max(2, _RARE * every.total())
+    hint = "Declare every class, lowest first: {labels}."
+    suggest: dict[str, Any] = {"labels": _suggested(sorted(every))}
+    if rare:
+        hint = "If that stands for a missing label, pass {na} and {missing}; otherwise declare "
+        hint += "every class, lowest first: {labels}."
+        suggest |= {"na": stray[0] if len(stray) == 1 else stray, "missing": "skip"}
+    more = f" (and so {'does' if len(holders) == 2 else 'do'} {quoted(holders[1:])})"
+    return ColumnError(
+        f"{holders[0]} holds {' and '.join(map(str, stray))}, apart from the other labels, "
+        f"{rest[0]}..{rest[-1]}{more if len(holders) > 1 else ''}.",
+        holders[0],
+        hint,
+        suggest,
+    )
+
+
+def _suggested(labels: Sequence[Any]) -> Any:
+    """Return labels that a message suggests; an ellipsis for many of them."""
+    short = len(labels) <= _MOST_SUGGESTED and sum(len(str(x)) for x in labels) < _LONG
+    return list(labels) if short else ...
+
+
+def _undeclared(columns: Sequence[Column]) -> InputError:
+    """Return the error that the order of labels is not known."""
+    if not columns:
+        return InputError("Every label is missing, so nothing is left to score.")
+    column = next(c for c in columns if _integer_ends(c) is None)
+    seen, gold = column.distinct(), columns[0].distinct()
+    every = list(dict.fromkeys(label for c in columns for label in c.distinct()))
+    if all(map(is_number, every)):
+        return _fractions(column.name, [x for x in seen if not float(x).is_integer()], every)
+    texts = [label for label in every if isinstance(label, str)]
+    words = [label for label in texts if looks_missing(label) or str(label) == ""]
+    strange = [label for label in seen if label in texts]
+    if words and all(is_number(label) for label in every if label not in words):
+        hint = "If that stands for a missing label, pass {na} and {missing}."
+        suggest = {"na": words[0] if len(words) == 1 else words, "missing": "skip"}
+        return ColumnError(f"{column.name} holds {quoted(strange)}.", column.name, hint, suggest)
+    if column is not columns[0] and all(map(is_number, gold)) and len(strange) < len(seen):
+        return ColumnError(
+            f"{column.name} holds {quoted(strange)}, which {columns[0].name} never has; its labels "
+            f"are {quoted(gold)}.",
+            column.name,
+            "Correct it; if it stands for a missing label, pass {na} and {missing}.",
+            {"na": strange[0] if len(strange) == 1 else strange, "missing": "skip"},
+        )
+    hint = "Declare the classes, lowest first, with {labels}."
+    classes = sorted(every, key=lambda label: (not is_number(label), str(label)))
+    suggested = _suggested(classes)
+    if suggested is not ...:
+        hint = "Declare the classes in the right order, lowest first; in no particular order: "
+        hint += "{labels}."
+    if _numbers_in_texts(texts) and len(texts) < len(every):
+        hint = "1 and '1' are different labels: convert texts to numbers, e.g. with int."
+    elif own := _numbers_in_texts(classes):
+        suggested = [x for _, x in sorted(zip(own, classes, strict=True))]
+        hint = "The labels are numbers written as text: convert them, e.g. [int(x) for x in "
+        hint += "labels], or declare {labels}."
+    elif alike := _alike(texts):
+        hint = f"{quoted(alike)} differ in case or spaces only: write them alike. {hint}"
+    return ColumnError(
+        f"The order of the labels of {column.name} is not known: {quoted(seen)}. Alphabetical "
+        "order is never assumed.",
+        column.name,
+        hint,
+        {"labels": suggested},
+    )
+
+
+def _fractions(name: str, parts: Sequence[Any], every: Sequence[Any]) -> InputError:
+    """Return the error for numbers that are not whole."""
+    if all(0 <= number <= 1 for number in every):
+        hint = "If these are probabilities, take the likeliest class (argmax) of each item; if "
+        hint += "they are classes, declare them with {labels}."
+    else:
+        hint = "Round them with {bins}, or declare the classes, lowest first, with {labels}."
+    return ColumnError(
+        f"{name} holds numbers that are not whole ({quoted(parts, 3)}), which are not class "
+        "labels.",
+        name,
+        hint,
+        {"bins": "round", "labels": _suggested(sorted(every))},
+    )
+
+
+def _alike(labels: Iterable[str]) -> list[str]:
+    """Return two texts that differ in case or surrounding spaces only; nothing if none do."""
+    seen: dict[str, str] = {}
+    for label in labels:
+        if seen.setdefault(label.strip().casefold(), label) != label:
+            return [seen[label.strip().casefold()], label]
+    return []
+
+
+def unknown_hint(unknown: Sequence[Any], scale: Scale) -> tuple[str, dict[str, Any]]:
+    """Return a hint about labels outside a scale, and the settings that it suggests."""
+    by_text = {str(label): label for label in scale.labels}
+    alike = {_folded(label): label for label in scale.labels}
+    for label in unknown:
+        if str(label) in by_text:
+            kinds = type(scale.labels[0]).__name__, type(label).__name__
+            return (
+                f"The scale has {kinds[0]} labels and the data {kinds[1]} labels: convert one to "
+                "the other.",
+                {},
+            )
+        near = alike.get(_folded(label)) if isinstance(label, str) else None
+        if near is not None:
+            return (
+                f"{abbreviate(label)} and {abbreviate(near)} differ in case or spaces only: write "
+                "them alike.",
+                {},
+            )
+    fractions = [x for x in unknown if isinstance(x, float) and not x.is_integer()]
+    if fractions and all(map(is_number, scale.labels)):
+        if all(is_number(x) and 0 <= x <= 1 for x in unknown):
+            return (
+                "They look like probabilities: take the likeliest class (argmax) of each item, or "
+                "compare distributions with quantify.",
+                {},
+            )
+        return (
+            "Numbers between the classes are not assigned to a class unasked: round them with "
+            "{bins}, or declare every class with {labels}.",
+            {"bins": "round", "labels": ...},
+        )
+    few = list(unknown[:_MOST_STRAY])
+    return (
+        f"Correct them, declare every class that can occur with {{labels}}, or, if "
+        f"{quoted(few)} stand{'s' * (len(few) == 1)} for missing labels, pass {{na}} and "
+        "{missing}.",
+        {"na": few[0] if len(few) == 1 else few, "labels": ..., "missing": "skip"},
+    )
+
+
+def _folded(label: Any) -> str:
+    """Return a label without differences of case and spaces."""
+    return "".join(str(label).casefold().replace("_", " ").replace("-", " ").split())
+
+
+def class_groups(labels: Sequence[Any], most: int = MOST_SHOWN) -> tuple[list[str], Ints]:
+    """Divide a long scale into groups of adjacent classes of equal number, the last may be smaller.
+
+    >>> class_groups(range(5), most=3)
+    (['0 to 1', '2 to 3', '4'], array([0, 2, 4]))
+    """
+    sizes = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
+    size = next(size for size in sizes if len(labels) <= size * most)
+    starts = np.arange(0, len(labels), size)
+    names = []
+    for start in starts:
+        first, last = labels[start], labels[min(start + size, len(labels)) - 1]
+        names.append(str(first) if first == last else f"{first} to {last}")
+    return names, starts

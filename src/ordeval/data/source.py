@@ -1,0 +1,290 @@
+"""Labels or tables: what evaluation takes.
+
+A table is enough for scores and for intervals over items. It does not tell which items a system
+missed, so that differences of systems need topics that all share, or labels.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import InputError, quoted
+from ..notes import Notes, warning
+from ..types import Classes, ClassNumbers
+from .column import code_type, sorted_names
+from .counts import Axis, Counts, JointCounts
+from .data import Data
+from .examples import Examples
+from .moments import Numbers
+from .rows import Rows
+from .units import Units
+
+_NO_PREDICTIONS = "Pass the predictions, or a table: Counts.from_table([[8, 2], [1, 9]])."
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Tables of one or several systems, which tell nothing about single items.
+
+    Parameters
+    ----------
+    held : Counts
+        The tables, with topics in the order of their names.
+    """
+
+    held: Counts
+
+    @property
+    def notices(self) -> Notes:
+        """What is odd about the tables: systems with other items, rows of percentages."""
+        gold = self.held.with_system_axis().table.sum(axis=-1)
+        found = []
+        if not np.allclose(gold, gold[:1], rtol=1e-9):
+            found.append(
+                warning(
+                    "items",
+                    "The systems have different numbers of gold items, so that they were not all "
+                    "scored on the same items.",
+                )
+            )
+        if self.held.k > 2 and np.all(np.abs(gold[gold > 0] - 100) <= 1.5):
+            found.append(
+                warning(
+                    "percentages",
+                    "Every row of the tables sums to about 100. If these are percentages, scores "
+                    "and intervals are wrong, because both depend on the numbers of items.",
+                )
+            )
+        return tuple(found)
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """That tables were given."""
+        return {"counts": True}
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return self.held.with_system_axis().systems
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a judge, which tables do not tell."""
+        return False
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether the items belong to topics."""
+        return bool(self.held.topics)
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the items belong to clusters, which tables do not tell."""
+        return False
+
+    @property
+    def paired(self) -> bool:
+        """Whether it is known what the systems predict for the same item."""
+        return len(self.held.systems) < 2
+
+    def only(self, systems: Sequence[str]) -> "Tables":
+        """Return the same tables with the systems in another order."""
+        return Tables(self.held.reordered("system", systems)) if self.held.systems else self
+
+    def counts(self) -> Counts:
+        """Return one table per system (and topic)."""
+        return self.held
+
+    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
+        """Raise an error: tables do not tell which items each system misses."""
+        raise unpaired(self.held)
+
+    def rows(self, most: int) -> Rows | None:
+        """Return the distinct rows of one system; None for several, and with weights."""
+        found = self._rows
+        return found if found is not None and found.labels.size <= most else None
+
+    @cached_property
+    def _rows(self) -> Rows | None:
+        if self.held.weighted or not self.paired:
+            return None
+        one = one_system(self.held)
+        at = np.nonzero(one.table)
+        labels = np.stack(at[1:] if self.has_topics else at)
+        topic = at[0] if self.has_topics else None
+        kind = np.int16 if self.held.k < 2**15 else np.int32
+        return Rows(labels.astype(kind), one.table[at].astype(np.int64), topic=topic)
+
+    def numbers(self, most: int) -> Numbers | None:
+        """Return None: tables hold sums over numbers at most."""
+        return None
+
+    def examples(self, systems: Sequence[str], *, paired: bool) -> Examples | None:
+        """Return None: tables hold no items."""
+        return None
+
+
+class CountSource(Protocol):
+    """What statistics ask data or tables for."""
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the items belong to clusters."""
+
+    @property
+    def paired(self) -> bool:
+        """Whether it is known what the systems predict for the same item."""
+
+    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
+        """Return one joint table per pair of systems, for all pairs by default."""
+
+    def rows(self, most: int) -> Rows | None:
+        """Return the distinct rows of the labels; None if they have more than `most` labels."""
+
+    def numbers(self, most: int) -> Numbers | None:
+        """Return the numbers of all items that were binned; None if there are more than `most`."""
+
+
+Source = Data | Tables
+"""What evaluation takes: labels or tables."""
+
+
+def read_source(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    missing: Any = "error",
+    **of_items: Any,
+) -> Source:
+    """Read labels, or tables where there are no predictions.
+
+    `of_items` are further arguments of `Data.read`, which tables do not take.
+    """
+    held = isinstance(y_true, (Data, Counts, JointCounts))
+    if held and y_pred is not None:
+        raise InputError(
+            f"{type(y_true).__name__} hold the predictions already; y_pred was given as well.",
+            parameter="y_pred",
+            hint="Leave {y_pred} out.",
+            suggest={"y_pred": ...},
+        )
+    if y_pred is not None:
+        return Data.read(y_true, y_pred, labels=labels, values=values, missing=missing, **of_items)
+    given = [name for name, value in of_items.items() if value is not None]
+    given += ["missing"] if missing != "error" else []
+    if held and (labels is not None or values is not None):
+        raise InputError(
+            f"{type(y_true).__name__} have a scale of their own: {y_true.scale.describe()}.",
+            parameter="labels" if labels is not None else "values",
+            hint="Leave labels and values out, or declare them where the data are read.",
+        )
+    source = y_true if isinstance(y_true, Data) else _read_tables(y_true, labels, values)
+    if given:
+        kind = "Data" if isinstance(y_true, Data) else "tables"
+        raise InputError(
+            f"{', '.join(given)} cannot be used with {kind}, whose items are counted already.",
+            parameter=given[0],
+            hint=f"Count the labels with {given[0]} first: Counts.from_labels.",
+        )
+    return source
+
+
+def _read_tables(given: Any, labels: Classes, values: ClassNumbers) -> Source:
+    """Read counts, joint counts, a table, or a table for each system."""
+    if isinstance(given, JointCounts):
+        if len(given.pairs) == 1 and not given.weighted:
+            return _data_of(given)
+        counts = _single_tables(given)
+    else:
+        counts = given if isinstance(given, Counts) else _plain_counts(given, labels, values)
+    _check_axes(counts)
+    return Tables(counts.reordered("topic", sorted_names(counts.topics)))
+
+
+def _data_of(joint: JointCounts) -> Data:
+    """Return the items of two systems that are counted already."""
+    table, topics = joint.table[0], tuple(sorted_names(joint.topics))
+    if joint.topics:
+        table = table[[joint.topics.index(topic) for topic in topics]]
+    if not table.any():
+        raise _empty()
+    at = np.nonzero(table)
+    codes = np.stack(at[1:] if topics else at).astype(code_type(joint.scale.k))
+    units = Units(
+        len(at[0]), table[at].astype(np.int64), topic=at[0] if topics else None, topics=topics
+    )
+    return Data(codes, ("y_true", *joint.pairs[0]), joint.scale, units, about={"counts": True})
+
+
+def one_system(counts: Counts) -> Counts:
+    """Return counts of a single system without a system axis."""
+    if len(counts.systems) > 1:
+        raise InputError(
+            f"The counts have {len(counts.systems)} systems; those of one system are expected.",
+            hint=f"Pick one, e.g. counts.of({counts.systems[0]!r}).",
+        )
+    return counts.of(counts.systems[0]) if counts.systems else counts
+
+
+def unpaired(counts: Counts) -> InputError:
+    """Return the error that tables do not tell which items the systems miss."""
+    return InputError(
+        f"The tables of {quoted(counts.systems, 3)} do not tell which items each system misses, "
+        "and differences over the same items depend on that.",
+        parameter="y_true",
+        hint="Compare labels, joint counts of two systems (JointCounts), or means over two or more "
+        "topics of Counts; evaluate gives scores with intervals, without tests.",
+    )
+
+
+def _plain_counts(given: Any, labels: Any, values: Any) -> Counts:
+    """Return the counts of a plain table; labels without predictions are refused."""
+    try:
+        column = not isinstance(given, Mapping) and _axes(given) < 2
+    except ValueError:
+        column = False  # rows of different lengths, which from_table explains
+    if column:
+        raise InputError("y_pred is missing.", parameter="y_pred", hint=_NO_PREDICTIONS)
+    return Counts.from_table(given, labels=labels, values=values)
+
+
+def _axes(given: Any) -> int:
+    """Return the number of axes, also of tensors that NumPy does not take."""
+    return int(given.ndim) if hasattr(given, "ndim") else np.ndim(given)
+
+
+def _check_axes(counts: Counts) -> None:
+    if counts.table.ndim - 2 - len(counts.axes):
+        raise InputError(
+            f"The tables have shape {counts.table.shape}, and what the leading axes are is not "
+            "known.",
+            parameter="y_true",
+            hint="Give the systems as a mapping from name to table, and names of topics: "
+            "Counts.from_table(tables, topics=names).",
+        )
+    if not counts.table.any():
+        raise _empty()
+
+
+def _empty() -> InputError:
+    return InputError("The tables are empty: no item was counted.", parameter="y_true")
+
+
+def _single_tables(joint: JointCounts) -> Counts:
+    """Return the tables of the systems of joint counts."""
+    systems = tuple(dict.fromkeys(name for pair in joint.pairs for name in pair))
+    found = []
+    for system in systems:
+        at = next(i for i, pair in enumerate(joint.pairs) if system in pair)
+        other = -1 if joint.pairs[at][0] == system else -2
+        found.append(joint.table[at].sum(axis=other))
+    axes = (Axis("topic", joint.topics),) if joint.topics else ()
+    items = 0 if joint.weighted else int(found[0].sum())
+    return Counts(
+        np.stack(found), joint.scale, (Axis("system", systems), *axes), joint.weighted, items=items
+    )
