@@ -95,7 +95,7 @@ def test_quantification_is_looked_up_alike() -> None:
     )
     assert result["nmd"]["gold"].value == 0
     names = result.to_frame("topics", "polars")["measure"].to_list()
-    assert list(dict.fromkeys(names)) == ["NMD", "rnod"]
+    assert list(dict.fromkeys(names)) == ["nmd", "rnod"]
 
 
 def test_the_primary_measure_has_the_name_that_it_was_asked_for_under() -> None:
