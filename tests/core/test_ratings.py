@@ -99,7 +99,7 @@ def test_items_and_raters_without_ratings_are_left_out_and_reported() -> None:
     assert found.raters == ("a", "b")
     assert len(found.codes) == 2
     assert found.name(1) == "3"
-    told = " ".join(map(str, found.notes))
+    told = " ".join(map(str, found.notices))
     assert "nobody rated them: 1 item" in told
     assert "rated nothing: 'c'" in told
 
@@ -154,7 +154,7 @@ def test_what_is_no_table_of_ratings_is_refused(ratings: Any, match: str) -> Non
 
 def test_more_raters_than_items_may_be_a_transposed_table() -> None:
     found = oe.agreement(np.ones((2, 5), int), labels=[1, 2], bootstrap=0)
-    assert any("transpose" in notice for notice in map(str, found.notices))
+    assert any("transpose" in notice for notice in map(str, found.notes))
 
 
 # Columns that name the items, and nobody named as raters.
@@ -221,7 +221,7 @@ def test_items_with_gaps_are_left_out() -> None:
     found = oe.agreement(rows, missing="skip", frequency=[1, 2, 1, 3, 1, 1], **given)
     assert found.coefficients == oe.agreement(full, **given).coefficients
     assert not np.isnan(found["icc"].value)
-    assert "Left out, because not all raters rated them: 5 items." in tuple(map(str, found.notices))
+    assert "Left out, because not all raters rated them: 5 items." in tuple(map(str, found.notes))
     assert "|missing:skip|" in found.signature()
     assert "--missing=skip" in found.to_html()
     assert {row.item for row in found.disputed} == {"1", "3", "6"}
@@ -235,10 +235,10 @@ def test_ratings_beside_gaps_count_by_default() -> None:
     assert (
         "icc needs every rater on every item. missing='skip' leaves out 1 item with gaps, and 3 "
         "remain."
-    ) in tuple(map(str, found.notices))
+    ) in tuple(map(str, found.notes))
     every = oe.agreement(rows, labels=[1, 2, 3], bootstrap=0)
     assert any(
-        "kendall_w. missing='skip' leaves out 1 item" in note for note in map(str, every.notices)
+        "kendall_w. missing='skip' leaves out 1 item" in note for note in map(str, every.notes)
     )
 
 
@@ -273,11 +273,11 @@ def test_kappa_of_several_raters_is_said_to_be_that_of_conger(name: str) -> None
     rows = [[1, 2], [3, 3], [2, 2], [1, 1]]
     found = oe.agreement(rows, measures=name, labels=[1, 2, 3], bootstrap=0)
     told = "Kappa of several raters is Conger's kappa (conger), which for two raters who rated all"
-    assert any(note.startswith(told) for note in map(str, found.notices))
+    assert any(note.startswith(told) for note in map(str, found.notes))
     gaps = oe.agreement([*rows, [1, None]], measures=name, labels=[1, 2, 3], bootstrap=0)
-    assert any("on the items that both rated" in note for note in map(str, gaps.notices))
+    assert any("on the items that both rated" in note for note in map(str, gaps.notes))
     own = oe.agreement(rows, measures="conger, ac2", labels=[1, 2, 3], bootstrap=0)
-    assert not any("Conger" in note for note in map(str, own.notices))
+    assert not any("Conger" in note for note in map(str, own.notes))
 
 
 def test_two_raters_are_shown_with_the_interval_of_their_kappa() -> None:
