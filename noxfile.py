@@ -89,7 +89,6 @@ def docs(session: nox.Session) -> None:
     session.install(".[sklearn]")
     if "write" in session.posargs:
         session.run("python", "-m", "ordeval.cli.docs")
-        session.run("python", "tools/walks.py")
     run_check(session, "docs")
 
 

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .data.rows import EQUAL, row_text, unexplained
+from .rows import EQUAL, row_text, unexplained
 from .environments import ROOT, Environments, Unavailable
 from .machine import about
 from .page import write_page

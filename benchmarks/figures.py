@@ -11,7 +11,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from ordeval.plot.style import BLUE, COLOURS, FAINT, INK, LINES, MARKERS, SMALL, TEXT, dress
 
-from .data.rows import time_text
+from .rows import time_text
 from .tasks import TASKS
 
 WIDTH, HEIGHT = 3.4, 2.5  # of a panel, in inches

@@ -5,7 +5,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from .data.rows import EQUAL, agreement_text, ratio, ratio_text, size_text, time_text
+from .rows import EQUAL, agreement_text, ratio, ratio_text, size_text, time_text
 from .figures import FIGURES, draw
 from .peers import PACKAGES
 from .tasks import GROUPS, TASKS

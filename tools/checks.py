@@ -12,10 +12,7 @@ CHECKS: dict[str, list[list[str]]] = {
     "lint": [["ruff", "check", "."], ["ruff", "format", "--check", "."]],
     "review": [["repo-review", "."]],
     "types": [["mypy"]],
-    "docs": [
-        ["python", "-m", "ordeval.cli.docs", "--check"],
-        ["python", "tools/walks.py", "--check"],
-    ],
+    "docs": [["python", "-m", "ordeval.cli.docs", "--check"]],
     "site": [
         ["python", "-m", "mkdocs", "build", "--strict", "--quiet"],
         ["python", "-m", "pytest", "-q", "tests/site"],  # those that need the site's packages

@@ -504,8 +504,8 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         --------
         >>> import ordeval as oe
         >>> result = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], measures="qwk")
-        >>> print(result.summary()[:67])
-        One system was evaluated on 4 items, with a scale of 3 classes (1 l
+        >>> print(result.summary()[:19])
+        y_pred scores 0.800
         """
         return summary_of(self)
 
