@@ -102,7 +102,7 @@ BAD: dict[str, tuple[str, bytes, dict[str, Any], str]] = {
     "too wide": ("d.csv", HEAD + b"1,20000\n", {}, "hardly classes"),
     "missing gold": ("d.csv", HEAD + b",y\nx,y\n", LABELS, r"missing values \(gold: 1 at row 1\)"),
     "worst gold": ("d.csv", HEAD + b",y\n", {**LABELS, "missing": "worst"}, "predictions only"),
-    "all skipped": ("d.csv", HEAD + b",y\nx,\n", {**LABELS, "missing": "skip"}, "nothing is left"),
+    "all skipped": ("d.csv", HEAD + b",y\nx,\n", {**LABELS, "missing": "skip"}, "No item is left"),
     "text weight": ("d.csv", b"gold,a,w\n1,1,heavy\n", {"weight": "w"}, "1 missing, negative or"),
     "negative weight": (
         "d.csv",

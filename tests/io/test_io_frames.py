@@ -126,17 +126,6 @@ def test_positions_tell_where_values_are_missing(kind: str) -> None:
         read_frame(KINDS[kind](data)).counts()
 
 
-@pytest.mark.parametrize("kind", ["polars lazy", "duckdb", "dask"])
-def test_topics_or_labels_tell_where_values_are_missing_without_an_order(kind: str) -> None:
-    data = {"gold": [1, 2, 2], "a": [1, None, 2], "topic": ["x", "y", "y"]}
-    with pytest.raises(InputError, match=r"\(a: 1 at topic 'y'\)"):
-        read_frame(KINDS[kind](data), topic="topic").counts()
-    with pytest.raises(InputError, match=r"\(a: 1 at gold 2\)"):
-        read_frame(KINDS[kind](data)).counts()
-    with pytest.raises(InputError, match=r"\(topic column a: 1 at gold 2\)"):
-        read_frame(KINDS[kind](data | {"b": [1, 2, 2]}), topic="a", pred="b").counts()
-
-
 @kinds
 def test_columns_of_different_types_are_one_scale(kind: str) -> None:
     data = {"gold": [1, 2, 3], "a": [1.0, 2.0, 2.0], "b": [3, 2, 1], "c": [1.0, 3.0, None]}

@@ -116,12 +116,16 @@ class Data:
             Gold labels.
         y_pred : array_like of shape (n_items,), or mapping of str to array_like
             Predicted labels of one system, or of each system.
-        labels, values, bins, missing, na : object, optional
-            How labels are read; see `evaluate`.
-        sample_weight, frequency, topics, cluster, id, text : array_like, optional
+        labels, values, bins : object, optional
+            The classes, their values, and how numbers become classes; see `evaluate`.
+        sample_weight, frequency, topics, cluster : array_like, optional
             What belongs to the items; see `evaluate`.
+        missing, na : object, optional
+            What to do about missing labels, and codes for them; see `evaluate`.
         judge, labelled_rate : array_like, optional
             The labels of a judge for all items, and the rate at which they got gold labels.
+        id, text : array_like, optional
+            The names and the texts of the items, which pages show.
 
         Returns
         -------
