@@ -644,7 +644,7 @@ def test_labels_may_have_decimal_commas(delimiter: str, tmp_path: Path) -> None:
     data.write_text("\n".join(delimiter.join(row) for row in rows))
     gold.write_text("\n".join(delimiter.join(row[:2]) for row in rows))
     run.write_text("\n".join(delimiter.join((row[0], row[2])) for row in rows))
-    reading: dict[str, Any] = {"labels": K5, "bins": "round", "missing": "skip"}
+    reading: dict[str, Any] = {"labels": K5, "bins": "round", "missing": "skip", "decimal": ","}
     for files in ([data], [gold, [run]]):
         with oe.io.open_files(*files, **reading) as items:
             result = compare_source(items, "mae", settings=Settings(bootstrap=0))

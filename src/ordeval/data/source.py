@@ -237,8 +237,8 @@ def unpaired(counts: Counts) -> InputError:
         f"The tables of {quoted(counts.systems, 3)} do not tell which items each system misses, "
         "and differences over the same items depend on that.",
         parameter="y_true",
-        hint="Compare labels, joint counts of two systems (JointCounts), or means over two or more "
-        "topics of Counts; evaluate gives scores with intervals, without tests.",
+        hint="Compare labels, two systems at a time by their joint counts (JointCounts), or means "
+        "over two or more topics of Counts; evaluate gives scores with intervals, without tests.",
     )
 
 
