@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 Files = Mapping[str, str | bytes]
 GOLD = "id,topic,gold\n" + "".join(f"{i},t{i % 3},{1 + i % 5}\n" for i in range(60))
@@ -42,3 +43,10 @@ def write_files(folder: Path, files: Files) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def scores_in(data: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """The scores of the JSON of a result, by measure and system."""
+    scores = data["scores"]
+    rows = zip(scores["measures"], scores["values"], strict=True)
+    return {measure: dict(zip(scores["systems"], row, strict=True)) for measure, row in rows}

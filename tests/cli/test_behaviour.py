@@ -264,8 +264,8 @@ def test_names_are_plain_data(style: str, ordeval: Ordeval, tmp_path: Path) -> N
     assert "\x1b" not in done.out
     assert "<script>alert" not in (tmp_path / "page.html").read_text("utf-8")
     if style == "json":
-        assert json.loads(done.out)["labels"] == [low, high]
-        assert json.loads(done.out)["systems"] == [HOSTILE]
+        assert json.loads(done.out)["scores"]["scale"]["labels"] == [low, high]
+        assert json.loads(done.out)["scores"]["systems"] == [HOSTILE]
 
 
 def test_completion_of_commands_and_values(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_files import RUN_SHARES, Done, Ordeval, write_files
+from cli_files import RUN_SHARES, Done, Ordeval, scores_in, write_files
 
 import ordeval as oe
 
@@ -66,11 +66,9 @@ def test_meta_says_that_the_sizes_of_topics_are_not_known(ordeval: Ordeval, file
 
 def test_json_has_the_promised_form(ordeval: Ordeval, files: Path) -> None:
     data = json.loads(fine(ordeval(*COMMANDS["compare"], "--format", "json")))
-    assert {"signature", "labels", "systems", "measures"} <= data.keys()
-    assert data["labels"] == [1, 2, 3, 4, 5]
-    entry = data["measures"]["mae"]
-    assert entry["better"] == "lower"
-    assert set(entry["scores"]) == set(entry["per_topic"]) == set(entry["undefined"]) == {"a", "b"}
+    assert {"format", "type", "signature", "scores", "intervals", "tests"} <= data.keys()
+    assert data["scores"]["scale"]["labels"] == [1, 2, 3, 4, 5]
+    assert set(scores_in(data)["mae"]) == {"a", "b"}
 
 
 def test_scores_equal_those_of_the_library(ordeval: Ordeval, files: Path) -> None:
@@ -79,8 +77,8 @@ def test_scores_equal_those_of_the_library(ordeval: Ordeval, files: Path) -> Non
     data = json.loads(
         fine(ordeval("score", "table.csv", "--measures", "cem, qwk", "--format", "json", "-q"))
     )
-    for spec in ("cem", "kappa(weights='quadratic')"):
-        assert data["measures"][spec]["scores"]["a"] == oe.score(gold, a, spec, labels=range(1, 6))
+    for spec in ("cem", "qwk"):
+        assert scores_in(data)[spec]["a"] == oe.score(gold, a, spec, labels=range(1, 6))
 
 
 def test_score_shows_every_measure_for_every_system(ordeval: Ordeval, files: Path) -> None:
@@ -143,14 +141,14 @@ def test_long_form_of_distributions(ordeval: Ordeval, tmp_path: Path) -> None:
     (tmp_path / "long.csv").write_text("\n".join(rows) + "\n")
     args = ("quantify", "long.csv", "--labels", "low,high", "--measures", "nmd", "--format", "json")
     data = json.loads(fine(ordeval(*args)))
-    assert data["measures"]["nmd"]["scores"]["r"] == pytest.approx(0.1)
+    assert scores_in(data)["nmd"]["r"] == pytest.approx(0.1)
 
 
 def test_distributions_counted_from_labels(ordeval: Ordeval, files: Path) -> None:
     args = ("quantify", "gold.csv", "a.csv", "--from-labels", "--topic", "topic")
     data = json.loads(fine(ordeval(*args, "--labels", "1..5", "--format", "json")))
-    assert data["topics"] == ["t0", "t1", "t2"]
-    assert data["measures"]["nmd"]["scores"]["a"] >= 0
+    assert data["scores"]["topics"] == ["t0", "t1", "t2"]
+    assert scores_in(data)["nmd"]["a"] >= 0
 
 
 def test_a_card_tells_axioms_and_what_to_know_about_intervals(ordeval: Ordeval) -> None:
@@ -254,7 +252,7 @@ def test_meta_covers_distributions(ordeval: Ordeval, files: Path) -> None:
 def test_values_are_part_of_the_answer(ordeval: Ordeval, files: Path) -> None:
     args = ("score", "table.csv", "--labels", "1..5", "--measures", "mae", "--format", "json")
     plain, spread = (
-        json.loads(fine(ordeval(*args, *more)))["measures"]["mae"]["scores"]["b"]
+        scores_in(json.loads(fine(ordeval(*args, *more))))["mae"]["b"]
         for more in ((), ("--values", "1,2,4,8,16"))
     )
     assert spread > plain
@@ -318,7 +316,7 @@ def test_a_frequency_repeats_a_row(ordeval: Ordeval, tmp_path: Path) -> None:
         },
     )
     found, expected = _scored(ordeval, "f.csv", "--frequency", "n"), _scored(ordeval, "r.csv")
-    assert found["measures"] == expected["measures"]
+    assert found["scores"] == expected["scores"]
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])

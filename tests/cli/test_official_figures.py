@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_files import Ordeval
+from cli_files import Ordeval, scores_in
 
 
 def test_classification_runs(shared: Path, ordeval: Ordeval) -> None:
@@ -14,10 +14,10 @@ def test_classification_runs(shared: Path, ordeval: Ordeval) -> None:
     more = ("--aggregate", "pool", "--measures", "macro_mae, mae", "--bootstrap", "0")
     data = json.loads(ordeval(*args, *more, "--format", "json").out)
     official = _rows(folder / "official-scored-C.tsv")
-    assert len(data["systems"]) == len(official) == 12
+    assert len(data["scores"]["systems"]) == len(official) == 12
     for row in official:
         for column, spec in (("MAE_M", "macro_mae"), ("MAE_mu", "mae")):
-            ours = data["measures"][spec]["scores"][row["run"]]
+            ours = scores_in(data)[spec][row["run"]]
             assert ours == pytest.approx(float(row[column]), abs=_half_digit(row[column]))
 
 
@@ -25,12 +25,13 @@ def test_quantification_runs(shared: Path, ordeval: Ordeval) -> None:
     folder = shared / "data" / "semeval2016-task4"
     args = ("quantify", str(folder / "subtask-E.tsv"), "--keep-sums", "--measures", "emd")
     data = json.loads(ordeval(*args, "--bootstrap", "0", "--trials", "1", "--format", "json").out)
-    scores = data["measures"]["emd"]
+    scores, [by_topic] = data["scores"], data["scores"]["per_topic"]
     for row in _rows(folder / "official-scored-E.tsv"):
         topic = row.pop("topic")
         for run, printed in row.items():
-            by_topic = scores["per_topic"][run]
-            ours = scores["scores"][run] if topic == "OVERALL" else by_topic[topic]
+            ours = scores_in(data)["emd"][run]
+            if topic != "OVERALL":
+                ours = by_topic[scores["systems"].index(run)][scores["topics"].index(topic)]
             assert ours == pytest.approx(float(printed), abs=_half_digit(printed))
 
 
@@ -41,8 +42,8 @@ def test_two_class_quantification_runs(shared: Path, ordeval: Ordeval) -> None:
     more = ("--size", "n_tweets", "--measures", "kld_smoothed, ae, rae_smoothed")
     quick = ("--bootstrap", "0", "--trials", "1", "--format", "json")
     data = json.loads(ordeval(*args, *more, *quick).out)
-    found = [figures["scores"] for figures in data["measures"].values()]
-    ours = {name: [scores[name] for scores in found] for name in data["systems"]}
+    found = scores_in(data).values()
+    ours = {name: [scores[name] for scores in found] for name in data["scores"]["systems"]}
     # Both baselines are printed under one name; the constant one is the worse by KLD.
     named = dict(sorted(ours.items(), key=lambda item: item[1][0]))
     lines = (folder / "official-results-D.txt").read_text("utf-8").splitlines()

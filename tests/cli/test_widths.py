@@ -15,7 +15,6 @@ from rich.cells import cell_len
 from ordeval.cli.app import COMMANDS
 from ordeval.formatting import decimals
 
-QWK = "kappa(weights='quadratic')"
 WIDTHS = (60, 80, 200)
 NAMES = {
     1: ["one"],
@@ -62,10 +61,9 @@ def test_tables_fit_and_have_all_scores_and_intervals(
     options = ("wide.csv", "--topic", "topic", "--labels", "1..5", "--measures", measures)
     options += ("--primary", "qwk", *(("--trials", "99") if command == "compare" else ()))
     known = json.loads(ordeval(command, *options, "--format", "json").out)
-    shown = [found["scores"] for found in known["measures"].values()]
-    judged = known["measures"].values() if command == "score" else [known["measures"][QWK]]
-    shown += [found["interval"] for found in judged]
-    wanted = {decimals(value) for value in figures(shown)}
+    judged = slice(None) if command == "score" else slice(1)  # the primary measure comes first
+    ends = [known["intervals"][end][judged] for end in ("low", "high")]
+    wanted = {decimals(value) for value in figures([known["scores"]["values"], *ends])}
     assert len(wanted) > 3 * systems
     for width in WIDTHS:
         monkeypatch.setenv("COLUMNS", str(width))
@@ -81,9 +79,9 @@ def test_tables_of_pairs_fit_and_have_all_figures(
     write_table(tmp_path / "wide.csv", NAMES[systems])
     options = ("wide.csv", "--topic", "topic", "--labels", "1..5", "--trials", "99")
     options += ("--measures", "qwk, mae", "--tables", "p,effect,difference,anova,pairs")
-    known = json.loads(ordeval("compare", *options, "--format", "json").out)["measures"][QWK]
-    wanted = {decimals(abs(value)) for value in figures(known["difference"]) if value}
-    wanted |= {decimals(value, 2) for value in figures(known["effect"])} - {"0.00"}
+    known = json.loads(ordeval("compare", *options, "--format", "json").out)["tests"]
+    wanted = {decimals(abs(value)) for value in figures(known["difference"][0]) if value}
+    wanted |= {decimals(value, 2) for value in figures(known["effect"][0])} - {"0.00"}
     for width in WIDTHS:
         monkeypatch.setenv("COLUMNS", str(width))
         text = ordeval("compare", *options).out

@@ -217,8 +217,8 @@ def test_rows_are_chosen_by_other_columns(tmp_path: Path) -> None:
     rows = [{**row, "part": "dev" if row["item"] == "x1" else "test"} for row in LONG]
     found = read(tmp_path, rows, where={"part": "test"}).ratings
     assert found.items == ITEMS[1:]
-    assert "4 of" not in found.notices[0].text.text
-    assert found.notices[0].text.text.startswith("Only rows with part = 'test'")
+    assert "4 of" not in str(found.notices[0]).text
+    assert str(found.notices[0]).text.startswith("Only rows with part = 'test'")
 
 
 def test_raters_can_be_chosen_in_every_form(tmp_path: Path) -> None:
@@ -428,7 +428,7 @@ def test_numbers_between_classes_are_put_into_classes(tmp_path: Path, name: str)
     found = read(tmp_path, rows, name, bins="round", labels=[1, 2, 3]).ratings
     given = {"anna": [1.4, 3.0, None], "ben": [2.0, 2.5, 2.5]}
     assert same(found, Ratings.read(given, bins="round", labels=[1, 2, 3]))
-    assert found.notices[0].text.text.endswith("halves upwards (anna 1, ben 2).")
+    assert str(found.notices[0]).text.endswith("halves upwards (anna 1, ben 2).")
     words = read_ratings(tmp_path / name, bins=[1.5, 2.5], labels=["low", "mid", "high"]).ratings
     assert words.codes.tolist() == found.codes.tolist()
     with pytest.raises(oe.InputError, match="ben has 2 numbers outside"):

@@ -1,6 +1,5 @@
 """Everything in one call, for labels, distributions and ready scores."""
 
-import json
 from dataclasses import replace
 from itertools import combinations
 
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordeval import Counts, __version__, load
+from ordeval import Counts, __version__
 from ordeval.errors import InputError
 from ordeval.meta import (
     ScoreMatrices,
@@ -162,16 +161,6 @@ def test_a_measure_without_any_score_is_undefined_throughout(toy) -> None:
 def test_no_topics_in_a_set_are_refused(toy) -> None:
     with pytest.raises(InputError, match="Sets of 0 topics"):
         meta_evaluate(toy, size=0)
-
-
-def test_files_with_a_field_that_no_longer_exists_can_be_loaded(toy, tmp_path) -> None:
-    found = meta_evaluate(toy, **FAST)
-    data = found.to_dict()
-    for row in data["summary"]:
-        row["printed"] = None
-    path = tmp_path / "old.json"
-    path.write_text(json.dumps(data))
-    assert load(path) == found
 
 
 def many_systems(measures: int, systems: int, topics: int) -> ScoreMatrices:

@@ -195,6 +195,10 @@ class Agreement(Report[Estimate, RaterPair]):
         Functions that make the tables `pairs`, `raters`, `disputed` and `kappas` on first use.
     examples : RatedExamples, optional
         Some items with their texts, which the page shows; JSON does not hold them.
+    notes : tuple of Note
+        What the reader should know about the data and the figures.
+    about : mapping
+        Where the data came from, and how they were read.
 
     Examples
     --------
@@ -610,6 +614,10 @@ class Judgement(Report[PanelScore, RaterPair]):
         By how much people may be better in the alternative annotator test.
     examples : RatedExamples, optional
         Some items with their texts, which the page shows; JSON does not hold them.
+    notes : tuple of Note
+        What the reader should know about the data and the figures.
+    about : mapping
+        Where the data came from, and how they were read.
 
     Examples
     --------

@@ -361,6 +361,10 @@ class Result(Report[Standing, Pair]):
         What the labels of a judge added, where gold labels are those of some items only.
     examples : Examples, optional
         Some items with their texts, which the page shows; JSON does not hold them.
+    notes : tuple of Note
+        What the reader should know about the data and the figures.
+    about : mapping
+        Where the data came from, and how they were read.
 
     Examples
     --------
