@@ -38,7 +38,7 @@ def test_the_gold_file_is_left_out_of_the_runs(folder: Path, spelling: str) -> N
     found = counted("gold.csv", runs)
     assert found.systems == ("run",)
     assert found.counts.table[0].tolist() == TABLE
-    assert "because it is the gold file" in found.notices[0]
+    assert "because it is the gold file" in str(found.notices[0])
 
 
 def test_gold_alone_among_the_runs_is_an_error(folder: Path) -> None:
