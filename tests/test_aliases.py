@@ -170,6 +170,7 @@ def test_the_list_of_calls_is_complete() -> None:
 
 
 @pytest.mark.parametrize("name", CALLS)
+@pytest.mark.slow
 def test_aliases_are_taken(name: str) -> None:
     call = CALLS[name]
     full = outcome(call(FULL))
@@ -223,6 +224,7 @@ def test_aliases_are_taken_for_raters() -> None:
     ],
     ids=lambda command: command[0],
 )
+@pytest.mark.slow
 def test_commands_take_aliases(
     command: list[str],
     tmp_path: Path,

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = json.loads((ROOT / "docs" / "benchmarks.json").read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_a_quick_run_compares_with_whatever_is_installed(tmp_path: Path) -> None:
     out = tmp_path / "found.json"
     command = [sys.executable, "-m", "benchmarks", "--quick", "--out", str(out)]
@@ -89,6 +90,7 @@ def test_every_call_belongs_to_a_task_and_a_package() -> None:
     assert {p.package for p in PEERS} == set(PACKAGES)
 
 
+@pytest.mark.slow
 def test_a_call_in_another_process_gives_the_same_values() -> None:
     pytest.importorskip("sklearn")
     [peer] = [p for p in PEERS if (p.task, p.package) == ("qwk", "scikit-learn")]

@@ -38,6 +38,7 @@ Path("x.txt").write_text("written")"""
     ]
 
 
+@pytest.mark.slow
 def test_commands_see_the_files_of_python() -> None:
     write = """python
 from pathlib import Path
@@ -86,6 +87,7 @@ def test_results_are_shown_as_html() -> None:
         ("{.python .fails}\n1", r"page\.md:10: The block is marked as failing"),
     ],
 )
+@pytest.mark.slow
 def test_a_broken_block_is_an_error_with_page_and_line(block: str, message: str) -> None:
     with pytest.raises(BrokenBlockError, match=message):
         shown("python\nx = 0", block)

@@ -49,6 +49,7 @@ def undocumented(text: str) -> list[str]:
 @pytest.mark.parametrize(
     "path", sorted(SOURCE.rglob("*.py")), ids=lambda path: path.relative_to(SOURCE).as_posix()
 )
+@pytest.mark.slow
 def test_modules_are_documented(path: Path) -> None:
     assert undocumented(path.read_text(encoding="utf-8")) == []
 

@@ -40,6 +40,7 @@ def test_the_readme_example_runs() -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_examples_in_the_documents_run(path: Path) -> None:
     outputs(path.read_text(encoding="utf-8"), str(path.relative_to(ROOT)), fresh=True)
 

@@ -246,6 +246,7 @@ def _read(case: Case, path: Path, runs: Any = (), **more: Any) -> Any:
 
 @settings(max_examples=3, deadline=None, phases=PHASES)
 @given(st.integers(0, 2**32))
+@pytest.mark.slow
 def test_every_door_gives_the_same_bits(seed: int) -> None:
     case, rng = _case(seed), random.Random(seed)
     expected = _outcome(lambda: _in_memory(case))
@@ -335,6 +336,7 @@ def _doors(case: Case, folder: Path) -> dict[str, str]:
     return {name: _outcome(compute) for name, compute in doors.items()}
 
 
+@pytest.mark.slow
 def test_every_door_tells_the_same_about_codes_in_binned_numbers(tmp_path: Path) -> None:
     columns = {"y_true": [1, 2, 3, 1], "a": [1.2, 99.0, 2.0, None], "b": [1.0, 2.0, 3.0, 1.0]}
     reading = {"labels": [1, 2, 3], "bins": "floor", "missing": "skip", "na": 99}
@@ -344,6 +346,7 @@ def test_every_door_tells_the_same_about_codes_in_binned_numbers(tmp_path: Path)
 
 
 @pytest.mark.parametrize("role", ["topic", "cluster"])
+@pytest.mark.slow
 def test_an_empty_text_is_no_topic_or_cluster_at_any_door(role: str, tmp_path: Path) -> None:
     columns: dict[str, list[Any]] = {
         "y_true": [1, 2, 3, 1, 2, 2],

@@ -15,6 +15,7 @@ from fuzz.driver import Broken, Campaign, Case, problem_of, run, saved_cases
 
 
 @pytest.mark.parametrize("path", saved_cases(sorted(ALL)), ids=lambda path: path.stem)
+@pytest.mark.slow
 def test_what_once_broke(path: Path) -> None:
     assert problem_of(path, ALL) == ""
 

@@ -27,6 +27,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+@pytest.mark.slow
 def test_names_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, path = items(), tmp_path / "data.csv"
     kept = [i for i, cluster in enumerate(data["cluster"]) if cluster == "q"]

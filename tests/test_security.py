@@ -189,6 +189,7 @@ def test_every_command_is_tried() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.slow
 def test_no_command_opens_a_socket_or_starts_a_process(command: str, folder: Path) -> None:
     assert guarded(folder, command, *COMMANDS[command]) == {"code": 0, "seen": []}
 
@@ -196,6 +197,7 @@ def test_no_command_opens_a_socket_or_starts_a_process(command: str, folder: Pat
 @pytest.mark.parametrize(
     "where", ["http://localhost:9/x.csv", "https://[::1]/x.parquet", "s3://b/x"]
 )
+@pytest.mark.slow
 def test_addresses_are_no_files(where: str, folder: Path) -> None:
     for given in (["score", where], ["compare", "gold.csv", where]):
         assert guarded(folder, *given) == {"code": 2, "seen": []}

@@ -120,6 +120,7 @@ def strict_mypy(folder: Path) -> str:
     return said
 
 
+@pytest.mark.slow
 def test_right_calls_have_real_types(checked: dict[str, list[tuple[int, str]]]) -> None:
     lines = RIGHT.splitlines()
     # Whether mypy names the module of built-in types depends on its version.
@@ -134,6 +135,7 @@ def test_right_calls_have_real_types(checked: dict[str, list[tuple[int, str]]]) 
 
 
 @pytest.mark.parametrize("line", [n for n, code in enumerate(WRONG.splitlines(), 1) if n > 3])
+@pytest.mark.slow
 def test_wrong_calls_fail(checked: dict[str, list[tuple[int, str]]], line: int) -> None:
     errors = [message for at, message in checked["wrong"] if at == line and "error:" in message]
     assert errors, f"mypy --strict accepts {WRONG.splitlines()[line - 1]}"

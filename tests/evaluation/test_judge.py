@@ -699,6 +699,7 @@ def test_a_single_item() -> None:
     assert found.standing("m").verdict == "undecided"
 
 
+@pytest.mark.slow
 def test_two_classes_and_a_hundred() -> None:
     rng = np.random.default_rng(0)
     for k in (2, 101):

@@ -42,6 +42,7 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("library", FRAMES)
+@pytest.mark.slow
 def test_names_in_frames(library: str) -> None:
     data = items()
     step = {"polars": 1, "lazy polars": 1, "duckdb": 1, "dask": 18}.get(library, 5)
@@ -94,6 +95,7 @@ def test_names_in_files(ending: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", WRITERS)
+@pytest.mark.slow
 def test_names_of_ids_and_runs(ending: str, tmp_path: Path) -> None:
     """Gold in one file; the systems in another, a row per item and system."""
     data, gold, runs = items(), tmp_path / f"gold.{ending}", tmp_path / f"runs.{ending}"
@@ -117,6 +119,7 @@ def test_names_of_ids_and_runs(ending: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", WRITERS)
+@pytest.mark.slow
 def test_names_of_conditions(ending: str, tmp_path: Path) -> None:
     data, path = items(), tmp_path / f"data.{ending}"
     keep = [i for i, name in enumerate(data["cluster"]) if name == "q"]

@@ -161,6 +161,7 @@ def test_frames_give_what_labels_in_memory_give(case: Any, first: bool, kind: st
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(case=_cases(), first=st.booleans(), kind=st.sampled_from(list(FILES)))
+@pytest.mark.slow
 def test_files_give_what_labels_in_memory_give(case: Any, first: bool, kind: str) -> None:
     data, systems, options = case
     expected = _readable(data, systems, options)

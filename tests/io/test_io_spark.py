@@ -51,6 +51,7 @@ def _spark_frame(spark: Any, data: Any) -> Any:
     return spark.createDataFrame(rows, "gold int, a int, b int, c int, topic string, w double")
 
 
+@pytest.mark.slow
 def test_spark_counts_as_pandas_does(spark: Any) -> None:
     data = _data()
     chosen: dict[str, Any] = {"topic": "topic", "weight": "w"}
@@ -115,6 +116,7 @@ def test_the_rows_stay_in_spark(spark: Any) -> None:
     assert sizes[0] <= 18
 
 
+@pytest.mark.slow
 def test_names_are_no_paths(spark: Any) -> None:
     """Spark reads a dot as a path to a field, and backticks as quotes."""
     data = items(20)

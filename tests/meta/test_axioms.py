@@ -96,6 +96,7 @@ def test_appendix_b_figures_on_imbalance(spec, large, small) -> None:
     assert m(gold, [1, 1, 2, 2], labels=[1, 2, 3]) == pytest.approx(small, abs=0.006)
 
 
+@pytest.mark.slow
 def test_every_claim_is_what_the_search_finds(classification, quantification) -> None:
     for task, table in (("classification", classification), ("quantification", quantification)):
         for spec in table.measures:

@@ -72,6 +72,7 @@ def test_the_examples_against_uoc_as_a_metric(
     assert measure("uoc(beta=1)")(gold, predicted, labels=[1, 2]) == pytest.approx(score)
 
 
+@pytest.mark.slow
 def test_uoc_is_a_metric_where_classes_are_equally_frequent(
     quick_studies: dict[str, Study],
 ) -> None:

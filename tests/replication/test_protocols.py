@@ -51,6 +51,7 @@ def test_a_repeat_depends_only_on_its_seed() -> None:
     assert not (once == other).all()
 
 
+@pytest.mark.slow
 def test_table_6_on_the_public_data_sets(shared: Path) -> None:
     said: list[str] = []
     setting = setting_of(shared, progress=lambda what, done, total: said.append(what))
@@ -89,6 +90,7 @@ def test_few_splits_make_a_wide_tolerance() -> None:
     assert training.prediction_reach(10**6, 3.0) == pytest.approx(3.0, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_library_s_own_settings_are_tried_too(shared: Path) -> None:
     setting = setting_of(shared)
     exhibit = exhibit_of("silva-2018", "table-2-protocol", training.splits_70_30, setting)

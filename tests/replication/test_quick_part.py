@@ -221,6 +221,7 @@ def test_every_known_error_is_needed(quick_studies: dict[str, Study]) -> None:
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_wrong_figure_would_be_seen(
     monkeypatch: pytest.MonkeyPatch, paper: str, path: tuple[Any, ...], wrong: str
 ) -> None:

@@ -15,6 +15,7 @@ def sakai(data: Setting) -> Study:
 
 
 @pytest.mark.parametrize(("table", "cells"), [("table-2", 36), ("table-8", 15)])
+@pytest.mark.slow
 def test_similarity_to_the_last_digit(sakai: Study, table: str, cells: int) -> None:
     judged = [c for c in sakai[table].comparisons if c.verdict is not Verdict.NONE]
     assert [c.verdict for c in judged] == [Verdict.SAME] * cells

@@ -45,6 +45,7 @@ def style(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("style", ["own"], indirect=True)
+@pytest.mark.slow
 def test_threads_make_the_same_pages_and_change_no_setting(style: dict[str, Any]) -> None:
     alone = [found.to_html() for found in MADE]
     done, seen = threading.Event(), []
@@ -90,6 +91,7 @@ def drawn() -> Iterator[Any]:
     yield oe.plot.confusion(oe.compare(*given, labels=words, bootstrap=0))
 
 
+@pytest.mark.slow
 def test_names_are_never_mathematics_in_figures() -> None:
     for ax in drawn():
         figure = ax.get_figure()
@@ -189,6 +191,7 @@ for name, call in calls.items():
 """
 
 
+@pytest.mark.slow
 def test_neither_the_import_nor_a_call_changes_anything_global() -> None:
     pytest.importorskip("pandas")
     pytest.importorskip("polars")

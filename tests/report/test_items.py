@@ -217,6 +217,7 @@ def test_of_long_scales_classes_groups_and_distances_open_items() -> None:
         assert sum(p - g == step for g, p in items) >= found["most"]
 
 
+@pytest.mark.slow
 def test_of_long_scales_files_show_the_same_items_as_memory(tmp_path: Path) -> None:
     gold, guesses = _long(900)
     ids = [f"i{n}" for n in range(900)]
@@ -231,6 +232,7 @@ def test_of_long_scales_files_show_the_same_items_as_memory(tmp_path: Path) -> N
     assert (file.ids, file.labels.tolist()) == (memory.ids, memory.labels.tolist())
 
 
+@pytest.mark.slow
 def test_of_very_long_scales_gold_classes_open_items() -> None:
     gold = [i % 400 for i in range(800)]
     texts = [str(i) for i in range(800)]

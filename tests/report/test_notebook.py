@@ -63,6 +63,7 @@ def pictures(shown: list[Any]) -> list[io.BytesIO]:
     return [io.BytesIO(base64.b64decode(d["image/png"])) for d in data if "image/png" in d]
 
 
+@pytest.mark.slow
 def test_a_result_is_shown_as_a_table(outputs: dict[str, list[Any]]) -> None:
     [shown] = outputs["compare"]
     html = shown["data"]["text/html"]

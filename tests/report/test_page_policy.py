@@ -130,6 +130,7 @@ def opened(browser: Any, path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
+@pytest.mark.slow
 def test_hostile_names_inject_nothing_and_load_nothing(
     browser: Any, hostile_pages: dict[str, Path], name: str
 ) -> None:

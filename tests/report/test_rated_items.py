@@ -86,6 +86,7 @@ def _command(folder: Path, data: Path, *options: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("make", [_wide, _long, _nested, _parquet])
+@pytest.mark.slow
 def test_every_form_of_file_shows_the_items_of_memory(
     make: Callable[[Path], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -95,6 +96,7 @@ def test_every_form_of_file_shows_the_items_of_memory(
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
+@pytest.mark.slow
 def test_every_frame_shows_the_items_of_memory(library: str) -> None:
     given = {"id": IDS, "words": TEXTS, **COLUMNS}
     if library == "pyarrow":
@@ -110,6 +112,7 @@ def test_every_frame_shows_the_items_of_memory(library: str) -> None:
     assert held(found.to_html()) == held(in_memory.to_html())
 
 
+@pytest.mark.slow
 def test_a_long_frame_shows_the_items_of_memory() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(_long_rows(), columns=["item", "words", "rater", "kind", "rating"])
@@ -157,11 +160,13 @@ def _check_numbers(page: str, sections: list[str]) -> None:
             assert min(number, data["most"]) <= len(shown) <= number, conditions
 
 
+@pytest.mark.slow
 def test_numbers_of_an_agreement_open_as_many_items_as_they_say() -> None:
     page = oe.agreement(COLUMNS, items=IDS, text=TEXTS, **QUICK).to_html()
     _check_numbers(page, ["matrix", "raters", "disputed"])
 
 
+@pytest.mark.slow
 def test_numbers_of_a_judgement_open_as_many_items_as_they_say() -> None:
     people = {name: COLUMNS[name] for name in RATERS[:3]}
     parts = ["even" if i % 2 else "odd" for i in range(len(IDS))]
@@ -171,6 +176,7 @@ def test_numbers_of_a_judgement_open_as_many_items_as_they_say() -> None:
     assert "median of people" in held(page)["reference"]
 
 
+@pytest.mark.slow
 def test_pairs_on_a_long_scale_are_in_groups_of_classes() -> None:
     codes = rated(2, 200, 60, gaps=0.0)
     ratings = {"ann": codes[:, 0].tolist(), "ben": codes[:, 1].tolist()}
@@ -190,6 +196,7 @@ def test_frequencies_count_items_and_weights_do_not() -> None:
     assert np.diag(weights.tables["ann", "ben"]).tolist() == [1, 1, 0]
 
 
+@pytest.mark.slow
 def test_disputed_items_show_their_texts_as_text() -> None:
     ratings = [[1, 5], [2, 2], [3, 4]]
     page = oe.agreement(ratings, text=[HOSTILE, "b", "c"], labels=range(1, 6)).to_html()
@@ -206,6 +213,7 @@ def test_different_texts_of_an_item_are_joined(tmp_path: Path) -> None:
     assert texts == {"x": "first\n\nsecond", "y": "third"}
 
 
+@pytest.mark.slow
 def test_many_raters_have_the_pairs_that_agree_least() -> None:
     codes = rated(30, 100, 5) + 1
     ratings = np.where(codes > 0, codes, np.nan)
@@ -243,6 +251,7 @@ def test_a_column_that_is_absent_is_refused(
 
 
 @pytest.mark.parametrize("judged", [False, True])
+@pytest.mark.slow
 def test_texts_of_several_lines_are_whole_in_tables(judged: bool) -> None:
     texts = [f"first {n}\nsecond\r\n\tthird\u2028last\x07" for n in range(len(CODES))]
     people = {name: COLUMNS[name] for name in RATERS[:3]}

@@ -41,6 +41,7 @@ def board(browser: Any, pages: Path) -> Any:
 
 
 @pytest.mark.parametrize("name", PAGES)
+@pytest.mark.slow
 def test_page_loads_nothing_and_reports_no_error(browser: Any, pages: Path, name: str) -> None:
     browser.get("about:blank")
     browser.get_log("browser"), browser.get_log("performance")
@@ -298,6 +299,7 @@ def test_printing_shows_every_system_and_no_controls(board: Any, tmp_path: Path)
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
+@pytest.mark.slow
 def test_no_rule_of_accessibility_is_broken(
     browser: Any, pages: Path, axe: str, name: str, dark: bool
 ) -> None:

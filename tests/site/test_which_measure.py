@@ -23,6 +23,7 @@ def on(name: str) -> list[float]:
     return scores(oe.measure(name))
 
 
+@pytest.mark.slow
 def test_the_page_has_the_whole_path() -> None:
     for question in path().questions:
         assert question.text in page()

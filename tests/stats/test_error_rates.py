@@ -62,6 +62,7 @@ def rejections(tables: list[UnitTables]) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("weights", ["none", "constant", "whole", "log-normal"])
+@pytest.mark.slow
 def test_equal_systems_over_weighted_items(weights: str) -> None:
     rng = np.random.default_rng(1)
     draw = {
@@ -76,6 +77,7 @@ def test_equal_systems_over_weighted_items(weights: str) -> None:
 
 
 @pytest.mark.parametrize("clusters", [6, 20])
+@pytest.mark.slow
 def test_equal_systems_over_clusters(clusters: int) -> None:
     rng, tables = np.random.default_rng(2), []
     cluster = np.repeat(np.arange(clusters), 15)

@@ -229,6 +229,7 @@ def exchanged_differences(
 
 
 @pytest.mark.parametrize("kind", ["items", "weights", "clusters"])
+@pytest.mark.slow
 def test_all_patterns_of_units_agree_with_the_definition(kind: str) -> None:
     rows = 24 if kind == "clusters" else 8
     gold, labels = some_labels(rows, 3, seed=2)

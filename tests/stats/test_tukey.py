@@ -177,6 +177,7 @@ def test_one_system_cannot_be_compared() -> None:
         randomised_tukey(np.ones((5, 1)))
 
 
+@pytest.mark.slow
 def test_family_wise_error() -> None:
     runs = 1500
     low, high = binom.ppf([0.0005, 0.9995], runs, 0.05)
