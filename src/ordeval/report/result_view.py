@@ -213,11 +213,9 @@ class _Parts:
         draws = plural(tests.trials, "outcome" if tests.exact else "trial")
         test = f"p < {tests.alpha:g} ({tests.name}, {draws})"
         key = "beats" if any(row.beats for row in rows) else "none"
-        told = [
-            text_of(
-                f"result.{'against' if tests.against else key}", test=test, against=tests.against
-            )
-        ]
+        key = key if any(row.rank_low for row in rows) else "untested"
+        key = "against" if tests.against else key
+        told = [text_of(f"result.{key}", test=test, against=tests.against)]
         told += [text_of("result.detectable")] if tests.against else []
         return told + self._margin_notes()
 
@@ -613,10 +611,13 @@ class _Parts:
             Col("system", lambda r: scores.systems[r[0]]),
             *class_columns(scores.scale.labels, numbers),
         ]
-        notes = [text_of("result.classes")]
-        if scores.bins is not None:
-            notes.append(text_of("result.binned"))
-        return Section("classes", "Numbers per class", places, columns, notes + self._judge_notes())
+        notes = self._class_notes() + self._judge_notes()
+        return Section("classes", "Numbers per class", places, columns, notes)
+
+    def _class_notes(self) -> list[str]:
+        """Explain the numbers per class."""
+        binned = self.result.scores.bins is not None
+        return [text_of("result.classes")] + [text_of("result.binned")] * binned
 
     def confusion(self) -> Section:
         """Return the counts of gold by predicted class, a table for each system."""
@@ -650,7 +651,7 @@ class _Parts:
             None if result.tables is None else class_figures(result.tables, result.scores.scale)
         )
         notes = (
-            [text_of("result.classes")] * (numbers is not None)
+            ([] if numbers is None else self._class_notes())
             + self._judge_notes()
             + self._doubts(result.measures)
         )
