@@ -20,7 +20,7 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "agreement": "Measure how well several raters agree, with intervals.",
     "judge": "Judge models by several people: is a model as good as one more person?",
     "quantify": "Compare estimated distributions with gold ones, topic by topic.",
-    "advise": "Find the measure for your case by a few questions, some of which data answer.",
+    "advise": "Choose a measure by answering a few questions; your data answer some of them.",
     "meta": "Judge the measures themselves by your systems and topics, and advise which to use.",
     "axioms": "Show which axioms measures satisfy, and counter-examples where they do not.",
     "measures": "List measures or a family, or show some: formula, range, properties, citation.",

@@ -295,12 +295,13 @@ def _unknown(
     labels = [column.values[i] for i in unknown]
     listed = [f"{abbreviate(x)} ({int(items[i]):,})" for i, x in zip(unknown, labels, strict=True)]
     at = reading.places(column, np.isin(column.data, unknown[:1]), labels[:1])
+    first = f"; the first{at}" if at else ""
     plain = LabelReader(None, text=True).read
     given = [plain(x) or x for x in labels] if reading.text else labels
     hint, suggest = unknown_hint(given, scale)
     problem = ColumnError(
         f"{column.name} has {plural(int(items[list(unknown)].sum()), 'label')} outside the scale "
-        f"{scale.describe()}: {first_few(listed, _SHOWN)}; the first{at}.",
+        f"{scale.describe()}: {first_few(listed, _SHOWN)}{first}.",
         column.name,
         hint,
         suggest,

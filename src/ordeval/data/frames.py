@@ -28,7 +28,16 @@ from .column import (
 from .data import Data, check_missing, refuse_beside_judge
 from .examples import LONGEST_TEXT
 from .naming import NumberedFrame, text_name
-from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Pred, Roles
+from .roles import (
+    GROUPS,
+    NOT_A_SYSTEM,
+    NUMBER_OF_ITEMS,
+    NUMBERS,
+    SHOWN,
+    SPACES,
+    Pred,
+    Roles,
+)
 from .scale import ColumnError
 from .units import Units, check_frequency, check_weight
 
@@ -172,13 +181,28 @@ def _units(fetched: "_Fetched", n: int, roles: Roles, door: "_Frame | _Relation"
 
 
 def _refuse_guessed(columns: Sequence[Column], roles: Roles, reading: Reading) -> None:
-    """Raise an error for a column that is no system: it does not share the labels of gold."""
-    if not roles.guessed or reading.bins is not None or reading.labels is not None:
+    """Raise an error for a column that is no system, by its name or because of other labels."""
+    if not roles.guessed:
+        return
+    for column in columns[1 : 1 + len(roles.systems)]:
+        if _may_be_frequency(column, roles):
+            problem = ColumnError(
+                f"{column.name} is called like a number of items, and it holds whole numbers; it "
+                "would be scored as a system.",
+                column.name,
+                "",
+                {},
+            )
+            problem.parameter = "frequency"
+            problem.message = f"{reading.start(column.name)}{problem.message}"
+            raise problem
+    if reading.bins is not None or reading.labels is not None:
         return
     gold = columns[0].distinct()
     for column in columns[1 : 1 + len(roles.systems)]:
         labels = column.distinct()
         apart = len(gold) > 1 and len(labels) > 2 and not set(labels) & set(gold)
+        apart |= _is_called_otherwise(column.name, set(labels), set(gold))
         if apart or len(labels) > max(3 * len(gold), _MANY):
             problem = ColumnError(
                 f"{column.name} has {len(labels):,} different values ({quoted(labels, 3)}) and "
@@ -192,6 +216,17 @@ def _refuse_guessed(columns: Sequence[Column], roles: Roles, reading: Reading) -
             raise problem
 
 
+def _may_be_frequency(column: Column, roles: Roles) -> bool:
+    """Return whether a column of whole numbers is called like a number of items."""
+    named = "frequency" not in roles.others and NUMBER_OF_ITEMS.fullmatch(column.name.strip())
+    return bool(named) and all(isinstance(x, (int, np.integer)) for x in column.distinct())
+
+
+def _is_called_otherwise(name: str, labels: set[Any], gold: set[Any]) -> bool:
+    """Return whether a column with labels that gold lacks is called like an id or a part."""
+    return NOT_A_SYSTEM.search(name) is not None and not labels <= gold
+
+
 def _with_roles(
     problem: ColumnError, columns: Sequence[Column], roles: Roles, reading: Reading
 ) -> InputError:
@@ -203,6 +238,7 @@ def _with_roles(
         for name in (roles.gold, problem.column)
     )
     apart = not gold & odd or len(odd) > max(3 * len(gold), _MANY)
+    apart |= problem.parameter == "frequency" or _is_called_otherwise(problem.column, odd, gold)
     if roles.guessed and problem.column in roles.systems and apart:
         every = ("id", "topic", "weight", "frequency", "text")
         free = [role for role in every if role not in roles.others]

@@ -1,5 +1,6 @@
 """Which columns of a table are gold, systems, topics, weights, …"""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,14 @@ SHOWN = 5  # examples in a message
 SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() removes
 # Columns of these names are not taken for systems.
 RESERVED = ("id", "topic", "weight", "frequency", "cluster")
+# Columns that are called like an id or a part of the data, or like a number of items.
+NOT_A_SYSTEM = re.compile(
+    r"(^|[\W_])(ids?|uid|uuid|nr|no|num|number|index|idx|key|row|set|split|fold|prompt|part)$",
+    re.IGNORECASE,
+)
+NUMBER_OF_ITEMS = re.compile(
+    r"n|counts?|freqs?|frequenc(y|ies)|n_items|anzahl|h(ä|ae)ufigkeit", re.IGNORECASE
+)
 GROUPS = ("topic", "cluster")
 NUMBERS = ("weight", "frequency", "labelled_rate")
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..data.roles import SHOWN, require_column
+from ..data.roles import NOT_A_SYSTEM, SHOWN, require_column
 from ..errors import InputError, did_you_mean, quoted
 from ..files.engine import Engine
 from ..files.table import Form, Table
@@ -305,6 +305,15 @@ def _guessed_raters(table: Table, asked: Asked, aside: Sequence[str]) -> tuple[s
     """Return all columns without another role."""
     others = {*asked.columns, *aside, *_RESERVED}
     found = tuple(column for column in table.columns if column not in others)
+    if odd := [column for column in found if NOT_A_SYSTEM.search(column)]:
+        raters = [column for column in found if column not in odd]
+        raise InputError(
+            f"{table.name}: {quoted(odd)} is called like an id or a part of the data, not like a "
+            "rater.",
+            parameter="raters",
+            hint="Name the raters with {raters}, and the column of items with {item}.",
+            suggest={"raters": raters if 1 < len(raters) <= 2 * SHOWN else ..., "item": odd[:1]},
+        )
     if len(found) < 2:
         raise InputError(
             f"{table.name}: the columns are {quoted(table.columns, 20)}; expected is {_FORMS}.",
