@@ -21,11 +21,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .rows import EQUAL, row_text, unexplained
 from .environments import ROOT, Environments, Unavailable
 from .machine import about
 from .page import write_page
 from .peers import PEERS, Peer
+from .rows import EQUAL, row_text, unexplained
 from .tasks import TASKS, Size, Task
 from .timing import NOT_TIMED, Local, in_turn
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from .rows import EQUAL, agreement_text, ratio, ratio_text, size_text, time_text
 from .figures import FIGURES, draw
 from .peers import PACKAGES
+from .rows import EQUAL, agreement_text, ratio, ratio_text, size_text, time_text
 from .tasks import GROUPS, TASKS
 
 Case = Mapping[str, Any]

@@ -33,21 +33,21 @@ reveal_type(oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"]))
 reveal_type(oe.compare(oe.JointCounts.from_labels(gold, systems)))
 reveal_type(oe.score(counts, "mae"))
 reveal_type(oe.score([[8, 2], [1, 9]], measure="mae"))
-reveal_type(oe.scorers(["qwk", "mae"], labels=[1, 2, 3]))
+reveal_type(oe.scorer(["qwk", "mae"], labels=[1, 2, 3]))
 oe.meta.axioms, oe.stats.max_t, oe.plot.intervals, oe.io
 """
 TYPES = {
-    "result": "ordeval.results.Result",
-    'oe.evaluate(gold, systems["a"], labels=[1, 2, 3])': "ordeval.results.Result",
+    "result": "ordeval.results.result.Result",
+    'oe.evaluate(gold, systems["a"], labels=[1, 2, 3])': "ordeval.results.result.Result",
     'oe.score(gold, systems["a"], "mae", labels=[1, 2, 3])': "float",
     'oe.measure("cem")': "ordeval.measures.spec.Measure",
     "oe.measures()": "list[ordeval.measures.spec.Measure]",
     "result.best": "str",
     'result.to_html("page.html")': "str",
     "counts + counts": "ordeval.data.counts.Counts",
-    "oe.evaluate(counts)": "ordeval.results.Result",
-    'oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"])': "ordeval.results.Result",
-    "oe.compare(oe.JointCounts.from_labels(gold, systems))": "ordeval.results.Result",
+    "oe.evaluate(counts)": "ordeval.results.result.Result",
+    'oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"])': "ordeval.results.result.Result",
+    "oe.compare(oe.JointCounts.from_labels(gold, systems))": "ordeval.results.result.Result",
     'oe.score(counts, "mae")': "float",
     'oe.score([[8, 2], [1, 9]], measure="mae")': "float",
     'oe.scorer(["qwk", "mae"], labels=[1, 2, 3])': "dict[str, ordeval.measures.scoring.Scorer]",
