@@ -33,7 +33,7 @@ reveal_type(oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"]))
 reveal_type(oe.compare(oe.JointCounts.from_labels(gold, systems)))
 reveal_type(oe.score(counts, "mae"))
 reveal_type(oe.score([[8, 2], [1, 9]], measure="mae"))
-reveal_type(oe.scorers(["qwk", "mae"], labels=[1, 2, 3]))
+reveal_type(oe.scorer(["qwk", "mae"], labels=[1, 2, 3]))
 oe.meta.axioms, oe.stats.max_t, oe.plot.intervals, oe.io
 """
 TYPES = {
