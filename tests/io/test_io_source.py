@@ -61,7 +61,7 @@ def _option(name: str, value: object) -> str:
 
 ERRORS: dict[str, tuple[str, dict[str, Any], str, str]] = {
     "missing": (TABLE.replace("1,2,1,1", "1,,1,1"), {}, "missing", "--missing skip"),
-    "gold": ("x,y\n1,1\n", {}, "gold", "--gold"),
+    "gold": ("x,y\n1,1\n", {}, "gold", "with --gold."),
     "topic": (TABLE, {"topic": "t"}, "topic", ""),
     "id": (TABLE, {"id": "key"}, "id", ""),
     "pred": (TABLE, {"pred": ["a", "z"]}, "pred", ""),
