@@ -195,3 +195,5 @@ def test_grades_and_words_follow_the_procedure() -> None:
     assert ours.consistency.interval is not None
     assert theirs.consistency.interval is None
     assert str(ours.consistency) != str(theirs.consistency)
+    assert "resampled 50 times" in ours.to_html()
+    assert "as independent" in theirs.to_html()
