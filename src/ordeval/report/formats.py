@@ -26,6 +26,7 @@ _GAP = 2  # columns between the columns of a table
 _NOTE_WIDTH = 90  # columns of a note
 _LONGEST_WORD = 60  # characters of a word in a table of text
 _WORD = 20  # columns that words are given if they need them
+_LEAST_NAME = 4  # columns of a name on a very narrow terminal
 _NARROWEST = 10  # columns that a column of text is given at least
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -167,7 +168,7 @@ def _heading(name: str, width: int) -> list[str]:
     """Return a heading in lines that are not longer than the cells below, if words allow it."""
     tied = _brief(one_line(name)).replace(" ↑", "\xa0↑").replace(" ↓", "\xa0↓")
     longest = max((cell_len(word) for word in tied.split(" ")), default=0)
-    lines = wrap(tied, max(width, longest, 1), break_long_words=False, break_on_hyphens=False)
+    lines = wrap(tied, max(width, min(longest, _WORD), 1), break_on_hyphens=False)
     return [line.replace("\xa0", " ") for line in lines] or [""]
 
 
@@ -177,6 +178,11 @@ def _table_lines(columns: Sequence[_Column], width: int) -> list[str]:
     for _ in range(width - sum(widths) - _GAP * (len(columns) - 1)):
         lack = [column.most - w for column, w in zip(columns, widths, strict=True)]
         widths[lack.index(max(lack))] += max(lack) > 0
+    while sum(widths) + _GAP * (len(columns) - 1) > width:  # names give way to numbers
+        room = [0 if column.right else w for column, w in zip(columns, widths, strict=True)]
+        if max(room) <= _LEAST_NAME:
+            break
+        widths[room.index(max(room))] -= 1
     gap = " " * _GAP
 
     def row(cells: Iterable[list[str]]) -> list[str]:
