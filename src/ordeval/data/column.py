@@ -345,9 +345,9 @@ def _from_series(series: Any, name: str) -> Column:
             return _from_arrow(native.array.__arrow_array__(), name)
         return _categorical(native.cat.codes, native.cat.categories, native.cat.ordered, name)
     if dtype == nw.String and hasattr(native, "replace_strict"):  # Polars
-        values = native.unique().drop_nulls()
+        values = native.unique().drop_nulls().sort()
         if len(values) < _FEW_TEXTS:
-            codes = native.replace_strict(values, range(len(values)), default=len(values))
+            codes = native.replace_strict(values, list(range(len(values))), default=len(values))
             return Column(codes.to_numpy().astype(np.uint8), name, tuple(values.to_list()))
     if dtype.is_nested():
         raise _nested(name, str(dtype))
