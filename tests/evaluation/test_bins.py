@@ -17,7 +17,6 @@ from sklearn import metrics
 import ordeval as oe
 from ordeval.data.bins import Bins
 from ordeval.data.scale import Scale
-from ordeval.evaluation import Settings, compare_source
 from ordeval.measures.registry import records
 
 K5 = range(1, 6)
@@ -146,10 +145,10 @@ def at_door(kind: str, data: pd.DataFrame, folder: Path, **reading: Any) -> Any:
         systems = {name: data[name].tolist() for name in data if name != "gold"}
         return oe.evaluate(data["gold"].tolist(), systems, **how, **reading)
     if kind != "csv":
-        return oe.evaluate_frame(frames(data)[kind], **how, **reading)
+        return oe.evaluate(data=frames(data)[kind], **how, **reading)
     data.to_csv(folder / "data.csv", index=False)
-    with oe.io.open_files(folder / "data.csv", **reading) as items:
-        return compare_source(items, "accuracy, mae", settings=Settings(bootstrap=0, trials=10))
+    items = oe.read(folder / "data.csv", **reading)
+    return oe.compare(items, measures="accuracy, mae", bootstrap=0, trials=10)
 
 
 @pytest.mark.parametrize("kind", ["memory", "pandas", "polars", "lazy", "arrow", "duckdb", "csv"])
@@ -186,7 +185,7 @@ def test_ordered_categories_declare_the_classes_between_edges(kind: str, tmp_pat
     elif kind in ("polars", "lazy"):
         frame = pl.from_pandas(data).with_columns(pl.col("gold").cast(pl.Enum(order)))
         frame = frame.lazy() if kind == "lazy" else frame
-        result = oe.evaluate_frame(frame, bins=[1.5, 2.5], measures="accuracy", bootstrap=0)
+        result = oe.evaluate(data=frame, bins=[1.5, 2.5], measures="accuracy", bootstrap=0)
     else:
         result = at_door(kind, data, tmp_path, bins=[1.5, 2.5])
     assert result.scores.scale.labels == tuple(order)
@@ -496,11 +495,11 @@ def test_every_door_gives_the_same_result(kind: str, missing: Any, tmp_path: Pat
     if kind in ("csv", "parquet"):
         path = tmp_path / f"data.{kind}"
         data.to_csv(path, index=False) if kind == "csv" else data.to_parquet(path)
-        with oe.io.open_files(path, **roles, **reading) as items:
-            result = compare_source(items, measures, settings=Settings(trials=200))
+        items = oe.read(path, **roles, **reading)
+        result = oe.compare(items, measures=measures, trials=200)
     else:
-        result = oe.compare_frame(
-            frames(data)[kind], measures=measures, trials=200, **roles, **reading
+        result = oe.compare(
+            data=frames(data)[kind], measures=measures, trials=200, **roles, **reading
         )
     for one, other in zip(memory.tidy(), result.tidy(), strict=True):
         assert one.system == other.system
@@ -514,8 +513,8 @@ def test_every_door_gives_the_same_result(kind: str, missing: Any, tmp_path: Pat
 def test_frames_refuse_numbers_outside(kind: str) -> None:
     data = pd.DataFrame({"gold": [1.2, 7.5, 3.0], "a": [1.0, 2.0, 3.0]})
     with pytest.raises(oe.InputError, match=r"gold has 1 number outside 0.5 to 5.5.*7.5"):
-        oe.evaluate_frame(frames(data)[kind], labels=K5, bins="round")
-    result = oe.evaluate_frame(frames(data)[kind], bins="round", measures="mae", bootstrap=0)
+        oe.evaluate(data=frames(data)[kind], labels=K5, bins="round")
+    result = oe.evaluate(data=frames(data)[kind], bins="round", measures="mae", bootstrap=0)
     assert result.scores.scale.labels == tuple(range(1, 9))
     assert result.scores.scale.inferred
 
@@ -526,7 +525,7 @@ def test_beyond_what_is_held_there_are_scores_without_intervals(
     monkeypatch.setattr("ordeval.evaluation.sample.MOST_NUMBERS", 10)
     gold, systems = ratings(70)
     frame = pl.DataFrame({"gold": gold, **systems}).lazy()
-    result = oe.compare_frame(frame, labels=K5, bins="round", measures="mae, qwk")
+    result = oe.compare(data=frame, labels=K5, bins="round", measures="mae, qwk")
     row = result.standing("a", "mae")
     assert row.value == pytest.approx(np.abs(gold - systems["a"]).mean())
     assert np.isnan(row.low)
@@ -557,7 +556,7 @@ def test_codes_for_missing_numbers_are_no_classes(kind: str) -> None:
     reading: dict[str, Any] = {"labels": K5, "bins": "round", "missing": "skip", "na": [99, 0]}
     expected = oe.evaluate(gold, {"a": pred}, measures="mae, qwk", **reading)
     data = pd.DataFrame({"gold": gold, "a": pred})
-    result = oe.evaluate_frame(frames(data)[kind], measures="mae, qwk", **reading)
+    result = oe.evaluate(data=frames(data)[kind], measures="mae, qwk", **reading)
     for one, other in zip(expected.tidy(), result.tidy(), strict=True):
         assert one.value == pytest.approx(other.value)
     assert expected.standing("a", "mae").value == pytest.approx((0.2 + 0.4 + 0.6) / 3)
@@ -643,11 +642,11 @@ def test_labels_may_have_decimal_commas(delimiter: str, tmp_path: Path) -> None:
     gold.write_text("\n".join(delimiter.join(row[:2]) for row in rows))
     run.write_text("\n".join(delimiter.join((row[0], row[2])) for row in rows))
     reading: dict[str, Any] = {"labels": K5, "bins": "round", "missing": "skip"}
-    with pytest.raises(oe.InputError, match="pass decimal=','"), oe.io.open_files(data, **reading):
-        pass
+    with pytest.raises(oe.InputError, match="pass decimal=','"):
+        oe.read(data, **reading)
     for files in ([data], [gold, [run]]):
-        with oe.io.open_files(*files, **reading, decimal=",") as items:
-            result = compare_source(items, "mae", settings=Settings(bootstrap=0))
+        items = oe.read(*files, **reading, decimal=",")
+        result = oe.compare(items, measures="mae", bootstrap=0)
         assert [row.value for row in result.tidy()] == [pytest.approx((0.25 + 1) / 2)]
 
 

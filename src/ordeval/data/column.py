@@ -351,11 +351,18 @@ def _from_series(series: Any, name: str) -> Column:
             return Column(codes.to_numpy().astype(np.uint8), name, tuple(values.to_list()))
     if dtype.is_nested():
         raise _nested(name, str(dtype))
-    if dtype == nw.Datetime and dtype.time_zone is None and not series.null_count():
+    if dtype == nw.Datetime and dtype.time_zone is not None and _has_nanoseconds(series):
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    if series.dtype == nw.Datetime and series.dtype.time_zone is None:
         return Column(tidy(series.to_numpy(), name), name)
     if series.null_count() or dtype.is_temporal():
         return Column(_from_sequence(series.to_list(), name), name)
     return Column(tidy(series.to_numpy(), name), name)
+
+
+def _has_nanoseconds(times: Any) -> bool:
+    """Return whether times are finer than those of Python."""
+    return bool((times.drop_nulls().dt.nanosecond() % 1000 != 0).any())
 
 
 def _from_arrow(data: Any, name: str) -> Column:
