@@ -304,17 +304,9 @@ class PrimaryOption(TypedDict, total=False):
     ]
 
 
-class ScoringOptions(TypedDict, total=False):
-    """How the scores of topics are combined, and what replaces undefined ones."""
+class UndefinedOption(TypedDict, total=False):
+    """What replaces undefined scores."""
 
-    aggregate: Annotated[
-        Aggregate,
-        Opt(
-            "mean",
-            "With topics: the mean of their scores, or one score of all items pooled.",
-            panel="Measures",
-        ),
-    ]
     undefined: Annotated[
         Undefined,
         Opt(
@@ -322,6 +314,19 @@ class ScoringOptions(TypedDict, total=False):
             'A number in place of an undefined score, or "skip" to average over the topics with a '
             "score. By default it stays undefined and is counted.",
             'float or "skip", optional',
+            panel="Measures",
+        ),
+    ]
+
+
+class ScoringOptions(UndefinedOption, total=False):
+    """How the scores of topics are combined, and what replaces undefined ones."""
+
+    aggregate: Annotated[
+        Aggregate,
+        Opt(
+            "mean",
+            "With topics: the mean of their scores, or one score of all items pooled.",
             panel="Measures",
         ),
     ]
@@ -368,8 +373,8 @@ class ProgressOption(TypedDict, total=False):
     ]
 
 
-class IntervalOptions(DrawOptions, total=False):
-    """How intervals are made."""
+class MethodOption(DrawOptions, total=False):
+    """The kind of interval."""
 
     method: Annotated[
         Method,
@@ -381,6 +386,11 @@ class IntervalOptions(DrawOptions, total=False):
             panel="Intervals and tests",
         ),
     ]
+
+
+class IntervalOptions(MethodOption, total=False):
+    """How intervals are made, and over what."""
+
     over: Annotated[
         Over | None,
         Opt(
@@ -545,6 +555,81 @@ class ReadSettings(ItemsRead, FileOptions, total=False):
 
 class ReadOptions(ReadSettings, ProgressOption, total=False):
     """Options of `read`."""
+
+
+class ShareOptions(ScaleOptions, SystemOption, total=False):
+    """How distributions are laid out and read."""
+
+    topic: Annotated[
+        LabelColumn | None,
+        Opt(
+            None,
+            'The names of the topics, or the column of them; by default the column "topic" or '
+            '"id", else the index of a pandas frame or the first column of a file.',
+            "sequence of str, or str, optional",
+            panel="Distributions",
+        ),
+    ]
+    prefix: Annotated[
+        str | None,
+        Opt(
+            None,
+            "What the names of the columns of classes begin with, e.g. p_, before the label.",
+            panel="Distributions",
+        ),
+    ]
+    label: Annotated[
+        str | None,
+        Opt(
+            None,
+            "The column that names the class, in tables with a row per topic and class; by default "
+            '"label" or "class", if there is a column of shares.',
+            panel="Distributions",
+        ),
+    ]
+    share: Annotated[
+        str | None,
+        Opt(
+            None,
+            'The column of shares or counts in such tables, by default "share". A class without a '
+            "row has the share 0.",
+            panel="Distributions",
+        ),
+    ]
+    size: Annotated[
+        Numbers | float,
+        Opt(
+            None,
+            "The number of items of each topic in gold, or the column of it, for measures that are "
+            "smoothed by it; by default the sums of gold if it holds counts.",
+            "sequence of float, float or str, optional",
+            panel="Distributions",
+        ),
+    ]
+    renormalise: Annotated[
+        bool,
+        Opt(
+            True,
+            "Whether rows whose sum is off by at most 1 % are renormalised and counted, or kept.",
+            panel="Distributions",
+        ),
+    ]
+
+
+class ReadSharesSettings(ShareOptions, RowOptions, TextFileOptions, total=False):
+    """How distributions in files are read."""
+
+
+class ReadSharesOptions(ReadSharesSettings, ProgressOption, total=False):
+    """Options of `read_shares`."""
+
+
+class QuantifySettings(PrimaryOption, UndefinedOption, MethodOption, PairOptions, total=False):
+    """How estimated distributions are compared."""
+
+
+class QuantifyOptions(ShareOptions, QuantifySettings, ProgressOption, total=False):
+    """Options of `quantify`."""
 
 
 @cache

@@ -75,7 +75,7 @@ def declared_fields(kind: Any) -> dict[str, Any]:
 def _declared(name: str, hint: Any, opt: options.Opt) -> Any:
     """Return an option of the library as one of the command line."""
     default = () if name == "where" else opt.default
-    names = (OPTIONS[name],) if name in ("rng", "header") else ()
+    names = (OPTIONS[name],) if name in ("rng", "header", "renormalise") else ()
     return option(default, _type_of(name, hint, opt), opt.help, *names, rich_help_panel=opt.panel)
 
 
@@ -106,6 +106,7 @@ _TYPES = {
     "undefined": Type("skip|NUMBER", option_types.replacement),
     "rng": whole(),
     "against": Type("SYSTEM"),
+    "prefix": Type("TEXT"),
     "delimiter": Type("CHARACTER"),
     "encoding": Type("NAME"),
     "decimal": Type("MARK"),
@@ -571,26 +572,12 @@ class Testing:
 
 
 @dataclass(frozen=True)
-class Shares:
+class ShareColumns:
     """The layout of files of distributions."""
 
-    prefix: str | None = distributions(
-        None,
-        Type("TEXT"),
-        "Common beginning of the names of the class columns, e.g. p_; detected by default.",
-    )
-    class_column: str | None = distributions(
-        None,
-        COLUMN,
-        "Column that names the class, where every topic has a row per class. By default `class` or "
-        "`label`, if there is a column of shares.",
-        "--class",
-    )
-    share: str | None = distributions(
-        None,
-        COLUMN,
-        "Column of shares or counts of such files. By default `share`, `p`, `count` or the like.",
-    )
+    prefix: str | None = declared_fields(options.ShareOptions)["prefix"]
+    label: str | None = declared_fields(options.ShareOptions)["label"]
+    share: str | None = declared_fields(options.ShareOptions)["share"]
 
 
 @dataclass(frozen=True)
@@ -757,14 +744,14 @@ class PanelSource(
 
 
 @dataclass(frozen=True)
-class ShareSource(Source):
-    """The same for files of distributions."""
+class ShareFiles(Files):
+    """The files of distributions."""
 
     data: str = argument(
         Type("DATA"),
         "Gold distributions: a row per topic, a column per class; without RUN files the systems' "
-        "rows, too (--run), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also .gz; - "
-        "for standard input.",
+        "rows, too (--system), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also "
+        ".gz; - for standard input.",
     )
     runs: tuple[str, ...] = argument(
         Type("[RUN...]"),
@@ -772,8 +759,11 @@ class ShareSource(Source):
         "named after the file.",
         default=(),
     )
-
-
-@dataclass(frozen=True)
-class Means(Testing, Bootstrap):
-    """Intervals and tests of means over topics."""
+    gold: str = _data("gold", Type("NAME"), "Name of gold in the column of systems.")
+    from_labels: bool = distributions(
+        False,
+        FLAG,
+        "The files hold class labels as for `ordeval score`; the distributions of each topic are "
+        "counted from them.",
+        "--from-labels",
+    )

@@ -910,8 +910,7 @@ def _settings(result: Result) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value is not None}
 
 
-_ROLES = ("weight", "frequency", "sizes", "judge", "rate")
-_OPTIONS = {"weight": "weight", "sizes": "size", "rate": "rate"}
+_ROLES = ("weight", "frequency", "size", "judge", "rate")
 
 
 def _over_clusters(result: Result) -> bool:
@@ -940,7 +939,6 @@ def _command(result: Result) -> str:
     data += ["--topic TOPIC"] if result.scores.topics and name != "quantify" else []
     data += ["--cluster CLUSTER"] if _over_clusters(result) else []
     for role in _ROLES:
-        option = _OPTIONS.get(role, role)
-        data += [f"--{option} {option.upper().replace('-', '_')}"] if result.about.get(role) else []
-    data += [] if result.about.get("renormalise", True) else ["--keep-sums"]
+        data += [f"--{role} {role.upper()}"] if result.about.get(role) else []
+    data += [] if result.about.get("renormalise", True) else ["--no-renormalise"]
     return repeat.command(name, data, _settings(result))
