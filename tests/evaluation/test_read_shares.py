@@ -194,7 +194,7 @@ BAD: dict[str, tuple[str, str, dict[str, Any], str]] = {
     "no share": (GOLD, RUN, {"label": "1"}, "no column 'share'"),
     "no class": (GOLD, RUN, {"share": "1"}, "no column 'label'"),
     "unnamed columns": (GOLD, RUN, {"header": False}, "columns have no names.*labels="),
-    "few unnamed": ("x,1\n", "x,1\n", {"header": False, "labels": [1, 2]}, "and 1 column of"),
+    "few unnamed": ("x,1\n", "x,1\n", {"header": False, "labels": [1, 2]}, "no names; 1 follow"),
     "no such size": (GOLD, RUN, {"size": "m"}, "no column 'm'"),
     "size missing": (GOLD.replace("\n", ",\n").replace("3,\n", "3,n\n"), RUN, {"size": "n", "labels": [1, 2, 3]}, "a positive num"),
     "no such topic": (GOLD, RUN, {"topic": "tpoic"}, "no column 'tpoic'.*mean 'topic'"),

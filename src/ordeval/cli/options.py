@@ -75,7 +75,8 @@ def declared_fields(kind: Any) -> dict[str, Any]:
 def _declared(name: str, hint: Any, opt: options.Opt) -> Any:
     """Return an option of the library as one of the command line."""
     default = () if name == "where" else opt.default
-    names = (OPTIONS[name],) if name in ("rng", "header", "renormalise") else ()
+    flag = " /" * (opt.default is True)  # typer takes the name after a slash for False
+    names = (flag + OPTIONS[name],) if flag or name == "rng" else ()
     return option(default, _type_of(name, hint, opt), opt.help, *names, rich_help_panel=opt.panel)
 
 

@@ -6,7 +6,7 @@ may share a table that has a column of their names.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, abbreviate, plural, quoted
+from ..errors import InputError, abbreviate, quoted
 from ..notes import Notes, warning
 from ..types import Codes, Floats
 from .column import as_array, as_number, group_codes, group_name, index_of, is_missing
@@ -87,7 +87,7 @@ class ShareTable:
 
 def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Shares:
     """Read gold and one system or several by name, each an array or a frame."""
-    systems = {} if p_pred is None else {"p_pred": p_pred}
+    systems: Mapping[Any, Any] = {} if p_pred is None else {"p_pred": p_pred}
     systems = p_pred if isinstance(p_pred, Mapping) else systems
     named = {"gold": p_true, **{str(name): data for name, data in systems.items()}}
     if len(named) < len(systems) + 1 or not systems:
@@ -161,31 +161,32 @@ def read_tables(
             raise InputError(f"{name}: there are other systems called {quoted(known)}.")
         systems |= parts
     if first is None or not systems:
-        rows = {**({} if first is None else {gold: first}), **systems}
+        names = [*systems, *([] if first is None else [gold])]
         raise InputError(
-            f"The column of systems names {quoted(rows)}; {gold!r} and at least one system are "
+            f"The column of systems names {quoted(names)}; {gold!r} and at least one system are "
             "expected.",
             parameter="p_true",
         )
-    listed = options["topic"] is not None and not isinstance(options["topic"], str)
+    topic, size = (None if isinstance(options[r], str) else options[r] for r in ("topic", "size"))
     return Shares.of(
         first,
         systems,
-        reader.classes.scale.with_values(options["values"]),
-        topic=as_array(options["topic"], "topic").reshape(-1).tolist() if listed else None,
-        size=None if isinstance(options["size"], str) else options["size"],
+        reader.scale.with_values(options["values"]),
+        topic=None if topic is None else as_array(topic, "topic").reshape(-1).tolist(),
+        size=size,
         subset=bool(options.get("where")),
         renormalise=options["renormalise"],
-        notices=(*notices, *reader.classes.notices),
+        notices=(*notices, *reader.notices),
         about=about,
     )
 
 
-class _Classes:
-    """Which names stand for which classes; the first table decides, unless they are declared."""
+class _Reader:
+    """Reads tables one after the other; the first decides the classes, unless they are declared."""
 
-    def __init__(self, labels: Any, prefix: str) -> None:
-        self._prefix, self._aside = prefix, dict[str, None]()
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        labels, self._prefix = options["labels"], options["prefix"] or ""
+        self._options, self._aside = options, dict[str, None]()
         self._scale = None if labels is None else Scale.of(labels)
 
     @property
@@ -200,44 +201,121 @@ class _Classes:
         text = f"Columns that are not classes are left aside: {quoted(self._aside, 10)}."
         return (warning("columns", text),) if self._aside else ()
 
-    def count(self, k: int) -> None:
-        """Number the classes of an array from 1, unless they are known."""
-        self._scale = self._scale or Scale.of(list(range(1, k + 1)))
+    def read(
+        self, table: ShareTable | Part, name: str, *, gold: bool = False, alone: bool = False
+    ) -> dict[str, Part]:
+        """Return the rows by the names in the column of systems, or without one under `name`.
 
-    def has(self, column: str) -> bool:
-        """Return whether a column is named like a class, or like an integer if none is known."""
-        name, start = group_name(column.strip()), self._prefix
-        if self._scale is None:
-            return name.startswith(start) and _is_integer(name.removeprefix(start))
-        return name in self.names(())
+        A table of gold has the column of sizes, and if it is `alone` no systems.
+        """
+        if isinstance(table, Part):
+            self._scale = self._scale or Scale.of(list(range(1, table.rows.shape[-1] + 1)))
+            return {name: table}
+        with _naming(table):
+            roles = self._roles(table, gold=gold, alone=alone)
+            classes = [roles["share"]] if "share" in roles else self._columns(table, roles)
+            unused = {"share", *(["system"] if alone else []), *([] if gold else ["size"])}
+            roles = {role: column for role, column in roles.items() if role not in unused}
+            shares = {f"share {i}": column for i, column in enumerate(classes)}
+            held = table.fetch({**roles, **shares})
+            numbers = np.stack([_floats(held[role], shares[role]) for role in shares], axis=-1)
+            if not len(numbers):
+                raise InputError("there are no rows, only a header.")
+            size = _floats(held["size"], roles.pop("size")) if "size" in roles else None
+            if "topic" not in roles:
+                return {name: Part(table.index, numbers, size)}
+            groups = {role: group_codes(held[role], role, len(numbers)) for role in roles}
+            return self._by_system(groups, numbers, size, name)
 
-    def names(self, words: Iterable[str], categories: Sequence[Any] = ()) -> list[str]:
-        """Return the names of the classes, lowest first; the words of the first table decide."""
-        words = list(words)
+    def _roles(self, table: ShareTable, *, gold: bool, alone: bool) -> dict[str, str]:
+        """Return the columns that are no classes, by role."""
+        roles: dict[str, str] = {}
+        for role, usual in _USUAL.items():
+            named = text_name(self._options[role])
+            if not isinstance(named, str):
+                named = next((c for c in table.columns if c.strip().casefold() in usual), None)
+            elif not (alone if role == "system" else role == "size" and not gold):
+                require_column(named, table.columns, role)
+            if named in table.columns:
+                roles[role] = named
+        if gold and not alone and "system" not in roles:
+            raise InputError(
+                "there is no column 'system' that tells gold from the systems; the columns are "
+                f"{quoted(table.columns, 20)}.",
+                parameter="system",
+                hint="Name it with {system}, or give the estimates in tables of their own.",
+                suggest={"system": ...},
+            )
+        if ("label" in roles) != ("share" in roles):
+            absent = "share" if "label" in roles else "label"
+            if self._options["label"] is not None or self._options["share"] is not None:
+                require_column(absent, table.columns, absent)
+            roles.pop("label", roles.pop("share", None))
+        several = "label" in roles or ("system" in roles and not alone)
+        if "topic" not in roles and (table.keyed or several):
+            roles["topic"] = self._first(table, roles)
+        return roles
+
+    def _first(self, table: ShareTable, roles: Mapping[str, str]) -> str:
+        """Return the first column without another role, which must be no class."""
+        first = next((c for c in table.columns if c not in roles.values()), "")
+        word, wide = self._word(first), table.header and "label" not in roles
+        known = _is_integer(word) if self._scale is None else word in self._words(())
+        if not first or (wide and known):
+            raise InputError(
+                f"no column names the rows, because {first!r} is a class. Rows of this table are "
+                "not matched by position.",
+                parameter="topic",
+                hint="Name the column of topics with {topic}.",
+                suggest={"topic": ...},
+            )
+        return first
+
+    def _word(self, name: str) -> str:
+        """Return what follows the prefix; nothing without it."""
+        return (
+            group_name(name.removeprefix(self._prefix).strip())
+            if name.startswith(self._prefix)
+            else ""
+        )
+
+    def _words(self, names: Sequence[str], categories: Sequence[Any] = ()) -> list[str]:
+        """Return the names of the classes, lowest first; those of the first table are the scale."""
         if self._scale is None:
-            n = len(self._prefix)
-            plain = [group_name(word[n:]) for word in words if word[:n] == self._prefix]
-            ordered = [label for label in categories if group_name(label) in plain]
-            labels = ordered or _consecutive(plain)
+            words = [word for word in map(self._word, names) if word]
+            ordered = [label for label in categories if group_name(label) in words]
+            labels = ordered or _consecutive(words)
             if not labels:
-                raise self._unknown(words, "the order of the classes is not known")
+                raise self._unknown(names, "the order of the classes is not known")
             self._scale = Scale(tuple(labels), inferred=not ordered)
-        return [f"{self._prefix}{group_name(label)}" for label in self._scale.labels]
+        return [group_name(label) for label in self._scale.labels]
 
-    def of_columns(self, columns: Sequence[str], categories: Sequence[Any]) -> list[str]:
-        """Return the columns of the classes, lowest first; others are left aside."""
-        named = {group_name(column.strip()): column for column in columns}
-        names = self.names(named, categories)
-        if absent := [name for name in names if name not in named]:
-            raise self._unknown(columns, f"there is no column {quoted(absent)}")
-        others = [name for name in named if name not in names]
-        numbers = all(map(_is_integer, names))
-        starts = self._prefix or "\0"
-        self.refuse([c for c in others if c.startswith(starts) or (numbers and _is_integer(c))])
-        self._aside |= dict.fromkeys(others)
-        return [named[name] for name in names]
+    def _columns(self, table: ShareTable, roles: Mapping[str, str]) -> list[str]:
+        """Return the columns of the classes, lowest first; without names those after the topic."""
+        start = 0 if table.header or "topic" not in roles else table.columns.index(roles["topic"])
+        left = [column for column in table.columns[start:] if column not in roles.values()]
+        if not table.header:
+            if self._scale is None or len(left) != self._scale.k:
+                raise InputError(
+                    f"the columns have no names; {len(left)} follow that of the topics, and as "
+                    "many classes are expected.",
+                    parameter="labels",
+                    hint="Declare the classes in the order of the columns with {labels}.",
+                    suggest={"labels": ...},
+                )
+            return left
+        words = self._words(left, table.categories)
+        by_word = {word: column for column in left if (word := self._word(column))}
+        if absent := [f"{self._prefix}{word}" for word in words if word not in by_word]:
+            raise self._unknown(left, f"there is no column {quoted(absent)}")
+        numbered = all(map(_is_integer, words))
+        alike = [w for w in by_word if self._prefix or (numbered and _is_integer(w))]
+        self._refuse([by_word[word] for word in alike if word not in words])
+        classes = [by_word[word] for word in words]
+        self._aside |= dict.fromkeys(column for column in left if column not in classes)
+        return classes
 
-    def refuse(self, unknown: Sequence[str]) -> None:
+    def _refuse(self, unknown: Sequence[str]) -> None:
         """Raise an error for names that are not those of classes."""
         if unknown:
             raise InputError(
@@ -253,15 +331,12 @@ class _Classes:
         prefix = self._prefix or (shared.pop() if len(shared) == 1 else "")
         words = sorted(name.removeprefix(prefix) for name in names)
         labels = sorted(map(int, words)) if all(map(_is_integer, words)) else words
-        hint = "Declare the classes, lowest first; in no particular order: {labels}."
-        if prefix != self._prefix:
-            known = self._scale is not None or _consecutive(words)
-            hint = f"{'' if known else hint[:-1] + '. '}Pass {{prefix}}."
         return InputError(
             f"{problem}; a column per class is expected, named after its label, and there are "
             f"{quoted(names, 20)}.",
             parameter="labels",
-            hint=f"{hint} For a row per topic and class pass {{label}} and {{share}}.",
+            hint=f"Declare the classes, lowest first: {{labels}}{' and {prefix}' * bool(prefix)}. "
+            "For a row per topic and class, name {label} and {share}.",
             suggest={
                 "labels": labels if len(words) <= _MOST_SUGGESTED else ...,
                 "prefix": prefix,
@@ -270,102 +345,6 @@ class _Classes:
             },
         )
 
-
-class _Reader:
-    """Reads tables one after the other."""
-
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self._options = options
-        self.classes = _Classes(options["labels"], options["prefix"] or "")
-
-    def read(
-        self, table: ShareTable | Part, name: str, *, gold: bool = False, alone: bool = False
-    ) -> dict[str, Part]:
-        """Return the rows by the names in the column of systems, or without one under `name`.
-
-        A table of gold has the column of sizes, and if it is `alone` no systems.
-        """
-        if isinstance(table, Part):
-            self.classes.count(table.rows.shape[-1])
-            return {name: table}
-        with _naming(table):
-            roles = self._roles(table, gold=gold, alone=alone)
-            classes = [roles.pop("share")] if "share" in roles else self._classes(table, roles)
-            if alone:
-                roles.pop("system", None)
-            shares = {f"share {i}": column for i, column in enumerate(classes)}
-            held = table.fetch({**roles, **shares})
-            numbers = np.stack([_floats(held[role], shares[role]) for role in shares], axis=-1)
-            if not len(numbers):
-                raise InputError("there are no rows, only a header.")
-            size = _floats(held["size"], roles["size"]) if gold and "size" in roles else None
-            if "topic" not in roles:
-                return {name: Part(table.index, numbers, size)}
-            groups = {
-                role: group_codes(held[role], role, len(numbers))
-                for role in roles
-                if role != "size"
-            }
-            return self._by_system(groups, numbers, size, name)
-
-    def _roles(self, table: ShareTable, *, gold: bool, alone: bool) -> dict[str, str]:
-        """Return the columns that are no classes, by role."""
-        roles: dict[str, str] = {}
-        for role, usual in _USUAL.items():
-            named = text_name(self._options[role])
-            if not isinstance(named, str):
-                named = next((c for c in table.columns if c.strip().casefold() in usual), None)
-            elif not (alone if role == "system" else role == "size" and not gold):
-                require_column(named, table.columns, role)
-            if named in table.columns:
-                roles[role] = named
-        if ("label" in roles) != ("share" in roles):
-            absent = "share" if "label" in roles else "label"
-            if self._options["label"] is not None or self._options["share"] is not None:
-                require_column(absent, table.columns, absent)
-            roles.pop("label", roles.pop("share", None))
-        if gold and not alone and "system" not in roles:
-            raise InputError(
-                "there is no column 'system' that tells gold from the systems; the columns are "
-                f"{quoted(table.columns, 20)}.",
-                parameter="system",
-                hint="Name it with {system}, or give the estimates in tables of their own.",
-                suggest={"system": ...},
-            )
-        several = "label" in roles or ("system" in roles and not alone)
-        if "topic" not in roles and (table.keyed or several):
-            roles["topic"] = self._first(table, roles)
-        return roles
-
-    def _first(self, table: ShareTable, roles: Mapping[str, str]) -> str:
-        """Return the first column without another role, which must be no class."""
-        first = next((c for c in table.columns if c not in roles.values()), "")
-        if not first or (table.header and "label" not in roles and self.classes.has(first)):
-            raise InputError(
-                f"no column names the rows, because {first!r} is a class. Rows of this table are "
-                "not matched by position.",
-                parameter="topic",
-                hint="Name the column of topics with {topic}.",
-                suggest={"topic": ...},
-            )
-        return first
-
-    def _classes(self, table: ShareTable, roles: Mapping[str, str]) -> list[str]:
-        """Return the columns of the classes, lowest first; without names those after the topic."""
-        start = 0 if table.header or "topic" not in roles else table.columns.index(roles["topic"])
-        left = [column for column in table.columns[start:] if column not in roles.values()]
-        if table.header:
-            return self.classes.of_columns(left, table.categories)
-        if self._options["labels"] is None or len(left) != self.classes.scale.k:
-            raise InputError(
-                f"the columns have no names, and {plural(len(left), 'column')} of shares; as many "
-                "classes must be declared.",
-                parameter="labels",
-                hint="Declare the classes in the order of the columns, e.g. {labels}.",
-                suggest={"labels": ["low", "medium", "high"]},
-            )
-        return left
-
     def _by_system(
         self, groups: Mapping[str, Any], numbers: Floats, size: Floats | None, name: str
     ) -> dict[str, Part]:
@@ -373,27 +352,26 @@ class _Reader:
         of_topic, topics = groups["topic"]
         of_system, systems = groups.get("system", (0 * of_topic, (name,)))
         row = of_system * len(topics) + of_topic
-        cells, width, axes = row, numbers.shape[-1], [systems, topics]
+        cells, axes = row, [systems, topics]
         if "label" in groups:
-            of_label, words = groups["label"]
-            names = self.classes.names(words)
-            self.classes.refuse([word for word in words if word.strip() not in names])
-            place = np.array([names.index(word.strip()) for word in words])
-            cells, width, axes = row * len(names) + place[of_label], len(names), [*axes, names]
-        shape = tuple(map(len, axes))
-        times = np.bincount(cells, minlength=prod(shape)).reshape(shape)
+            of_label, names = groups["label"]
+            words = self._words(names)
+            self._refuse([name for name in names if self._word(name) not in words])
+            place = np.array([words.index(self._word(name)) for name in names])
+            cells, axes = row * len(words) + place[of_label], [*axes, words]
+        times = np.bincount(cells, minlength=prod(map(len, axes)))
         if times.max() > 1:
-            raise _repeated(np.argwhere(times > 1), axes)
-        rows = np.zeros((times.size, numbers.shape[-1]))
+            raise _repeated(np.argwhere(times.reshape([len(names) for names in axes]) > 1), axes)
+        rows = np.zeros((len(times), numbers.shape[-1]))
         rows[cells] = numbers
-        rows = rows.reshape(-1, width)
-        of_row = np.full(len(rows), np.nan)
-        of_row[row] = np.nan if size is None else size
+        rows = rows.reshape(len(systems) * len(topics), -1)
+        sizes = np.full(len(rows), np.nan)
+        sizes[row] = np.nan if size is None else size
         parts = {}
         for i, system in enumerate(systems):
             there = np.unique(row[of_system == i])
-            names = [topics[place] for place in (there - i * len(topics)).tolist()]
-            parts[system] = Part(names, rows[there], None if size is None else of_row[there])
+            known = [topics[place] for place in (there - i * len(topics)).tolist()]
+            parts[system] = Part(known, rows[there], None if size is None else sizes[there])
         return parts
 
 

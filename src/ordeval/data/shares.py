@@ -110,23 +110,21 @@ class Shares:
         Shares
             The distributions.
         """
-        _refuse_total(gold)
         names = _topic_names(gold, topic)
         parts = {
             "gold": gold.rows,
             **{n: _in_order(p, gold, n, subset) for n, p in systems.items()},
         }
-        _check_shapes(parts, (len(names), scale.k))
+        for name, rows in parts.items():
+            _check_shape(rows, (len(names), scale.k), name)
         checked = [
             read_distributions(rows, name, renormalise=renormalise, row_names=names)
             for name, rows in parts.items()
         ]
         size = gold.size if size is None else size
-        sums = checked[0].sizes
-        told = (*notices, *_renormalised(checked), *(_percentages(sums) if size is None else ()))
-        count = sums if size is None else read_sizes(size, (len(names),))
-        said = {"size": True} if size is not None else {}
-        said |= {} if renormalise else {"renormalise": False}
+        count = checked[0].sizes if size is None else read_sizes(size, (len(names),))
+        kept = {} if size is None else {"size": True}
+        kept |= {} if renormalise else {"renormalise": False}
         place = {name: i for i, name in enumerate(names)}
         order = [place[name] for name in sorted_names(names)]
         return cls(
@@ -134,8 +132,8 @@ class Shares:
             ("gold", *systems),
             scale,
             _units([names[i] for i in order], None if count is None else count[order]),
-            told,
-            {**(about or {}), **said},
+            (*notices, *_renormalised(checked), *_percentages(count if size is None else None)),
+            {**(about or {}), **kept},
         )
 
     @classmethod
@@ -205,20 +203,19 @@ def _units(topics: Sequence[str], size: Floats | None) -> Units:
 
 def _topic_names(gold: Part, given: Sequence[Any] | None) -> tuple[str, ...]:
     """Return a name for every row of gold: as given, its own if they differ, or its position."""
-    own = gold.topics
-    if given is None and (own is None or len(set(map(str, own))) < len(own)):
-        return tuple(map(str, range(len(gold.rows))))
-    texts = tuple(map(str, own if given is None else given))  # type: ignore[arg-type]
-    refuse_repeated(texts, "The topics name")
-    if len(texts) != len(gold.rows):
-        raise InputError(
-            f"There are {len(texts)} topics and gold has {len(gold.rows)} rows.", parameter="topic"
-        )
-    plain = tuple(map(group_name, own if given is None else given))  # type: ignore[arg-type]
-    return plain if len(set(plain)) == len(plain) else texts
+    _refuse_total(gold)
+    own, n = gold.topics, len(gold.rows)
+    if given is None:
+        repeated = own is None or len(set(own)) < len(own)
+        return tuple(map(str, range(n) if repeated else own or ()))
+    names = tuple(map(group_name, given))
+    _refuse_repeated(names, "The topics name")
+    if len(names) != n:
+        raise InputError(f"There are {len(names)} topics and gold has {n} rows.", parameter="topic")
+    return names
 
 
-def refuse_repeated(names: Sequence[Any], who: str) -> None:
+def _refuse_repeated(names: Sequence[Any], who: str) -> None:
     """Raise an error for topics that are named more than once."""
     if len(set(names)) < len(names):
         twice = [name for name, times in Counter(names).items() if times > 1]
@@ -244,22 +241,21 @@ def _in_order(part: Part, gold: Part, name: str, subset: bool) -> Any:
                 hint="Rows are matched by the names of the topics, without a column of them by the "
                 "index of pandas; give arrays (to_numpy()) to match rows by position.",
             )
-    refuse_repeated(gold.topics, "The index of gold names")
-    refuse_repeated(part.topics, f"The index of {name} names")
+    _refuse_repeated(gold.topics, "The index of gold names")
+    _refuse_repeated(part.topics, f"The index of {name} names")
     place = {topic: i for i, topic in enumerate(part.topics)}
     return part.rows[[place[topic] for topic in gold.topics]]
 
 
-def _check_shapes(parts: Mapping[str, Any], expected: tuple[int, int]) -> None:
-    """Raise an error unless all rows are about the same topics and classes."""
-    for name, rows in parts.items():
-        if np.shape(rows) != expected:
-            raise InputError(
-                f"{name} has distributions of shape {np.shape(rows)}; a row for each of "
-                f"{plural(expected[0], 'topic')} and a column for each of {expected[1]} classes "
-                "are expected.",
-                parameter="p_true" if name == "gold" else "p_pred",
-            )
+def _check_shape(rows: Any, expected: tuple[int, int], name: str) -> None:
+    """Raise an error unless rows are about the topics of gold and the classes of the scale."""
+    if np.shape(rows) != expected:
+        raise InputError(
+            f"{name} has distributions of shape {np.shape(rows)}; a row for each of "
+            f"{plural(expected[0], 'topic')} and a column for each of {expected[1]} classes are "
+            "expected.",
+            parameter="p_true" if name == "gold" else "p_pred",
+        )
 
 
 def _refuse_total(gold: Part) -> None:

@@ -24,11 +24,9 @@ from ..measures.spec import Measure
 from ..measures.spec import measures as measures_of
 from ..notes import Notes, warning
 from ..options import (
-    DrawOptions,
-    MethodOption,
-    PairOptions,
     ProgressOption,
     QuantifyOptions,
+    QuantifySettings,
     ShareOptions,
     defaults,
     options_of,
@@ -86,37 +84,29 @@ def quantify(
     >>> oe.quantify(gold, {"guess": guess, "even": even}).best
     'guess'
     """
-    given = _shares(p_true, p_pred, data, options_of(options, ShareOptions))
-    shares = given.only(sorted_names(given.systems))
-    settings = Settings(
-        **options_of(options, DrawOptions, MethodOption, PairOptions, ProgressOption)
-    )
-    scores, primary = _scored(shares, measures, options["primary"], options["undefined"])
-    notes = shares.notices
-    if any(m.record.uses_values for m in scores.measures):
-        notes = (*notes, *shares.scale.notices)
-    notes = (*notes, *_undefined(scores))
-    about: dict[str, Any] = {"shares": shares.rows.mean(axis=1), "about": shares.about}
-    if len(shares.topics) < 2:
-        alone = warning("tests", "No intervals and no tests: there is only one topic.")
-        result = Result("quantification", scores, primary, notes=(*notes, alone), **about)
-        return result.reordered(given.systems)
-    sample = Sample(scores, settings)
-    check_comparison(sample)
-    intervals, unavailable = make_intervals(sample)
-    tests, untested = make_tests(sample) if len(scores.systems) > 1 else (None, ())
-    differences, _ = make_differences(sample)
+    read = _shares(p_true, p_pred, data, options_of(options, ShareOptions))
+    shares = read.only(sorted_names(read.systems))
+    settings = options_of(options, QuantifySettings, ProgressOption)
+    scores, primary = _scored(shares, measures, settings.pop("primary"), settings.pop("undefined"))
+    sample, several = Sample(scores, Settings(**settings)), len(shares.topics) > 1
+    if several:
+        check_comparison(sample)
+    alone = warning("tests", "No intervals and no tests: there is only one topic.")
+    intervals, unavailable = make_intervals(sample) if several else (None, (alone,))
+    tests, untested = make_tests(sample) if several and len(scores.systems) > 1 else (None, ())
+    values = shares.scale.notices if any(m.record.uses_values for m in scores.measures) else ()
     result = Result(
         "quantification",
         scores,
         primary,
         intervals,
         tests,
-        notes=(*notes, *unavailable, *untested),
-        differences=differences,
-        **about,
+        shares=shares.rows.mean(axis=1),
+        notes=(*shares.notices, *values, *_undefined(scores), *unavailable, *untested),
+        about=shares.about,
+        differences=make_differences(sample)[0] if several else None,
     )
-    return result.reordered(given.systems)
+    return result.reordered(read.systems)
 
 
 def _shares(p_true: Any, p_pred: Any, data: Any, options: Mapping[str, Any]) -> Shares:
@@ -126,12 +116,12 @@ def _shares(p_true: Any, p_pred: Any, data: Any, options: Mapping[str, Any]) -> 
         return shares if p_pred is None else shares.only(p_pred)
     if not isinstance(p_true, (Shares, Data, Counts)):
         return read_in_memory(p_true, p_pred, options)
-    given = [name for name, value in defaults(ShareOptions).items() if options[name] != value]
-    if given or p_pred is not None:
+    usual = defaults(ShareOptions)
+    given = ["p_pred"] * (p_pred is not None) + [k for k in usual if options[k] != usual[k]]
+    if given:
         raise InputError(
-            f"{type(p_true).__name__} is read already; {given[0] if given else 'p_pred'} was given "
-            "as well, which belongs where the data are read.",
-            parameter=given[0] if given else "p_pred",
+            f"{type(p_true).__name__} is read already; {given[0]} belongs where the data are read.",
+            parameter=given[0],
         )
     if isinstance(p_true, Shares):
         return p_true
