@@ -99,7 +99,14 @@ def _read_frame(
     shown = {"item": options["id"], "text": options["text"]}
     shown = {role: text_name(name) for role, name in shown.items() if name is not None}
     table = numbered.select({**roles.columns, **shown})
-    return read_table(table, roles, Reading.of(options), about={"gold": roles.gold})
+    return read_table(table, roles, Reading.of(options), about={"data": "data", **_about(roles)})
+
+
+def _about(roles: Roles) -> dict[str, Any]:
+    """Return the columns of labels, by the arguments that name them."""
+    named = {} if roles.guessed else {"y_pred": list(roles.systems)}
+    judge = {} if roles.judge is None else {"judge": roles.judge}
+    return {"y_true": roles.gold, **named, **judge}
 
 
 def _refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any]) -> None:
@@ -159,14 +166,17 @@ def _read_files(
         in_runs = dict(zip(opened.systems, opened.run_files, strict=True))
         reading = replace(Reading.of(options), text=True, where=f"{opened.name}: ", files=in_runs)
         roles = _roles(opened)
+        usual = defaults(FileOptions)
         about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
+        about |= {k: options[k] for k in usual if options[k] != usual[k] and k != "where"}
         about |= {"where": opened.where} if opened.where else {}
+        columns = {} if opened.systems else _about(roles)
         found = read_table(
             opened.run(lambda: _relation(opened, roles)),
             roles,
             reading,
             run=opened.run,
-            about={**about, "gold": roles.gold},
+            about={**about, "y_true": roles.gold, **columns},
             notices=opened.notes,
         )
         if not callable(found.units.texts):
