@@ -14,6 +14,7 @@ from ..data.frames import read_table
 from ..data.naming import NumberedFrame, text_name
 from ..data.roles import Roles, check_roles, pred_role
 from ..errors import InputError
+from ..notes import Notes, repeated_ids
 from ..options import FileOptions, ReadOptions, TextFileOptions, defaults, options_of, takes
 
 _OTHERS = ("topic", "cluster", "weight", "frequency", "rate")
@@ -99,7 +100,17 @@ def _read_frame(
     shown = {"item": options["id"], "text": options["text"]}
     shown = {role: text_name(name) for role, name in shown.items() if name is not None}
     table = numbered.select({**roles.columns, **shown})
-    return read_table(table, roles, Reading.of(options), about={"data": "data", **_about(roles)})
+    about = {"data": "data", **_about(roles)}
+    notes = _repeated_note(numbered) if options["id"] is None else ()
+    return read_table(table, roles, Reading.of(options), about=about, notices=notes)
+
+
+def _repeated_note(numbered: NumberedFrame) -> Notes:
+    """Say that a column called id, which nobody named, does not tell the rows apart."""
+    if numbered.names.count("id") != 1 or not hasattr(numbered.frame, "shape"):  # in memory
+        return ()
+    ids = numbered.frame[f"c{numbered.names.index('id')}"].drop_nulls()
+    return repeated_ids("id") if ids.n_unique() < len(ids) else ()
 
 
 def _about(roles: Roles) -> dict[str, Any]:
