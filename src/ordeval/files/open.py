@@ -245,7 +245,9 @@ def _opened(
             notes = (*notes, *_repeated_note(engine, data, ids[0]))
         sql = data.select({f"c{i}": column for i, column in enumerate(data.columns)}, ids)
         wanted = None if pred is None else several(pred)
-        return opened(engine.relation(sql), columns=data.columns, roles=roles, pred=wanted)
+        return opened(
+            engine.relation(sql), columns=data.columns, roles=roles, pred=wanted, notes=notes
+        )
     if data.numbered and roles.get("gold") not in data.columns:
         left = [c for c in data.columns if c not in (*ids, *roles.values())]
         roles |= {"gold": left[0]} if len(left) == 1 else {}
