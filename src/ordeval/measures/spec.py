@@ -467,14 +467,14 @@ class Measure:
                 hint="Use the method of(gold, estimate) of the measure for many.",
             )
         size = self._checked_sizes(gold, arrays[0], None)
-        return self._one_score(arrays, undefined, size, stacklevel=4)
+        return self._one_score(arrays, undefined, size, stacklevel=5)
 
     def _one_score(
         self,
         arrays: tuple[Any, ...],
         undefined: float | None,
         size: Any = None,
-        stacklevel: int = 3,
+        stacklevel: int = 4,
         raw: Any = None,
     ) -> float:
         score = float(self.kernel(*arrays, size=size) if raw is None else raw)
