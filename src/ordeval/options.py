@@ -299,7 +299,8 @@ class PrimaryOption(TypedDict, total=False):
         Any,
         Opt(
             None,
-            "The measure that ranks. By default the first of the measures named, or linear kappa.",
+            "The measure that ranks. By default the first of the measures named, or linear kappa; "
+            "for distributions rnod.",
             "str or Measure, optional",
             panel="Measures",
         ),
@@ -749,7 +750,8 @@ _POSITIONS = {
 }
 _COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), "topic", "id", "size", "slices")
 _FLAGS = {"rng": "seed", "y_true": "gold", "y_pred": "pred", "ratings": "raters"}
-_SWITCHES = {"header": "--no-header", "renormalise": "--keep-sums"}
+_FLAGS |= {"p_true": "gold"}
+_SWITCHES = {"header": "--no-header", "renormalise": "--no-renormalise"}
 
 
 @dataclass(frozen=True)
@@ -793,14 +795,20 @@ class Call:
         if "data" not in given:
             return _written(self.function, positions, given, bare=_COLUMNS)
         data, runs = given.pop("data"), given.pop("runs", ())
-        if not runs and not any(name in given for name in declared(FileOptions)):
+        shares = self.function == "quantify"
+        own, read = (
+            (QuantifyOptions, ReadSharesOptions) if shares else (CompareOptions, ReadOptions)
+        )
+        if not runs and not any(
+            name in given for name in declared(read) if name not in declared(own)
+        ):
             names = [repr(given.pop(name, None)) for name in positions]
             return _written(self.function, names, {"data": data, **given})
         roles = dict(zip(("gold", "pred"), positions, strict=False))
         reading = {new: given.pop(old) for new, old in roles.items() if old in given}
-        reading |= {name: given.pop(name) for name in declared(ReadOptions) if name in given}
-        read = _written("read", map(repr, (data, *runs)), reading)
-        return f"data = {read}\n{_written(self.function, ['data'], given)}"
+        reading |= {name: given.pop(name) for name in declared(read) if name in given}
+        door = _written("read_shares" if shares else "read", map(repr, (data, *runs)), reading)
+        return f"data = {door}\n{_written(self.function, ['data'], given)}"
 
     def command(self) -> str:
         """Return the command line, with placeholders for files that are not known."""

@@ -63,7 +63,7 @@ def test_a_table_of_gold_and_all_systems(read: Any) -> None:
     assert shares.names == ("gold", "net", "svm")
     assert shares.rows.tolist() == [[[0.25, 0.75]], [[0, 1]], [[0.5, 0.5]]]
     assert shares.units.count.tolist() == [60]
-    assert shares.about["size"]
+    assert shares.about["size"] == "n"
     numbered = ALL.partition("\n")[2].replace(",\n", "\n").replace(",60", "")
     how: dict[str, Any] = {"header": False, "labels": [1, 2], "system": "1", "topic": "2"}
     assert read(numbered, **how).rows.tolist() == shares.rows.tolist()

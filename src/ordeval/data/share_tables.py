@@ -177,8 +177,15 @@ def read_tables(
         subset=bool(options.get("where")),
         renormalise=options["renormalise"],
         notices=(*notices, *reader.notices),
-        about=about,
+        about={**(about or {}), **_said(options)},
     )
+
+
+def _said(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that a call repeats: names of columns, or of what is in memory."""
+    named = {role: options[role] for role in (*_USUAL, "prefix") if options[role] is not None}
+    said = {role: value if isinstance(value, str) else role for role, value in named.items()}
+    return said if options["renormalise"] else {**said, "renormalise": False}
 
 
 class _Reader:

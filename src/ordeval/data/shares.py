@@ -123,8 +123,6 @@ class Shares:
         ]
         size = gold.size if size is None else size
         count = checked[0].sizes if size is None else read_sizes(size, (len(names),))
-        kept = {} if size is None else {"size": True}
-        kept |= {} if renormalise else {"renormalise": False}
         place = {name: i for i, name in enumerate(names)}
         order = [place[name] for name in sorted_names(names)]
         return cls(
@@ -133,7 +131,7 @@ class Shares:
             scale,
             _units([names[i] for i in order], None if count is None else count[order]),
             (*notices, *_renormalised(checked), *_percentages(count if size is None else None)),
-            {**(about or {}), **kept},
+            about or {},
         )
 
     @classmethod
@@ -160,7 +158,7 @@ class Shares:
         rows = np.concatenate([table[:1].sum(axis=-1), table.sum(axis=-2)]) / total[:, None]
         size = counts.effective.reshape(table.shape)[0].sum(axis=(-1, -2))
         names = ("gold", *(counts.systems or ("y_pred",)))
-        return cls(rows, names, counts.scale, _units(topics, size))
+        return cls(rows, names, counts.scale, _units(topics, size), about={"counts": True})
 
     @property
     def systems(self) -> tuple[str, ...]:

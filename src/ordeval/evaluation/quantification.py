@@ -103,7 +103,7 @@ def quantify(
         tests,
         shares=shares.rows.mean(axis=1),
         notes=(*shares.notices, *values, *_undefined(scores), *unavailable, *untested),
-        about=shares.about,
+        about={**shares.about, **sample.settings.about},
         differences=make_differences(sample)[0] if several else None,
     )
     return result.reordered(read.systems)
@@ -117,7 +117,7 @@ def _shares(p_true: Any, p_pred: Any, data: Any, options: Mapping[str, Any]) -> 
     if not isinstance(p_true, (Shares, Data, Counts)):
         return read_in_memory(p_true, p_pred, options)
     usual = defaults(ShareOptions)
-    given = ["p_pred"] * (p_pred is not None) + [k for k in usual if options[k] != usual[k]]
+    given = ["p_pred"] * (p_pred is not None) + [k for k in usual if options[k] is not usual[k]]
     if given:
         raise InputError(
             f"{type(p_true).__name__} is read already; {given[0]} belongs where the data are read.",

@@ -1,18 +1,18 @@
 """The door for distributions in tables: frames of every library, relations and files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Unpack
 
 from ..data.naming import NumberedFrame
 from ..data.share_tables import ShareTable, read_tables
 from ..data.shares import Shares
-from ..errors import InputError
 from ..files.engine import Engine
 from ..files.formats import Reading, open_tables
 from ..files.selection import Selection
 from ..files.table import Table, column_named
 from ..options import ReadSharesOptions, RowOptions, TextFileOptions, defaults, options_of, takes
+from .read import refuse_for_frames
 
 _COLUMNS = ("topic", "system", "label", "share", "size")
 
@@ -64,32 +64,26 @@ def read_shares(
     >>> shares.names, shares.rows.tolist()
     (('gold', 'svm'), [[[0.5, 0.5]], [[0.25, 0.75]]])
     """
+    named = {} if gold == "gold" else {"p_true": gold}
     if isinstance(data, (str, PathLike)):
-        return _read_files(data, runs, gold, dict(options))
-    usual = defaults(RowOptions) | defaults(TextFileOptions)
-    if runs or options_of(options, RowOptions, TextFileOptions) != usual:
-        raise InputError(
-            "runs, where and options of text files are for files, and a data frame was given.",
-            parameter="data",
-            hint="Filter or join the frame first, or pass the path of a file.",
-        )
+        return _read_files(data, runs, named, dict(options))
+    refuse_for_frames(runs, options, RowOptions, TextFileOptions)
     frame = NumberedFrame.of(data)
-    return read_tables(ShareTable("data", frame.names, frame.collect), {}, options, gold=gold)
+    table = ShareTable("data", frame.names, frame.collect)
+    return read_tables(table, {}, options, gold=gold, about={"data": "data", **named})
 
 
-def _read_files(data: Any, runs: Sequence[Any], gold: str, options: dict[str, Any]) -> Shares:
+def _read_files(
+    data: Any, runs: Sequence[Any], named: Mapping[str, str], options: dict[str, Any]
+) -> Shares:
     """Read a table of all systems, or gold and runs matched by topic."""
+    usual = defaults(RowOptions) | defaults(TextFileOptions)
+    about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs], **named}
+    about |= {name: options[name] for name in usual if options[name] != usual[name]}
     text_options = options_of(options, TextFileOptions)
     with Engine(text_options.pop("memory_limit"), options["progress"]) as engine:
         reading = Reading(**text_options)
         tables = open_tables(engine, data, runs, reading).without_unnamed(used=True)
-
-        def opened(table: Table) -> ShareTable:
-            sql = table.select({f"c{i}": column for i, column in enumerate(table.columns)})
-            frame = NumberedFrame(table.columns, engine.relation(sql))
-            fetch = lambda columns: engine.run(lambda: frame.collect(columns))  # noqa: E731
-            return ShareTable(table.name, table.columns, fetch, header=not table.numbered)
-
         with reading.hints(tables.all):
             options |= {role: column_named(options[role], tables.columns) for role in _COLUMNS}
             notes = tables.notes
@@ -97,13 +91,21 @@ def _read_files(data: Any, runs: Sequence[Any], gold: str, options: dict[str, An
                 for column in {*selection.values} - {*tables.columns}:
                     tables.data.require(column, "where")
                 tables = tables.each(lambda table: selection.of(engine, table))
-                notes = (*notes, selection.note(engine, tables.data))
-            about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
-            return read_tables(
-                opened(tables.data),
-                {name: opened(table) for name, table in tables.runs.items()},
-                options,
-                gold=gold,
-                notices=notes,
-                about=about,
-            )
+                notes, about["where"] = (
+                    (*notes, selection.note(engine, tables.data)),
+                    selection.values,
+                )
+            first, *others = (_opened(engine, table) for table in tables.all)
+            systems = dict(zip(tables.runs, others, strict=True))
+            gold = named.get("p_true", "gold")
+            return read_tables(first, systems, options, gold=gold, notices=notes, about=about)
+
+
+def _opened(engine: Engine, table: Table) -> ShareTable:
+    sql = table.select({f"c{i}": column for i, column in enumerate(table.columns)})
+    frame = NumberedFrame(table.columns, engine.relation(sql))
+
+    def fetch(columns: Mapping[str, str]) -> Mapping[str, Any]:
+        return engine.run(lambda: frame.collect(columns))
+
+    return ShareTable(table.name, table.columns, fetch, header=not table.numbered)
