@@ -157,7 +157,7 @@ def test_rows_without_names_are_matched_by_position() -> None:
 
 def test_rows_of_lazy_frames_have_no_position() -> None:
     lazy = pl.LazyFrame({"1": [0.5], "2": [0.5]})
-    with pytest.raises(oe.InputError, match="no column names the rows.*topic="):
+    with pytest.raises(oe.InputError, match=r"no column names the rows.*topic="):
         oe.quantify(lazy, {"x": lazy})
 
 

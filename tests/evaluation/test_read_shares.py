@@ -15,6 +15,7 @@ from ordeval.data.shares import Shares
 
 GOLD = "topic,1,2,3\nx,0.5,0.25,0.25\ny,0,0,1\n"
 RUN = "topic,1,2,3\ny,0.2,0.2,0.6\nx,0.5,0.5,0\n"
+HEAD, PREFIXED = "1,2,3", "p_1,p_2,p_3"
 LONG = "topic,class,share\nx,1,0.5\nx,2,0.25\nx,3,0.25\ny,3,1\n"
 ROWS = [[[0.5, 0.25, 0.25], [0, 0, 1]], [[0.5, 0.5, 0], [0.2, 0.2, 0.6]]]
 
@@ -34,7 +35,7 @@ def read(tmp_path: Path) -> Any:
 LAYOUTS = {
     "wide": (GOLD, RUN, {}),
     "classes by name": (GOLD, "3,1,topic,2\n0,0.5,x,0.5\n0.6,0.2,y,0.2\n", {}),
-    "prefix": (GOLD.replace(",1,2,3", ",p_1,p_2,p_3"), RUN.replace(",1,2,3", ",p_1,p_2,p_3"), {"prefix": "p_"}),
+    "prefix": (GOLD.replace(HEAD, PREFIXED), RUN.replace(HEAD, PREFIXED), {"prefix": "p_"}),
     "long gold": (LONG, RUN, {}),
     "long": (LONG, "Label,items,topic\n3,6,y\n1,5,x\n2,2,y\n2,5,x\n1,2,y\n", {"share": "items"}),
     "whole floats": (LONG.replace(",1,", ",1.0,"), RUN.replace("1,2,3", "1.0,2,3"), {}),
@@ -166,7 +167,8 @@ def test_class_values_go_with_the_scale(read: Any) -> None:
     assert read(GOLD, RUN, values=[0, 1, 5]).scale.values == (0.0, 1.0, 5.0)
 
 
-PREFIXED = "topic,p_1,p_2\nx,1,0\n"
+BEGUN = "topic,p_1,p_2\nx,1,0\n"
+SIZED = "topic,1,2,3,n\nx,1,0,0,\ny,0,0,1,5\n"
 BAD: dict[str, tuple[str, str, dict[str, Any], str]] = {
     "sum of gold": (GOLD.replace("0.5", "0.9"), RUN, {}, "gold .* sum that is not 1 .*row 'x'"),
     "sum of run": (GOLD, RUN.replace("0.6", "0.9"), {}, "run1 .* sum that is not 1 .*row 'y'"),
@@ -179,24 +181,24 @@ BAD: dict[str, tuple[str, str, dict[str, Any], str]] = {
     "class missing": (GOLD, "topic,1,2\nx,1,0\ny,1,0\n", {}, r"run1.csv: there is no column '3'"),
     "class too many": (GOLD, "topic,1,2,3,4\nx,1,0,0,0\n", {}, "'4' is not a class of"),
     "undeclared class": (GOLD, RUN, {"labels": [1, 2]}, "'3' is not a class of"),
-    "undeclared prefix": (PREFIXED, PREFIXED, {}, "prefix='p_'"),
-    "prefix of declared": (PREFIXED, PREFIXED, {"labels": [1, 2]}, "no column '1'.*prefix='p_'"),
-    "undeclared with prefix": (PREFIXED, PREFIXED, {"labels": [2, 1, 0], "prefix": "p_"}, "'p_0'"),
+    "undeclared prefix": (BEGUN, BEGUN, {}, "prefix='p_'"),
+    "prefix of declared": (BEGUN, BEGUN, {"labels": [1, 2]}, "no column '1'.*prefix='p_'"),
+    "undeclared with prefix": (BEGUN, BEGUN, {"labels": [2, 1, 0], "prefix": "p_"}, "'p_0'"),
     "gap": ("topic,1,3\nx,1,0\n", "topic,1,3\nx,1,0\n", {}, r"order.*labels=\[1, 3\]"),
     "topic missing": (GOLD, RUN.replace("y,", "z,"), {}, "run1 has .* 1 topic not in it: 'y'"),
     "topic too many": (GOLD, RUN + "z,1,0,0\n", {}, "1 topic not in gold: 'z'"),
-    "topic twice": (GOLD, RUN + "y,1,0,0\n", {}, "the same topic: 1 times, the first 'y'"),
+    "topic twice": (GOLD, RUN + "y,1,0,0\n", {}, "several rows of 'y'; one"),
     "no topic": (GOLD, RUN + ",1,0,0\n", {}, "topic has 1 empty value"),
     "no rows": (GOLD, "topic,1,2,3\n", {}, "run1.csv: there are no rows"),
     "class not in the scale": (LONG, LONG.replace("x,1", "x,7"), {}, "'7' is not a class"),
-    "class twice": (LONG, LONG + "x,1,0.5\n", {}, "same topic and class.*'x', '1'"),
+    "class twice": (LONG, LONG + "x,1,0.5\n", {}, "several rows of 'x', '1'; one row per topic and class"),
     "nameless class": (LONG, LONG + "y,,0\n", {}, "label has 1 empty value"),
     "no share": (GOLD, RUN, {"label": "1"}, "no column 'share'"),
     "no class": (GOLD, RUN, {"share": "1"}, "no column 'label'"),
     "unnamed columns": (GOLD, RUN, {"header": False}, "columns have no names.*labels="),
     "few unnamed": ("x,1\n", "x,1\n", {"header": False, "labels": [1, 2]}, "no names; 1 follow"),
     "no such size": (GOLD, RUN, {"size": "m"}, "no column 'm'"),
-    "size missing": (GOLD.replace("\n", ",\n").replace("3,\n", "3,n\n"), RUN, {"size": "n", "labels": [1, 2, 3]}, "a positive num"),
+    "size missing": (SIZED, RUN, {"size": "n"}, "a positive number of items"),
     "no such topic": (GOLD, RUN, {"topic": "tpoic"}, "no column 'tpoic'.*mean 'topic'"),
     "no such system": (GOLD, RUN, {"system": "run"}, "run1.csv: there is no column 'run'"),
     "topic is a class": ("1,2,3\n5,2,3\n", "1,2,3\n5,1,4\n", {}, "'1' is a class"),

@@ -337,15 +337,16 @@ class _Reader:
         shared = {found[0] if (found := _BEGINNING.match(name)) else "" for name in names}
         prefix = self._prefix or (shared.pop() if len(shared) == 1 else "")
         words = sorted(name.removeprefix(prefix) for name in names)
-        labels = sorted(map(int, words)) if all(map(_is_integer, words)) else words
+        numbers = sorted(map(int, words)) if all(map(_is_integer, words)) else []
         return InputError(
             f"{problem}; a column per class is expected, named after its label, and there are "
             f"{quoted(names, 20)}.",
             parameter="labels",
-            hint=f"Declare the classes, lowest first: {{labels}}{' and {prefix}' * bool(prefix)}. "
-            "For a row per topic and class, name {label} and {share}.",
+            hint=f"Declare the classes, lowest first{'' if numbers else ', here in no order'}: "
+            f"{{labels}}{' and {prefix}' * bool(prefix)}. For a row per topic and class, name "
+            "{label} and {share}.",
             suggest={
-                "labels": labels if len(words) <= _MOST_SUGGESTED else ...,
+                "labels": (numbers or words) if len(words) <= _MOST_SUGGESTED else ...,
                 "prefix": prefix,
                 "label": ...,
                 "share": ...,
@@ -385,10 +386,11 @@ class _Reader:
 def _repeated(cells: Codes, axes: Sequence[Sequence[str]]) -> InputError:
     """Return the error for several rows of a topic, or of a topic and class."""
     first = [names[i] for names, i in zip(axes, cells[0].tolist(), strict=True) if len(names) > 1]
+    more = f" and {len(cells) - 1:,} more" if len(cells) > 1 else ""
     what = "topic" if len(axes) == 2 else "topic and class"
     return InputError(
-        f"several rows are about the same {what}: {len(cells):,} times, the first {quoted(first)}; "
-        "one row is expected.",
+        f"there are several rows of {', '.join(map(repr, first))}{more}; one row per {what} is "
+        "expected.",
         parameter="topic",
     )
 

@@ -236,8 +236,7 @@ def _in_order(part: Part, gold: Part, name: str, subset: bool) -> Any:
                 f"{name} has other topics than gold; {plural(len(topics), 'topic')} {what}: "
                 f"{quoted(topics)}.",
                 parameter="p_pred",
-                hint="Rows are matched by the names of the topics, without a column of them by the "
-                "index of pandas; give arrays (to_numpy()) to match rows by position.",
+                hint="Rows are matched by topic; only arrays (to_numpy()) by position.",
             )
     _refuse_repeated(gold.topics, "The index of gold names")
     _refuse_repeated(part.topics, f"The index of {name} names")
