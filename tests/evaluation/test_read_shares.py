@@ -191,7 +191,7 @@ BAD: dict[str, tuple[str, str, dict[str, Any], str]] = {
     "no topic": (GOLD, RUN + ",1,0,0\n", {}, "topic has 1 empty value"),
     "no rows": (GOLD, "topic,1,2,3\n", {}, "run1.csv: there are no rows"),
     "class not in the scale": (LONG, LONG.replace("x,1", "x,7"), {}, "'7' is not a class"),
-    "class twice": (LONG, LONG + "x,1,0.5\n", {}, "several rows of 'x', '1'; one row per topic and class"),
+    "class twice": (LONG, LONG + "x,1,0.5\n", {}, "several rows of 'x', '1'; one"),
     "nameless class": (LONG, LONG + "y,,0\n", {}, "label has 1 empty value"),
     "no share": (GOLD, RUN, {"label": "1"}, "no column 'share'"),
     "no class": (GOLD, RUN, {"share": "1"}, "no column 'label'"),

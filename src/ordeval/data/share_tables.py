@@ -245,14 +245,8 @@ class _Reader:
                 require_column(named, table.columns, role)
             if named in table.columns:
                 roles[role] = named
-        if gold and not alone and "system" not in roles:
-            raise InputError(
-                "there is no column 'system' that tells gold from the systems; the columns are "
-                f"{quoted(table.columns, 20)}.",
-                parameter="system",
-                hint="Name it with {system}, or give the estimates in tables of their own.",
-                suggest={"system": ...},
-            )
+        if gold and not alone and "system" not in roles:  # which tells gold from the systems
+            require_column("system", table.columns, "system")
         if ("label" in roles) != ("share" in roles):
             absent = "share" if "label" in roles else "label"
             if self._options["label"] is not None or self._options["share"] is not None:

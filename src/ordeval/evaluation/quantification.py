@@ -179,9 +179,9 @@ def _undefined(scores: Scores) -> Notes:
         return ()
     every = (alias for m in affected for alias in m.record.aliases)
     smoothed = [alias for alias in every if alias.endswith("_smoothed")]
-    instead = f"{' and '.join(smoothed)} are defined everywhere; " if smoothed else ""
+    skip = 'undefined="skip" (--undefined skip) to average over the other topics'
     text = (
         f"Undefined on some topics, where a class is empty: {quoted(map(str, affected), 10)}. "
-        f'{instead}undefined="skip" (--undefined skip) averages over the other topics.'
+        f"Use {', or '.join([*smoothed, skip])}."
     )
     return (warning("undefined", text, request=True),)
