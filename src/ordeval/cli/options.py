@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Literal, get_args
 
 from .. import options
 from ..errors import InputError
-from ..measures.spec import Measure, parse_measure
-from ..types import Aggregate, Method, Missing, Over, RatingGaps, Undefined
+from ..measures.spec import parse_measure
+from ..types import Missing, RatingGaps
 from . import option_types
 from .messages import OPTIONS
 from .option_types import (
@@ -459,31 +459,6 @@ class Gaps:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """The measures."""
-
-    measures: Measures | None = what(
-        None,
-        MEASURES,
-        'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
-    )
-    primary: Measure | None = what(
-        None, Type("MEASURE", parser(parse_measure)), "The measure that ranks the systems."
-    )
-    undefined: Undefined = what(
-        None,
-        Type("skip|NUMBER", option_types.replacement),
-        "Average over the topics with a score, or put a number in place of an undefined score. By "
-        "default it stays undefined and is counted.",
-    )
-
-    @property
-    def named(self) -> Sequence[Measure]:
-        """The measures that are named."""
-        return () if self.measures is None or self.measures == "all" else self.measures
-
-
-@dataclass(frozen=True)
 class MeasuresAsked:
     """The measures."""
 
@@ -491,46 +466,6 @@ class MeasuresAsked:
         None,
         MEASURES,
         'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
-    )
-
-
-@dataclass(frozen=True)
-class Topics:
-    """How the scores of topics are combined."""
-
-    aggregate: Aggregate = what(
-        "mean",
-        choice(get_args(Aggregate)),
-        "With topics: the mean of their scores, or one score of all items pooled.",
-    )
-
-
-@dataclass(frozen=True)
-class Bootstrap:
-    """Intervals, and what is random."""
-
-    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = statistics_option(
-        2000, whole(), "Random tables or replicates; 0 for no intervals."
-    )
-    method: Method = statistics_option(
-        "auto",
-        choice(get_args(Method)),
-        "Kind of interval; by default dirichlet over items, t over topics and clusters.",
-    )
-    rng: int = statistics_option(
-        0, whole(), "Random seed; equal seeds give equal results.", "--seed"
-    )
-
-
-@dataclass(frozen=True)
-class Resampled:
-    """What is resampled."""
-
-    over: Over | None = statistics_option(
-        None,
-        choice(get_args(Over)),
-        "The units of intervals and tests: by default clusters, else topics, else items.",
     )
 
 
@@ -550,25 +485,6 @@ class RaterIntervals:
     )
     rng: int = statistics_option(
         0, whole(), "Random seed; equal seeds give equal results.", "--seed"
-    )
-
-
-@dataclass(frozen=True)
-class Testing:
-    """Tests of pairs of systems."""
-
-    against: str | None = statistics_option(
-        None, Type("SYSTEM"), "Compare every system with this one only, instead of all pairs."
-    )
-    margin: float | None = statistics_option(
-        None,
-        Type("NUMBER", option_types.positive),
-        "Largest difference that does not matter; pairs within it are called equivalent.",
-    )
-    trials: int | None = statistics_option(
-        None,
-        whole(1),
-        "Random trials of the tests: by default 5000; fewer for thousands of pairs over items.",
     )
 
 
