@@ -14,12 +14,12 @@ not on that of items. Every figure is a function of `RaterSums`, which are linea
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from ..measures.influence import derivatives
 from ..measures.raters import RaterSums
 from ..ratings import GAP, Ratings, class_counts, classes_by_rater, values_of
 from ..types import Array, Codes, Floats
@@ -34,7 +34,6 @@ MOST_ROWS = 4096  # different rows of which sums are drawn
 _DRAWN_NUMBERS = 3 * 10**10  # multiplications in all draws, ten seconds of work
 _CHUNK_NUMBERS = 2**22  # numbers of sums, or of rows, that are held at a time
 _LINEAR_NUMBERS = 4096  # numbers in the sums that derivatives are taken by
-_STEP = 1e-5  # of a derivative, relative to the number of items
 _BEYOND = 2  # classes beyond those of the data that an added item may have
 _SMALL_SPAN = 2**22  # keys that are counted rather than sorted
 
@@ -439,53 +438,39 @@ def linear_errors(panel: Panel, figures: Figures) -> Floats:
     The derivative by every number of the sums gives the influence of every row, whose standard
     deviation over items, divided by the root of their number, is the standard error.
     """
-    total = panel.total
-    gradient = _derivatives(total, figures, panel.effective)
-    mean = _projected(total, gradient)[0] / panel.effective
+    total, effective = panel.total, panel.effective
+    at = _flat(total)[0]
+    slopes = derivatives(
+        lambda flat: figures(_shaped(flat, total)), at, np.full(at.shape, effective)
+    )
+    mean = slopes @ at / effective
     squares, size = np.zeros(len(mean)), panel.items * (panel.weight * panel._scale) ** 2
     for part in panel.chunks():
-        influence = _projected(panel.of_rows(panel.codes[part]), gradient) - mean
+        influence = _flat(panel.of_rows(panel.codes[part])) @ slopes.T - mean
         squares += size[part] @ influence**2
     n = float(panel.items.sum())
     return np.asarray(np.sqrt(squares * (n / max(n - 1, 1))))
 
 
-_NO_DERIVATIVE = ("gaps",)
+def _smooth(sums: RaterSums) -> dict[str, Floats]:
+    """Return the arrays that derivatives are taken by; a gap is no number that may vary."""
+    arrays = {name: a for name, a in vars(sums).items() if a is not None}
+    return {name: a for name, a in arrays.items() if name != "gaps"}
 
 
-def _derivatives(total: RaterSums, figures: Figures, items: float) -> dict[str, Floats]:
-    """Return the derivatives of figures by every number in the sums: `[number, M]` by array."""
-    found = {}
-    h = _STEP * items
-    for name in _arrays_of(total):
-        array = getattr(total, name)
-        numbers = array[0].size
-        parts = []
-        for start in range(0, numbers, max(1, _CHUNK_NUMBERS // numbers)):
-            places = np.arange(start, min(start + max(1, _CHUNK_NUMBERS // numbers), numbers))
-            ends = []
-            for sign in (1.0, -1.0):
-                moved = np.repeat(array.reshape(1, -1), len(places), axis=0)
-                moved[np.arange(len(places)), places] += sign * h
-                shaped = moved.reshape(-1, *array.shape[1:])
-                ends.append(figures(total.repeated(len(places), **{name: shaped})))
-            parts.append((ends[0] - ends[1]) / (2 * h))
-        found[name] = np.concatenate(parts, axis=1).T
-    return found
+def _flat(sums: RaterSums) -> Floats:
+    """Return the numbers of sums `[B, ...]` side by side: `[B, number]`."""
+    return np.concatenate([a.reshape(len(a), -1) for a in _smooth(sums).values()], axis=1)
 
 
-def _arrays_of(sums: RaterSums) -> list[str]:
-    names = [f.name for f in fields(sums) if f.name not in _NO_DERIVATIVE]
-    return [name for name in names if getattr(sums, name) is not None]
-
-
-def _projected(sums: RaterSums, gradient: dict[str, Floats]) -> Floats:
-    """Return the sum over all numbers of sums `[B, ...]` times derivatives: `[B, M]`."""
-    found: Any = 0.0
-    for name, slope in gradient.items():
-        array = getattr(sums, name)
-        found = found + array.reshape(len(array), -1) @ slope
-    return np.asarray(found)
+def _shaped(flat: Floats, like: RaterSums) -> RaterSums:
+    """Return numbers `[B, number]` as sums of the shapes of others."""
+    shaped, start = {}, 0
+    for name, array in _smooth(like).items():
+        stop = start + array[0].size
+        shaped[name] = flat[:, start:stop].reshape(-1, *array.shape[1:])
+        start = stop
+    return like.repeated(len(flat), **shaped)
 
 
 def group_interval(
