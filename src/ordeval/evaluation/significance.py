@@ -4,21 +4,24 @@
 notices that explain what is missing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from math import ceil, log2
+from typing import Any
 
 import numpy as np
 
 from ..errors import InputError, did_you_mean, plural, quoted
 from ..formatting import at_least
 from ..notes import Note, warning
-from ..results import Tests
+from ..results import Intervals, Tests
 from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, detectable_difference, max_t, max_t_tables
 from ..types import Array, Floats
 from .intervals import class_items, difference_intervals
 from .sample import MOST_LABELS, Notices, Sample
+
+MakeIntervals = Callable[[Sample, float], tuple[Intervals | None, Notices]]
 
 
 def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
@@ -35,7 +38,7 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
         )
     families = [family for rows, part in sample.parts for family in _families(part, rows)]
     tests = _filled(sample, families)
-    tests, notices = _with_margin(tests, sample)
+    tests, notices = with_margin(tests, sample)
     told = (*_left_out(sample, families), *_too_few_units(sample, families))
     return tests, tuple(dict.fromkeys((*told, *notices)))
 
@@ -168,7 +171,7 @@ def _too_many_rows(sample: Sample) -> InputError:
 
 def _filled(sample: Sample, families: list[_Family]) -> Tests:
     """Return the tests of all measures; NaN for those that were not tested."""
-    settings, measures = sample.settings, len(sample.scores.measures)
+    measures = len(sample.scores.measures)
     shape = (measures, len(sample.scores.systems), len(sample.scores.systems))
     p, difference, effect, detectable = np.full((4, *shape), np.nan)
     residual, averaged = np.full(measures, np.nan), any(part.by_topic for _, part in sample.parts)
@@ -185,21 +188,27 @@ def _filled(sample: Sample, families: list[_Family]) -> Tests:
         for field in fields(Anova):
             getattr(anova, field.name)[family.rows] = getattr(variances, field.name)
     # One line describes all measures: those with fewer topics may have had fewer outcomes.
-    return Tests(
+    return tests_of(
+        sample,
         p,
         difference,
-        effect,
-        residual,
-        max((f.test.trials for f in families), default=sample.trials),
-        settings.alpha,
-        settings.seed,
-        anova,
-        sample.exchanged,
-        sample.units,
-        bool(families) and all(f.test.exact for f in families),
-        settings.against or "",
-        detectable,
+        effect=effect,
+        residual_variance=residual,
+        trials=max((f.test.trials for f in families), default=sample.trials),
+        anova=anova,
+        over=sample.exchanged,
+        units=sample.units,
+        exact=bool(families) and all(f.test.exact for f in families),
+        detectable=detectable,
     )
+
+
+def tests_of(sample: Sample, p: Floats, difference: Floats, **others: Any) -> Tests:
+    """Return tests with what the settings say; figures that are not given are NaN."""
+    settings = sample.settings
+    how: dict[str, Any] = {"alpha": settings.alpha, "seed": settings.seed}
+    how |= {"effect": np.full(p.shape, np.nan), "residual_variance": np.full(len(p), np.nan)}
+    return Tests(p, difference, **how | {"against": settings.against or ""} | others)
 
 
 def _detectable(test: PairsTest, sample: Sample) -> Floats:
@@ -212,12 +221,14 @@ def _detectable(test: PairsTest, sample: Sample) -> Floats:
     return np.where(usable, detectable, np.nan)
 
 
-def _with_margin(tests: Tests, sample: Sample) -> tuple[Tests, Notices]:
-    """Add the intervals that decide on equivalence, if there is a margin."""
+def with_margin(
+    tests: Tests, sample: Sample, intervals: MakeIntervals = difference_intervals
+) -> tuple[Tests, Notices]:
+    """Add the intervals of differences that decide on equivalence, if there is a margin."""
     settings = sample.settings
     if settings.margin is None:
         return tests, ()
-    inner, notices = difference_intervals(sample, 1 - 2 * settings.alpha)
+    inner, notices = intervals(sample, 1 - 2 * settings.alpha)
     if inner is None:
         return tests, (warning("tests", "No equivalence: there are no intervals of differences."),)
     margin = float(settings.margin)

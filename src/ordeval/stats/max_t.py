@@ -22,6 +22,7 @@ from ..errors import InputError, quoted
 from ..limits import memory
 from ..measures.scoring import replace_undefined
 from ..types import Array, Bools, Floats, Ints, Undefined
+from .intervals import square
 from .resample import (
     BLOCK_REPLICATES,
     Block,
@@ -148,6 +149,10 @@ class StepDown:
         np.maximum.accumulate(size, axis=0, out=size)
         reached = size >= self._thresholds[measure][:, None].astype(size.dtype)
         return np.asarray(np.count_nonzero(reached, axis=1))
+
+    def add(self, measure: int, size: Array) -> None:
+        """Count draws as `count` does, and keep the counts."""
+        self.reached[measure, self.orders[measure]] += self.count(measure, size)
 
     def p(self, defined: Bools, trials: int, exact: bool) -> Floats:
         """Return p-values [M, P] for the whole family, NaN where the difference is undefined."""
@@ -293,7 +298,7 @@ def max_t_tables(
             size = np.abs(differences[m, order])
             size *= per_se[m, order][:, None]
             size[np.isnan(size)] = 0.0
-            family.reached[m, order] += family.count(m, size)
+            family.add(m, size)
     p = family.p(defined, exchange.trials, exchange.exact)
     z[~defined] = se[~defined] = np.nan
     figures = observed, p, z, se
@@ -413,19 +418,13 @@ def _square(
 ) -> PairsTest:
     """Return a test with arrays [M, S, S] of difference, p, statistic and standard error [M, P]."""
 
-    def spread(values: Floats, sign: float, diagonal: float) -> Floats:
-        out = np.full((len(values), systems, systems), np.nan)
-        out[:, range(systems), range(systems)] = diagonal
-        out[:, pairs.first, pairs.second] = values
-        out[:, pairs.second, pairs.first] = sign * values
-        return out
-
     difference, p, statistic, se = figures
+    both = np.transpose(pairs)
     return PairsTest(
-        spread(difference, -1, 0.0),
-        spread(p, 1, 1.0),
-        spread(statistic, -1, 0.0),
-        spread(se, 1, 0.0),
+        square(difference, -difference, both, systems),
+        square(p, p, both, systems, 1.0),
+        square(statistic, -statistic, both, systems),
+        square(se, se, both, systems),
         units,
         trials,
         exact,

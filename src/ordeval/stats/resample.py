@@ -145,8 +145,8 @@ def chunks_of(plan: Plan, entries: int, chunk: int | None = None) -> list[list[B
 
 
 def score_draws(
-    draw: Callable[[Block], Ints],
-    score: Callable[[Ints], Array],
+    draw: Callable[[Block], Array],
+    score: Callable[[Array], Array],
     plan: Plan,
     entries: int,
     chunk: int | None = None,
