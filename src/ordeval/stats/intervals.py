@@ -309,6 +309,7 @@ def t_interval(estimate: ArrayLike, left_out: ArrayLike, level: float = 0.95) ->
     For a mean over units this is the usual t interval. There is none for fewer than two defined
     units.
     """
+    _tails(level)
     value = np.asarray(estimate, dtype=np.float64)
     # Units last and contiguous, so that sums over them do not depend on the number of systems.
     scores = np.ascontiguousarray(np.moveaxis(np.asarray(left_out, dtype=np.float64), 1, -1))
@@ -331,7 +332,7 @@ def t_quantile(df: ArrayLike, level: float) -> Floats:
     """Return by how many standard errors a t interval reaches to each side."""
     from scipy.special import stdtrit  # slow to import
 
-    return np.asarray(stdtrit(df, _tails(level)[1]), dtype=np.float64)
+    return np.asarray(stdtrit(df, (1 + level) / 2), dtype=np.float64)
 
 
 def percentile(estimate: ArrayLike, replicates: ArrayLike, level: float = 0.95) -> Interval:

@@ -25,7 +25,7 @@ from ..ratings import GAP, Ratings, class_counts, classes_by_rater, values_of
 from ..types import Array, Codes, Floats
 from .dirichlet import ADDED_ITEMS, PER_STEP, interval_of_draws
 from .intervals import Interval, t_interval
-from .resample import Plan, blocks_of, stream
+from .resample import Plan, Reporter, blocks_of, stream
 
 Figures = Callable[[RaterSums], Floats]
 """Maps sums with one leading axis to figures `[M, B]`, NaN where undefined."""
@@ -411,15 +411,13 @@ def draws_interval(
 
     `bounds` are the lowest and highest possible figures, `[M, 2]`.
     """
-    parts, mean, done = [], None, 0
+    parts, mean, progress = [], None, Reporter(plan, plan.replicates)
     for block in blocks_of(plan.replicates, max(len(panel.codes), panel.size)):
         drawn = panel.draw(stream(plan.seed, "panel", block.number), block.size)
         parts.append(figures(drawn))
         share = drawn.map(lambda a: a.sum(axis=0, keepdims=True) / plan.replicates)
         mean = share if mean is None else mean.combined(share, np.add)
-        done += block.size
-        if plan.progress is not None:
-            plan.progress(done, plan.replicates)
+        progress.add(block.size)
     assert mean is not None
     estimate, center = figures(panel.total)[:, 0], figures(mean)[:, 0]
     limits = bounds[:, 0], bounds[:, 1]
