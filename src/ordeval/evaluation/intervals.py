@@ -387,9 +387,9 @@ def _joint_table(sample: Sample, pair: tuple[int, int]) -> Floats:
         suggest={"over": "topics", "method": "auto"},
     )
     cells = sample.joint_cells(pair)
-    joint = np.zeros((topics, k, k, k))
-    joint[cells.topic, cells.gold, cells.predicted[0], cells.predicted[1]] = cells.weights
-    return joint
+    joint = np.zeros((topics * k * k, k))
+    joint[cells.codes[0], cells.codes[1] % k] = cells.weights
+    return joint.reshape(topics, k, k, k)
 
 
 def _symmetric(interval: Interval, sample: Sample) -> Interval:
