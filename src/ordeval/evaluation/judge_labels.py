@@ -413,23 +413,19 @@ def _notices(result: Result, sample: Sample) -> Iterator[Note]:
     """Say what the judge was used for and what it was worth."""
     judge, scores = result.judge, result.scores
     assert judge is not None
-    yield (
-        note(
-            "judge",
-            f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items; the "
-            f"labels of {quoted([judge.name])} on all items only correct the scores. "
-            f"{_gained(result, judge)}",
-        )
+    yield note(
+        "judge",
+        f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items; the "
+        f"labels of {quoted([judge.name])} on all items only correct the scores. "
+        f"{_gained(result, judge)}",
     )
     unusable = np.asarray(judge.unusable.any(axis=1))
     names = [m.name for m, bad in zip(scores.measures, unusable, strict=True) if bad]
     if names:
-        yield (
-            warning(
-                "judge",
-                f"Without correction (λ = 0), in part: {quoted(names, _MOST_NAMED)}; the corrected "
-                "table has a negative or empty class or cell, or a score outside the range.",
-            )
+        yield warning(
+            "judge",
+            f"Without correction (λ = 0), in part: {quoted(names, _MOST_NAMED)}; the corrected "
+            "table has a negative or empty class or cell, or a score outside the range.",
         )
     costly = [m.name for i, m in enumerate(scores.measures) if i not in sample.batched]
     if costly:
@@ -439,12 +435,10 @@ def _notices(result: Result, sample: Sample) -> Iterator[Note]:
     doubtful = [c for c in judge.checks if c.p * len(judge.checks) < _DOUBTFUL]
     if doubtful:
         check = min(doubtful, key=lambda c: c.p)
-        yield (
-            warning(
-                "judge",
-                f"The labelled items may be no random part: {_compared(check)} differ from those "
-                f"of the others (p = {check.p:.2g}).",
-            )
+        yield warning(
+            "judge",
+            f"The labelled items may be no random part: {_compared(check)} differ from those "
+            f"of the others (p = {check.p:.2g}).",
         )
 
 
@@ -455,13 +449,11 @@ def _judge_among_systems(source: JudgedSource) -> Iterator[Note]:
     names = [name for name, equal in zip(source.systems, same, strict=True) if equal]
     if names:
         verb = "is" if len(names) == 1 else "are"
-        yield (
-            warning(
-                "judge",
-                f"{quoted(names, _MOST_NAMED)} {verb} the judge itself, or a copy: the label of "
-                f"{quoted([source.judge])} is the same on every item, so that the judge cannot "
-                "tell where such a system errs. Only gold labels do.",
-            )
+        yield warning(
+            "judge",
+            f"{quoted(names, _MOST_NAMED)} {verb} the judge itself, or a copy: the label of "
+            f"{quoted([source.judge])} is the same on every item, so that the judge cannot "
+            "tell where such a system errs. Only gold labels do.",
         )
 
 

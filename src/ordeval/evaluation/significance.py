@@ -250,12 +250,10 @@ def _left_out(sample: Sample, families: list[_Family]) -> Iterator[Note]:
             yield from _undefined_topics(sample, of_part, rest)
         elif part.of_numbers:
             if part.unit_scores is None:
-                yield (
-                    warning(
-                        "tests",
-                        f"No test under {quoted(names, 3)}: it needs the numbers of every item, "
-                        "which are unknown or too many to hold.",
-                    )
+                yield warning(
+                    "tests",
+                    f"No test under {quoted(names, 3)}: it needs the numbers of every item, "
+                    "which are unknown or too many to hold.",
                 )
         else:
             yield from part.slow_notice("tests", part.tested)
@@ -294,12 +292,10 @@ def _doubtful(sample: Sample) -> Iterator[Note]:
     items = class_items(sample.counts)
     names = [str(m) for m in sample.scores.measures if m.interval_doubt(items)]
     if names:
-        yield (
-            warning(
-                "doubt",
-                f"p under {quoted(names, 3)} may be too small where systems of equal score err on "
-                "different classes, because there are few items for these measures.",
-            )
+        yield warning(
+            "doubt",
+            f"p under {quoted(names, 3)} may be too small where systems of equal score err on "
+            "different classes, because there are few items for these measures.",
         )
 
 

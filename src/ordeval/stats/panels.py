@@ -16,13 +16,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
+from ..data.rows import places
 from ..measures.influence import derivatives
 from ..measures.raters import RaterSums
 from ..ratings import GAP, Ratings, class_counts, classes_by_rater, values_of
-from ..types import Array, Codes, Floats
+from ..types import Codes, Floats
 from .dirichlet import ADDED_ITEMS, PER_STEP, interval_of_draws
 from .intervals import Interval, t_interval
 from .resample import Plan, Reporter, blocks_of, stream
@@ -35,7 +37,6 @@ _DRAWN_NUMBERS = 3 * 10**10  # multiplications in all draws, ten seconds of work
 _CHUNK_NUMBERS = 2**22  # numbers of sums, or of rows, that are held at a time
 _LINEAR_NUMBERS = 4096  # numbers in the sums that derivatives are taken by
 _BEYOND = 2  # classes beyond those of the data that an added item may have
-_SMALL_SPAN = 2**22  # keys that are counted rather than sorted
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +83,11 @@ class Panel:
     ) -> "Panel":
         """Return the different rows of some ratings, of each cluster apart if these matter."""
         cluster = ratings.cluster_codes if clusters else None
-        row_of, first = distinct_rows(ratings.codes, ratings.scale.k, ratings.weight, cluster)
+        known = (fact for fact in (ratings.weight, cluster) if fact is not None)
+        facts = [np.unique(fact, return_inverse=True) for fact in known]
+        columns = chain((column + 1 for column in ratings.codes.T), (place for _, place in facts))
+        sizes = [ratings.scale.k + 1] * len(ratings.raters) + [len(values) for values, _ in facts]
+        row_of, first = places(columns, sizes)
         items = np.bincount(row_of, ratings.frequency, len(first)).astype(np.float64)
         weight = np.ones(len(first)) if ratings.weight is None else ratings.weight[first]
         numbers = np.asarray(ratings.scale.numbers, dtype=np.float64)
@@ -277,46 +282,6 @@ def _shares(amounts: Floats, ratings: Ratings) -> list[tuple[float, ...]]:
     """Return shares of all items without the digits that depend on the order of additions."""
     found = np.round(amounts / ratings.amounts.sum(), 12).tolist()
     return [tuple(row) for row in found]
-
-
-def distinct_rows(codes: Codes, k: int, *others: Array | None) -> tuple[Codes, Codes]:
-    """Return the place of every item's row among the sorted different ones, and an item with each.
-
-    `others` are other facts about items, such as weights, by which rows differ, too.
-
-    >>> import numpy as np
-    >>> [found.tolist() for found in distinct_rows(np.array([[1, 0], [0, 0], [1, 0]]), 2)]
-    [[1, 0, 1], [1, 0]]
-    """
-    n, base = len(codes), k + 1
-    key, span = np.zeros(n, dtype=np.int64), 1
-    for column in codes.T:
-        if span * base >= 2**62:
-            key, span = _numbered(key, span)
-        key *= base  # in place, as there may be millions of items
-        key += column
-        key += 1
-        span *= base
-    for other in others:
-        if other is not None:
-            key, span = _numbered(key, span)
-            facts, fact_of = np.unique(other, return_inverse=True)
-            key, span = key * len(facts) + fact_of, span * len(facts)
-    row_of, rows = _numbered(key, span)
-    first = np.empty(rows, dtype=np.intp)
-    first[row_of[::-1]] = np.arange(n - 1, -1, -1)
-    return np.asarray(row_of, dtype=np.intp), first
-
-
-def _numbered(key: Codes, span: int) -> tuple[Codes, int]:
-    """Return the place of every key among the sorted different ones, and how many these are."""
-    if span <= max(_SMALL_SPAN, 4 * len(key)) and span <= 2**27:
-        found = np.flatnonzero(np.bincount(key, minlength=span))
-        places = np.zeros(span, dtype=np.int64)
-        places[found] = np.arange(len(found))
-        return places[key], len(found)
-    found, place = np.unique(key, return_inverse=True)
-    return place, len(found)
 
 
 def row_sums(
