@@ -74,10 +74,14 @@ class JudgedSource(Data):
             )
         held = found.take(found.codes[0] < data.scale.k)
         rate = None if rows.weight is None else held.units.rate
-        parts = {f.name: getattr(held, f.name) for f in fields(Data)}
-        parts["codes"], parts["names"], parts["named"] = held.codes[:-1], held.names[:-1], True
-        parts["units"] = replace(held.units, weight=None if rate is None else 1 / rate, rate=None)
-        parts["about"], parts["judged"] = {**data.about, "judge": judge}, False
+        parts = {f.name: getattr(held, f.name) for f in fields(Data)} | {
+            "codes": held.codes[:-1],
+            "names": held.names[:-1],
+            "units": replace(held.units, weight=None if rate is None else 1 / rate, rate=None),
+            "named": True,
+            "judged": False,
+            "about": {**data.about, "judge": judge},
+        }
         return cls(**parts, every=rows, judge=judge)
 
     @cached_property
@@ -342,8 +346,7 @@ def _groups(source: JudgedSource) -> Iterator[tuple[str, str, Codes, Codes, int]
 
     Items are often labelled because labels differ, which the classes alone do not show.
     """
-    rows, k = source.rows_of_all, source.scale.k
-    mine, theirs = rows.own, rows.others
+    k, (mine, theirs) = source.scale.k, (source.rows_of_all.own, source.rows_of_all.others)
     systems = list(zip(source.systems, mine.systems, theirs.systems, strict=True))
     yield source.judge, "", mine.judge, theirs.judge, k
     for name, own, other in systems:
@@ -357,61 +360,55 @@ def _groups(source: JudgedSource) -> Iterator[tuple[str, str, Codes, Codes, int]
 
 
 def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
-    rows = source.rows_of_all
+    rows, rated = source.rows_of_all, source.rows_of_all.own.weight is not None
     hint = (
         "The rates do not explain it: check {labelled_rate}, or label a random part of the items."
-        if rows.own.weight is not None
-        else "If items of some kinds were labelled more often than others, pass the rate of each "
-        "item with {labelled_rate}; if not, leave out {judge}, or label a random part of the items."
     )
+    if not rated:
+        hint = (
+            "If items of some kinds were labelled more often than others, pass the rate of each "
+            "item with {labelled_rate}; if not, leave out {judge}, or label a random part of the "
+            "items."
+        )
+    gaps = np.abs(np.subtract(check.labelled, check.others))
+    most = sorted(np.argsort(-gaps, kind="stable")[:_MOST_NAMED].tolist())
+    of = "expected by the rates" if rated else "of the others"
+    shares = ", ".join(
+        f"{_group_name(check, i, source)} {check.labelled[i]:.1%} of the labelled items and "
+        f"{check.others[i]:.1%} {of}"
+        for i in most
+    )
+    p = "< 0.0001" if check.p < 1e-4 else f"= {check.p:.2g}"
     return InputError(
-        f"The {plural(rows.labelled, 'item')} with a gold label are no random part of "
-        f"all {rows.items:,}, so that the labels of {quoted([source.judge])} cannot "
-        f"correct scores. {_shares_text(check, source)}",
+        f"The {plural(rows.labelled, 'item')} with a gold label are no random part of all "
+        f"{rows.items:,}, so that the labels of {quoted([source.judge])} cannot correct scores. "
+        f"{_who(check)} {'differ by' if check.differs_from else 'gives'} {shares} "
+        f"(χ² = {check.statistic:.1f}, {check.df} degrees of freedom, p {p}).",
         parameter="judge",
         hint=hint,
         suggest={"labelled_rate": ..., "judge": ...},
     )
 
 
-def _shares_text(check: SharesCheck, source: JudgedSource) -> str:
-    """Return the groups whose shares differ most, and the test."""
-    gaps = np.abs(np.subtract(check.labelled, check.others))
-    most = sorted(np.argsort(-gaps, kind="stable")[:_MOST_NAMED].tolist())
-    of = "of the others" if source.rows_of_all.own.weight is None else "expected by the rates"
-    shown = ", ".join(
-        f"{_group_name(check, i, source)} {check.labelled[i]:.1%} of the labelled items and "
-        f"{check.others[i]:.1%} {of}"
-        for i in most
-    )
-    p = "< 0.0001" if check.p < 1e-4 else f"= {check.p:.2g}"
-    return (
-        f"{_subject(check)} {shown} (χ² = {check.statistic:.1f}, {check.df} degrees of freedom, "
-        f"p {p})."
-    )
-
-
-def _subject(check: SharesCheck) -> str:
+def _who(check: SharesCheck) -> str:
+    """Return whose classes are compared, at the start of a sentence."""
     if not check.differs_from:
-        return f"{check.column} gives"
-    if check.column == check.differs_from == _SYSTEMS:
-        return "The classes that systems give differ by"
-    return f"The classes that {check.column} and {check.differs_from} give differ by"
+        return check.column
+    both = f"{check.column} and {check.differs_from}"
+    return f"The classes that {_SYSTEMS if check.column == check.differs_from else both} give"
 
 
 def _group_name(check: SharesCheck, place: int, source: JudgedSource) -> str:
     """Return a class, or a difference of classes, before the share of the items."""
     if not check.differs_from:
         return f"{source.scale.labels[place]!r} to"
-    if check.column == check.differs_from == _SYSTEMS:
-        return f"{place} on"
     steps = place - source.scale.k + 1
-    return f"{steps:+d} on" if steps else "0 on"
+    return f"{place} on" if check.column == _SYSTEMS else f"{steps:+d} on" if steps else "0 on"
 
 
 def _notices(result: Result, sample: Sample) -> Iterator[Note]:
     """Say what the judge was used for and what it was worth."""
-    judge, scores = result.judge, result.scores
+    judge, measures = result.judge, result.scores.measures
     assert judge is not None
     yield note(
         "judge",
@@ -419,26 +416,29 @@ def _notices(result: Result, sample: Sample) -> Iterator[Note]:
         f"labels of {quoted([judge.name])} on all items only correct the scores. "
         f"{_gained(result, judge)}",
     )
-    unusable = np.asarray(judge.unusable.any(axis=1))
-    names = [m.name for m, bad in zip(scores.measures, unusable, strict=True) if bad]
-    if names:
+    unusable = [m.name for m, bad in zip(measures, judge.unusable, strict=True) if bad.any()]
+    if unusable:
         yield warning(
             "judge",
-            f"Without correction (λ = 0), in part: {quoted(names, _MOST_NAMED)}; the corrected "
+            f"Without correction (λ = 0), in part: {quoted(unusable, _MOST_NAMED)}; the corrected "
             "table has a negative or empty class or cell, or a score outside the range.",
         )
-    costly = [m.name for i, m in enumerate(scores.measures) if i not in sample.batched]
+    costly = [m.name for i, m in enumerate(measures) if i not in sample.batched]
     if costly:
         yield warning(
             "judge", f"Without correction (λ = 0), because it would take long: {quoted(costly)}."
         )
-    doubtful = [c for c in judge.checks if c.p * len(judge.checks) < _DOUBTFUL]
-    if doubtful:
-        check = min(doubtful, key=lambda c: c.p)
+    check = min(judge.checks, key=lambda check: check.p)
+    if check.p * len(judge.checks) < _DOUBTFUL:
+        who = _who(check).replace("The classes", "the differences of the classes")
+        if not check.differs_from:
+            who = f"the shares of classes that {who} gives"
+        elif check.column == _SYSTEMS:
+            who = who.replace(" of ", " among ")
         yield warning(
             "judge",
-            f"The labelled items may be no random part: {_compared(check)} differ from those "
-            f"of the others (p = {check.p:.2g}).",
+            f"The labelled items may be no random part: {who} them differ from those of the others "
+            f"(p = {check.p:.2g}).",
         )
 
 
@@ -452,8 +452,8 @@ def _judge_among_systems(source: JudgedSource) -> Iterator[Note]:
         yield warning(
             "judge",
             f"{quoted(names, _MOST_NAMED)} {verb} the judge itself, or a copy: the label of "
-            f"{quoted([source.judge])} is the same on every item, so that the judge cannot "
-            "tell where such a system errs. Only gold labels do.",
+            f"{quoted([source.judge])} is the same on every item, so that the judge cannot tell "
+            "where such a system errs. Only gold labels do.",
         )
 
 
@@ -467,20 +467,12 @@ def _gained(result: Result, judge: JudgeLabels) -> str:
     best = scores.place(scores.ranking(result.primary)[0])
     if weights[best] == 0:
         best = int(np.argmax(judge.worth[row]))
-    of = f" of {scores.systems[best]}" if several else ""
-    found = f"λ = {weights[best]:.2f}"
+    of, found = "", f"λ = {weights[best]:.2f}"
     if several:
+        of = f" of {scores.systems[best]}"
         found += f"; {weights.min():.2f} to {weights.max():.2f} for all systems"
     worth = plural(round(float(judge.worth[row, best])), "item")
     return (
         f"Under {result.primary} the interval{of} is as short as if {worth} instead of "
         f"{judge.labelled:,} had gold labels ({found})."
     )
-
-
-def _compared(check: SharesCheck) -> str:
-    if not check.differs_from:
-        return f"the shares of classes that {check.column} gives them"
-    if check.column == check.differs_from == _SYSTEMS:
-        return "the differences among the classes that systems give them"
-    return f"the differences of the classes that {check.column} and {check.differs_from} give them"
