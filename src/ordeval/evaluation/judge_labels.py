@@ -362,14 +362,11 @@ def _groups(source: JudgedSource) -> Iterator[tuple[str, str, Codes, Codes, int]
 def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
     rows, rated = source.rows_of_all, source.rows_of_all.own.weight is not None
     hint = (
-        "The rates do not explain it: check {labelled_rate}, or label a random part of the items."
+        "The rates do not explain it: check {rate}, or label a random part of the items."
+        if rated
+        else "If items of some kinds were labelled more often than others, pass the rate of each "
+        "item with {rate}; if not, leave out {judge}, or label a random part of the items."
     )
-    if not rated:
-        hint = (
-            "If items of some kinds were labelled more often than others, pass the rate of each "
-            "item with {labelled_rate}; if not, leave out {judge}, or label a random part of the "
-            "items."
-        )
     gaps = np.abs(np.subtract(check.labelled, check.others))
     most = sorted(np.argsort(-gaps, kind="stable")[:_MOST_NAMED].tolist())
     of = "expected by the rates" if rated else "of the others"
@@ -386,7 +383,7 @@ def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
         f"(χ² = {check.statistic:.1f}, {check.df} degrees of freedom, p {p}).",
         parameter="judge",
         hint=hint,
-        suggest={"labelled_rate": ..., "judge": ...},
+        suggest={"rate": ..., "judge": ...},
     )
 
 
