@@ -137,7 +137,7 @@ class _Column:
         whole = col.numeric or longest <= _NARROWEST  # cells are not broken
         words = max((cell_len(word) for cell in cells for word in cell.split(" ")), default=0)
         self.cells, self.right = cells, col.numeric
-        self.heading = _heading(col.name, longest if whole else _LONGEST_WORD)
+        self.heading = _heading(col.heading, longest if whole else _LONGEST_WORD)
         self.most = max(longest, *map(cell_len, self.heading))
         self.least = self.most if whole else min(max(words, _NARROWEST), _WORD, self.most)
 
@@ -222,7 +222,7 @@ def markdown(section: Section, notes: Sequence[str] = ()) -> str:
     """Return a pipe table."""
     lines = [f"**{_markdown(section.title)}**", ""] if section.title else []
     if section.shown:
-        lines.append(_pipes(_markdown(col.name) for col in section.shown))
+        lines.append(_pipes(_markdown(col.heading) for col in section.shown))
         lines.append(_pipes("---:" if col.numeric else "---" for col in section.shown))
         lines += [_pipes(map(_markdown_cell, row)) for row in section.cells()]
     lines += ["", *(f"{_markdown(note)}  " for note in notes)] if notes else []
@@ -258,7 +258,10 @@ def latex(section: Section, notes: Sequence[str] = ()) -> str:
     if section.shown:
         align = "".join("r" if col.numeric else "l" for col in section.shown)
         lines += [rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
-        lines += [" & ".join(latex_text(col.name) for col in section.shown) + r" \\", r"\midrule"]
+        lines += [
+            " & ".join(latex_text(col.heading) for col in section.shown) + r" \\",
+            r"\midrule",
+        ]
         lines += [" & ".join(map(_latex_cell, row)) + r" \\" for row in section.cells()]
         lines += [r"\bottomrule", r"\end{tabular}"]
     lines += [rf"\par\footnotesize {latex_text(note)}" for note in notes]
@@ -283,7 +286,7 @@ def fragment(section: Section, notes: Sequence[str] = ()) -> str:
         return f"<b>{_html(each.text)}</b>" if each.bold else _html(each.text)
 
     shown = section.shown
-    head = "".join(tag("th", _html(col.name), col) for col in section.shown)
+    head = "".join(tag("th", _html(col.heading), col) for col in section.shown)
     body = "".join(
         "".join(
             ["<tr>", *(tag("td", cell(c), col) for c, col in zip(row, shown, strict=True)), "</tr>"]
