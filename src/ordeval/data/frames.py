@@ -7,14 +7,14 @@ numbers; with many systems, weights or real numbers almost every row is distinct
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ..errors import InputError, quoted
 from ..limits import check_memory
 from ..notes import Notes
-from ..types import Array, Missing
+from ..types import Array
 from .classes import Reading
 from .column import (
     Column,
@@ -25,9 +25,8 @@ from .column import (
     read_column,
     row_names,
 )
-from .data import Data, check_missing, refuse_beside_judge
+from .data import Data
 from .examples import LONGEST_TEXT
-from .naming import NumberedFrame, text_name
 from .roles import (
     GROUPS,
     NOT_A_SYSTEM,
@@ -35,7 +34,6 @@ from .roles import (
     NUMBERS,
     SHOWN,
     SPACES,
-    Pred,
     Roles,
 )
 from .scale import ColumnError
@@ -53,64 +51,6 @@ _TIMES = ("timestamp", "timestamp_ns", "timestamp_s", "timestamp_ms")
 _ARRAYS = (*_INTEGERS, *(f"u{name}" for name in _INTEGERS), "float", "double", "boolean", "varchar")
 
 Run = Callable[[Callable[[], Any]], Any]
-
-
-def read_frame(
-    frame: Any,
-    *,
-    gold: str = "gold",
-    pred: Pred = None,
-    topic: str | None = None,
-    weight: str | None = None,
-    frequency: str | None = None,
-    cluster: str | None = None,
-    labels: Any = None,
-    values: Any = None,
-    bins: Any = None,
-    missing: Missing = "error",
-    na: Any = None,
-    judge: str | None = None,
-    labelled_rate: str | None = None,
-    id: str | None = None,
-    text: str | None = None,
-) -> Data:
-    """Read columns of a data frame of any library, which are given by name; see `Data.read`."""
-    check_missing(missing)
-    refuse_beside_judge(
-        judge, labelled_rate, topic=topic, weight=weight, cluster=cluster, bins=bins, text=text,
-        missing=missing,
-    )  # fmt: skip
-    numbered = NumberedFrame.of(frame)
-    given = {"topic": topic, "cluster": cluster, "weight": weight, "frequency": frequency}
-    given["labelled_rate"] = labelled_rate
-    roles = Roles.choose(
-        list(dict.fromkeys(numbered.names)),
-        text_name(gold),
-        _names(pred),
-        {role: text_name(name) for role, name in given.items()},
-        judge=text_name(judge),
-        id=() if id is None else (text_name(id),),
-        text=text_name(text),
-    )
-    shown = {} if id is None else {"item": text_name(id)}
-    shown |= {} if text is None else {"text": text_name(text)}
-    chosen = numbered.select({**roles.columns, **shown})
-    reading = Reading(labels, values, bins, na, missing)
-    return read_table(chosen, roles, reading, about={"gold": roles.gold})
-
-
-def _names(pred: Any) -> Pred:
-    """Return names of columns, which may be numbers, or an index or array of names."""
-    if pred is None or isinstance(pred, str):
-        return pred
-    if isinstance(pred, (int, np.integer)):
-        return cast("str", text_name(pred))
-    try:
-        return [text_name(name) for name in pred]
-    except TypeError:
-        raise InputError(
-            f"pred is a {type(pred).__name__}; names of columns are expected.", parameter="pred"
-        ) from None
 
 
 def read_table(
@@ -148,8 +88,7 @@ def read_table(
     except InputError as problem:
         problem.message = f"{reading.where}{problem.message}"
         raise
-    told = {"weight": "sample_weight", "frequency": "frequency", "labelled_rate": "labelled_rate"}
-    given = {told[role]: True for role in NUMBERS if role in names}
+    given = {role: True for role in NUMBERS if role in names}
     try:
         return Data.of(
             columns,
@@ -174,7 +113,7 @@ def _units(fetched: "_Fetched", n: int, roles: Roles, door: "_Frame | _Relation"
         count = frequency if count is None else frequency * count
     weight, rate = (
         check_weight(held[role], n, role, f"{role} column {names[role]}") if role in names else None
-        for role in ("weight", "labelled_rate")
+        for role in ("weight", "rate")
     )
     ids, texts = door.shown(fetched, n)
     return Units(n, count, weight, rate, ids=ids, texts=texts)

@@ -8,15 +8,14 @@ from typing import Any
 from ..advice import Facts, Recommendation, checked_answers, recommend
 from ..data.counts import Counts
 from ..data.data import Data
-from ..data.frames import read_frame
 from ..data.naming import NumberedFrame
 from ..errors import InputError
-from ..io.files import open_files
 from ..io.ratings import read_ratings
 from ..ratings import Ratings
 from ..results import Result
 from ..types import Classes, ClassNumbers, LabelColumn
 from .judge_labels import JudgedSource
+from .read import read
 
 
 def advise(
@@ -28,7 +27,7 @@ def advise(
     models: Mapping[str, LabelColumn] | Sequence[str] | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
-    topics: LabelColumn | None = None,
+    topic: LabelColumn | None = None,
     judge: LabelColumn | None = None,
     **answers: str | bool | None,
 ) -> Recommendation:
@@ -55,7 +54,7 @@ def advise(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class, if their distances are known.
-    topics : array_like of shape (n_items,), optional
+    topic : array_like of shape (n_items,), optional
         The topic of each item.
     judge : array_like of shape (n_items,), optional
         Labels of a judge, such as a language model, for all items, where gold has gaps.
@@ -85,16 +84,16 @@ def advise(
     """
     checked = checked_answers(answers)
     if data is not None:
-        roles = {"gold": y_true, "pred": y_pred, "topic": topics, "judge": judge}
+        roles = {"gold": y_true, "pred": y_pred, "topic": topic, "judge": judge}
         facts = _facts_of_columns(data, roles, ratings, models, labels, values)
         return recommend(checked, facts)
     if judge is not None:
-        return recommend(checked, _judged_facts(y_true, y_pred, judge, labels, values, topics))
-    return recommend(checked, _facts(y_true, y_pred, ratings, models, labels, values, topics))
+        return recommend(checked, _judged_facts(y_true, y_pred, judge, labels, values, topic))
+    return recommend(checked, _facts(y_true, y_pred, ratings, models, labels, values, topic))
 
 
 def _judged_facts(
-    y_true: Any, y_pred: Any, judge: Any, labels: Any, values: Any, topics: Any
+    y_true: Any, y_pred: Any, judge: Any, labels: Any, values: Any, topic: Any
 ) -> Facts:
     """Return the facts about gold labels with gaps, predictions and a judge."""
     if y_true is None or y_pred is None:
@@ -104,7 +103,7 @@ def _judged_facts(
             hint="Pass gold labels, with gaps, and predictions as well.",
         )
     return judged_facts(
-        Data.read(y_true, y_pred, judge=judge, labels=labels, values=values, topics=topics)
+        Data.read(y_true, y_pred, judge=judge, labels=labels, values=values, topic=topic)
     )
 
 
@@ -124,10 +123,7 @@ def _facts_of_columns(
         columns = NumberedFrame.of(data).collect({name: name for name in raters})
         return Facts.of_ratings(Ratings.read(columns, **scale), models or ())
     missing: Any = "error" if "judge" in named else "skip"  # with a judge, gold may be missing
-    if is_file:
-        with open_files(data, **named, **scale, missing=missing) as items:
-            return judged_facts(items) if "judge" in named else Facts.of_counts(items.counts())
-    items = read_frame(data, **named, **scale, missing=missing)
+    items = read(data, **named, **scale, missing=missing)
     return judged_facts(items) if "judge" in named else Facts.of_counts(items.counts())
 
 
@@ -140,7 +136,7 @@ def judged_facts(data: Data) -> Facts:
 
 
 def _facts(
-    y_true: Any, y_pred: Any, ratings: Any, models: Any, labels: Any, values: Any, topics: Any
+    y_true: Any, y_pred: Any, ratings: Any, models: Any, labels: Any, values: Any, topic: Any
 ) -> Facts | None:
     """Return the facts about data; None without data."""
     if ratings is not None:
@@ -173,6 +169,6 @@ def _facts(
         )
     return Facts.of_counts(
         Counts.from_labels(
-            y_true, y_pred, labels=labels, values=values, topics=topics, missing="skip"
+            y_true, y_pred, labels=labels, values=values, topic=topic, missing="skip"
         )
     )

@@ -68,10 +68,8 @@ def quantify(
     against: str | None = None,
     margin: float | None = None,
     trials: int | None = None,
-    alpha: float = 0.05,
     differences: bool = False,
     rng: RNG = 0,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Compare estimated distributions: ranking, intervals and tests over topics.
@@ -118,15 +116,10 @@ def quantify(
         The largest difference that does not matter, in units of the measure; see `Pair.verdict`.
     trials : int, optional
         The number of random trials of the tests.
-    alpha : float
-        The level below which a difference is called significant.
     differences : bool
         Whether to compute intervals of the differences of all pairs; see `Result.pairs`.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
-    threads : int, optional
-        The number of threads, which never changes a result. By default one, and all cores for
-        tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -149,9 +142,7 @@ def quantify(
         bootstrap=bootstrap,
         method=method,
         trials=trials,
-        alpha=alpha,
         rng=rng,
-        threads=threads,
         progress=progress,
         differences=differences,
         against=against,
@@ -334,7 +325,7 @@ def _topic_names(topics: Any) -> tuple[str, ...]:
     if not isinstance(topics, Iterable):
         raise InputError(
             f"topics={topics!r} is not a list; one name per topic is expected.",
-            parameter="topics",
+            parameter="topic",
         )
     names = tuple(map(str, topics))
     _refuse_repeated(names, "The topics name")
@@ -346,7 +337,7 @@ def _refuse_repeated(names: Sequence[Any], who: str) -> None:
     if twice := [name for name in times if times[name] > 1]:
         raise InputError(
             f"{who} {quoted(twice)} more than once; each topic needs its own name.",
-            parameter="topics",
+            parameter="topic",
         )
 
 
@@ -377,7 +368,7 @@ class _Table:
                 raise InputError(
                     f"topics={topic!r} names a column, but {name} is not a data frame; one name "
                     "per topic is expected.",
-                    parameter="topics",
+                    parameter="topic",
                 )
             return cls(data)
         classes = [column for column in columns if column not in taken]
@@ -543,7 +534,7 @@ def _check_shapes(
         raise InputError(f"gold has shape {gold.shape}; [topic, K] is expected.")
     if names is not None and len(names) != len(gold):
         raise InputError(
-            f"There are {len(names)} topics and gold has {len(gold)} rows.", parameter="topics"
+            f"There are {len(names)} topics and gold has {len(gold)} rows.", parameter="topic"
         )
     if scale.k != gold.shape[1]:
         raise InputError(

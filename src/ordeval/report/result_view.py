@@ -411,7 +411,7 @@ class _Parts:
         made = self.result.required_tests().anova
         if made is None:
             raise InputError(
-                "There is no analysis of variance without two or more topics.", parameter="topics"
+                "There is no analysis of variance without two or more topics.", parameter="topic"
             )
 
         def of(name: str, heading: str, digits: int | None) -> Col:
@@ -432,9 +432,9 @@ class _Parts:
         if per_topic is None:
             raise InputError(
                 "There are no scores of topics.",
-                parameter="topics",
-                hint="Give the topics with {topics}.",
-                suggest={"topics": ...},
+                parameter="topic",
+                hint="Give the topics with {topic}.",
+                suggest={"topic": ...},
             )
         columns = kept(
             Col("measure", lambda r: r[0].key),
@@ -750,8 +750,8 @@ def _settings(result: Result) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value is not None}
 
 
-_ROLES = ("sample_weight", "frequency", "sizes", "judge", "labelled_rate")
-_OPTIONS = {"sample_weight": "weight", "sizes": "size", "labelled_rate": "labelled-rate"}
+_ROLES = ("weight", "frequency", "sizes", "judge", "rate")
+_OPTIONS = {"weight": "weight", "sizes": "size", "rate": "rate"}
 
 
 def _over_clusters(result: Result) -> bool:
