@@ -319,4 +319,4 @@ def across(
 
 def kept(*items: _T | Literal[False, ""] | None) -> list[_T]:
     """Return what is there: columns and notes that do not apply are False or empty."""
-    return [item for item in items if item is not None and item is not False and item != ""]
+    return [item for item in items if item]

@@ -183,9 +183,6 @@ class Finding(Displayable):
         if stored:
             Finding.KINDS[cls.__name__] = cls
 
-    def check(self) -> None:
-        """Raise a ValueError if names do not fit together; called for what was read from a file."""
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data.
 
@@ -261,6 +258,13 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
 
     notes: tuple[Note, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def _reading(self) -> list[str]:
+        """How missing labels were recognised and treated, where that is not the default."""
+        treated, codes = self.about.get("missing"), self.about.get("na", ())
+        parts = [f"missing:{treated}"] if treated else []
+        return [*parts, f"na:{','.join(map(str, codes))}"] if codes else parts
 
     def _measures(self) -> tuple[Measure, ...]:
         """Return all measures, those of pairs included."""
