@@ -220,7 +220,7 @@ def topics(
     >>> import ordeval as oe
     >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
     >>> result = oe.compare(
-    ...     [1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], topics=list("xxyyzz"), measures="mae"
+    ...     [1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], topic=list("xxyyzz"), measures="mae"
     ... )
     >>> oe.plot.topics(result).get_xlabel()
     'MAEᵘ (lower is better ↓)'
@@ -537,7 +537,7 @@ def consistency(found: Consistency, *, ax: "Axes | None" = None) -> "Axes":
     ...     [1, 2, 3, 1, 2, 3] * 2,
     ...     {"a": [1, 2, 3, 1, 2, 2] * 2, "b": [1, 2, 2, 1, 1, 3] * 2, "c": [3, 2, 1, 2, 1, 3] * 2},
     ...     labels=[1, 2, 3],
-    ...     topics=list("tttuuuvvvwww"),
+    ...     topic=list("tttuuuvvvwww"),
     ... )
     >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "mae, cem")
     >>> found = oe.meta.consistency(scores, size=2, splits=20, mean_splits=20, trials=20, rng=0)
@@ -579,7 +579,7 @@ def discriminative_power(
     ...     [1, 2, 3, 1, 2, 3],
     ...     {"a": [1, 2, 3, 1, 2, 2], "b": [1, 2, 2, 1, 1, 3], "c": [3, 2, 1, 2, 1, 3]},
     ...     labels=[1, 2, 3],
-    ...     topics=["t", "t", "t", "u", "u", "u"],
+    ...     topic=["t", "t", "t", "u", "u", "u"],
     ... )
     >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "mae, cem")
     >>> power = oe.meta.discriminative_power(scores, trials=50, rng=0)

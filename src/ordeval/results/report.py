@@ -478,7 +478,7 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         >>> import ordeval as oe
         >>> systems = {"a": [1, 2, 3, 3], "b": [1, 2, 2, 1]}
         >>> topics = ["s", "s", "t", "t"]
-        >>> result = oe.compare([1, 2, 3, 3], systems, labels=[1, 2, 3], topics=topics)
+        >>> result = oe.compare([1, 2, 3, 3], systems, labels=[1, 2, 3], topic=topics)
         >>> result.to_frame("topics", "pandas", measure="mae")[["system", "topic", "score"]]
           system topic  score
         0      a     s    0.0
