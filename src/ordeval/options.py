@@ -8,7 +8,8 @@ command line (`ordeval.cli`) and the call that a report prints (`Call`).
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from numbers import Integral, Real
@@ -24,6 +25,7 @@ from typing import (
 )
 
 from .errors import InputError, abbreviate, check_choice, did_you_mean
+from .formatting import protected
 from .types import (
     RNG,
     Aggregate,
@@ -651,3 +653,96 @@ def _kind(kind: Any, opt: Opt) -> str:
     plain = next(k for k in (kind, *get_args(kind)) if isinstance(k, type) or allowed)
     text = f"{{{allowed}}}" if allowed else plain.__name__
     return f"{text}, optional" if opt.default is None else text
+
+
+_POSITIONS = {
+    "evaluate": ("y_true", "y_pred"),
+    "compare": ("y_true", "y_pred"),
+    "quantify": ("p_true", "p_pred"),
+    "agreement": ("ratings",),
+    "judge": ("people", "models"),
+}
+_COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), "topic", "id", "size", "slices")
+_FLAGS = {"rng": "seed", "y_true": "gold", "y_pred": "pred", "ratings": "raters"}
+_SWITCHES = {"header": "--no-header", "renormalise": "--keep-sums"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function, which prints itself as Python and as a command.
+
+    Parameters
+    ----------
+    function : str
+        The function.
+    options : mapping of str to object
+        Its arguments, as far as they are not the defaults. With `data`, a path, the others name
+        columns; without it they are variables.
+
+    Examples
+    --------
+    >>> call = Call("compare", {"topic": "topic", "measures": "qwk", "labels": ["low", "high"]})
+    >>> print(call.python())
+    oe.compare(
+        y_true,
+        y_pred,
+        topic=topic,
+        measures='qwk',
+        labels=['low', 'high'],
+    )
+    >>> print(call.command())
+    ordeval compare DATA \\
+      --topic=topic \\
+      --measures=qwk \\
+      --labels=low,high
+    """
+
+    function: str
+    options: Mapping[str, Any]
+
+    def python(self) -> str:
+        """Return the call in Python, with variables for what is in memory."""
+        given, positions = dict(self.options), _POSITIONS[self.function]
+        if given.pop("counts", None):
+            return _written(self.function, ["counts"], given, bare=_COLUMNS)
+        if "data" not in given:
+            return _written(self.function, positions, given, bare=_COLUMNS)
+        data, runs = given.pop("data"), given.pop("runs", ())
+        if not runs and not any(name in given for name in declared(FileOptions)):
+            names = [repr(given.pop(name, None)) for name in positions]
+            return _written(self.function, names, {"data": data, **given})
+        roles = dict(zip(("gold", "pred"), positions, strict=False))
+        reading = {new: given.pop(old) for new, old in roles.items() if old in given}
+        reading |= {name: given.pop(name) for name in declared(ReadOptions) if name in given}
+        read = _written("read", map(repr, (data, *runs)), reading)
+        return f"data = {read}\n{_written(self.function, ['data'], given)}"
+
+    def command(self) -> str:
+        """Return the command line, with placeholders for files that are not known."""
+        given = {name: x for name, x in self.options.items() if name != "counts"}
+        files = [given.pop("data", "DATA"), *given.pop("runs", ())]
+        name = {"evaluate": "score"}.get(self.function, self.function)
+        parts = [shlex.join(["ordeval", name, *files])]
+        for option, value in given.items():
+            flag = _FLAGS.get(option, option.replace("_", "-"))
+            texts = [] if option in _SWITCHES else _texts(option, value)
+            parts += [f"--{flag}={shlex.quote(text)}" for text in texts]
+        parts += [_SWITCHES[option] for option in given if option in _SWITCHES]
+        return " \\\n  ".join(parts)
+
+
+def _written(
+    function: str, data: Iterable[str], options: Mapping[str, Any], bare: Sequence[str] = ()
+) -> str:
+    """Return a call in Python, an argument a line; the values of `bare` options are variables."""
+    named = (f"{k}={k if k in bare else repr(value)}" for k, value in options.items())
+    return f"oe.{function}(\n" + "".join(f"    {line},\n" for line in (*data, *named)) + ")"
+
+
+def _texts(option: str, value: Any) -> list[str]:
+    """Return the values of an option on the command line, which some take several times."""
+    if option == "where":
+        rows = ((c, v if isinstance(v, list | tuple) else [v]) for c, v in value.items())
+        return [f"{column}={word}" for column, words in rows for word in words]
+    listed = isinstance(value, list | tuple)
+    return [",".join(map(protected, value)) if listed else str(value)]

@@ -332,7 +332,11 @@ def _result(
                 )
             )
         ),
-        about={**source.about, **({"clusters": sample.units} if sample.over == "clusters" else {})},
+        about={
+            **source.about,
+            **sample.settings.about,
+            **({"clusters": sample.units} if sample.over == "clusters" else {}),
+        },
         **figures,
     )
 

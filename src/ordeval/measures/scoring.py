@@ -560,7 +560,7 @@ def score(
     else:
         found, message = _score_of_topics(spec, counts, undefined)
     if found != found:
-        warnings.warn(message, UndefinedWarning, stacklevel=2)
+        warnings.warn(message, UndefinedWarning, stacklevel=3)
     return found
 
 

@@ -469,14 +469,14 @@ class Measure:
                 hint="Use the method of(gold, estimate) of the measure for many.",
             )
         sizes = self._checked_sizes(gold, arrays[0], None)
-        return self._one_score(arrays, undefined, sizes, stacklevel=4)
+        return self._one_score(arrays, undefined, sizes, stacklevel=5)
 
     def _one_score(
         self,
         arrays: tuple[Any, ...],
         undefined: float | None,
         sizes: Any = None,
-        stacklevel: int = 3,
+        stacklevel: int = 4,
         raw: Any = None,
     ) -> float:
         score = float(self.kernel(*arrays, sizes=sizes) if raw is None else raw)

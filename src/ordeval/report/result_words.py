@@ -46,7 +46,7 @@ _EQUIVALENT = {"equivalent": "are", "undecided": "may or may not be"}
 
 def size_of(result: Result) -> str:
     """Return who was scored on what: the only system, gold, the size of the data, the scale."""
-    systems, gold = result.scores.systems, str(result.about.get("gold", ""))
+    systems, gold = result.scores.systems, str(result.about.get("y_true", ""))
     who = f"{len(systems)} systems against {gold}: " if gold not in ("", "gold") else ""
     if len(systems) == 1:
         who = f"{systems[0]} against {gold}: " if gold else f"{systems[0]}: "
