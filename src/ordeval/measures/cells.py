@@ -10,13 +10,20 @@ from functools import cached_property
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import array_api_compat
 import numpy as np
-from array_api_compat import array_namespace
 
 from ..types import Floats, Ints
 
 _LONG_SCALE = 50
 _SHARE_OF_CELLS = 4
+
+
+def array_namespace(*arrays: Any) -> Any:
+    """Return the library of some arrays with the names of the array API, which NumPy itself has."""
+    if all(type(array) is np.ndarray for array in arrays):
+        return np
+    return array_api_compat.array_namespace(*arrays)
 
 
 def worth_listing(cells: int, k: int) -> bool:

@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Any, get_args
 
 import numpy as np
-from array_api_compat import array_namespace, device
+from array_api_compat import device
 
 from ..data.column import refuse_huge
 from ..data.counts import Counts, check_table
@@ -29,6 +29,7 @@ from ..types import (
     Missing,
     MissingLabels,
 )
+from .cells import array_namespace
 from .registry import (
     Better,
     OnNumbers,

@@ -8,34 +8,17 @@ tables and `[..., C]` for `Cells`.
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, wraps
+from functools import wraps
 from typing import Any
 
-import array_api_compat
 import numpy as np
 from array_api_compat import device
 
-from .cells import Cells
+from .cells import Cells, array_namespace
 from .registry import Condition
 
 Array = Any  # of NumPy or of any other library with the array API
 _SCORED = threading.local()  # the tables that are scored, and what was computed of them
-
-
-def array_namespace(*arrays: Array) -> Any:
-    """Return the library of some arrays with the names of the array API."""
-    for array in arrays:
-        if type(array) is not np.ndarray:
-            break
-    else:  # the library asks for 15 µs
-        return _of_numpy()
-    return array_api_compat.array_namespace(*arrays)
-
-
-@cache
-def _of_numpy() -> Any:
-    """Return the library of NumPy's arrays, which is slow to import."""
-    return array_api_compat.array_namespace(np.empty(0))
 
 
 @contextmanager
