@@ -31,8 +31,9 @@ from .column import (
 from .counts import Axis, Counts, JointCounts
 from .examples import Examples, cells_of, choose
 from .moments import Numbers
-from .rows import Rows, distinct
+from .rows import Rows
 from .scale import Scale
+from .sums import sums_by_cell
 from .units import Units, check_frequency, check_weight
 
 _GROUPS = ("topic", "cluster")
@@ -393,33 +394,16 @@ class Data:
                 out[:] = _count(codes, self.units.topic, topics, k, self.units.count)
             return found, None
         sums = np.empty((2, len(pairs), *shape))
-        codes, topic, amounts = self._in_order
+        units = self.units
+        assert units.weight is not None
         inner: Any = (..., *[slice(k)] * axes)
         whole = (*([topics] * self.has_topics), *[k + 1] * axes)
         for place, columns in enumerate(pairs):
-            key = _key(codes[list(columns)], topic, k + 1)
-            for out, amount in zip(sums, amounts, strict=True):
-                out[place] = np.bincount(key, amount, prod(whole)).reshape(whole)[inner]
+            cell = _key(self.codes[list(columns)], units.topic, k + 1).astype(np.intp, copy=False)
+            for out, amounts in zip(sums, (units.weight, units.weight**2), strict=True):
+                totals = sums_by_cell(amounts, cell, prod(whole), units.count)
+                out[place] = totals.reshape(whole)[inner]
         return sums[0], sums[1]
-
-    @cached_property
-    def _in_order(self) -> tuple[Array, Array | None, tuple[Floats, Floats]]:
-        """Codes, topics, and weights and their squares of distinct rows, in the same order always.
-
-        Sums of floats depend on the order of the addends.
-        """
-        units, k = self.units, self.scale.k
-        assert units.weight is not None
-        weights, weight = np.unique(units.weight, return_inverse=True)
-        extra = [c for c in (units.topic, units.cluster, weight) if c is not None]
-        systems = range(1, len(self.codes))
-        tables = [_count(self.codes[[0, i]], None, 0, k, units.count).tolist() for i in systems]
-        order = [0, *sorted(systems, key=lambda i: tables[i - 1])]
-        sizes = [*(int(c.max()) + 1 for c in extra), *[k + 1] * len(self.codes)]
-        rows, counts = distinct([*extra, *self.codes[order]], sizes, units.count)
-        codes = np.stack(rows[len(extra) :])[np.argsort(order)].astype(self.codes.dtype)
-        each = weights[rows[len(extra) - 1]]
-        return codes, rows[0] if self.has_topics else None, (counts * each, counts * each**2)
 
     def _moments(self) -> Floats | None:
         """Return sums over numbers `[system, (topic,) 9]`."""
