@@ -174,6 +174,12 @@ class Reading:
         """The values that stand for a missing label."""
         return MissingCodes(self.na, text=self.text)
 
+    @property
+    def of_gaps(self) -> dict[str, Any]:
+        """How missing labels were recognised and treated, where that is not the default."""
+        plain = self.na is None and self.missing == "error"
+        return {} if plain else self.codes.reading(self.missing)
+
     @cached_property
     def declared(self) -> Scale | None:
         """The declared scale, whose labels are not codes for missing ones."""
@@ -233,7 +239,7 @@ def gap_of(column: Column) -> Bools | None:
         gap = np.isnan(column.data) if column.data.dtype.kind == "f" else None
         return gap if gap is not None and gap.any() else None
     k = len(column.categories)
-    return column.data == k if len(column) and int(column.data.max()) == k else None
+    return column.data == k if len(column) and column.ends[1] == k else None
 
 
 def classes_of(
@@ -272,7 +278,7 @@ def encoded(
     column, first, k = column.coded(), scale.first_integer, scale.k
     values, data, kind = column.values, column.data, code_type(scale.k)
     if isinstance(values, range) and first is not None and len(data):
-        least, most = int(data.min()), int(data.max())
+        least, most = column.ends
         inside = most < len(values) and first <= values[least] and values[most] < first + k
         if inside:  # positions in a range of integers are classes, perhaps shifted
             shift = values[0] - first

@@ -37,6 +37,7 @@ from .sums import sums_by_cell
 from .units import Units, check_frequency, check_weight
 
 _GROUPS = ("topic", "cluster")
+_MISSING = get_args(Missing)
 _FEW_CELLS = 1 << 8  # so many cells have numbers of one byte
 
 
@@ -235,7 +236,7 @@ class Data:
             judged,
             skipped,
             (*notices, *gaps.notices(), *made.notices),
-            {**(about or {}), **reading.codes.reading(reading.missing)},
+            {**(about or {}), **reading.of_gaps},
             made.bins,
             made.numbers,
         )
@@ -690,7 +691,7 @@ def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
 
 def check_missing(missing: str) -> None:
     """Raise an error for an unknown way to treat missing labels."""
-    check_choice("missing", missing, get_args(Missing))
+    check_choice("missing", missing, _MISSING)
 
 
 def refuse_beside_judge(judge: Any, rate: Any, **given: Any) -> None:
@@ -755,19 +756,20 @@ def _count(codes: Array, topic: Array | None, topics: int, k: int, count: Array 
     width = k + 1
     shape = (*([] if topic is None else [topics]), *[width] * len(codes))
     cells = prod(shape)
-    step, total = max(CHUNK, cells), np.zeros(cells, np.int64)
-    pairs: Any = 0
+    step, total, pairs = max(CHUNK, cells), None, None
     for start in range(0, codes.shape[1], step):
         chunk = slice(start, start + step)
         key = _key(codes[:, chunk], None if topic is None else topic[chunk], width)
-        if count is not None:
-            total += np.bincount(key, count[chunk], cells).astype(np.int64)
-        elif key.dtype == np.uint8 and not len(key) % 2:  # two neighbours at a time: twice as fast
-            pairs = pairs + np.bincount(key.view(np.uint16), minlength=1 << 16)
-        else:
-            total += np.bincount(key, minlength=cells)
-    if np.ndim(pairs):
-        both = np.reshape(pairs, (256, 256))
-        total += (both.sum(axis=0) + both.sum(axis=1))[:cells]
+        if key.dtype == np.uint8 and len(key) == CHUNK and count is None:
+            both = np.bincount(key.view(np.uint16), minlength=1 << 16)  # two rows: twice as fast
+            pairs = both if pairs is None else pairs + both
+            continue
+        found = np.bincount(key, None if count is None else count[chunk], cells)
+        total = found if total is None else total + found
+    if pairs is not None:
+        both = pairs.reshape(256, 256)
+        found = (both.sum(axis=0) + both.sum(axis=1))[:cells]
+        total = found if total is None else total + found
     inner: Any = (..., *[slice(k)] * len(codes))
+    assert total is not None
     return np.asarray(total.reshape(shape)[inner])

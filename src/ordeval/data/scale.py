@@ -332,13 +332,16 @@ def _declared(labels: Any) -> tuple[Any, ...]:
     found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
     if len(found) > _MOST_CLASSES:
         raise _too_many(len(found))
-    refuse_huge(found, "labels", digits=4000)  # of more digits Python makes no text
-    if any(is_missing(label) for label in found):
-        raise _labels_error(f"The labels include a missing value: {quoted(found)}.")
-    if any(isinstance(label, (float, np.floating)) and not np.isfinite(label) for label in found):
-        raise _labels_error(f"The labels include an infinite number: {quoted(found)}.")
-    repeated = [label for label, times in Counter(found).items() if times > 1]
-    if repeated:
+    kinds = set(map(type, found))
+    if int in kinds:
+        refuse_huge(found, "labels", digits=4000)  # of more digits Python makes no text
+    if not kinds <= {str, int, bool}:
+        if any(is_missing(label) for label in found):
+            raise _labels_error(f"The labels include a missing value: {quoted(found)}.")
+        if any(isinstance(x, (float, np.floating)) and not np.isfinite(x) for x in found):
+            raise _labels_error(f"The labels include an infinite number: {quoted(found)}.")
+    if len(set(found)) < len(found):
+        repeated = [label for label, times in Counter(found).items() if times > 1]
         raise _labels_error(f"The labels include {quoted(repeated)} more than once.")
     if len(found) < 2:
         given = f"a single class, {quoted(found)}" if found else "no class"
@@ -422,7 +425,7 @@ def _inferred(columns: Sequence[Column]) -> Scale:
         raise _undeclared(columns)
     known = [end for end in ends if end]
     low, high = min(end[0] for end in known), max(end[1] for end in known)
-    if all(tuple(column.values) == (False, True) for column in columns):
+    if all(column.values == (False, True) for column in columns):  # a range is of integers
         return Scale((False, True), inferred=True)
     if high - low >= _USUAL_STEPS or low < 0 or high in _NEAR_CODES:
         _refuse_odd_numbers(columns)
@@ -452,7 +455,7 @@ def _of_categoricals(columns: Sequence[Column]) -> Scale:
 def _integer_ends(column: Column) -> tuple[int, int] | None:
     """Return the least and the largest label of a coded column; None unless all are integers."""
     if isinstance(column.values, range) and len(column):
-        first, last = int(column.data.min()), int(column.data.max())
+        first, last = column.ends
         if last < len(column.values):
             return column.values[first], column.values[last]
     whole = column.distinct()

@@ -10,20 +10,12 @@ from functools import cached_property
 from types import ModuleType
 from typing import Any, NamedTuple
 
-import array_api_compat
 import numpy as np
 
 from ..types import Floats, Ints
 
 _LONG_SCALE = 50
 _SHARE_OF_CELLS = 4
-
-
-def array_namespace(*arrays: Any) -> Any:
-    """Return the library of some arrays with the names of the array API, which NumPy itself has."""
-    if all(type(array) is np.ndarray for array in arrays):
-        return np
-    return array_api_compat.array_namespace(*arrays)
 
 
 def worth_listing(cells: int, k: int) -> bool:
@@ -131,9 +123,8 @@ class Cells:
     by_cell: Floats
 
     def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
-        """Return the functions for arrays of the library that the weights belong to."""
-        namespace: ModuleType = array_namespace(self.by_cell)
-        return namespace
+        """Return the library that the weights belong to, which has the names of the array API."""
+        return np
 
     @property
     def shape(self) -> tuple[int, int, int]:

@@ -7,7 +7,7 @@ import numpy as np
 from array_api_compat import device
 from numpy.typing import NDArray
 
-from .cells import array_namespace
+from .terms import array_namespace
 
 LARGEST_K = 7  # larger programmes can take minutes
 _UNIT = 1e6

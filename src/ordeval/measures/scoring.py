@@ -55,6 +55,7 @@ from .terms import sharing
 MeasuresLike = str | Measure | Iterable[str | Measure] | None
 """Measures: one, a list in a text, a sequence, or None for the default ones."""
 
+_AGGREGATES = get_args(Aggregate)
 _CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbers (32 MB)
 
 _MOST_SHOWN = 12  # labels in the text of a scorer
@@ -419,7 +420,7 @@ def unscored(
     for m in chosen:
         m.check_classes(counts.scale)
         m.check_weights(counts)
-    check_choice("aggregate", aggregate, get_args(Aggregate))
+    check_choice("aggregate", aggregate, _AGGREGATES)
     check_undefined(undefined)
     effective, shape = _effective_items(counts), (len(chosen), len(counts.systems))
     return Scores(
@@ -630,7 +631,7 @@ def score(
         missing=missing,
         na=na,
     )
-    check_choice("aggregate", aggregate, get_args(Aggregate))
+    check_choice("aggregate", aggregate, _AGGREGATES)
     check_undefined(undefined)
     counts = one_system(source.counts())
     if aggregate == "pool" or not counts.topics:

@@ -29,7 +29,6 @@ from ..types import (
     Missing,
     MissingLabels,
 )
-from .cells import array_namespace
 from .registry import (
     Better,
     OnNumbers,
@@ -41,6 +40,7 @@ from .registry import (
     known_names,
     records,
 )
+from .terms import array_namespace
 
 _LONGEST_SPEC = 10_000
 
