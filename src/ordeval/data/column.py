@@ -230,7 +230,7 @@ def _look_like_probabilities(data: Array) -> bool:
 def _read(data: Any, name: str) -> Column:
     if type(data) is np.ndarray:
         return Column(tidy(as_array(data, name), name), name)
-    if isinstance(data, np.ma.MaskedArray) and data.ndim == 1:
+    if _is_masked_type(data) and data.ndim == 1:
         return _from_masked(data, name)
     if isinstance(data, (str, bytes, bytearray, Mapping, AbstractSet)):
         kind = "single string" if isinstance(data, (str, bytes, bytearray)) else type(data).__name__
@@ -258,6 +258,11 @@ def _read(data: Any, name: str) -> Column:
     if isinstance(data, Iterable) and not hasattr(data, "__array__"):
         return Column(_from_sequence(list(data), name), name)
     return Column(tidy(as_array(data, name), name), name)
+
+
+def _is_masked_type(data: Any) -> bool:
+    """Return whether data are a masked array, of a library that is slow to import."""
+    return isinstance(data, np.ndarray) and hasattr(data, "mask")
 
 
 def _from_masked(data: Any, name: str) -> Column:
@@ -306,7 +311,7 @@ def as_array(data: Any, name: str) -> Array:
 
     Raises ValueError for nested sequences of different lengths.
     """
-    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data) and data.dtype.kind in "iubf":
+    if _is_masked_type(data) and np.ma.is_masked(data) and data.dtype.kind in "iubf":
         return np.asarray(np.ma.filled(data.astype(np.float64), np.nan))
     try:
         found = _from_tensor(data) if is_tensor(data) else np.asarray(data)
