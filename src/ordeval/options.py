@@ -1,13 +1,15 @@
 """Options of the public functions, each declared once.
 
 A function that takes ``**options: Unpack[CompareOptions]`` is decorated with
-``takes(CompareOptions)``. Its signature, the documentation of its parameters, the checks of their values and the answer to a
-wrong name are made from the declaration; so are the options of the command line (`ordeval.cli`) and
-the call that a report prints (`Call`).
+``takes(CompareOptions)``. Its signature, the documentation of its parameters, the checks of their
+values and the answer to a wrong name are made from the declaration; so are the options of the
+command line (`ordeval.cli`) and the call that a report prints (`Call`).
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from numbers import Integral, Real
@@ -23,6 +25,7 @@ from typing import (
 )
 
 from .errors import InputError, abbreviate, check_choice, did_you_mean
+from .formatting import protected
 from .types import (
     RNG,
     Aggregate,
@@ -201,8 +204,8 @@ class MissingOption(TypedDict, total=False):
     ]
 
 
-class ItemOptions(TypedDict, total=False):
-    """What belongs to items."""
+class AmountOptions(TypedDict, total=False):
+    """How much items count."""
 
     weight: Annotated[
         Numbers,
@@ -217,6 +220,11 @@ class ItemOptions(TypedDict, total=False):
         Numbers,
         Opt(None, "The number of items that each row stands for; whole numbers.", _ITEMS),
     ]
+
+
+class ItemOptions(AmountOptions, total=False):
+    """What belongs to items."""
+
     cluster: Annotated[
         LabelColumn | None,
         Opt(
@@ -455,17 +463,24 @@ class CompareOptions(ItemsRead, CompareSettings, ProgressOption, total=False):
     """Options of `compare`."""
 
 
-class ScoreOptions(LabelOptions, MissingOption, TopicOption, ScoringOptions, total=False):
-    """Options of `score`."""
+class TableOptions(LabelOptions, MissingOption, AmountOptions, total=False):
+    """How labels become one table."""
 
-    weight: Annotated[
-        Numbers,
-        Opt(None, "The importance of each item; only the ratios of weights matter.", _ITEMS),
+
+class CountOptions(TableOptions, TopicOption, total=False):
+    """How labels become tables."""
+
+
+class CallOptions(TableOptions, total=False):
+    """Options of a measure that is called."""
+
+    undefined: Annotated[
+        float | None, Opt(None, "A number in place of an undefined score.", panel="Measures")
     ]
-    frequency: Annotated[
-        Numbers,
-        Opt(None, "The number of items that each row stands for; whole numbers.", _ITEMS),
-    ]
+
+
+class ScoreOptions(CountOptions, ScoringOptions, total=False):
+    """Options of `score`."""
 
 
 class TextFileOptions(TypedDict, total=False):
@@ -546,9 +561,14 @@ def defaults(kind: Any) -> dict[str, Any]:
     return {name: opt.default for name, (_, opt) in declared(kind).items()}
 
 
-def part(options: Mapping[str, Any], *kinds: Any) -> dict[str, Any]:
+@cache
+def _names(kinds: tuple[Any, ...]) -> frozenset[str]:
+    return frozenset(name for kind in kinds for name in declared(kind))
+
+
+def options_of(options: Mapping[str, Any], *kinds: Any) -> dict[str, Any]:
     """Return those of the options that belong to some TypedDicts."""
-    names = {name for kind in kinds for name in declared(kind)}
+    names = _names(kinds)
     return {name: value for name, value in options.items() if name in names}
 
 
@@ -572,7 +592,7 @@ def takes(kind: Any) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         every = inspect.signature(function).parameters.values()
-        own = [p for p in every if p.kind is not p.VAR_KEYWORD]
+        own = [p.replace(annotation=p.empty) for p in every if p.kind is not p.VAR_KEYWORD]
         names = {p.name for p in own}
         whole = {name: opt.default for name, (_, opt) in facts.items()}
 
@@ -587,7 +607,9 @@ def takes(kind: Any) -> Callable[[F], F]:
 
         further = (_parameter(name, opt) for name, (_, opt) in facts.items())
         call.__signature__ = inspect.Signature([*own, *further])  # type: ignore[attr-defined]
-        call.__doc__ = (function.__doc__ or "").replace("    {options}\n", _documented(facts))
+        call.__doc__ = re.sub(
+            r"( +)\{options\}\n", lambda m: _documented(facts, m[1]), function.__doc__ or ""
+        )
         return call  # type: ignore[return-value]
 
     return decorate
@@ -612,15 +634,15 @@ def _parameter(name: str, opt: Opt) -> inspect.Parameter:
     return inspect.Parameter(name, keyword, default=opt.default)
 
 
-def _documented(facts: Mapping[str, tuple[Any, Opt]]) -> str:
+def _documented(facts: Mapping[str, tuple[Any, Opt]], margin: str) -> str:
     """Return the part of a docstring that describes options."""
     from textwrap import indent, wrap
 
     entries = (
-        f"{name} : {_kind(kind, opt)}\n" + indent("\n".join(wrap(opt.help, 92)), "    ")
+        f"{name} : {_kind(kind, opt)}\n" + indent("\n".join(wrap(opt.help, 88)), "    ")
         for name, (kind, opt) in facts.items()
     )
-    return indent("\n".join(entries), "    ") + "\n"
+    return indent("\n".join(entries), margin) + "\n"
 
 
 def _kind(kind: Any, opt: Opt) -> str:
@@ -631,3 +653,96 @@ def _kind(kind: Any, opt: Opt) -> str:
     plain = next(k for k in (kind, *get_args(kind)) if isinstance(k, type) or allowed)
     text = f"{{{allowed}}}" if allowed else plain.__name__
     return f"{text}, optional" if opt.default is None else text
+
+
+_POSITIONS = {
+    "evaluate": ("y_true", "y_pred"),
+    "compare": ("y_true", "y_pred"),
+    "quantify": ("p_true", "p_pred"),
+    "agreement": ("ratings",),
+    "judge": ("people", "models"),
+}
+_COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), "topic", "id", "size", "slices")
+_FLAGS = {"rng": "seed", "y_true": "gold", "y_pred": "pred", "ratings": "raters"}
+_SWITCHES = {"header": "--no-header", "renormalise": "--keep-sums"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function, which prints itself as Python and as a command.
+
+    Parameters
+    ----------
+    function : str
+        The function.
+    options : mapping of str to object
+        Its arguments, as far as they are not the defaults. With `data`, a path, the others name
+        columns; without it they are variables.
+
+    Examples
+    --------
+    >>> call = Call("compare", {"topic": "topic", "measures": "qwk", "labels": ["low", "high"]})
+    >>> print(call.python())
+    oe.compare(
+        y_true,
+        y_pred,
+        topic=topic,
+        measures='qwk',
+        labels=['low', 'high'],
+    )
+    >>> print(call.command())
+    ordeval compare DATA \\
+      --topic=topic \\
+      --measures=qwk \\
+      --labels=low,high
+    """
+
+    function: str
+    options: Mapping[str, Any]
+
+    def python(self) -> str:
+        """Return the call in Python, with variables for what is in memory."""
+        given, positions = dict(self.options), _POSITIONS[self.function]
+        if given.pop("counts", None):
+            return _written(self.function, ["counts"], given, bare=_COLUMNS)
+        if "data" not in given:
+            return _written(self.function, positions, given, bare=_COLUMNS)
+        data, runs = given.pop("data"), given.pop("runs", ())
+        if not runs and not any(name in given for name in declared(FileOptions)):
+            names = [repr(given.pop(name, None)) for name in positions]
+            return _written(self.function, names, {"data": data, **given})
+        roles = dict(zip(("gold", "pred"), positions, strict=False))
+        reading = {new: given.pop(old) for new, old in roles.items() if old in given}
+        reading |= {name: given.pop(name) for name in declared(ReadOptions) if name in given}
+        read = _written("read", map(repr, (data, *runs)), reading)
+        return f"data = {read}\n{_written(self.function, ['data'], given)}"
+
+    def command(self) -> str:
+        """Return the command line, with placeholders for files that are not known."""
+        given = {name: x for name, x in self.options.items() if name != "counts"}
+        files = [given.pop("data", "DATA"), *given.pop("runs", ())]
+        name = {"evaluate": "score"}.get(self.function, self.function)
+        parts = [shlex.join(["ordeval", name, *files])]
+        for option, value in given.items():
+            flag = _FLAGS.get(option, option.replace("_", "-"))
+            texts = [] if option in _SWITCHES else _texts(option, value)
+            parts += [f"--{flag}={shlex.quote(text)}" for text in texts]
+        parts += [_SWITCHES[option] for option in given if option in _SWITCHES]
+        return " \\\n  ".join(parts)
+
+
+def _written(
+    function: str, data: Iterable[str], options: Mapping[str, Any], bare: Sequence[str] = ()
+) -> str:
+    """Return a call in Python, an argument a line; the values of `bare` options are variables."""
+    named = (f"{k}={k if k in bare else repr(value)}" for k, value in options.items())
+    return f"oe.{function}(\n" + "".join(f"    {line},\n" for line in (*data, *named)) + ")"
+
+
+def _texts(option: str, value: Any) -> list[str]:
+    """Return the values of an option on the command line, which some take several times."""
+    if option == "where":
+        rows = ((c, v if isinstance(v, list | tuple) else [v]) for c, v in value.items())
+        return [f"{column}={word}" for column, words in rows for word in words]
+    listed = isinstance(value, list | tuple)
+    return [",".join(map(protected, value)) if listed else str(value)]
