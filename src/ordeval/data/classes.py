@@ -177,6 +177,8 @@ class Reading:
     @property
     def settings(self) -> dict[str, Any]:
         """How labels were read, where that is not the default."""
+        if self.na is None and self.bins is None and self.missing == "error":
+            return {}
         rule = self.bins if isinstance(self.bins, str) else list(map(float, self.bins or ()))
         return {**self.codes.reading(self.missing), **({"bins": rule} if rule else {})}
 

@@ -490,11 +490,10 @@ class Data:
 class _Gaps:
     """Missing labels, topics and clusters: which rows have them, and what to do about them."""
 
-    found: Sequence[tuple[Column, Column, Bools]]  # as given, as read, and where a gap is
-    groups: Sequence[tuple[Column, Bools]]
+    every: Sequence[tuple[Column, Bools]]  # columns with gaps, and where: gold, groups, systems
+    groups: Sequence[Column]
     units: Units
     reading: Reading
-    judged: bool
     gold: Column
 
     @classmethod
@@ -508,28 +507,15 @@ class _Gaps:
         judged: bool,
     ) -> "_Gaps":
         """Look for gaps; those of gold are none beside a judge."""
-        pairs = list(zip(given, labelled, strict=True))[judged:]
-        found = [(raw, column, gap_of(column)) for raw, column in pairs]
+        labels = [(raw, gap_of(column)) for raw, column in zip(given, labelled, strict=True)]
         absent = [(column, _without_group(column)) for column in groups.values()]
-        return cls(
-            [(raw, column, gap) for raw, column, gap in found if gap is not None],
-            [(column, gap) for column, gap in absent if gap is not None],
-            units,
-            reading,
-            judged,
-            given[0],
-        )
-
-    @property
-    def _every(self) -> list[tuple[Column, Bools]]:
-        """Columns with gaps: gold, groups, systems."""
-        labels = [(raw, gap) for raw, _, gap in self.found]
-        gold = bool(labels) and labels[0][0] is self.gold
-        return [*labels[:gold], *self.groups, *labels[gold:]]
+        every = [*labels[judged:1], *absent, *labels[1:]]
+        found = [(column, gap) for column, gap in every if gap is not None]
+        return cls(found, tuple(groups.values()), units, reading, given[0])
 
     def refuse(self) -> None:
         """Raise an error for gaps that cannot stay: all of them, or those of gold and groups."""
-        missing, every = self.reading.missing, self._every
+        missing, every = self.reading.missing, self.every
         if missing == "skip" or not every:
             return
         if missing == "worst":
@@ -556,7 +542,7 @@ class _Gaps:
         )
 
     def _is_group(self, column: Column) -> bool:
-        return any(column is group for group, _ in self.groups)
+        return any(column is group for group in self.groups)
 
     def _described(self, column: Column, gap: Bools) -> str:
         """Return how many values of a column are missing, what stands for them, and where."""
@@ -577,7 +563,7 @@ class _Gaps:
     def kept(self) -> tuple[Bools | None, int]:
         """Return which rows count, None for all, and how many items have gaps."""
         keep, skipped = self.units.counting(), 0
-        if self.reading.missing == "skip" and (every := self._every):
+        if self.reading.missing == "skip" and (every := self.every):
             gap = np.logical_or.reduce([mask for _, mask in every])
             skipped = self.units.items_of(gap)
             keep = ~gap if keep is None else keep & ~gap
@@ -593,7 +579,7 @@ class _Gaps:
         """Return how many values of which columns are missing, and what stands for them."""
         if self.reading.missing != "skip":
             return ()
-        numbers = [(c, gap, self.units.items_of(gap)) for c, gap in self._every]
+        numbers = [(c, gap, self.units.items_of(gap)) for c, gap in self.every]
         return missing_notice({c.name: (n, self._words(c, gap)) for c, gap, n in numbers if n})
 
 

@@ -6,8 +6,7 @@ tables and `[..., C]` for `Cells`.
 """
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -30,13 +29,16 @@ def array_namespace(*arrays: Array) -> Any:
     return np
 
 
-@contextmanager
-def sharing(n: Array) -> Iterator[None]:
+class sharing:  # used like a function
     """Compute the totals and marginals of `n` once for all measures that score it here."""
-    _SCORED.tables, _SCORED.terms = n, {}
-    try:
-        yield
-    finally:
+
+    def __init__(self, n: Array) -> None:
+        self._tables = n
+
+    def __enter__(self) -> None:
+        _SCORED.tables, _SCORED.terms = self._tables, {}
+
+    def __exit__(self, *_: object) -> None:
         _SCORED.tables = _SCORED.terms = None
 
 
