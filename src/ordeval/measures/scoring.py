@@ -563,6 +563,8 @@ def score(
         found, message = _score_of_topics(spec, counts, undefined)
     if found != found:
         warnings.warn(message, UndefinedWarning, stacklevel=3)
+    for note in counts.notices:
+        warnings.warn(note.text, UserWarning, stacklevel=3)
     return found
 
 
