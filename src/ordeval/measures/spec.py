@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Any, Unpack, get_args
 
 import numpy as np
-from array_api_compat import array_namespace, device
+from array_api_compat import device
 
 from ..data.column import refuse_huge
 from ..data.counts import Counts, check_table
@@ -35,6 +35,7 @@ from .registry import (
     known_names,
     records,
 )
+from .terms import array_namespace
 
 _LONGEST_SPEC = 10_000
 
