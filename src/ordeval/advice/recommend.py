@@ -74,8 +74,6 @@ class Recommendation(Displayable):
         The command line that computes the measures, and the same in Python.
     evidence : tuple of str
         What results on the data say about the primary measure, with figures.
-    published : str
-        The measure that the literature recommends for such data, if the data speak for another.
 
     Examples
     --------
@@ -97,7 +95,6 @@ class Recommendation(Displayable):
     command: str = ""
     code: str = ""
     evidence: tuple[str, ...] = ()
-    published: str = ""
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -104,15 +104,8 @@ def advice(found: Recommendation) -> Section:
         Col("beside it", lambda row: ", ".join(reason.measure for reason in row.beside)),
         Col("source"),
     ]
-    notes = [found.reason, *_published(found, str), *found.evidence, *found.remarks]
+    notes = [found.reason, *found.evidence, *found.remarks]
     return Section("advice", recommended(found), [found], columns, notes)
-
-
-def _published(found: Recommendation, named: Callable[[str], str]) -> list[str]:
-    """Return the recommendation without the data, where they lead to another one."""
-    if not found.published:
-        return []
-    return [text_of("meta.published", measure=named(found.published))]
 
 
 def glance(found: Summary) -> Section:
@@ -427,7 +420,7 @@ def answer(found: MetaEvaluation) -> list[str]:
     told = []
     if found.advice is not None:
         use = f"{recommended(found.advice, named)} {found.advice.reason}"
-        told = [use, *_published(found.advice, named), *found.advice.evidence]
+        told = [use, *found.advice.evidence]
     return [*told, *data_sentences(found)]
 
 
