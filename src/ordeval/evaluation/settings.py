@@ -115,7 +115,7 @@ class Settings:
         if self.over in ("topics", "both") and topics < 2:
             what = "topics and items" if self.over == "both" else "topics"
             raise InputError(
-                f"Resampling of {what} needs two or more topics and there are {topic}.",
+                f"Resampling of {what} needs two or more topics and there are {topics}.",
                 parameter="over",
                 hint="Give the topics with {topic}, or leave {over} out.",
                 suggest={"topic": ..., "over": ...},
