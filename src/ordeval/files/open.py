@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import InputError, plural, quoted
-from ..notes import Notes
+from ..notes import Notes, repeated_ids
 from ..types import Missing, Progress
 from .engine import Engine
 from .formats import Reading, Tables, open_tables
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
 
 T = TypeVar("T")
+_MOST_IDS = 10**6  # rows in which repeated ids are sought
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +112,7 @@ def open(
     gold: str | None = "gold",
     pred: str | Sequence[str] | None = None,
     id: str | Sequence[str] | None = None,
-    run: str | None = None,
+    system: str | None = None,
     roles: Mapping[str, str | None] | None = None,
     where: Where = None,
     missing: Missing = "error",
@@ -126,7 +127,7 @@ def open(
     """Open files as one relation, without loading their rows.
 
     Files are csv, tsv, JSON lines or a JSON array of objects, plain or gzipped, parquet or xlsx.
-    With `runs`, or with `run`, predictions are joined to gold on ids, and any mismatch of ids is
+    With `runs`, or with `system`, predictions are joined to gold on ids, and any mismatch of ids is
     an error. A column is found by its name, without surrounding spaces, or whatever its case if
     only one fits; a field of a nested column is called ``scores.human``.
 
@@ -145,7 +146,7 @@ def open(
     id : str or sequence of str, optional
         The columns that name an item. By default "id", and for a join else the first column of
         `data`. Without a join, repeated ids are an error only if they were asked for.
-    run : str, optional
+    system : str, optional
         The column that names the system, in long tables with a row per item and system: in the
         run files, or without `runs` in `data`.
     roles : mapping of str to str, optional
@@ -201,7 +202,7 @@ def open(
         tables = open_tables(engine, data, runs, reading)
         with reading.hints(tables.all):
             asked = {"gold": gold, **(roles or {})}
-            yield _opened(engine, tables, asked, (pred, id, run), Selection(where), missing)
+            yield _opened(engine, tables, asked, (pred, id, system), Selection(where), missing)
 
 
 def _opened(
@@ -240,9 +241,13 @@ def _opened(
             data.require(column, role)
         if id is not None:
             _refuse_repeated(engine, data, ids)
+        elif ids:
+            notes = (*notes, *_repeated_note(engine, data, ids[0]))
         sql = data.select({f"c{i}": column for i, column in enumerate(data.columns)}, ids)
         wanted = None if pred is None else several(pred)
-        return opened(engine.relation(sql), columns=data.columns, roles=roles, pred=wanted)
+        return opened(
+            engine.relation(sql), columns=data.columns, roles=roles, pred=wanted, notes=notes
+        )
     if data.numbered and roles.get("gold") not in data.columns:
         left = [c for c in data.columns if c not in (*ids, *roles.values())]
         roles |= {"gold": left[0]} if len(left) == 1 else {}
@@ -266,7 +271,7 @@ def _selected(
         if column not in columns:
             tables.data.require(column, "where")
     if run is not None and not tables.runs:
-        tables.data.require(run, "run")
+        tables.data.require(run, "system")
         return *selection.of_systems(engine, tables.data, run, roles.get("gold", "")), tables
     chosen = tables.each(lambda table: selection.of(engine, table))
     return chosen.data, chosen.data, chosen
@@ -282,6 +287,13 @@ def _default_ids(columns: Sequence[str], run: str | None, *, joined: bool) -> tu
     left = [column for column in columns if column != run]
     id = column_named("id", left)
     return (id,) if id in left else tuple(left[:1]) if joined else ()
+
+
+def _repeated_note(engine: Engine, table: Table, id: str) -> Notes:
+    """Say that a column called id, which nobody named, does not tell the rows apart."""
+    some = f"(SELECT {table.text(id)} AS id FROM {table.rows} LIMIT {_MOST_IDS})"
+    ((rows, ids),) = engine.query(f"SELECT count(id), count(DISTINCT id) FROM {some}")
+    return repeated_ids(id) if ids < rows else ()
 
 
 def _refuse_repeated(engine: Engine, table: Table, ids: Sequence[str]) -> None:

@@ -50,7 +50,6 @@ _MOST_LETTERS = 12  # with more, the groups of a system tell a reader nothing
 _MOST_CLASSES = 20  # rows or columns of counts in text
 _HARDEST = 20
 _SAME = 1e-12  # scores closer than this differ by rounding only
-_COMMANDS = {"quantification": "quantify", "comparison": "compare", "evaluation": "score"}
 
 
 def result_view(result: Result, measure: Measure | None = None) -> View:
@@ -93,7 +92,7 @@ def result_view(result: Result, measure: Measure | None = None) -> View:
         measures=[(result.scores.short(m), m) for m in result.measures],
         notes=result.notes,
         signature=result.signature(parts.measure if several else None),
-        call=lambda: (_command(result), _python(result)),
+        call=lambda: repeat.page_calls(result.call),
         items=parts.openings.data,
     )
 
@@ -875,72 +874,3 @@ def error_bars(counts: Any, system: str = "", openings: Openings | None = None) 
             Bar(name, f"{100 * share:.1f} %", round(share, 4), "" if step else "right", opens)
         )
     return Bars("Distance from gold, in classes", tuple(bars))
-
-
-# How to repeat it.
-
-
-def _settings(result: Result) -> dict[str, Any]:
-    """Return the settings that repeat a result, by their names in Python."""
-    scores, made, tests = result.scores, result.intervals, result.tests
-    labelled = result.kind != "quantification"
-    rule = None if scores.bins is None else scores.bins.rule
-    if rule is not None and rule not in ("round", "floor"):
-        rule = list(map(float, rule.split(",")))  # type: ignore[assignment]
-    settings: dict[str, Any] = {
-        "labels": list(scores.scale.labels),
-        "values": None if scores.scale.values is None else list(scores.scale.values),
-        "measures": ", ".join(map(str, scores.measures)),
-        "primary": str(result.primary),
-        "aggregate": scores.aggregate if labelled and scores.topics else None,
-        "bins": rule,
-        "missing": result.about.get("missing"),
-        "na": result.about.get("na"),
-        "undefined": scores.replaced,
-        "bootstrap": (2000 if made.method == "t" else made.replicates) if made else 0,
-        "ci": made.level if made else None,
-        "method": made.method if made else None,
-        "over": made.over if labelled and made else None,
-        "against": tests.against or None if tests else None,
-        "margin": None if tests is None or isnan(tests.margin) else tests.margin,
-        "trials": tests.trials if tests and not tests.exact else None,
-        "alpha": tests.alpha if tests else None,
-        "rng": made.seed if made else tests.seed if tests else 0,
-    }
-    return {name: value for name, value in settings.items() if value is not None}
-
-
-_ROLES = ("weight", "frequency", "sizes", "judge", "rate")
-_OPTIONS = {"weight": "weight", "sizes": "size", "rate": "rate"}
-
-
-def _over_clusters(result: Result) -> bool:
-    return "clusters" in {part.over for part in (result.intervals, result.tests) if part}
-
-
-def _python(result: Result) -> str:
-    name = {**_COMMANDS, "evaluation": "evaluate"}[result.kind]
-    settings = _settings(result)
-    data = ["y_true, y_pred" if name != "quantify" else "p_true, p_pred"]
-    data += ["topics=topics"] if result.scores.topics else []
-    if result.about.get("counts"):  # which hold scale and topics
-        data = ["counts"]
-        held = ("labels", "values", "bins", "missing", "na")
-        settings = {key: value for key, value in settings.items() if key not in held}
-    data += ["cluster=cluster"] if _over_clusters(result) else []
-    data += [f"{role}={role}" for role in _ROLES if result.about.get(role)]
-    data += [] if result.about.get("renormalise", True) else ["renormalise=False"]
-    return repeat.python(name, data, settings)
-
-
-def _command(result: Result) -> str:
-    name, gold = _COMMANDS[result.kind], str(result.about.get("gold", "gold"))
-    data = ["GOLD RUN…" if name == "quantify" else "DATA"]
-    data += [repeat.named("gold", gold)] if gold != "gold" else []
-    data += ["--topic TOPIC"] if result.scores.topics and name != "quantify" else []
-    data += ["--cluster CLUSTER"] if _over_clusters(result) else []
-    for role in _ROLES:
-        option = _OPTIONS.get(role, role)
-        data += [f"--{option} {option.upper().replace('-', '_')}"] if result.about.get(role) else []
-    data += [] if result.about.get("renormalise", True) else ["--keep-sums"]
-    return repeat.command(name, data, _settings(result))

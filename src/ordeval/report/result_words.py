@@ -44,7 +44,7 @@ _VERDICTS = {
 def size_of(result: Result) -> str:
     """Return who was scored on what: the only system, gold, the size of the data, the scale."""
     scores, systems = result.scores, result.scores.systems
-    gold = str(result.about.get("gold", ""))
+    gold = str(result.about.get("y_true", ""))
     who = f"{len(systems)} systems against {gold}: " if gold not in ("", "gold") else ""
     if len(systems) == 1:
         who = f"{systems[0]} against {gold}: " if gold else f"{systems[0]}: "

@@ -19,6 +19,7 @@ from ..data.examples import Examples
 from ..errors import InputError
 from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
+from ..options import Call
 from ..stats.anova import Anova, letter_groups
 from ..stats.intervals import Kind
 from ..types import Array, Bools, Floats, Ints, Over
@@ -744,6 +745,26 @@ class Result(Report[Standing, Pair]):
             if self.intervals is None:
                 more.append(f"seed:{self.tests.seed}")
         return self.scores.signature(measure, *self._reading, *more)
+
+    @property
+    def call(self) -> Call:
+        """The call that repeats the result."""
+        names = {"evaluation": "evaluate", "comparison": "compare", "quantification": "quantify"}
+        scores, about = self.scores, dict(self.about)
+        about.pop("clusters", None)
+        scale: dict[str, Any] = {}
+        if "counts" not in about:  # which have a scale of their own
+            scale["labels"] = list(scores.scale.labels)
+        if scores.scale.values is not None and scale:
+            scale["values"] = list(scores.scale.values)
+        how: dict[str, Any] = {
+            "measures": ", ".join(m.key for m in scores.measures),
+            "primary": None if self.primary == scores.measures[0] else self.primary.key,
+            "aggregate": "pool" if scores.topics and scores.aggregate == "pool" else None,
+            "undefined": scores.replaced,
+        }
+        given = {name: value for name, value in how.items() if value is not None}
+        return Call(names[self.kind], {**about, **scale, **given})
 
     @property
     def _reading(self) -> list[str]:
