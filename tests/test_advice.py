@@ -221,9 +221,7 @@ def variables() -> dict[str, Any]:
     words = np.array(["low", "medium", "high"])
     shares = np.array([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]])
     return {
-        "gold": words[gold],
-        "pred": words[other],
-        "systems": {"a": words[gold], "b": words[other]},
+        "y_true": words[gold],
         "ratings": {"anna": words[gold], "ben": words[other], "carla": words[np.roll(gold, 3)]},
         "people": {"anna": words[gold], "ben": words[other], "carla": words[np.roll(gold, 3)]},
         "models": {"model": words[other]},
@@ -233,9 +231,16 @@ def variables() -> dict[str, Any]:
     }
 
 
+def data_for(code: str) -> dict[str, Any]:
+    """The variables of a call; `compare` takes several systems."""
+    named = variables()
+    one, several = named["ratings"]["ben"], {"a": named["y_true"], "b": named["ratings"]["ben"]}
+    return named | {"y_pred": several if "compare" in code else one}
+
+
 @pytest.mark.parametrize("code", {recommend(answers).code for answers in PATHS})
 def test_the_printed_python_runs(code: str) -> None:
-    exec(code, variables())
+    exec(code, data_for(code))
 
 
 # Evidence.
