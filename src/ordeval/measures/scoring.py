@@ -12,8 +12,8 @@ from ..data.bins import Bins
 from ..data.column import sorted_names
 from ..data.counts import Counts
 from ..data.scale import Scale
+from ..data.shares import may_be_shares
 from ..data.source import one_system, read_source
-from ..distributions import may_be_shares
 from ..errors import (
     InputError,
     UndefinedWarning,
