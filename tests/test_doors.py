@@ -433,6 +433,23 @@ def test_only_counts_leave_a_lazy_frame(monkeypatch: pytest.MonkeyPatch) -> None
     assert heights[0] <= 2 * 3 * 3
 
 
+def test_shares_are_ordered_by_the_names_of_topics_and_systems(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    topics, order = ["10", "9", "b", "1.5", "a"], [3, 0, 4, 1, 2]
+    shares = {name: rng.dirichlet([1, 1, 1], len(topics)) for name in ("gold", "z", "10", "9")}
+    rows = [[run, t, *shares[run][i].tolist()] for run in shares for i, t in enumerate(topics)]
+    text = "run,topic,1,2,3\n" + "".join(",".join(map(str, row)) + "\n" for row in rows[::-1])
+    (tmp_path / "long.csv").write_text(text)
+    read = oe.read_shares(tmp_path / "long.csv", system="run")
+    assert read.systems == ("9", "10", "z")
+    gold = shares.pop("gold")
+    one = oe.quantify(gold, shares, topic=topics, **FEW)
+    moved = {name: share[order] for name, share in shares.items()}
+    two = oe.quantify(gold[order], moved, topic=[topics[i] for i in order], **FEW)
+    assert one.to_json() == two.to_json()
+    assert _by_names(oe.quantify(read, **FEW)) == _by_names(one)
+
+
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed (extra: spark)")

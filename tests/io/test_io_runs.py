@@ -53,19 +53,19 @@ def test_files_of_one_name_are_told_apart_by_their_directory(tmp_path: Path) -> 
 
 
 def test_runs_without_a_header(write: Any) -> None:
-    files = write(gold="1\tx\t2\n2\tx\t1\n", system="2\tx\t1\n1\tx\t1\n")
+    files = write(gold="1\tx\t2\n2\tx\t1\n", run="2\tx\t1\n1\tx\t1\n")
     found = counted(files["gold"], (files["run"],), gold="3", topic="2", header=False)
     assert found.counts.table.tolist() == [[[[1, 0], [1, 0]]]]
 
 
 def test_ids_are_compared_as_text(write: Any, tmp_path: Path) -> None:
-    files = write(gold="id,gold\n007,1\n7,2\n", system="id,pred\n7,2\n007,1\n")
+    files = write(gold="id,gold\n007,1\n7,2\n", run="id,pred\n7,2\n007,1\n")
     assert counted(files["gold"], (files["run"],)).counts.table[0].trace() == 2
 
 
 def test_gold_in_parquet_and_run_in_text(write: Any, tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
-    files = write(gold=GOLD, system="id,pred\n1,1\n2,2\n3,3\n4,1\n")
+    files = write(gold=GOLD, run="id,pred\n1,1\n2,2\n3,3\n4,1\n")
     parquet = tmp_path / "gold.parquet"
     duckdb.read_csv(str(files["gold"])).write_parquet(str(parquet))
     assert counted(parquet, (files["run"],)).counts.table[0].trace() == 4
@@ -128,7 +128,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_mismatches_name_the_file_the_number_and_the_first_few(write: Any, case: str) -> None:
     gold, run, chosen, message = BAD[case]
-    files = write(gold=gold, system=run)
+    files = write(gold=gold, run=run)
     with pytest.raises(InputError, match=message):
         counted(files["gold"], (files["run"],), **chosen)
 
@@ -170,7 +170,7 @@ def test_ids_are_the_same_if_only_one_file_has_them_as_floats(write: Any) -> Non
     for gold, run in ((whole, floats), (floats, whole)):
         files = write(gold=f"id,gold\n{gold}", run=f"id,pred\n{run}")
         assert counted(files["gold"], (files["run"],)).counts.table[0].trace() == 3
-    files = write(gold="id,gold\n1,1\n2,2\n", system="id,pred\n1,1\n1.0,1\n2,2\n")
+    files = write(gold="id,gold\n1,1\n2,2\n", run="id,pred\n1,1\n1.0,1\n2,2\n")
     with pytest.raises(InputError, match="1 repeated id: '1'"):
         counted(files["gold"], (files["run"],))
 
@@ -194,7 +194,7 @@ def test_an_id_that_gold_lacks_is_counted_once(write: Any) -> None:
     "run", ["id,pred\n01,1\n02,2\n03,3\n04,1\n", "id,pred\n 1,1\n2,2\n3,3\n4,1\n"]
 )
 def test_ids_that_differ_in_zeros_or_spaces_only(write: Any, run: str) -> None:
-    files = write(gold=GOLD, system=run)
+    files = write(gold=GOLD, run=run)
     with pytest.raises(InputError, match="which is '1' there") as caught:
         counted(files["gold"], (files["run"],))
     assert "alike" in caught.value.hint
@@ -203,6 +203,6 @@ def test_ids_that_differ_in_zeros_or_spaces_only(write: Any, run: str) -> None:
 
 def test_ids_of_several_columns_that_differ_in_zeros_only(write: Any) -> None:
     run = "topic,id,pred\nx,01,1\nx,2,2\ny,3,3\ny,4,1\n"
-    files = write(gold=GOLD, system=run)
+    files = write(gold=GOLD, run=run)
     with pytest.raises(InputError, match=r"\('x', '01'\), which is \('x', '1'\)"):
         counted(files["gold"], (files["run"],), id=["topic", "id"])
