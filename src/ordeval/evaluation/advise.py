@@ -15,7 +15,7 @@ from ..ratings import Ratings
 from ..results import Result
 from ..types import Classes, ClassNumbers, LabelColumn
 from .judge_labels import JudgedSource
-from .read import read
+from .read import read_columns
 
 
 def advise(
@@ -100,7 +100,7 @@ def advise(
     # With a judge, gold may be missing.
     options: dict[str, Any] = {**scale, **units, "missing": "skip" if judge is None else "error"}
     if data is not None:
-        items = read(data, gold="gold" if y_true is None else y_true, pred=y_pred, **options)
+        items = read_columns(data, y_true, y_pred, **options)
     elif y_true is not None and y_pred is not None:
         items = Data.read(y_true, y_pred, **options)
     else:

@@ -82,6 +82,15 @@ def read(
     return replace(found, names=(found.names[0], *names, *found.names[1 + len(names) :]))
 
 
+def read_columns(data: Any, y_true: Any, y_pred: Any, **options: Any) -> Data:
+    """Read columns for functions that call them `y_true` and `y_pred`."""
+    try:
+        return read(data, gold="gold" if y_true is None else y_true, pred=y_pred, **options)
+    except InputError as error:
+        error.rename(gold="y_true", pred="y_pred")
+        raise
+
+
 def _read_frame(
     frame: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
@@ -107,7 +116,8 @@ def _read_frame(
 
 def _repeated_note(numbered: NumberedFrame) -> Notes:
     """Say that a column called id, which nobody named, does not tell the rows apart."""
-    if numbered.names.count("id") != 1 or not hasattr(numbered.frame, "shape"):  # in memory
+    in_memory = hasattr(numbered.frame, "shape") and not hasattr(numbered.frame, "project")
+    if numbered.names.count("id") != 1 or not in_memory:
         return ()
     ids = numbered.frame[f"c{numbered.names.index('id')}"].drop_nulls()
     return repeated_ids("id") if ids.n_unique() < len(ids) else ()
