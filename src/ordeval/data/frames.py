@@ -388,7 +388,7 @@ class _Relation:
             return f"TRY_CAST(trim({role}) AS DOUBLE)"
         if kind.id == "enum":  # groups of two enumerations do not mix
             return f"{role}::VARCHAR"
-        if kind.id == "timestamp with time zone":
+        if kind.id in ("timestamp with time zone", "timestamptz_ns"):
             return f"timezone('UTC', {role})"
         return f"{role}::DOUBLE" if kind.id == "decimal" else role
 
