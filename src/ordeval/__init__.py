@@ -40,6 +40,7 @@ _MODULES = {
     "per_class": "measures.classes",
     "quantify": "evaluation",
     "read": "evaluation",
+    "read_shares": "evaluation",
     "register_measure": "measures.registry",
     "score": "measures.scoring",
     "scorer": "measures.scoring",

@@ -133,6 +133,11 @@ class Card:
         numbers do not show it.
     formulas : mapping of str to str
         Formulas of variants that have another one, by parameters: ``"direction='gold'"``.
+    axioms : str, or mapping of str to str
+        The axioms, separated by spaces, that hold in all cases that `ordeval.meta.axioms` tries,
+        for all listed variants; where variants differ, or others were searched, by specification.
+        An axiom with "?" cannot be decided: the measure is undefined in all cases. Empty if no
+        search was made.
     """
 
     title: str
@@ -144,6 +149,7 @@ class Card:
     symbols: Mapping[str, str] = field(default_factory=dict)
     range_note: str = ""
     formulas: Mapping[str, str] = field(default_factory=dict)
+    axioms: str | Mapping[str, str] = ""
 
 
 @cache
@@ -157,6 +163,11 @@ def _texts() -> dict[str, dict[str, Any]]:
 def notation(task: str) -> dict[str, str]:
     """Return the symbols that the formulas of a task share, with their meanings."""
     return dict(_texts()["notation"][task])
+
+
+def names_elsewhere() -> dict[str, str]:
+    """Return what to say about names that people know from elsewhere."""
+    return dict(_texts()["elsewhere"])
 
 
 @cache
@@ -218,12 +229,6 @@ class Record:
         reversing the scale), "relabelable" (nor does any permutation of the classes),
         "proportional" (only shares matter), "padded" (an unused class at an end changes nothing),
         "perfect" (a perfect prediction has the best score, where it has one).
-    axioms : str, or mapping of str to str, optional
-        The axioms, separated by spaces, that hold in all cases that `ordeval.meta.axioms` tries,
-        for all listed variants; where variants differ, or others were searched, by specification.
-        None, the default, if no search was made.
-    undecided_axioms : tuple of str, optional
-        Axioms that cannot be decided because the measure is undefined in all their cases.
     over_classes : bool, default False
         Whether the score is a mean, or an extreme, over the gold classes that occur, so that
         topics without items of some class average over others.
@@ -291,8 +296,6 @@ class Record:
     keys: tuple[str, ...] = ()
     variants: tuple[Params, ...] = ({},)
     claims: frozenset[str] = frozenset()
-    axioms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    undecided_axioms: tuple[str, ...] = ()
     over_classes: bool = False
     interval_caveat: str = ""
     items_per_class: int = 0
@@ -313,14 +316,10 @@ class Record:
     def __post_init__(self) -> None:
         """Bring facts that may be given in several forms into one."""
         aliases: Any = self.aliases
-        axioms: Any = self.axioms
-        if isinstance(axioms, str):
-            axioms = {self.specification(variant): axioms for variant in self.variants}
         facts = {
             "aliases": aliases if isinstance(aliases, Mapping) else {name: {} for name in aliases},
             "keys": _words(self.keys),
             "claims": frozenset(_words(self.claims)),
-            "axioms": {name: _words(found) for name, found in (axioms or {}).items()},
             **{name: _function(getattr(self, name)) for name in _OF_PARAMETERS},
         }
         for name, fact in facts.items():
@@ -330,6 +329,14 @@ class Record:
     def card(self) -> Card:
         """What to read about the measure."""
         return self.prose or cards()[self.id]
+
+    @cached_property
+    def axioms(self) -> dict[str, tuple[str, ...]]:
+        """The axioms of every variant that was searched, by specification; see `Card`."""
+        axioms = self.card.axioms
+        if isinstance(axioms, str):
+            axioms = {self.specification(variant): axioms for variant in self.variants if axioms}
+        return {name: _words(words) for name, words in axioms.items()}
 
     @property
     def title(self) -> str:
@@ -354,7 +361,7 @@ class Record:
     @cached_property
     def uses_sizes(self) -> bool:
         """Whether the numbers of items behind distributions can matter."""
-        return "sizes" in inspect.signature(self.function).parameters
+        return "size" in inspect.signature(self.function).parameters
 
     def parameter(self, name: str) -> Parameter:
         """Return the parameter of that name, or raise an error that lists those there are."""
@@ -411,7 +418,7 @@ def register_measure(id: str, **facts: Any) -> Callable[[Function], Function]:
 
     The function takes an array of tables `[..., gold, predicted]`, or for quantification two
     arrays `[..., K]`, gold first; then ``values``, the class values `[K]`, if it has a parameter
-    of that name, and ``sizes``, the numbers of items `[...]` behind the gold distributions, or
+    of that name, and ``size``, the numbers of items `[...]` behind the gold distributions, or
     None, likewise; then the measure's parameters as keywords. It returns an array `[...]` that is
     NaN where the measure is undefined. Input has been checked. To accept arrays of PyTorch, JAX
     or CuPy, the function must use only the array API of its input.

@@ -12,8 +12,8 @@ from ..data.bins import Bins
 from ..data.column import sorted_names
 from ..data.counts import Counts
 from ..data.scale import Scale
+from ..data.shares import may_be_shares
 from ..data.source import one_system, read_source
-from ..distributions import may_be_shares
 from ..errors import (
     InputError,
     UndefinedWarning,
@@ -159,8 +159,12 @@ class Scores:
         return self.raw and measure.raw is not None
 
     def short(self, measure: Measure) -> str:
-        """Return the short name of a measure, marked if it was computed from numbers."""
-        return f"{measure.short} (raw)" if self.is_raw(measure) else measure.short
+        """Return the short name of a measure, which says what was correlated of real numbers."""
+        if self.is_raw(measure):
+            return f"{measure.short} (raw)"
+        if not self.raw or self.bins is None or measure.record.family != "correlation":
+            return measure.short
+        return f"{measure.short} ({'rounded' if self.bins.rule == 'round' else 'binned'})"
 
     def bounds(self, measure: Measure) -> tuple[float, float]:
         """Return a number that no score is below and one that none is above."""
