@@ -25,7 +25,7 @@ from ..measures.spec import Measure
 from ..notes import Note, note, warning
 from ..stats.dirichlet import FilledCells
 from ..stats.max_t import TOPIC_TRIALS, table_trials
-from ..stats.resample import Statistic
+from ..stats.resample import Statistic, effective_scale
 from ..stats.unit_tables import UnitTables
 from ..types import Codes, Floats, Ints, Over
 from .numbers import OnSums, unit_scores
@@ -183,8 +183,8 @@ class Sample:
         if self.averaged or self.counts.squares is None:
             tables = self.counts.effective
         else:
-            total, squares = self.counts.table.sum(), self.counts.squares.sum()
-            tables = self.counts.table / (squares / total)
+            table, squares = self.counts.table, self.counts.squares
+            tables = table * effective_scale(table.sum(), squares.sum())
         tables = tables if self.counts.topics else tables[:, None]
         if self.places is None:
             return tables

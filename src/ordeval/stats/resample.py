@@ -356,7 +356,13 @@ def topic_weights(rng: np.random.Generator, size: int, topics: int) -> Ints:
 
 def effective_number(weight: Array, squares: Array) -> Floats:
     """Return (Σw)²/Σw²: how many items of equal weight say as much; 0 without items."""
-    return np.asarray(weight**2 / np.where(squares > 0, squares, 1.0), dtype=np.float64)
+    return np.asarray(weight * effective_scale(weight, squares), dtype=np.float64)
+
+
+def effective_scale(weight: Array, squares: Array) -> Floats:
+    """Return Σw/Σw²: the unit in which weights sum to the effective number of items."""
+    filled = np.asarray(squares) > 0
+    return np.asarray(np.where(filled, weight, 1.0) / np.where(filled, squares, 1.0))
 
 
 def weighted_means(scores: Floats, weights: ArrayLike, undefined: Undefined) -> Floats:

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..types import Array, Bools, Floats, Ints
-from .resample import stream
+from .resample import effective_scale, stream
 
 Factors = Callable[[Ints], Array]
 """Returns the factors [rows, size] of some rows or units; it is called once for each of these."""
@@ -116,8 +116,7 @@ class UnitTables:
         """Scale weights so that those of every topic sum to its effective number of items."""
         topic = self._cells[0] // (self.shape[1] * self.shape[2])
         total, squares = (np.bincount(topic, self._count * weight**n) for n in (1, 2))
-        unit = np.divide(total, squares, out=np.ones(len(total)), where=squares > 0)
-        return _exact(weight * unit[topic], self._count)
+        return _exact(weight * effective_scale(total, squares)[topic], self._count)
 
     @property
     def systems(self) -> int:
