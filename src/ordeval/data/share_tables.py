@@ -89,15 +89,15 @@ def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Shar
     """Read gold and one system or several by name, each an array or a frame."""
     systems: Mapping[Any, Any] = {} if p_pred is None else {"p_pred": p_pred}
     systems = p_pred if isinstance(p_pred, Mapping) else systems
-    named = {"gold": p_true, **{str(name): data for name, data in systems.items()}}
-    if len(named) < len(systems) + 1 or not systems:
+    named = {str(name): data for name, data in systems.items()}
+    if len(named) < len(systems) or not systems:
         raise InputError(
             f"p_pred holds {quoted(systems) or 'no system'}; at least one system is expected, each "
-            "with a name of its own other than 'gold'.",
+            "with a name of its own.",
             parameter="p_pred",
         )
     tables = {name: _opened(data, name, options) for name, data in named.items()}
-    return read_tables(tables.pop("gold"), tables, options)
+    return read_tables(_opened(p_true, "gold", options), tables, options)
 
 
 def _opened(data: Any, name: str, options: Mapping[str, Any]) -> ShareTable | Part:

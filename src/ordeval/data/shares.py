@@ -111,16 +111,13 @@ class Shares:
             The distributions.
         """
         names = _topic_names(gold, topic)
-        parts = {
-            "gold": gold.rows,
-            **{n: _in_order(p, gold, n, subset) for n, p in systems.items()},
-        }
-        for name, rows in parts.items():
+
+        def check(rows: Any, name: str) -> Distributions:
             _check_shape(rows, (len(names), scale.k), name)
-        checked = [
-            read_distributions(rows, name, renormalise=renormalise, row_names=names)
-            for name, rows in parts.items()
-        ]
+            return read_distributions(rows, name, renormalise=renormalise, row_names=names)
+
+        checked = [check(gold.rows, "gold")]
+        checked += [check(_in_order(part, gold, n, subset), n) for n, part in systems.items()]
         size = gold.size if size is None else size
         count = checked[0].sizes if size is None else read_sizes(size, (len(names),))
         place = {name: i for i, name in enumerate(names)}
@@ -191,7 +188,7 @@ class Shares:
                     f"{did_you_mean(str(name), self.systems)}",
                     parameter="p_pred",
                 )
-        places = [0, *(self.names.index(name) for name in wanted.values())]
+        places = [0, *(1 + self.systems.index(name) for name in wanted.values())]
         return replace(self, rows=self.rows[places], names=(self.names[0], *wanted))
 
 
