@@ -686,7 +686,8 @@ def takes(kind: Any) -> Callable[[F], F]:
         def call(*args: Any, **given: Any) -> Any:
             for name, value in given.items():
                 if name in facts:
-                    check(name, *facts[name], value)
+                    if value is not whole[name]:
+                        check(name, *facts[name], value)
                 elif name not in names:
                     raise unknown(function.__name__, name, value, (*names, *facts))
             return function(*args, **whole | given)

@@ -292,6 +292,7 @@ CASES = [
     joined("tests of one system", "--tables", "p"),
     score("output into a missing directory", "--out", "no/where.txt"),
     score("output onto a directory", "--out", "."),
+    score("output that is not text", "--out", "x.xlsx"),
     score("output onto the data", "--out", "./t.csv"),
     score("two outputs in one file", "--out", "x", "--html", "./x"),
     bad("report onto a run", "compare", "g.csv", "*.csv", "--html", "g.csv", g__csv=GOLD),

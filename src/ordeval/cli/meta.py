@@ -68,7 +68,6 @@ class Judging:
     trials: int = _judging(5000, whole(1), "Random trials of the tests.")
     alpha: float = _judging(0.05, level(0.05), "Level of significance.")
     rng: int = _judging(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
-    threads: int = _judging(1, whole(1), "Number of threads; it does not change the results.")
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ _FORMATS: dict[str, Format] = {
     ".md": "markdown",
     ".tex": "latex",
 }
+_NOT_TEXT = {".xlsx", ".xls", ".ods", ".parquet", ".pdf", ".png", ".svg", ".html", ".htm"}
 SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "anova", "topics")
 TABLES = (*SHARE_TABLES, "classes", "confusion")
 SCORE_TABLES = ("main", "topics", "classes", "confusion")
@@ -594,6 +595,12 @@ class Output:
     def __post_init__(self) -> None:
         """Take the format from the ending of the output file, unless another one was chosen."""
         ending = "" if self.out is None else self.out.suffix.lower()
+        if ending in _NOT_TEXT:
+            raise InputError(
+                f"--out {self.out}: tables are written as text, not as {ending}.",
+                parameter="out",
+                hint=f"Name one that ends in {', '.join(_FORMATS)} or .txt; --html writes a page.",
+            )
         if self.format == "text" and ending in _FORMATS:
             object.__setattr__(self, "format", _FORMATS[ending])
 
