@@ -100,7 +100,8 @@ def advise(
     # With a judge, gold may be missing.
     options: dict[str, Any] = {**scale, **units, "missing": "skip" if judge is None else "error"}
     if data is not None:
-        items = read(data, gold="gold" if y_true is None else y_true, pred=y_pred, **options)
+        columns: dict[str, Any] = {"gold": "gold" if y_true is None else y_true, "pred": y_pred}
+        items = read(data, **columns, **options)
     elif y_true is not None and y_pred is not None:
         items = Data.read(y_true, y_pred, **options)
     else:
