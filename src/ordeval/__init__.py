@@ -26,6 +26,7 @@ _MODULES = {
     "OrdevalError": "errors",
     "Result": "results",
     "Scale": "data.scale",
+    "Shares": "data.shares",
     "UndefinedWarning": "errors",
     "advise": "evaluation.advise",
     "agreement": "evaluation.agreement",
