@@ -43,7 +43,7 @@ def hostile_objects() -> dict[str, Any]:
         np.random.default_rng(0).random((2, 3, 8)),
         measures=LABELS[:2],
         systems=LABELS[1:],
-        topic=[f"{LABELS[0]}{i}" for i in range(8)],
+        topics=[f"{LABELS[0]}{i}" for i in range(8)],
         better=["higher", "lower"],
     )
     few: dict[str, Any] = {"size": 3, "splits": 10, "mean_splits": 10, "trials": 10, "rng": 0}
