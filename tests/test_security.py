@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 import typer
+from ordeval.io.files import open_files
 
 import ordeval
 from ordeval.cli.app import application
-from ordeval.io.files import open_files
 
 SOURCE = Path(ordeval.__file__).parent
 TREES = {

@@ -299,24 +299,17 @@ class PrimaryOption(TypedDict, total=False):
         Any,
         Opt(
             None,
-            "The measure that ranks. By default the first of the measures named, or linear kappa.",
+            "The measure that ranks. By default the first of the measures named, or linear kappa; "
+            "for distributions rnod.",
             "str or Measure, optional",
             panel="Measures",
         ),
     ]
 
 
-class ScoringOptions(TypedDict, total=False):
-    """How the scores of topics are combined, and what replaces undefined ones."""
+class UndefinedOption(TypedDict, total=False):
+    """What replaces undefined scores."""
 
-    aggregate: Annotated[
-        Aggregate,
-        Opt(
-            "mean",
-            "With topics: the mean of their scores, or one score of all items pooled.",
-            panel="Measures",
-        ),
-    ]
     undefined: Annotated[
         Undefined,
         Opt(
@@ -324,6 +317,19 @@ class ScoringOptions(TypedDict, total=False):
             'A number in place of an undefined score, or "skip" to average over the topics with a '
             "score. By default it stays undefined and is counted.",
             'float or "skip", optional',
+            panel="Measures",
+        ),
+    ]
+
+
+class ScoringOptions(UndefinedOption, total=False):
+    """How the scores of topics are combined, and what replaces undefined ones."""
+
+    aggregate: Annotated[
+        Aggregate,
+        Opt(
+            "mean",
+            "With topics: the mean of their scores, or one score of all items pooled.",
             panel="Measures",
         ),
     ]
@@ -370,8 +376,8 @@ class ProgressOption(TypedDict, total=False):
     ]
 
 
-class IntervalOptions(DrawOptions, total=False):
-    """How intervals are made."""
+class MethodOption(DrawOptions, total=False):
+    """The kind of interval."""
 
     method: Annotated[
         Method,
@@ -383,6 +389,11 @@ class IntervalOptions(DrawOptions, total=False):
             panel="Intervals and tests",
         ),
     ]
+
+
+class IntervalOptions(MethodOption, total=False):
+    """How intervals are made, and over what."""
+
     over: Annotated[
         Over | None,
         Opt(
@@ -549,6 +560,81 @@ class ReadOptions(ReadSettings, ProgressOption, total=False):
     """Options of `read`."""
 
 
+class ShareOptions(ScaleOptions, SystemOption, total=False):
+    """How distributions are laid out and read."""
+
+    topic: Annotated[
+        LabelColumn | None,
+        Opt(
+            None,
+            'The names of the topics, or the column of them; by default the column "topic" or '
+            '"id", else the index of a pandas frame or the first column of a file.',
+            "sequence of str, or str, optional",
+            panel="Distributions",
+        ),
+    ]
+    prefix: Annotated[
+        str | None,
+        Opt(
+            None,
+            "What the names of the columns of classes begin with, e.g. p_, before the label.",
+            panel="Distributions",
+        ),
+    ]
+    label: Annotated[
+        str | None,
+        Opt(
+            None,
+            "The column that names the class, in tables with a row per topic and class; by default "
+            '"label" or "class", if there is a column of shares.',
+            panel="Distributions",
+        ),
+    ]
+    share: Annotated[
+        str | None,
+        Opt(
+            None,
+            'The column of shares or counts in such tables, by default "share". A class without a '
+            "row has the share 0.",
+            panel="Distributions",
+        ),
+    ]
+    size: Annotated[
+        Numbers | float,
+        Opt(
+            None,
+            "The number of items of each topic in gold, or the column of it, for measures that are "
+            "smoothed by it; by default the sums of gold if it holds counts.",
+            "sequence of float, float or str, optional",
+            panel="Distributions",
+        ),
+    ]
+    renormalise: Annotated[
+        bool,
+        Opt(
+            True,
+            "Whether rows whose sum is off by at most 1 % are renormalised and counted, or kept.",
+            panel="Distributions",
+        ),
+    ]
+
+
+class ReadSharesSettings(ShareOptions, RowOptions, TextFileOptions, total=False):
+    """How distributions in files are read."""
+
+
+class ReadSharesOptions(ReadSharesSettings, ProgressOption, total=False):
+    """Options of `read_shares`."""
+
+
+class QuantifySettings(PrimaryOption, UndefinedOption, MethodOption, PairOptions, total=False):
+    """How estimated distributions are compared."""
+
+
+class QuantifyOptions(ShareOptions, QuantifySettings, ProgressOption, total=False):
+    """Options of `quantify`."""
+
+
 @cache
 def declared(kind: Any) -> dict[str, tuple[Any, Opt]]:
     """Return the type and the facts of every option of a TypedDict."""
@@ -600,7 +686,8 @@ def takes(kind: Any) -> Callable[[F], F]:
         def call(*args: Any, **given: Any) -> Any:
             for name, value in given.items():
                 if name in facts:
-                    check(name, *facts[name], value)
+                    if value is not whole[name]:
+                        check(name, *facts[name], value)
                 elif name not in names:
                     raise unknown(function.__name__, name, value, (*names, *facts))
             return function(*args, **whole | given)
@@ -664,7 +751,8 @@ _POSITIONS = {
 }
 _COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), "topic", "id", "size", "slices")
 _FLAGS = {"rng": "seed", "y_true": "gold", "y_pred": "pred", "ratings": "raters"}
-_SWITCHES = {"header": "--no-header", "renormalise": "--keep-sums"}
+_FLAGS |= {"p_true": "gold"}
+_SWITCHES = {"header": "--no-header", "renormalise": "--no-renormalise"}
 
 
 @dataclass(frozen=True)
@@ -708,14 +796,20 @@ class Call:
         if "data" not in given:
             return _written(self.function, positions, given, bare=_COLUMNS)
         data, runs = given.pop("data"), given.pop("runs", ())
-        if not runs and not any(name in given for name in declared(FileOptions)):
+        shares = self.function == "quantify"
+        own, read = (
+            (QuantifyOptions, ReadSharesOptions) if shares else (CompareOptions, ReadOptions)
+        )
+        if not runs and not any(
+            name in given for name in declared(read) if name not in declared(own)
+        ):
             names = [repr(given.pop(name, None)) for name in positions]
             return _written(self.function, names, {"data": data, **given})
         roles = dict(zip(("gold", "pred"), positions, strict=False))
         reading = {new: given.pop(old) for new, old in roles.items() if old in given}
-        reading |= {name: given.pop(name) for name in declared(ReadOptions) if name in given}
-        read = _written("read", map(repr, (data, *runs)), reading)
-        return f"data = {read}\n{_written(self.function, ['data'], given)}"
+        reading |= {name: given.pop(name) for name in declared(read) if name in given}
+        door = _written("read_shares" if shares else "read", map(repr, (data, *runs)), reading)
+        return f"data = {door}\n{_written(self.function, ['data'], given)}"
 
     def command(self) -> str:
         """Return the command line, with placeholders for files that are not known."""

@@ -45,7 +45,7 @@ def test_codes_are_named_with_their_column(codes: list[int], na: Any, tmp_path: 
         assert "a holds" in error.message
 
 
-@pytest.mark.parametrize("codes", [[0, 1, -9], [1, 2, 3, 1000000], [0, 25, 50, 75, 100]])
+@pytest.mark.parametrize("codes", [[0, 1, -9], [1, 2, 3, 1000000], [1, 2, 5, 10, 20, 50]])
 def test_other_implausible_scales(codes: list[int]) -> None:
     with pytest.raises(oe.InputError):
         oe.score(codes, codes, "mae")
@@ -63,6 +63,7 @@ def test_other_implausible_scales(codes: list[int]) -> None:
         list(np.random.default_rng(0).permutation(101)[:60]),
         [1, 2, 3, 4, 6, 7, 11],
         [0, 5, 10],
+        [0, 25, 50, 75, 100],
     ],
 )
 def test_honest_scales_are_accepted(used: list[int]) -> None:

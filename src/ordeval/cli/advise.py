@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any
 
-from ..advice import Choice, Facts, Question, Source, choose, known_answers, path, recommend
+from ..advice import Choice, Facts, Question, choose, known_answers, path, recommend
 from ..errors import InputError
 from ..evaluation import read
 from ..evaluation.advise import judged_facts
@@ -26,7 +26,7 @@ from .options import (
     Raters,
     RatingColumns,
     Reading,
-    Shares,
+    ShareColumns,
     Units,
     argument,
     option,
@@ -34,7 +34,7 @@ from .options import (
 )
 from .options import Source as LabelFiles
 from .output import Progress, write_json, write_view
-from .quantify import read_shares, refuse_shares
+from .quantify import refuse_shares, shares_of
 
 _SAID_BY_ID = re.compile("^(yes|no)(: |, or )")  # at the beginning of an answer
 _WIDEST = 100  # columns of questions
@@ -98,7 +98,7 @@ class Rated(RatingColumns, Panel, Raters):
 
 
 def advise(
-    source: AnySource, rated: Rated, shares: Shares, answered: Answered, output: Output
+    source: AnySource, rated: Rated, shares: ShareColumns, answered: Answered, output: Output
 ) -> None:
     """Choose a measure by answering a few questions; your data answer some of them.
 
@@ -132,7 +132,7 @@ def advise(
         if answers is None:
             return None
         given = answers
-    where = Source(source.files, _options(source, rated, shares, facts)) if facts else None
+    where = _options(source, rated, shares, facts) if facts else None
     advice = recommend(given, facts, where)
     if output.format == "json":
         return write_json(advice.to_dict(), output)
@@ -161,7 +161,7 @@ def _refuse_without_data(*groups: Any) -> None:
 
 
 def _facts(
-    source: AnySource, rated: Rated, shares: Shares, given: dict[str, str], progress: Progress
+    source: AnySource, rated: Rated, shares: ShareColumns, given: dict[str, str], progress: Progress
 ) -> Facts:
     """Return the facts about the files."""
     task = given.get("task")
@@ -212,7 +212,7 @@ def _facts_of_ratings(
         return Facts.of_ratings(read.ratings, models=models)
 
 
-def _facts_of_shares(source: AnySource, rated: Rated, shares: Shares) -> Facts:
+def _facts_of_shares(source: AnySource, rated: Rated, shares: ShareColumns) -> Facts:
     names = [field.name for field in fields(rated)]
     refuse(rated, names, "ratings; leave it out for distributions.")
     refuse(
@@ -221,14 +221,14 @@ def _facts_of_shares(source: AnySource, rated: Rated, shares: Shares) -> Facts:
         "files of labels; leave it out for distributions.",
     )
     files = LabelFiles(**{f.name: getattr(source, f.name) for f in fields(LabelFiles)})
-    read = read_shares(files, shares)
-    return Facts("distributions", read.scale.k, tuple(read.estimates), len(read.topics))
+    read = shares_of(files, shares)
+    return Facts("distributions", read.scale.k, read.systems, len(read.topics))
 
 
 def _options(
-    source: AnySource, rated: Rated, shares: Shares, facts: Facts | None
+    source: AnySource, rated: Rated, shares: ShareColumns, facts: Facts | None
 ) -> dict[str, Any]:
-    """Return the options that say how to read the files, as they were given."""
+    """Return the files and the options that say how to read them, as they were given."""
     options = {
         field.name: getattr(group, field.name)
         for group in (source, rated, shares)
@@ -240,7 +240,14 @@ def _options(
     if conditions := options.pop("where", ()):
         columns = dict.fromkeys(column for column, _ in conditions)
         options["where"] = {c: [word for name, word in conditions if name == c] for c in columns}
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in options.items()}
+    named = {_ROLES.get(name, name): value for name, value in options.items()}
+    files = {"data": source.data, **({"runs": source.runs} if source.runs else {})}
+    return files | {
+        name: list(v) if isinstance(v, tuple | range) else v for name, v in named.items()
+    }
+
+
+_ROLES = {"gold": "y_true", "pred": "y_pred", "raters": "ratings"}  # in Python
 
 
 # The interview on a terminal.

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Literal, get_args
 
 from .. import options
 from ..errors import InputError
-from ..measures.spec import Measure, parse_measure
-from ..types import Aggregate, Method, Missing, Over, RatingGaps, Undefined
+from ..measures.spec import parse_measure
+from ..types import Missing, RatingGaps
 from . import option_types
 from .messages import OPTIONS
 from .option_types import (
@@ -76,7 +76,8 @@ def declared_fields(kind: Any) -> dict[str, Any]:
 def _declared(name: str, hint: Any, opt: options.Opt) -> Any:
     """Return an option of the library as one of the command line."""
     default = () if name == "where" else opt.default
-    names = (OPTIONS[name],) if name in ("rng", "header") else ()
+    flag = " /" * (opt.default is True)  # typer takes the name after a slash for False
+    names = (flag + OPTIONS[name],) if flag or name == "rng" else ()
     return option(default, _type_of(name, hint, opt), opt.help, *names, rich_help_panel=opt.panel)
 
 
@@ -107,6 +108,7 @@ _TYPES = {
     "undefined": Type("skip|NUMBER", option_types.replacement),
     "rng": whole(),
     "against": Type("SYSTEM"),
+    "prefix": Type("TEXT"),
     "delimiter": Type("CHARACTER"),
     "encoding": Type("NAME"),
     "decimal": Type("MARK"),
@@ -458,31 +460,6 @@ class Gaps:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """The measures."""
-
-    measures: Measures | None = what(
-        None,
-        MEASURES,
-        'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
-    )
-    primary: Measure | None = what(
-        None, Type("MEASURE", parser(parse_measure)), "The measure that ranks the systems."
-    )
-    undefined: Undefined = what(
-        None,
-        Type("skip|NUMBER", option_types.replacement),
-        "Average over the topics with a score, or put a number in place of an undefined score. By "
-        "default it stays undefined and is counted.",
-    )
-
-    @property
-    def named(self) -> Sequence[Measure]:
-        """The measures that are named."""
-        return () if self.measures is None or self.measures == "all" else self.measures
-
-
-@dataclass(frozen=True)
 class MeasuresAsked:
     """The measures."""
 
@@ -490,46 +467,6 @@ class MeasuresAsked:
         None,
         MEASURES,
         'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
-    )
-
-
-@dataclass(frozen=True)
-class Topics:
-    """How the scores of topics are combined."""
-
-    aggregate: Aggregate = what(
-        "mean",
-        choice(get_args(Aggregate)),
-        "With topics: the mean of their scores, or one score of all items pooled.",
-    )
-
-
-@dataclass(frozen=True)
-class Bootstrap:
-    """Intervals, and what is random."""
-
-    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = statistics_option(
-        2000, whole(), "Random tables or replicates; 0 for no intervals."
-    )
-    method: Method = statistics_option(
-        "auto",
-        choice(get_args(Method)),
-        "Kind of interval; by default dirichlet over items, t over topics and clusters.",
-    )
-    rng: int = statistics_option(
-        0, whole(), "Random seed; equal seeds give equal results.", "--seed"
-    )
-
-
-@dataclass(frozen=True)
-class Resampled:
-    """What is resampled."""
-
-    over: Over | None = statistics_option(
-        None,
-        choice(get_args(Over)),
-        "The units of intervals and tests: by default clusters, else topics, else items.",
     )
 
 
@@ -553,45 +490,12 @@ class RaterIntervals:
 
 
 @dataclass(frozen=True)
-class Testing:
-    """Tests of pairs of systems."""
-
-    against: str | None = statistics_option(
-        None, Type("SYSTEM"), "Compare every system with this one only, instead of all pairs."
-    )
-    margin: float | None = statistics_option(
-        None,
-        Type("NUMBER", option_types.positive),
-        "Largest difference that does not matter; pairs within it are called equivalent.",
-    )
-    trials: int | None = statistics_option(
-        None,
-        whole(1),
-        "Random trials of the tests: by default 5000; fewer for thousands of pairs over items.",
-    )
-
-
-@dataclass(frozen=True)
-class Shares:
+class ShareColumns:
     """The layout of files of distributions."""
 
-    prefix: str | None = distributions(
-        None,
-        Type("TEXT"),
-        "Common beginning of the names of the class columns, e.g. p_; detected by default.",
-    )
-    class_column: str | None = distributions(
-        None,
-        COLUMN,
-        "Column that names the class, where every topic has a row per class. By default `class` or "
-        "`label`, if there is a column of shares.",
-        "--class",
-    )
-    share: str | None = distributions(
-        None,
-        COLUMN,
-        "Column of shares or counts of such files. By default `share`, `p`, `count` or the like.",
-    )
+    prefix: str | None = declared_fields(options.ShareOptions)["prefix"]
+    label: str | None = declared_fields(options.ShareOptions)["label"]
+    share: str | None = declared_fields(options.ShareOptions)["share"]
 
 
 @dataclass(frozen=True)
@@ -764,14 +668,14 @@ class PanelSource(
 
 
 @dataclass(frozen=True)
-class ShareSource(Source):
-    """The same for files of distributions."""
+class ShareFiles(Files):
+    """The files of distributions."""
 
     data: str = argument(
         Type("DATA"),
         "Gold distributions: a row per topic, a column per class; without RUN files the systems' "
-        "rows, too (--run), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also .gz; - "
-        "for standard input.",
+        "rows, too (--system), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also "
+        ".gz; - for standard input.",
     )
     runs: tuple[str, ...] = argument(
         Type("[RUN...]"),
@@ -779,8 +683,11 @@ class ShareSource(Source):
         "named after the file.",
         default=(),
     )
-
-
-@dataclass(frozen=True)
-class Means(Testing, Bootstrap):
-    """Intervals and tests of means over topics."""
+    gold: str = _data("gold", Type("NAME"), "Name of gold in the column of systems.")
+    from_labels: bool = distributions(
+        False,
+        FLAG,
+        "The files hold class labels as for `ordeval score`; the distributions of each topic are "
+        "counted from them.",
+        "--from-labels",
+    )

@@ -23,6 +23,8 @@ from ..errors import InputError, abbreviate, plural, quoted
 from ..types import Array, Codes, Ints
 
 CHUNK = 1 << 17  # rows a step: the codes of a chunk stay in the processor's cache
+_BITS_OF_A_DIGIT = 3.3219280948873626  # log2(10)
+_LARGEST_BYTE = 255
 _LARGEST_SIGNED = np.iinfo(np.int64).max
 _EXACT = 2**53  # whole floats below are integers
 _FEW_TEXTS = 250  # distinct ones that a library is asked for
@@ -59,12 +61,16 @@ class Column:
         The distinct values; some may belong to no row.
     ordered : bool
         Whether the categories have an order.
+    full : bool
+        Whether it is known that the first and the last category occur, and that no label is
+        missing.
     """
 
     data: Array
     name: str
     categories: Sequence[Any] | None = None
     ordered: bool = False
+    full: bool = False
 
     def __len__(self) -> int:
         return len(self.data)
@@ -81,20 +87,27 @@ class Column:
 
     def take(self, rows: Any) -> "Column":
         """Return some of the rows."""
-        return replace(self, data=self.data[rows])
+        return replace(self, data=self.data[rows], full=False)
 
     def coded(self) -> "Column":
         """Return the column as positions among distinct values."""
         if self.categories is not None:
             return self
         codes, values = _factor(self.data)
-        return Column(codes, self.name, values)
+        return Column(codes, self.name, values, full=self.data.dtype.kind in "iu")
 
     @property
     def values(self) -> Sequence[Any]:
         """The distinct values of a coded column."""
         assert self.categories is not None
         return self.categories
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The least and the largest position in a coded column that is not empty."""
+        if self.full:
+            return 0, len(self.values) - 1
+        return int(np.minimum.reduce(self.data)), int(np.maximum.reduce(self.data))
 
     @cached_property
     def rows(self) -> Ints:
@@ -137,12 +150,14 @@ def _factor(data: Array) -> tuple[Array, Sequence[Any]]:
 def _of_integers(data: Array) -> tuple[Array, Sequence[Any]]:
     if not len(data):
         return np.empty(0, np.uint8), ()
-    low = int(data[:CHUNK].min())
+    low = int(np.minimum.reduce(data[:CHUNK]))
     codes, top = np.empty(len(data), np.uint8), 0
     for start in range(0, len(data), CHUNK):
         part = data[start : start + CHUNK].astype(np.intp, copy=False) - low
-        highest = int(part.view(np.uintp).max())  # negative numbers are huge as unsigned ones
-        if highest > np.iinfo(codes.dtype).max - 1:
+        highest = int(
+            np.maximum.reduce(part.view(np.uintp))
+        )  # negative numbers are huge as unsigned ones
+        if highest >= _LARGEST_BYTE:
             return _of_wide_integers(data)
         top = max(top, highest)
         codes[start : start + CHUNK] = part
@@ -215,7 +230,7 @@ def _look_like_probabilities(data: Array) -> bool:
 def _read(data: Any, name: str) -> Column:
     if type(data) is np.ndarray:
         return Column(tidy(as_array(data, name), name), name)
-    if isinstance(data, np.ma.MaskedArray) and data.ndim == 1:
+    if _is_masked_type(data) and data.ndim == 1:
         return _from_masked(data, name)
     if isinstance(data, (str, bytes, bytearray, Mapping, AbstractSet)):
         kind = "single string" if isinstance(data, (str, bytes, bytearray)) else type(data).__name__
@@ -243,6 +258,11 @@ def _read(data: Any, name: str) -> Column:
     if isinstance(data, Iterable) and not hasattr(data, "__array__"):
         return Column(_from_sequence(list(data), name), name)
     return Column(tidy(as_array(data, name), name), name)
+
+
+def _is_masked_type(data: Any) -> bool:
+    """Return whether data are a masked array, of a library that is slow to import."""
+    return isinstance(data, np.ndarray) and hasattr(data, "mask")
 
 
 def _from_masked(data: Any, name: str) -> Column:
@@ -291,7 +311,7 @@ def as_array(data: Any, name: str) -> Array:
 
     Raises ValueError for nested sequences of different lengths.
     """
-    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data) and data.dtype.kind in "iubf":
+    if _is_masked_type(data) and np.ma.is_masked(data) and data.dtype.kind in "iubf":
         return np.asarray(np.ma.filled(data.astype(np.float64), np.nan))
     try:
         found = _from_tensor(data) if is_tensor(data) else np.asarray(data)
@@ -460,9 +480,9 @@ def _unboxed(value: Any) -> Any:
 
 def refuse_huge(data: Iterable[Any], name: str, digits: int = 300) -> None:
     """Raise an error for an integer of more digits, by default than a float can hold."""
-    largest = 10**digits
+    bits = digits * _BITS_OF_A_DIGIT
     for number in data:
-        if isinstance(number, int) and abs(number) > largest:
+        if isinstance(number, int) and number.bit_length() > bits:
             raise InputError(
                 f"{name} holds {abbreviate(number)}; numbers must be below 1e{digits}.",
                 parameter=name if name in ("labels", "na", "undefined") else parameter_of(name),

@@ -86,7 +86,7 @@ def _read_frame(
     frame: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read columns of a data frame."""
-    _refuse_for_frames(runs, options)
+    refuse_for_frames(runs, options, FileOptions)
     numbered = NumberedFrame.of(frame)
     roles = Roles.choose(
         list(dict.fromkeys(numbered.names)),
@@ -120,9 +120,10 @@ def _about(roles: Roles) -> dict[str, Any]:
     return {"y_true": roles.gold, **named, **judge}
 
 
-def _refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any]) -> None:
+def refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any], *kinds: Any) -> None:
     """Raise an error for what only files have."""
-    given = [name for name, value in defaults(FileOptions).items() if options[name] != value]
+    usual = {name: value for kind in kinds for name, value in defaults(kind).items()}
+    given = [name for name, value in usual.items() if options[name] != value]
     if given or runs:
         name = given[0] if given else "runs"
         raise InputError(

@@ -12,11 +12,12 @@ from ordeval.advice import Facts
 from ordeval.data.column import sorted_names
 from ordeval.data.counts import Counts
 from ordeval.data.scale import Scale, class_values
+from ordeval.data.shares import read_distributions, read_sizes
 from ordeval.display import Displayable
-from ordeval.distributions import read_distributions, read_sizes
 from ordeval.errors import InputError, did_you_mean, plural, quoted
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import (
+    MeasuresLike,
     Scores,
     check_undefined,
     mean_over_topics,
@@ -28,15 +29,10 @@ from ordeval.measures.spec import Measure, find_name
 from ordeval.measures.spec import measures as all_measures
 from ordeval.results import Result
 from ordeval.stats.resample import as_seed, stream
-from ordeval.types import RNG, Bools, Floats, Ints, Undefined
-
-# Cells compared at most to find out which systems are nearer to gold: about a second.
-_MOST_COMPARED = 2 * 10**8
+from ordeval.types import RNG, Floats, Ints, Undefined
 
 # Sets, topics and systems of one product of matrices: OpenBLAS uses threads from 2**18 on.
 _SMALL_PRODUCT = (32, 128, 64)
-
-MeasureList = str | Measure | Iterable[str | Measure]
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,9 +57,6 @@ class ScoreMatrices(Displayable):
         The number of topics without a score, before any replacement.
     facts : Facts, optional
         Properties of the data; None for ready scores.
-    reversals : ndarray of shape (n_measures,), optional
-        In how many of the clear comparisons (see `Facts`) a measure scores the system that is
-        nearer to gold worse; None if unknown.
 
     Examples
     --------
@@ -87,7 +80,6 @@ class ScoreMatrices(Displayable):
     undefined: Undefined
     missing: Ints
     facts: Facts | None = None
-    reversals: Ints | None = None
 
     @classmethod
     def read(cls, data: "ScoreSource") -> "ScoreMatrices":
@@ -130,7 +122,7 @@ class ScoreMatrices(Displayable):
     def from_counts(
         cls,
         counts: Counts,
-        measures: MeasureList | None = None,
+        measures: MeasuresLike = None,
         *,
         undefined: Undefined = None,
     ) -> "ScoreMatrices":
@@ -164,26 +156,18 @@ class ScoreMatrices(Displayable):
         scores = score_tables(chosen, counts.effective, counts.scale)
         names = [str(m) for m in chosen], counts.systems, counts.topics
         facts, signs = Facts.of_counts(counts), [m.sign for m in chosen]
-        found = cls._checked(scores, names, signs, undefined, facts)
-        nearer = _nearer_to_gold(counts.table)
-        if nearer is None:
-            return found
-        return replace(
-            found,
-            facts=replace(facts, clear_comparisons=int(nearer.sum())),
-            reversals=_reversals(nearer, scores * found.signs[:, None, None]),
-        )
+        return cls._checked(scores, names, signs, undefined, facts)
 
     @classmethod
     def from_distributions(
         cls,
         gold: ArrayLike,
         estimates: Mapping[str, ArrayLike],
-        measures: MeasureList | None = None,
+        measures: MeasuresLike = None,
         *,
         topics: Sequence[str] | None = None,
         values: Sequence[float] | None = None,
-        sizes: ArrayLike | None = None,
+        size: ArrayLike | None = None,
         undefined: Undefined = None,
     ) -> "ScoreMatrices":
         """Score estimated distributions of every system on every topic.
@@ -200,7 +184,7 @@ class ScoreMatrices(Displayable):
             The names of the topics; numbers from 1 by default.
         values : sequence of float, optional
             The class values; steps of equal length by default.
-        sizes : array_like of shape (n_topics,), optional
+        size : array_like of shape (n_topics,), optional
             The number of items of each gold distribution, for measures that are smoothed by it;
             the sums of gold by default if it holds counts.
         undefined : float, "skip" or None, optional
@@ -212,7 +196,7 @@ class ScoreMatrices(Displayable):
             The scores, with facts about the data.
         """
         true = read_distributions(gold, "gold", row_names=topics)
-        q, known = true.rows, true.sizes if sizes is None else read_sizes(sizes, (len(true.rows),))
+        q, known = true.rows, true.sizes if size is None else read_sizes(size, (len(true.rows),))
         p, k = _stack_estimates(estimates, q.shape, topics), q.shape[-1]
         every = all_measures("quantification")
         chosen = tuple(every) if measures is None else read_measures(measures)
@@ -224,7 +208,7 @@ class ScoreMatrices(Displayable):
         )
         numbers = np.asarray(class_values(range(1, k + 1) if values is None else values, k))
         same = np.broadcast_to(q, p.shape)
-        scores = np.stack([m.kernel(same, p, numbers, sizes=known) for m in chosen])
+        scores = np.stack([m.kernel(same, p, numbers, size=known) for m in chosen])
         scale = Scale.of(range(1, k + 1)).with_values(None if values is None else numbers)
         facts = Facts.of_shares(q, p, tuple(estimates), scale)
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
@@ -337,7 +321,7 @@ class ScoreMatrices(Displayable):
         return means
 
     def select(
-        self, *, measures: MeasureList | None = None, systems: Sequence[str] | None = None
+        self, *, measures: MeasuresLike = None, systems: Sequence[str] | None = None
     ) -> "ScoreMatrices":
         """Return the scores of some measures and systems, in the given order.
 
@@ -364,7 +348,6 @@ class ScoreMatrices(Displayable):
             scores=self.scores[np.ix_(m, s)],
             signs=self.signs[m],
             missing=self.missing[np.ix_(m, s)],
-            reversals=None if self.reversals is None or systems else self.reversals[m],
         )
 
     def sorted_systems(self) -> "ScoreMatrices":
@@ -377,42 +360,11 @@ class ScoreMatrices(Displayable):
         ScoreMatrices
             The same scores.
         """
-        found = self.select(systems=sorted_names(self.systems))
-        return replace(found, reversals=self.reversals)
+        return self.select(systems=sorted_names(self.systems))
 
 
 ScoreSource = ScoreMatrices | Counts | Scores | Result
 """Everything that scores of systems on topics can be taken from."""
-
-
-def _nearer_to_gold(tables: Floats) -> Bools | None:
-    """Return on which topics `[S, S, T]` the row's system is nearer to gold than the column's.
-
-    None if that takes too long.
-    """
-    systems, topics = tables.shape[:2]
-    if systems * tables.size > _MOST_COMPARED:
-        return None
-    far = _at_least_as_far(tables)
-    slack = 1e-9 * tables.sum(axis=(-1, -2)).max(initial=0.0)
-    nearer = np.zeros((systems, systems, topics), dtype=np.bool_)
-    for row, own in zip(nearer, far, strict=True):
-        gap = far - own
-        row[:] = (gap >= -slack).all(axis=(-1, -2)) & (gap > slack).any(axis=(-1, -2))
-    return nearer
-
-
-def _at_least_as_far(tables: Floats) -> Floats:
-    """Sum counts `[..., gold, predicted]` from each class outwards, 0 for gold's own class."""
-    upwards = np.triu(np.flip(np.cumsum(np.flip(tables, -1), axis=-1), -1), 1)
-    return np.asarray(upwards + np.tril(np.cumsum(tables, axis=-1), -1), dtype=np.float64)
-
-
-def _reversals(nearer: Bools, oriented: Floats) -> Ints:
-    """Count `[M]` the comparisons in which the system that is nearer to gold scores worse."""
-    rounding = 1e-12 * np.nanmax(np.abs(oriented), initial=1.0)
-    found = [(nearer & (scores[:, None] < scores[None] - rounding)).sum() for scores in oriented]
-    return np.asarray(found, dtype=np.int64)
 
 
 def _weighted_sums(scores: Floats, weight: Floats) -> Floats:
