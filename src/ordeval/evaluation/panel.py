@@ -17,11 +17,12 @@ from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
+from ..data.data import Data
 from ..data.moments import SUMS, Moments, Numbers
+from ..data.raters import class_counts, rated, values_of
 from ..data.scale import Scale
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure
-from ..ratings import GAP, Ratings, class_counts
 from ..results import Estimate
 from ..stats.resample import stream
 from ..types import Array, Bools, Codes, Floats, Ints
@@ -42,7 +43,7 @@ class Panel:
     Parameters
     ----------
     codes : ndarray of int of shape (n_rows, n_raters)
-        The ratings, those of the people first; `GAP` where there is none.
+        The ratings, those of the people first; K where there is none.
     people : int
         The number of people.
     scale : Scale
@@ -63,23 +64,24 @@ class Panel:
     unit: Codes | None = None
 
     @classmethod
-    def of(cls, ratings: Ratings, people: int) -> Self:
+    def of(cls, data: Data, people: int) -> Self:
         """Group the items that two or more people rated."""
-        chosen = ratings.chosen((ratings.rated[:, :people]).sum(axis=1) >= 2)
-        ones = np.ones(len(chosen.codes))
-        weight = ones if chosen.weight is None else chosen.weight
-        count = ones if chosen.frequency is None else chosen.frequency.astype(np.float64)
-        clusters = chosen.cluster_codes
-        keys = [weight, *chosen.codes.T, *([] if clusters is None else [clusters])]
+        chosen, k = data.take(rated(data)[:people].sum(axis=0) >= 2), data.scale.k
+        units, ones = chosen.units, np.ones(len(chosen))
+        weight = ones if units.weight is None else units.weight
+        count = ones if units.count is None else units.count.astype(np.float64)
+        clusters, codes = units.cluster, chosen.codes.T.astype(np.intp)
+        gaps_first = (chosen.codes.astype(np.intp) + 1) % (k + 1)
+        keys = [weight, *gaps_first, *([] if clusters is None else [clusters])]
         order, first = _distinct(keys)
-        if clusters is None and ratings.scale.k > _LONGEST:
+        if clusters is None and k > _LONGEST:
             every = np.repeat(order, count[order].astype(np.intp))
-            codes, units = chosen.codes[every], np.arange(len(every))
-            return cls(codes, people, ratings.scale, np.ones(len(every)), weight[every], units)
+            ones, places = np.ones(len(every)), np.arange(len(every))
+            return cls(codes[every], people, data.scale, ones, weight[every], places)
         return cls(
-            chosen.codes[order[first]],
+            codes[order[first]],
             people,
-            ratings.scale,
+            data.scale,
             np.add.reduceat(count[order], first) if len(first) else count,
             weight[order[first]],
             None if clusters is None else np.unique(clusters[order[first]], return_inverse=True)[1],
@@ -93,12 +95,12 @@ class Panel:
     @cached_property
     def rated(self) -> Bools:
         """Which raters rated which rows."""
-        return np.not_equal(self.codes, GAP)
+        return np.not_equal(self.codes, self.scale.k)
 
     @cached_property
     def profiles(self) -> Ints:
         """How many people gave each class: `[row, class]`."""
-        return class_counts(self.codes[:, : self.people], self.scale.k)
+        return class_counts(self.codes[:, : self.people].T, self.scale.k)
 
     @property
     def items(self) -> int:
@@ -108,7 +110,7 @@ class Panel:
     def without(self, person: int) -> "Panel":
         """Return the panel without a person, and without the items that one person is left with."""
         codes = np.delete(self.codes, person, axis=1)
-        keep = (codes[:, : self.people - 1] != GAP).sum(axis=1) >= 2
+        keep = (codes[:, : self.people - 1] != self.scale.k).sum(axis=1) >= 2
         return replace(
             self,
             codes=codes[keep],
@@ -190,21 +192,20 @@ class Golds:
     def others(self, person: int) -> Ints:
         """Return how many people other than one gave each class: `[row, class]`."""
         found = self.panel.profiles.copy()
-        own = self.panel.codes[:, person]
-        rows = np.flatnonzero(own != GAP)
-        found[rows, own[rows]] -= 1
+        rows = np.flatnonzero(self.panel.rated[:, person])
+        found[rows, self.panel.codes[rows, person]] -= 1
         return found
 
     def codes(self, reference: Reference) -> Codes:
-        """Return the gold class of each row, `GAP` where there is none."""
+        """Return the gold class of each row, K where there is none."""
         if reference.source != NOBODY:
             return self.panel.codes[:, reference.source]
         person = reference.left_out
         if person not in self._codes:
             others = self.others(person)
             made, tied = _MAKERS[self.rule](others, self.panel.scale)
-            gold = np.where(others.any(axis=1), made, GAP)
-            asked = self.panel.rated[:, person] & (gold != GAP)
+            gold = np.where(others.any(axis=1), made, self.panel.scale.k)
+            asked = self.panel.rated[:, person] & others.any(axis=1)
             self.made += int(self.panel.count[asked].sum())
             self.ties += int(self.panel.count[asked & tied].sum())
             self._codes[person] = gold
@@ -232,7 +233,7 @@ class Golds:
     def rows(self, comparison: Comparison) -> Bools:
         """Return the rows that a comparison is made on."""
         reference, rater, within = comparison
-        found = self.panel.rated[:, rater] & (self.codes(reference) != GAP)
+        found = self.panel.rated[:, rater] & (self.codes(reference) != self.panel.scale.k)
         for other in (reference.left_out, within):
             if other != NOBODY:
                 found = found & self.panel.rated[:, other]
@@ -442,7 +443,7 @@ class Scored:
         comparison, numbers = self.comparisons[place], self.panel.scale.numbers
         rows = self.golds.rows(comparison)
         gold = np.where(rows, self.golds.numbers(comparison.reference), 0.0)
-        rating = np.where(rows, numbers[self.panel.codes[:, comparison.rater]], 0.0)
+        rating = np.where(rows, values_of(self.panel.codes[:, comparison.rater], numbers), 0.0)
         centre = float(numbers.mean())
         moments = Numbers((gold, rating), centre, weight=self.panel.weight)
         each = moments.each(slice(None))[0] * rows
