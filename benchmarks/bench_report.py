@@ -64,7 +64,7 @@ def compare(systems: int, topics: int, k: int, items: int) -> oe.Result:
         gold,
         predicted,
         labels=range(1, k + 1),
-        topics=np.arange(items) % topics if topics > 1 else None,
+        topic=np.arange(items) % topics if topics > 1 else None,
         bootstrap=100,
         trials=200,
         undefined=0.0,

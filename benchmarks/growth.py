@@ -87,11 +87,11 @@ def task_of(name: str, size: Mapping[str, int]) -> Callable[[], object]:
     if name == "compare, items":
         return lambda: oe.compare(gold, systems, labels=labels)
     if name == "compare, topics":
-        return lambda: oe.compare(gold, systems, labels=labels, topics=topics)
+        return lambda: oe.compare(gold, systems, labels=labels, topic=topics)
     if name == "meta":
-        scores = oe.compare(gold, systems, labels=labels, topics=topics, bootstrap=0, trials=1)
+        scores = oe.compare(gold, systems, labels=labels, topic=topics, bootstrap=0, trials=1)
         return lambda: meta_evaluate(scores)
-    found = oe.compare(gold, systems, labels=labels, topics=topics, bootstrap=200, trials=100)
+    found = oe.compare(gold, systems, labels=labels, topic=topics, bootstrap=200, trials=100)
     return found.to_html
 
 

@@ -105,7 +105,7 @@ class Counted(NamedTuple):
     @property
     def about(self) -> dict[str, Any]:
         """Where the data came from: nowhere."""
-        return {"sample_weight": True} if self.every.weight is not None else {}
+        return {"weight": True} if self.every.weight is not None else {}
 
     def rows(self, most: int) -> Rows:
         """Return the rows."""
@@ -395,7 +395,7 @@ def page(options: argparse.Namespace) -> str:
         "refused; below 0.01 there is a notice. Of 24,000 random parts (n = 30, 100 and 1,000 of "
         "3,000 items, one and five systems) 23 were refused. The tests cannot see every "
         "choice: items that were picked for what people see in them, but neither judge nor systems "
-        "do, pass. If items were labelled at known, different rates, `labelled_rate` gives them.",
+        "do, pass. If items were labelled at known, different rates, `rate` gives them.",
         "- In comparisons every difference has a λ of its own, and its interval is made in the "
         "same way, except that the two items that are added are like those on which the two "
         "systems differ. Where they differ on fewer than ten labelled items λ is 0: a judge that "

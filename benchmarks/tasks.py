@@ -81,7 +81,7 @@ def system_labels(size: Size) -> dict[str, Any]:
 def split_scores(size: Size) -> dict[str, Any]:
     """Give the scores of systems on topics under three measures, and a number of splits."""
     data = system_labels({"items": 10_000, "systems": size["systems"]})
-    counts = oe.Counts.from_labels(data["gold"], named(data), topics=data["topic"])
+    counts = oe.Counts.from_labels(data["gold"], named(data), topic=data["topic"])
     matrices = oe.meta.ScoreMatrices.from_counts(counts, "mae, accuracy, qwk")
     return {"matrices": matrices, "by_measure": matrices.oriented, "splits": 200}
 
@@ -147,7 +147,7 @@ def two_systems(data: Mapping[str, Any]) -> Call:
 
 def many_systems(data: Mapping[str, Any]) -> Call:
     given = {"measures": "mae", "bootstrap": 0, "trials": data["trials"]}
-    return lambda: oe.compare(data["gold"], named(data), topics=data["topic"], **given)
+    return lambda: oe.compare(data["gold"], named(data), topic=data["topic"], **given)
 
 
 def tukey(data: Mapping[str, Any]) -> Call:
@@ -281,7 +281,7 @@ TASKS: tuple[Task, ...] = (
         SYSTEMS,
         tuple({"systems": s} for s in (3, 5, 10, 20, 40)),
         system_labels,
-        'oe.compare(gold, systems, topics=topics, measures="mae", bootstrap=0, trials=1000)',
+        'oe.compare(gold, systems, topic=topics, measures="mae", bootstrap=0, trials=1000)',
         many_systems,
         lambda found: np.sort([row.value for row in found["mae"]]),
         "mean scores only; the tests differ by definition, ours exchanges scores 1,000 times",

@@ -53,14 +53,14 @@ def interval(data: tuple[Any, Any, Any], setting: str, method: str, seed: int) -
     if setting == "clusters":
         how |= {"cluster": unit}
     else:
-        how |= {"topics": unit, "over": "both" if method == "both" else "topics"}
+        how |= {"topic": unit, "over": "both" if method == "both" else "topics"}
     return oe.evaluate(gold, predicted, labels=range(K), bootstrap=400, **how)
 
 
 def truth(population: str, setting: str) -> np.ndarray:
     """Return the true scores from many units."""
     gold, predicted, unit = sample(np.random.default_rng(1), 20_000, population)
-    how: dict[str, Any] = {} if setting == "clusters" else {"topics": unit, "undefined": "skip"}
+    how: dict[str, Any] = {} if setting == "clusters" else {"topic": unit, "undefined": "skip"}
     scored = oe.evaluate(
         gold, predicted, labels=range(K), measures=list(MEASURES), bootstrap=0, **how
     )

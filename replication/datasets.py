@@ -137,7 +137,7 @@ def semeval_2016_c(setting: Setting) -> oe.Counts:
     return oe.Counts.from_labels(
         [row["gold"] for row in rows],
         {run: [row[run] for row in rows] for run in runs},
-        topics=[row["topic"] for row in rows],
+        topic=[row["topic"] for row in rows],
         labels=list(CLASSES),
     )
 

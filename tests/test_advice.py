@@ -142,7 +142,7 @@ def test_unequal_class_values_are_distances() -> None:
 def test_counts_and_distributions_are_data() -> None:
     gold = np.arange(60) % 3
     systems = {"a": gold, "b": np.roll(gold, 1)}
-    counts = oe.Counts.from_labels(gold, systems, topics=np.arange(60) // 20)
+    counts = oe.Counts.from_labels(gold, systems, topic=np.arange(60) // 20)
     assert oe.advise(counts).answers == oe.advise(gold, systems).answers
     assert "3 topics" in remarks(oe.advise(counts))
     shares = oe.quantify([[0.2, 0.8], [0.5, 0.5]], {"a": [[0.3, 0.7], [0.5, 0.5]]}, bootstrap=0)
@@ -251,7 +251,7 @@ def scores_of(systems: int = 5, topics: int = 12, spread: float = 1.0) -> ScoreM
         for i in range(systems)
     }
     names = np.repeat([f"t{i}" for i in range(topics)], 30)
-    counts = oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topics=names)
+    counts = oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topic=names)
     return ScoreMatrices.from_counts(counts, MEASURES)
 
 
@@ -295,7 +295,7 @@ def test_a_more_consistent_measure_takes_the_place_of_the_recommended_one() -> N
 def test_an_undefined_measure_gives_way_to_one_that_is_defined() -> None:
     guesses = {name: [1, 1, *([2, 2] if i else [3, 2])] * 5 for i, name in enumerate("abc")}
     counts = oe.Counts.from_labels(
-        [1, 1, 2, 3] * 5, guesses, labels=[1, 2, 3], topics=[f"t{n // 2}" for n in range(20)]
+        [1, 1, 2, 3] * 5, guesses, labels=[1, 2, 3], topic=[f"t{n // 2}" for n in range(20)]
     )
     scores = ScoreMatrices.from_counts(counts, MEASURES)
     advice = oe.meta.advise(scores, **results_on(scores))
@@ -321,7 +321,7 @@ def test_clear_comparisons_by_hand() -> None:
     # On t, a is nearer to gold than b; on u neither is; on v they are the same.
     systems = {"a": [1, 2, 2, 2, 2, 3, 1, 2, 3], "b": [1, 2, 1, 1, 1, 3, 1, 2, 3]}
     counts = oe.Counts.from_labels(
-        [1, 2, 3] * 3, systems, labels=[1, 2, 3], topics=list("tttuuuvvv")
+        [1, 2, 3] * 3, systems, labels=[1, 2, 3], topic=list("tttuuuvvv")
     )
     scores = ScoreMatrices.from_counts(counts, "mae, accuracy")
     assert scores.facts is not None

@@ -36,14 +36,14 @@ FRAME = pl.DataFrame({"gold": GOLD, **SYSTEMS})
 @cache
 def result() -> oe.Result:
     return oe.compare(
-        GOLD, SYSTEMS, topics=TOPICS, measures=f"mae, {FULL}", differences=True,
+        GOLD, SYSTEMS, topic=TOPICS, measures=f"mae, {FULL}", differences=True,
         labels=[1, 2, 3], bootstrap=20, trials=20,
     )  # fmt: skip
 
 
 @cache
 def counts() -> oe.Counts:
-    return oe.Counts.from_labels(GOLD, SYSTEMS, topics=TOPICS, labels=[1, 2, 3])
+    return oe.Counts.from_labels(GOLD, SYSTEMS, topic=TOPICS, labels=[1, 2, 3])
 
 
 def scores(measures: Any = f"mae, {FULL}") -> Any:

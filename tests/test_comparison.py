@@ -115,7 +115,7 @@ class Ordeval:
 
         systems = {"a": PRED * 5, "b": GOLD * 5}
         groups = [i // 3 for i in range(30)]
-        for over in ({}, {"topics": groups}, {"cluster": groups}):
+        for over in ({}, {"topic": groups}, {"cluster": groups}):
             found = oe.compare(
                 GOLD * 5, systems, labels=ORDER, measures="mae", differences=True, **over
             )
@@ -130,7 +130,7 @@ class Ordeval:
 
         systems = {"a": PRED * 5, "b": GOLD * 5, "c": ["mid"] * 30}
         topics = [i // 3 for i in range(30)]
-        found = oe.compare(GOLD * 5, systems, labels=ORDER, topics=topics, measures="mae")
+        found = oe.compare(GOLD * 5, systems, labels=ORDER, topic=topics, measures="mae")
         assert all(0 < pair.p <= 1 for pair in found["mae"].pairs)
         assert len(found["mae"].pairs) == 3
 

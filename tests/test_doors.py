@@ -30,7 +30,7 @@ PHASES = (Phase.explicit, Phase.generate)
 FEW: dict[str, Any] = {"bootstrap": 40, "trials": 40}
 PARAMETERS = {
     "topic": "topics",
-    "weight": "sample_weight",
+    "weight": "weight",
     "frequency": "frequency",
     "cluster": "cluster",
 }
@@ -366,10 +366,10 @@ def test_an_empty_text_is_no_topic_or_cluster_at_any_door(role: str, tmp_path: P
 def test_topics_that_are_numbers_have_one_name_and_place() -> None:
     gold, pred = [1, 2, 1, 2], {"a": [1, 2, 2, 2], "b": [2, 2, 1, 1]}
     spelled = ([10, 9, -1, 1], [10.0, 9.0, -1.0, 1.0], ["10", "9", "-1", "1.0"])
-    results = [oe.compare(gold, pred, measures="mae", topics=topics, **FEW) for topics in spelled]
+    results = [oe.compare(gold, pred, measures="mae", topic=topics, **FEW) for topics in spelled]
     assert {result.scores.topics for result in results} == {("-1", "1", "9", "10")}
     assert len({result.to_json() for result in results}) == 1
-    zero = oe.compare(gold, pred, measures="mae", topics=["0", "-0", "-0.0", "1"], **FEW)
+    zero = oe.compare(gold, pred, measures="mae", topic=["0", "-0", "-0.0", "1"], **FEW)
     assert zero.scores.topics == ("0", "1")
 
 
@@ -393,9 +393,9 @@ def test_quantify_orders_topics_and_systems_by_name(tmp_path: Path) -> None:
     found = read_distributions_file(tmp_path / "long.csv")
     assert found.systems == ("9", "10", "z")
     gold = shares.pop("gold")
-    one = oe.quantify(gold, shares, topics=topics, **FEW)
+    one = oe.quantify(gold, shares, topic=topics, **FEW)
     moved = {name: shares[name][order] for name in systems}
-    two = oe.quantify(gold[order], moved, topics=[topics[i] for i in order], **FEW)
+    two = oe.quantify(gold[order], moved, topic=[topics[i] for i in order], **FEW)
     assert one.to_json() == two.to_json()
-    three = oe.quantify(found.gold, dict(found.estimates), topics=found.topics, **FEW)
+    three = oe.quantify(found.gold, dict(found.estimates), topic=found.topics, **FEW)
     assert _by_names(three) == _by_names(one)

@@ -80,7 +80,7 @@ def result() -> oe.Result:
     systems = {name: rng.choice(labels, 400).tolist() for name in NAMES}
     topics = [TOPICS[i % len(TOPICS)] for i in range(400)]
     settings: dict[str, Any] = {"bootstrap": 20, "trials": 19, "measures": "mae, accuracy"}
-    return oe.compare(gold, systems, labels=labels, topics=topics, **settings)
+    return oe.compare(gold, systems, labels=labels, topic=topics, **settings)
 
 
 def test_the_archive_keeps_every_name(result: oe.Result, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_tables_keep_their_shape(result: oe.Result, monkeypatch: pytest.MonkeyPa
 def test_the_page_runs_no_name() -> None:
     script = "<script>alert(1)</script>"
     systems = {script: [script, "b"] * 9, "line\nbreak": ["b"] * 18}
-    found = oe.compare([script, "b", "b"] * 6, systems, labels=[script, "b"], topics=[script] * 18)
+    found = oe.compare([script, "b", "b"] * 6, systems, labels=[script, "b"], topic=[script] * 18)
     page = found.to_html()
     assert script not in page
     assert "&lt;script&gt;alert(1)" in page

@@ -38,7 +38,7 @@ def draw(rng: random.Random) -> Case:
         "kind": form,
         "labels": some(_LABELS),
         "systems": some(_SYSTEMS),
-        "topics": some(_TOPICS),
+        "topic": some(_TOPICS),
     }
 
 
@@ -57,7 +57,7 @@ def _result(labels: list[str], systems: list[str], topics: list[str]) -> Any:
         return oe.compare(
             [labels[i] for i in _GOLD],
             {systems[0]: [labels[i] for i in _A], systems[1]: [labels[i] for i in _B]},
-            topics=[topics[i] for i in _OF_TOPIC],
+            topic=[topics[i] for i in _OF_TOPIC],
             labels=labels,
             measures="mae, qwk",
             bootstrap=20,

@@ -41,7 +41,7 @@ _PARAMETERS = (
     "na",
     "missing",
     "undefined",
-    "sample_weight",
+    "weight",
     "frequency",
 )
 

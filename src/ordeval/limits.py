@@ -121,7 +121,7 @@ def check_tables(tables: int, topics: int, k: int, *, axes: int = 2, of: str = "
         "Tables of counts",
         needed,
         " × ".join([*factors, f"{k**axes:,} cells"]),
-        parameter="topics" if topics > 1 else "labels",
+        parameter="topic" if topics > 1 else "labels",
         hint="Evaluate fewer systems or topics at a time, or merge classes.",
     )
 

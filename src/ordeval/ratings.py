@@ -106,7 +106,7 @@ class Ratings:
         values: ClassNumbers = None,
         items: LabelColumn | None = None,
         text: LabelColumn | None = None,
-        sample_weight: ItemWeights = None,
+        weight: ItemWeights = None,
         frequency: ItemWeights = None,
         cluster: LabelColumn | None = None,
         na: MissingLabels = None,
@@ -123,7 +123,7 @@ class Ratings:
         given = {name: matched(column, name, "ratings") for name, column in given.items()}
         items, cluster = matched(items, "items"), matched(cluster, "cluster")
         text = matched(text, "text")
-        sample_weight = matched(sample_weight, "sample_weight")
+        weight = matched(weight, "weight")
         frequency = matched(frequency, "frequency")
         columns = [read_column(column, name) for name, column in given.items()]
         n = check_same_length(columns)
@@ -137,7 +137,7 @@ class Ratings:
             scale,
             items=names,
             identified=identified,
-            weight=None if sample_weight is None else check_weight(sample_weight, n),
+            weight=None if weight is None else check_weight(weight, n),
             frequency=None if frequency is None else check_frequency(frequency, n),
             cluster_codes=of_cluster,
             clusters=len(clusters),
@@ -156,7 +156,7 @@ class Ratings:
         *,
         labels: Classes = None,
         values: ClassNumbers = None,
-        sample_weight: ItemWeights = None,
+        weight: ItemWeights = None,
         cluster: LabelColumn | None = None,
         text: LabelColumn | None = None,
         na: MissingLabels = None,
@@ -170,7 +170,7 @@ class Ratings:
         bins = held(bins)
         matched = RowLabels.of({"item": item})
         rater, rating = matched(rater, "rater"), matched(rating, "rating")
-        sample_weight = matched(sample_weight, "sample_weight")
+        weight = matched(weight, "weight")
         cluster, text = matched(cluster, "cluster"), matched(text, "text")
         column = read_column(rating, "rating")
         n = check_same_length([read_column(item, "item"), read_column(rater, "rater"), column])
@@ -184,13 +184,13 @@ class Ratings:
         codes = np.full((len(items), len(raters)), GAP, dtype=np.intp)
         codes[of_item, of_rater] = long[:, 0]
         of_cluster, clusters = group_codes(cluster, "cluster", n)
-        weight = None if sample_weight is None else check_weight(sample_weight, n)
+        weight = None if weight is None else check_weight(weight, n)
         found = cls(
             codes,
             raters,
             scale,
             items=items,
-            weight=None if weight is None else _of_items(weight, of_item, items, "sample_weight"),
+            weight=None if weight is None else _of_items(weight, of_item, items, "weight"),
             cluster_codes=None
             if of_cluster is None
             else _of_items(of_cluster, of_item, items, "cluster"),

@@ -145,7 +145,7 @@ HUGE = 10**5000
         {"labels": [1, 2], "values": [1, HUGE]},
         {"na": HUGE},
         {"undefined": 10**400},
-        {"sample_weight": [1, 10**400]},
+        {"weight": [1, 10**400]},
         {"frequency": [1, 10**400]},
         {"bins": [HUGE], "labels": [1, 2]},
     ],
@@ -177,5 +177,5 @@ def test_a_label_or_topic_of_thousands_of_digits(
 
 def test_topics_of_thousands_of_digits() -> None:
     topics = ["9" * 5000, "8" * 5000, "1"]
-    result = oe.evaluate([1, 2, 2], [1, 2, 1], labels=[1, 2], topics=topics, bootstrap=0)
+    result = oe.evaluate([1, 2, 2], [1, 2, 1], labels=[1, 2], topic=topics, bootstrap=0)
     assert set(result.scores.topics) == set(topics)

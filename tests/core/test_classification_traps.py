@@ -125,7 +125,7 @@ def test_undefined_can_be_replaced(spec: str) -> None:
 
 def test_topics_of_one_class_are_counted_and_part_of_the_signature() -> None:
     counts = oe.Counts.from_labels(
-        [1, 2, 1, 2, 3, 3], [1, 2, 2, 2, 3, 3], labels=[1, 2, 3], topics=list("aabbcc")
+        [1, 2, 1, 2, 3, 3], [1, 2, 2, 2, 3, 3], labels=[1, 2, 3], topic=list("aabbcc")
     )
     plain = score_counts(counts, "kappa")
     assert plain.undefined.tolist() == [[1]]
@@ -141,7 +141,7 @@ def test_topics_of_one_class_are_counted_and_part_of_the_signature() -> None:
 
 def test_undefined_topics_are_never_dropped_in_silence() -> None:
     with pytest.warns(oe.UndefinedWarning, match="in 1 of 2 topics"):
-        score = oe.score([1, 2, 3, 3], [1, 2, 3, 3], "kappa", labels=[1, 2, 3], topics=list("aabb"))
+        score = oe.score([1, 2, 3, 3], [1, 2, 3, 3], "kappa", labels=[1, 2, 3], topic=list("aabb"))
     assert math.isnan(score)
 
 

@@ -262,13 +262,13 @@ def test_every_column_of_texts(library: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", [*INTEGERS, *WITHOUT_GAPS])
 def test_every_container_of_weights(kind: str) -> None:
     make = (INTEGERS | WITHOUT_GAPS)[kind]
-    for name in ("sample_weight", "frequency"):
+    for name in ("weight", "frequency"):
         found = oe.Counts.from_labels([1, 1, 2], [1, 2, 2], **{name: make([3, 1, 2])})
         assert found.table.tolist() == [[3, 1], [0, 2]]
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
-@pytest.mark.parametrize("name", ["sample_weight", "frequency"])
+@pytest.mark.parametrize("name", ["weight", "frequency"])
 def test_a_missing_weight_is_refused(kind: str, name: str) -> None:
     with pytest.raises(oe.InputError, match=f"{name} has 1 missing, negative or infinite number"):
         oe.Counts.from_labels([1, 1, 2], [1, 2, 2], **{name: INTEGERS[kind]([3, None, 2])})
@@ -304,7 +304,7 @@ NO_NUMBERS = {
 
 
 @pytest.mark.parametrize("kind", NO_NUMBERS)
-@pytest.mark.parametrize("name", ["sample_weight", "frequency"])
+@pytest.mark.parametrize("name", ["weight", "frequency"])
 def test_what_is_no_number_is_no_weight(kind: str, name: str) -> None:
     with pytest.raises(oe.InputError, match=name) as caught:
         oe.Counts.from_labels([1, 1, 2], [1, 2, 2], **{name: NO_NUMBERS[kind]})
@@ -396,7 +396,7 @@ def test_half_precision_does_not_overflow() -> None:
         found = oe.Counts.from_table(torch.tensor(table, dtype=kind))
         assert oe.score(found, measure="accuracy") == pytest.approx(expected, rel=1e-2)
     weights = np.full(4, 60_000, dtype=np.float16)
-    found = oe.Counts.from_labels([1, 1, 1, 2], [1, 1, 1, 2], sample_weight=weights)
+    found = oe.Counts.from_labels([1, 1, 1, 2], [1, 1, 1, 2], weight=weights)
     assert found.table.tolist() == [[180_000, 0], [0, 60_000]]
 
 
@@ -419,14 +419,14 @@ def test_distributions_of_tensors() -> None:
 def test_a_topic_is_its_name(tmp_path: Path) -> None:
     """1, 1.0 and "1" are one topic, as they are in files and frames."""
     gold, pred, topics = [1, 2, 1, 2], [1, 2, 2, 2], [1, "1", 1.0, "b"]
-    result = oe.evaluate(gold, pred, topics=topics, bootstrap=0)
+    result = oe.evaluate(gold, pred, topic=topics, bootstrap=0)
     assert result.scores.topics == ("1", "b")
     result.to_json(tmp_path / "result.json")
     assert oe.load(tmp_path / "result.json").scores.topics == ("1", "b")
     floats = pd.Series([1.0, None, 2.0, 2.0])
     frame = pd.DataFrame({"gold": gold, "a": pred, "topic": floats})
     framed = oe.evaluate_frame(frame, pred="a", topic="topic", missing="skip", bootstrap=0)
-    found = oe.evaluate(gold, pred, topics=floats, missing="skip", bootstrap=0)
+    found = oe.evaluate(gold, pred, topic=floats, missing="skip", bootstrap=0)
     assert found.scores.topics == framed.scores.topics == ("1", "2")
 
 

@@ -52,8 +52,8 @@ def test_tables_by_brute_force(named: bool, low: int) -> None:
             column[gold],
             {"a": column[a], "b": column[b]},
             labels=labels,
-            sample_weight=weight,
-            topics=topic,
+            weight=weight,
+            topic=topic,
         )
         order = sorted(set(topic.tolist()))
         expected = [brute_force((k, k, k), weight, topic, gold, p)[order] for p in (a, b)]
@@ -75,8 +75,8 @@ def test_joint_counts_by_brute_force(topics: bool) -> None:
             gold,
             {"a": a, "b": b, "gold": gold},
             labels=range(k),
-            sample_weight=weight,
-            topics=topic if topics else None,
+            weight=weight,
+            topic=topic if topics else None,
         )
         order = sorted(set(topic.tolist()))
         expected = brute_force((k,) * 4, weight, topic, gold, a, b)[order]
@@ -111,7 +111,7 @@ def test_an_inferred_scale_grows_with_the_data() -> None:
 
 
 def test_axes_have_names() -> None:
-    counts = oe.Counts.from_labels([1, 2], {"svm": [1, 1], "bert": [1, 2]}, topics=["x", "y"])
+    counts = oe.Counts.from_labels([1, 2], {"svm": [1, 1], "bert": [1, 2]}, topic=["x", "y"])
     assert [axis.name for axis in counts.axes] == ["system", "topic"]
     assert counts.systems == ("svm", "bert")
     assert counts.topics == ("x", "y")
@@ -125,7 +125,7 @@ def test_topics_may_be_categorical() -> None:
     import pandas as pd
 
     topics = pd.Categorical(["b", "b", "c"], categories=["a", "b", "c"])
-    counts = oe.Counts.from_labels([1, 2, 1], [1, 2, 2], topics=topics)
+    counts = oe.Counts.from_labels([1, 2, 1], [1, 2, 2], topic=topics)
     assert counts.topics == ("b", "c")
     assert counts.table.tolist() == [[[1, 0], [0, 1]], [[0, 1], [0, 0]]]
 
@@ -135,7 +135,7 @@ def test_frequencies_are_numbers_of_items_and_weights_are_not() -> None:
     assert not often.weighted
     assert often.items == 5
     assert often.table.tolist() == [[2, 0], [0, 3]]
-    weighed = oe.Counts.from_labels([1, 2], [1, 2], sample_weight=[2, 3])
+    weighed = oe.Counts.from_labels([1, 2], [1, 2], weight=[2, 3])
     assert weighed.weighted
     assert weighed.items == 2
     assert weighed.table.tolist() == [[2, 0], [0, 3]]
@@ -143,18 +143,18 @@ def test_frequencies_are_numbers_of_items_and_weights_are_not() -> None:
 
 
 def test_the_total_of_weighted_tables_is_the_effective_number_of_items() -> None:
-    counts = oe.Counts.from_labels([1, 2, 2], [1, 2, 1], sample_weight=[1, 2, 3])
+    counts = oe.Counts.from_labels([1, 2, 2], [1, 2, 1], weight=[1, 2, 3])
     assert counts.effective.sum() == pytest.approx(6**2 / 14)
-    tenfold = oe.Counts.from_labels([1, 2, 2], [1, 2, 1], sample_weight=[10, 10, 10])
+    tenfold = oe.Counts.from_labels([1, 2, 2], [1, 2, 1], weight=[10, 10, 10])
     assert tenfold.effective.tolist() == [[1, 0], [1, 1]]
 
 
 @pytest.mark.parametrize("spec", ["kendall_a", "r_int", "alpha", "alpha(level=interval)", "cem"])
 def test_the_unit_of_weights_does_not_matter(spec: str) -> None:
     gold, pred, weight = [1, 1, 2, 3, 3, 2], [1, 2, 2, 2, 3, 1], np.array([0.5, 3, 1, 2, 0.1, 7])
-    one = oe.score(gold, pred, spec, labels=[1, 2, 3], sample_weight=weight)
+    one = oe.score(gold, pred, spec, labels=[1, 2, 3], weight=weight)
     for unit in (1e-3, 3, 1e6):
-        other = oe.score(gold, pred, spec, labels=[1, 2, 3], sample_weight=unit * weight)
+        other = oe.score(gold, pred, spec, labels=[1, 2, 3], weight=unit * weight)
         assert other == pytest.approx(one, rel=1e-12)
 
 
@@ -164,8 +164,8 @@ def test_weighted_kendall_a_weighs_pairs_of_different_items() -> None:
     sign = [np.sign(gold[i] - gold[j]) * np.sign(pred[i] - pred[j]) for i, j in pairs]
     weight = [w[i] * w[j] for i, j in pairs]
     expected = np.dot(sign, weight) / sum(weight)
-    assert oe.score(gold, pred, "kendall_a", sample_weight=w) == pytest.approx(expected, rel=1e-12)
-    perfect = oe.score([1, 2, 3], [1, 2, 3], "kendall_a", sample_weight=[0.5, 0.4, 0.35])
+    assert oe.score(gold, pred, "kendall_a", weight=w) == pytest.approx(expected, rel=1e-12)
+    perfect = oe.score([1, 2, 3], [1, 2, 3], "kendall_a", weight=[0.5, 0.4, 0.35])
     assert perfect == pytest.approx(1.0)
 
 

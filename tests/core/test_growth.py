@@ -37,12 +37,12 @@ def many(systems: int, items: int = 60, seed: int = 0) -> tuple[np.ndarray, dict
 def two_hundred() -> oe.Result:
     gold, systems = many(200)
     topics = np.arange(60) % 6
-    return oe.compare(gold, systems, labels=LABELS, topics=topics, measures="mae", undefined=0.0)
+    return oe.compare(gold, systems, labels=LABELS, topic=topics, measures="mae", undefined=0.0)
 
 
 def test_more_systems_than_a_factorial_as_float_allows():
     gold, systems = many(175)
-    found = oe.compare(gold, systems, labels=LABELS, topics=np.arange(60) % 6, measures="mae")
+    found = oe.compare(gold, systems, labels=LABELS, topic=np.arange(60) % 6, measures="mae")
     assert found.tests is not None
     assert np.isfinite(found.tests.p).all()
     assert found.tests.p.shape == (1, 175, 175)
@@ -151,7 +151,7 @@ def test_tables_that_do_not_fit_into_memory_are_refused(monkeypatch):
     monkeypatch.setattr(limits, "_SMALL", 0)
     gold, systems = many(3, items=30)
     with pytest.raises(oe.InputError, match=r"3 systems × 30 topics × 25 cells"):
-        oe.evaluate(gold, systems, labels=LABELS, topics=np.arange(30))
+        oe.evaluate(gold, systems, labels=LABELS, topic=np.arange(30))
 
 
 def test_pairs_that_do_not_fit_into_memory_are_refused(monkeypatch):
@@ -192,4 +192,4 @@ def test_two_hundred_columns_of_a_file_are_counted_within_the_limit_of_memory(tm
     np.savetxt(tmp_path / "wide.csv", columns, fmt="%d", delimiter=",", header=header, comments="")
     with open_files(tmp_path / "wide.csv", topic="topic", labels=LABELS) as source:
         counted = source.counts().table
-    assert np.array_equal(counted, oe.Counts.from_labels(gold, systems, topics=topic).table)
+    assert np.array_equal(counted, oe.Counts.from_labels(gold, systems, topic=topic).table)

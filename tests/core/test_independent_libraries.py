@@ -118,7 +118,7 @@ def test_labels(spec: str) -> None:
 def test_weighted_labels(spec: str) -> None:
     for seed in SEEDS:
         weights = np.random.default_rng(seed).exponential(size=60)
-        check(spec, WEIGHTED_PEERS[spec], seed, sample_weight=weights)
+        check(spec, WEIGHTED_PEERS[spec], seed, weight=weights)
 
 
 @pytest.mark.parametrize("figure", ["recall", "precision", "f1"])

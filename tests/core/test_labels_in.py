@@ -230,8 +230,8 @@ def test_skipped_items_take_their_weights_and_topics_along() -> None:
     counts = oe.Counts.from_labels(
         [1, None, 2, 2],
         {"a": [1, 1, 2, None], "b": [2, 2, 2, 2]},
-        sample_weight=[1.5, 10, 2, 20],
-        topics=["x", "x", "y", "z"],
+        weight=[1.5, 10, 2, 20],
+        topic=["x", "x", "y", "z"],
         missing="skip",
     )
     assert counts.skipped == 2
@@ -246,7 +246,7 @@ def test_strings_are_hashed_and_never_sorted(monkeypatch: pytest.MonkeyPatch) ->
     for name in ("unique", "sort", "argsort", "searchsorted"):
         monkeypatch.setattr(np, name, refuse)
     gold, pred = np.asarray(words(GOLD)), np.asarray(words(PRED))
-    counts = oe.Counts.from_labels(gold, pred, labels=SIZES, topics=np.asarray(words(GOLD)))
+    counts = oe.Counts.from_labels(gold, pred, labels=SIZES, topic=np.asarray(words(GOLD)))
     assert counts.pooled().table.tolist() == TABLE
 
 

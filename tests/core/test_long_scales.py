@@ -220,7 +220,7 @@ def test_lists_do_not_change_tests_over_items() -> None:
     b, weight = np.roll(a, 1), np.ones(80)
     weight[:7] = 0.0
     one = oe.compare(
-        gold, {"a": a, "b": b}, measures="mae", labels=list(range(60)), sample_weight=weight
+        gold, {"a": a, "b": b}, measures="mae", labels=list(range(60)), weight=weight
     )
     two = oe.compare(gold[7:], {"a": a[7:], "b": b[7:]}, measures="mae", labels=list(range(60)))
     assert one.pair("a", "b").value == pytest.approx(two.pair("a", "b").value)
@@ -282,7 +282,7 @@ def test_joint_counts_that_are_too_large_are_refused(monkeypatch: Any) -> None:
             {"a": a, "b": np.roll(a, 1)},
             measures="mae",
             labels=list(range(k)),
-            topics=np.arange(60) % 10,
+            topic=np.arange(60) % 10,
             over="both",
             differences=True,
             bootstrap=20,
@@ -297,6 +297,6 @@ def test_path_integrals_of_a_thousand_classes_are_left_out() -> None:
 def test_a_constant_system_gives_exactly_no_information(k: int) -> None:
     gold, _ = labels(k, 300)
     for weight in (None, np.random.default_rng(1).uniform(0.1, 9, 300)):
-        found = oe.evaluate(gold, np.full(300, k // 2), labels=range(k), sample_weight=weight,
+        found = oe.evaluate(gold, np.full(300, k // 2), labels=range(k), weight=weight,
                             measures="mutual_information", bootstrap=0)  # fmt: skip
         assert found["mutual_information"].value == 0

@@ -104,7 +104,7 @@ HUGE: dict[str, Any] = {
 @given(
     st.sampled_from(sorted(HUGE)),
     st.sampled_from(sorted(HUGE)),
-    st.sampled_from(["labels", "values", "measures", "missing", "na", "topics", "sample_weight"]),
+    st.sampled_from(["labels", "values", "measures", "missing", "na", "topics", "weight"]),
     st.sampled_from(sorted(HUGE)),
 )
 def test_no_message_is_long(gold: str, pred: str, option: str, value: str) -> None:

@@ -82,14 +82,14 @@ def test_an_item_that_is_rated_twice_by_a_rater_is_refused() -> None:
 
 def test_weights_of_the_long_form_belong_to_items() -> None:
     found = Ratings.read_long(
-        ["a", "a", "b"], ["x", "y", "x"], [1, 2, 1], labels=[1, 2], sample_weight=[3, 3, 1],
+        ["a", "a", "b"], ["x", "y", "x"], [1, 2, 1], labels=[1, 2], weight=[3, 3, 1],
         cluster=["u", "u", "v"],
     )  # fmt: skip
     assert found.weight is not None
     assert found.weight.tolist() == [3, 1]
     assert found.clusters == 2
     with pytest.raises(oe.InputError, match="differs between rows of the same item"):
-        Ratings.read_long(["a", "a"], ["x", "y"], [1, 2], labels=[1, 2], sample_weight=[3, 1])
+        Ratings.read_long(["a", "a"], ["x", "y"], [1, 2], labels=[1, 2], weight=[3, 1])
 
 
 def test_items_and_raters_without_ratings_are_left_out_and_reported() -> None:
@@ -105,7 +105,7 @@ def test_items_and_raters_without_ratings_are_left_out_and_reported() -> None:
 
 
 def test_items_of_weight_zero_are_not_said_to_be_unrated() -> None:
-    found = Ratings.read([[1, 2], [2, 2], [1, 1]], labels=[1, 2], sample_weight=[1, 0, 2])
+    found = Ratings.read([[1, 2], [2, 2], [1, 1]], labels=[1, 2], weight=[1, 0, 2])
     assert tuple(map(str, found.notices)) == (
         "Left out, because their weight or frequency is 0: 1 item.",
     )

@@ -39,7 +39,7 @@ def test_a_measure_is_called_like_score() -> None:
     options: dict[str, Any] = {
         "labels": [1, 2, 3],
         "values": [0, 1, 5],
-        "sample_weight": [1, 2, 3, 4],
+        "weight": [1, 2, 3, 4],
     }
     assert oe.measure("mae")(gold, pred, **options) == pytest.approx(3 * 4 / 10)
     assert oe.score(gold, pred, "mae", **options) == pytest.approx(3 * 4 / 10)
@@ -110,11 +110,11 @@ def test_classes_of_distributions_can_be_declared() -> None:
 
 def test_mean_over_topics_or_pooled() -> None:
     gold, pred, topics = [1, 2, 2, 1], [1, 2, 1, 2], ["a", "a", "b", "b"]
-    mean = oe.score(gold, pred, "accuracy", topics=topics)
+    mean = oe.score(gold, pred, "accuracy", topic=topics)
     assert mean == 0.5
-    uneven = oe.score([1, 2, 2], [1, 2, 1], "accuracy", topics=["a", "a", "b"])
+    uneven = oe.score([1, 2, 2], [1, 2, 1], "accuracy", topic=["a", "a", "b"])
     assert uneven == 0.5
-    pooled = oe.score([1, 2, 2], [1, 2, 1], "accuracy", topics=["a", "a", "b"], aggregate="pool")
+    pooled = oe.score([1, 2, 2], [1, 2, 1], "accuracy", topic=["a", "a", "b"], aggregate="pool")
     assert pooled == pytest.approx(2 / 3)
 
 
@@ -276,7 +276,7 @@ def test_scorers_get_weights_where_scikit_learn_routes_them() -> None:
     for i, (train, test) in enumerate(cv.split(X)):
         predicted = LogisticRegression().fit(X[train], y[train]).predict(X[test])
         for name, given in (("with", weight[test]), ("without", None)):
-            expected = oe.score(y[test], predicted, "mae", labels=SIZES, sample_weight=given)
+            expected = oe.score(y[test], predicted, "mae", labels=SIZES, weight=given)
             assert found[f"test_{name}"][i] == pytest.approx(-expected)
 
 
@@ -317,7 +317,7 @@ def test_scorers_can_be_pickled() -> None:
     assert repr(scorer) == expected
 
 
-def test_scorer_takes_sample_weights() -> None:
+def test_scorer_takes_weights() -> None:
     X, y = words()
     model = KNeighborsClassifier().fit(X, y)
     weight = np.arange(len(y), dtype=float)

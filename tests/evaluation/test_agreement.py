@@ -83,7 +83,7 @@ def test_sums_over_all_items_are_those_of_the_rows(
     raters: int, gaps: float, seed: int, weighted: bool, tables: bool
 ) -> None:
     weight = np.random.default_rng(seed).random(40) + 0.1 if weighted else None
-    ratings = Ratings.read(simulated(40, raters, gaps, seed), labels=LABELS, sample_weight=weight)
+    ratings = Ratings.read(simulated(40, raters, gaps, seed), labels=LABELS, weight=weight)
     panel = panels.Panel.of(ratings, tables=tables)
     by_rows = panel.weighted(panel.amounts[None])
     for name in ("agreement", "coincidence", "shares", "by_rater", "gaps", "moments"):
@@ -141,15 +141,15 @@ def test_frequency_is_repetition() -> None:
 
 def test_the_unit_of_weights_does_not_matter() -> None:
     data, weight = simulated(20), np.arange(20) % 4 + 1.0
-    one = oe.agreement(data, sample_weight=weight, **QUICK)
-    other = oe.agreement(data, sample_weight=10 * weight, **QUICK)
+    one = oe.agreement(data, weight=weight, **QUICK)
+    other = oe.agreement(data, weight=10 * weight, **QUICK)
     assert same(one, other)
     assert one.effective == pytest.approx(weight.sum() ** 2 / (weight**2).sum())
 
 
 def test_equal_weights_are_no_weights() -> None:
     data = simulated(20)
-    assert same(oe.agreement(data, **QUICK), oe.agreement(data, sample_weight=[2] * 20, **QUICK))
+    assert same(oe.agreement(data, **QUICK), oe.agreement(data, weight=[2] * 20, **QUICK))
 
 
 def test_items_that_nobody_else_rated_add_nothing_to_agreement() -> None:
@@ -648,7 +648,7 @@ def test_analytic_kappa_is_for_independent_items_of_equal_weight() -> None:
     assert oe.agreement(data, **QUICK).kappas
     facts: tuple[dict[str, Any], ...] = (
         {"cluster": np.arange(20) // 2},
-        {"sample_weight": np.arange(20) + 1},
+        {"weight": np.arange(20) + 1},
     )
     for fact in facts:
         found = oe.agreement(data, **fact, **QUICK)
@@ -714,7 +714,7 @@ def test_series_are_matched_by_their_row_labels() -> None:
         "ann": [1, 2, 3, 1, 2, 3],
         "bob": [1, 2, 2, 1, 3, 3],
         "frequency": [1, 2, 1, 3, 1, 2],
-        "sample_weight": [1.0, 2.0, 1.0, 1.0, 3.0, 1.0],
+        "weight": [1.0, 2.0, 1.0, 1.0, 3.0, 1.0],
         "cluster": ["x", "x", "y", "y", "z", "z"],
         "items": names,
     }

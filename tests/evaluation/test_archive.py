@@ -24,7 +24,7 @@ FEW: dict[str, Any] = {"bootstrap": 100, "trials": 100}
 def results() -> dict[str, oe.Result]:
     gold, systems, topics = constant_on_a_topic()
     few: dict[str, Any] = {**FEW, "labels": range(5)}
-    more: dict[str, Any] = {**few, "topics": TOPICS, "differences": True}
+    more: dict[str, Any] = {**few, "topic": TOPICS, "differences": True}
     words = [LABELS[i] for i in GOLD]
     return {
         "one system": oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=100),
@@ -34,9 +34,9 @@ def results() -> dict[str, oe.Result]:
         "pooled": oe.compare(GOLD, SYSTEMS, **more, aggregate="pool"),
         "values": oe.compare(words, NAMED, labels=LABELS, values=[1, 2, 4, 8, 16.5], **FEW),
         "inferred": oe.compare(GOLD, SYSTEMS, **FEW),
-        "undefined": oe.compare(gold, systems, topics=topics, **few),
-        "skipped": oe.compare(gold, systems, topics=topics, undefined="skip", **few),
-        "replaced": oe.compare(gold, systems, topics=topics, undefined=0.5, **few),
+        "undefined": oe.compare(gold, systems, topic=topics, **few),
+        "skipped": oe.compare(gold, systems, topic=topics, undefined="skip", **few),
+        "replaced": oe.compare(gold, systems, topic=topics, undefined=0.5, **few),
         "weights": oe.compare(
             GOLD, SYSTEMS, measures=[oe.measure("kappa", weights=np.eye(5) == 0)], **few
         ),

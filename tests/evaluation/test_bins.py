@@ -279,10 +279,10 @@ def test_scores_of_numbers_agree_with_other_libraries(weighted: bool) -> None:
     if weight is None:
         assert expected["pearson"] == pytest.approx(stats.pearsonr(gold, pred)[0])
     for name, value in expected.items():
-        score = oe.score(gold, pred, name, labels=K5, bins="round", sample_weight=weight)
+        score = oe.score(gold, pred, name, labels=K5, bins="round", weight=weight)
         assert score == pytest.approx(value, rel=1e-12), name
         assert oe.measure(name)(
-            gold, pred, labels=K5, bins="round", sample_weight=weight
+            gold, pred, labels=K5, bins="round", weight=weight
         ) == pytest.approx(value, rel=1e-12)
 
 
@@ -317,7 +317,7 @@ def test_topics_are_averaged_or_pooled(aggregate: Any) -> None:
     gold, systems = ratings()
     topics = np.random.default_rng(2).integers(0, 4, len(gold))
     score = oe.score(
-        gold, systems["a"], "pearson", labels=K5, bins="round", topics=topics, aggregate=aggregate
+        gold, systems["a"], "pearson", labels=K5, bins="round", topic=topics, aggregate=aggregate
     )
     of_topic = [
         stats.pearsonr(gold[topics == t], systems["a"][topics == t])[0] for t in np.unique(topics)
@@ -334,7 +334,7 @@ def test_intervals_are_near_those_of_the_jackknife(unit: str, name: str) -> None
     how: dict[str, Any] = {
         "items": {},
         "clusters": {"cluster": units},
-        "topics": {"topics": units, "aggregate": "pool"},
+        "topics": {"topic": units, "aggregate": "pool"},
     }[unit]
     result = oe.compare(
         gold, systems, labels=K5, bins="round", measures=name, differences=True, **how
@@ -390,13 +390,13 @@ def test_the_exchange_of_few_items_is_exact() -> None:
     [
         {},
         {"frequency": True},
-        {"sample_weight": True},
-        {"topics": True},
-        {"topics": True, "aggregate": "pool"},
-        {"topics": True, "over": "items"},
-        {"topics": True, "over": "both"},
+        {"weight": True},
+        {"topic": True},
+        {"topic": True, "aggregate": "pool"},
+        {"topic": True, "over": "items"},
+        {"topic": True, "over": "both"},
         {"cluster": True},
-        {"topics": True, "cluster": True},
+        {"topic": True, "cluster": True},
         {"method": "percentile"},
         {"against": "a", "margin": 0.1},
     ],
@@ -407,8 +407,8 @@ def test_classes_and_numbers_are_in_one_result(how: dict[str, Any], tmp_path: Pa
     rng = np.random.default_rng(8)
     columns = {
         "frequency": rng.integers(1, 3, 80),
-        "sample_weight": rng.uniform(0.5, 2, 80),
-        "topics": rng.integers(0, 6, 80),
+        "weight": rng.uniform(0.5, 2, 80),
+        "topic": rng.integers(0, 6, 80),
         "cluster": rng.integers(0, 12, 80),
     }
     given = {name: columns[name] if value is True else value for name, value in how.items()}
@@ -446,7 +446,7 @@ def test_classes_and_numbers_are_in_one_result(how: dict[str, Any], tmp_path: Pa
         bootstrap=200,
         **{n: columns[n][shuffled] if v is True else v for n, v in how.items()},
     )
-    if "sample_weight" not in how:  # sums of weights in tables depend on their order
+    if "weight" not in how:  # sums of weights in tables depend on their order
         assert again == result
     assert again.pair("a", "b").p == result.pair("a", "b").p
 
@@ -485,9 +485,9 @@ def test_every_door_gives_the_same_result(kind: str, missing: Any, tmp_path: Pat
     memory = oe.compare(
         data["gold"].to_numpy(),
         {s: data[s].to_numpy() for s in systems},
-        topics=data["topic"],
+        topic=data["topic"],
         cluster=data["cluster"],
-        sample_weight=data["weight"],
+        weight=data["weight"],
         measures=measures,
         trials=200,
         **reading,

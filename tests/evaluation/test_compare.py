@@ -21,7 +21,7 @@ def found_tests(result: oe.Result) -> Any:
 
 @pytest.mark.parametrize(
     "more",
-    [{"topics": TOPICS}, {"topics": TOPICS, "aggregate": "pool"}, {}],
+    [{"topic": TOPICS}, {"topic": TOPICS, "aggregate": "pool"}, {}],
     ids=["topics", "pooled topics", "items"],
 )
 def test_order_and_threads_change_nothing(more: dict[str, Any]) -> None:
@@ -38,7 +38,7 @@ def test_order_and_threads_change_nothing(more: dict[str, Any]) -> None:
 
 
 def test_with_topics_the_test_is_max_t_over_topics() -> None:
-    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS)
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topic=TOPICS)
     tests = found_tests(result)
     assert (tests.over, tests.units) == ("topics", 8)
     assert (tests.trials, tests.exact, tests.alpha) == (2**7, True, 0.05)
@@ -62,11 +62,11 @@ def test_without_topics_pairs_are_tested_over_items() -> None:
 
 @pytest.mark.parametrize("topics", [None, TOPICS])
 def test_all_systems_against_one(topics: Any) -> None:
-    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=topics, against="b", trials=999)
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topic=topics, against="b", trials=999)
     tests, b = found_tests(result), result.scores.place("b")
     assert not np.isnan(tests.p[:, b]).any()
     assert np.isnan(result.pair("a", "c").p)
-    whole = found_tests(oe.compare(GOLD, SYSTEMS, **FEW, topics=topics, trials=999))
+    whole = found_tests(oe.compare(GOLD, SYSTEMS, **FEW, topic=topics, trials=999))
     assert np.all(tests.p[:, b] <= whole.p[:, b] + 0.02)
     assert result.groups() == ()
     assert all(row.rank_low is None for row in result.standings())
@@ -79,7 +79,7 @@ def test_an_unknown_system_to_compare_with_is_refused() -> None:
 
 
 def test_pooled_topics_are_exchanged_as_wholes_unless_items_are_asked_for() -> None:
-    how: dict[str, Any] = {**FEW, "topics": TOPICS, "aggregate": "pool"}
+    how: dict[str, Any] = {**FEW, "topic": TOPICS, "aggregate": "pool"}
     assert "maxt-topics" in oe.compare(GOLD, SYSTEMS, **how).signature()
     by_item = oe.compare(GOLD, SYSTEMS, **how, over="items")
     none = oe.compare(GOLD, SYSTEMS, **FEW)
@@ -94,8 +94,8 @@ def test_tests_that_cannot_find_anything_say_so() -> None:
         return [notice for notice in found if "No difference can be significant" in notice]
 
     # Of 2⁸ exchanges of eight topics the two most extreme are alike.
-    assert told(topics=TOPICS, aggregate="pool") == []
-    few = told(topics=TOPICS % 4, aggregate="pool")
+    assert told(topic=TOPICS, aggregate="pool") == []
+    few = told(topic=TOPICS % 4, aggregate="pool")
     assert "p over 4 topics is at least 0.125 " in few[0]
     assert "at least 6 topics" in few[0]
     assert "items" not in few[0]
@@ -106,7 +106,7 @@ def test_tests_that_cannot_find_anything_say_so() -> None:
 def test_a_test_over_too_few_topics_says_so() -> None:
     def told(systems: str, topics: int) -> list[str]:
         chosen = {name: SYSTEMS[name] for name in systems}
-        found = tuple(map(str, oe.compare(GOLD, chosen, **FEW, topics=TOPICS % topics).notes))
+        found = tuple(map(str, oe.compare(GOLD, chosen, **FEW, topic=TOPICS % topics).notes))
         return [notice for notice in found if "No difference can be significant" in notice]
 
     # There are 2⁴ exchanges over four topics, and two are alike.
@@ -117,7 +117,7 @@ def test_a_test_over_too_few_topics_says_so() -> None:
 
 
 def test_a_single_topic_is_tested_over_items() -> None:
-    one = oe.compare(GOLD, SYSTEMS, **FEW, topics=np.zeros_like(GOLD))
+    one = oe.compare(GOLD, SYSTEMS, **FEW, topic=np.zeros_like(GOLD))
     assert np.array_equal(found_tests(one).p, found_tests(oe.compare(GOLD, SYSTEMS, **FEW)).p)
 
 
@@ -132,18 +132,18 @@ def test_one_system_has_no_tests() -> None:
 @pytest.mark.parametrize("topics", [None, TOPICS])
 def test_equal_weights_change_nothing(topics: Any) -> None:
     weight = np.full(len(GOLD), 10)
-    weighted = oe.compare(GOLD, SYSTEMS, **FEW, sample_weight=weight, topics=topics)
-    plain = oe.compare(GOLD, SYSTEMS, **FEW, topics=topics)
+    weighted = oe.compare(GOLD, SYSTEMS, **FEW, weight=weight, topic=topics)
+    plain = oe.compare(GOLD, SYSTEMS, **FEW, topic=topics)
     assert np.array_equal(found_tests(weighted).p, found_tests(plain).p)
     assert np.array_equal(weighted.scores.values, plain.scores.values)
 
 
-@pytest.mark.parametrize("way", [{}, {"topics": TOPICS}, {"cluster": TOPICS}])
+@pytest.mark.parametrize("way", [{}, {"topic": TOPICS}, {"cluster": TOPICS}])
 def test_the_unit_of_weights_changes_no_output(way: dict[str, Any]) -> None:
     weight = np.random.default_rng(0).lognormal(size=len(GOLD))
     how: dict[str, Any] = {**FEW, **way, "bootstrap": 100, "differences": True, "trials": 99}
     one, other = (
-        oe.compare(GOLD, SYSTEMS, **how, sample_weight=unit * weight) for unit in (1, 37.5)
+        oe.compare(GOLD, SYSTEMS, **how, weight=unit * weight) for unit in (1, 37.5)
     )
     assert one.to_text() == other.to_text()
     assert one.to_text("pairs") == other.to_text("pairs")
@@ -153,9 +153,9 @@ def test_systems_and_topics_without_scores_are_left_out_of_the_test_and_told() -
     gold, systems, topics = constant_on_a_topic()
     systems["never"] = np.zeros_like(gold)
     how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b, mae", "bootstrap": 0}
-    unscored = oe.compare(gold, systems, **how, topics=topics)
+    unscored = oe.compare(gold, systems, **how, topic=topics)
     assert any("No test under 'kendall_b'" in notice for notice in map(str, unscored.notes))
-    result = oe.compare(gold, systems, **how, topics=topics, undefined="skip")
+    result = oe.compare(gold, systems, **how, topic=topics, undefined="skip")
     assert result.pair("a", "c").p < 0.05
     assert np.isnan(result.pair("a", "never").p)
     assert result.pair("a", "never", "mae").p < 0.05
@@ -166,7 +166,7 @@ def test_systems_and_topics_without_scores_are_left_out_of_the_test_and_told() -
 
 def test_a_measure_that_cannot_be_tested_is_told() -> None:
     systems = {"x": np.zeros_like(GOLD), "y": np.ones_like(GOLD)}
-    result = oe.compare(GOLD, systems, topics=TOPICS, **{**FEW, "measures": "mae, kendall_b"})
+    result = oe.compare(GOLD, systems, topic=TOPICS, **{**FEW, "measures": "mae, kendall_b"})
     assert any("No test under 'kendall_b'" in notice for notice in map(str, result.notes))
     assert np.isnan(found_tests(result).p[1]).all()
 
@@ -178,12 +178,12 @@ def test_a_measure_that_is_not_batched_is_tested_over_topics_only() -> None:
     by_item = oe.compare(GOLD % 3, systems, **how, trials=200)
     assert np.isnan(found_tests(by_item).p[1, 0, 1])
     assert any("No tests for 'oc_general" in notice for notice in map(str, by_item.notes))
-    by_topic = oe.compare(GOLD % 3, systems, **how, trials=200, topics=TOPICS)
+    by_topic = oe.compare(GOLD % 3, systems, **how, trials=200, topic=TOPICS)
     assert np.isfinite(found_tests(by_topic).p).all()
 
 
 def test_beaten_systems_are_those_that_are_worse_with_small_p() -> None:
-    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS)
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topic=TOPICS)
     for m in ("cem", "mae"):
         sign = oe.measure(m).sign
         for a in SYSTEMS:
@@ -198,7 +198,7 @@ def test_beaten_systems_are_those_that_are_worse_with_small_p() -> None:
 
 
 def test_groups_hold_systems_that_are_not_told_apart() -> None:
-    result = oe.compare(GOLD, SYSTEMS, **FEW, topics=TOPICS)
+    result = oe.compare(GOLD, SYSTEMS, **FEW, topic=TOPICS)
     groups, letters = result.groups("mae"), {s: result["mae"][s].letters for s in SYSTEMS}
     for a in SYSTEMS:
         for b in SYSTEMS:
@@ -256,4 +256,4 @@ def test_family_wise_error_of_all_pairs_over_items() -> None:
 def test_more_systems_than_a_factorial_can_count() -> None:
     systems = {f"s{i}": np.roll(GOLD, i) for i in range(171)}
     how: dict[str, Any] = {"measures": "mae", "bootstrap": 0, "trials": 5, "labels": range(5)}
-    assert len(oe.compare(GOLD, systems, topics=TOPICS, **how).systems) == 171
+    assert len(oe.compare(GOLD, systems, topic=TOPICS, **how).systems) == 171

@@ -34,7 +34,7 @@ def plain(result: oe.Result) -> dict[str, Any]:
 @pytest.mark.parametrize("topics", [None, TOPICS], ids=["items", "topics"])
 @pytest.mark.parametrize("weight", [None, WEIGHTS], ids=["counts", "weights"])
 def test_counts_give_the_figures_of_their_labels(y_pred: Any, topics: Any, weight: Any) -> None:
-    data: dict[str, Any] = {"labels": LABELS, "topics": topics, "sample_weight": weight}
+    data: dict[str, Any] = {"labels": LABELS, "topic": topics, "weight": weight}
     counts = oe.Counts.from_labels(GOLD, y_pred, **data)
     assert plain(oe.evaluate(counts, **QUICK)) == plain(oe.evaluate(GOLD, y_pred, **data, **QUICK))
 
@@ -50,7 +50,7 @@ def test_a_published_table_gets_intervals_in_one_call() -> None:
 
 
 def test_systems_with_topics_are_compared_over_topics() -> None:
-    data: dict[str, Any] = {"labels": LABELS, "topics": TOPICS}
+    data: dict[str, Any] = {"labels": LABELS, "topic": TOPICS}
     options = {**QUICK, "differences": True, "margin": 0.1}
     by_labels = oe.compare(GOLD, SYSTEMS, **data, **options)
     assert plain(oe.compare(oe.Counts.from_labels(GOLD, SYSTEMS, **data), **options)) == plain(
@@ -59,14 +59,14 @@ def test_systems_with_topics_are_compared_over_topics() -> None:
 
 
 def test_the_order_of_topics_changes_nothing() -> None:
-    counts = oe.Counts.from_labels(GOLD, SYSTEMS, labels=LABELS, topics=TOPICS)
+    counts = oe.Counts.from_labels(GOLD, SYSTEMS, labels=LABELS, topic=TOPICS)
     turned = counts.reordered("topic", counts.topics[::-1])
     assert plain(oe.compare(turned, **QUICK)) == plain(oe.compare(counts, **QUICK))
 
 
 @pytest.mark.parametrize("topics", [None, TOPICS], ids=["items", "topics"])
 def test_joint_counts_of_two_systems_give_the_figures_of_their_labels(topics: Any) -> None:
-    data: dict[str, Any] = {"labels": LABELS, "topics": topics}
+    data: dict[str, Any] = {"labels": LABELS, "topic": topics}
     options: dict[str, Any] = {**QUICK, "differences": True, "aggregate": "pool"}
     joint = oe.JointCounts.from_labels(GOLD, TWO, **data)
     assert plain(oe.compare(joint, **options)) == plain(oe.compare(GOLD, TWO, **data, **options))
@@ -99,7 +99,7 @@ def test_more_labels_than_memory_holds_are_refused_with_what_fits(
     ids=["no topics", "over items", "pooled"],
 )
 def test_differences_are_not_made_from_separate_tables(topics: Any, options: Any) -> None:
-    counts = oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topics=topics)
+    counts = oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topic=topics)
     with pytest.raises(oe.InputError, match="do not tell which items each system misses") as error:
         oe.compare(counts, **options)
     assert "JointCounts" in str(error.value)
@@ -107,14 +107,14 @@ def test_differences_are_not_made_from_separate_tables(topics: Any, options: Any
 
 def test_a_difference_without_spread_has_no_interval_where_pairs_are_unknown() -> None:
     twins = {"a": SYSTEMS["a"], "b": SYSTEMS["a"]}
-    counts = oe.Counts.from_labels(GOLD, twins, labels=LABELS, topics=TOPICS)
+    counts = oe.Counts.from_labels(GOLD, twins, labels=LABELS, topic=TOPICS)
     result = oe.compare(counts, differences=True, **QUICK)
     assert np.isnan(result.pair("a", "b").low)
     assert sum("the same in all topics" in notice for notice in map(str, result.notes)) == 1
 
 
 def test_tables_of_weights_have_the_scores_that_weights_tell() -> None:
-    weighted = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, sample_weight=WEIGHTS)
+    weighted = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, weight=WEIGHTS)
     shares = oe.evaluate(weighted.table, bootstrap=100)
     assert shares.intervals is None
     assert any("give whole counts" in notice for notice in map(str, shares.notes))
@@ -122,7 +122,7 @@ def test_tables_of_weights_have_the_scores_that_weights_tell() -> None:
     with pytest.raises(oe.InputError, match="depends on the number of items"):
         oe.evaluate(weighted.table, measures="alpha")
     known = oe.Counts.from_table(weighted.table, squares=weighted.squares)
-    whole = oe.evaluate(GOLD, SYSTEMS["a"], labels=LABELS, sample_weight=WEIGHTS, **QUICK)
+    whole = oe.evaluate(GOLD, SYSTEMS["a"], labels=LABELS, weight=WEIGHTS, **QUICK)
     again = oe.evaluate(known, **QUICK)
     assert again.standing("y_pred", "alpha").low == whole.standing("y_pred", "alpha").low
     assert again.scores.items == pytest.approx(whole.scores.effective)
@@ -135,7 +135,7 @@ def test_two_constant_systems_with_weights_are_ranked_by_kappa() -> None:
 
 def test_weighted_tables_with_topics_have_intervals_over_topics() -> None:
     counts = oe.Counts.from_labels(
-        GOLD, SYSTEMS, labels=LABELS, topics=TOPICS, sample_weight=WEIGHTS
+        GOLD, SYSTEMS, labels=LABELS, topic=TOPICS, weight=WEIGHTS
     )
     known = dict(zip(counts.systems, counts.table, strict=True))
     result = oe.compare(oe.Counts.from_table(known, topics=counts.topics), measures="qwk, mae")
@@ -145,7 +145,7 @@ def test_weighted_tables_with_topics_have_intervals_over_topics() -> None:
 
 
 def test_bootstrap_intervals_of_weighted_counts_are_refused() -> None:
-    counts = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, sample_weight=WEIGHTS)
+    counts = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, weight=WEIGHTS)
     result = oe.evaluate(counts, method="percentile", **QUICK)
     assert any("need the items themselves" in notice for notice in map(str, result.notes))
 
@@ -204,7 +204,7 @@ def test_a_frame_with_numbered_rows_is_read_in_order() -> None:
         (lambda c: oe.score(GOLD, "qwk"), "y_pred is missing"),
         (lambda c: oe.score(GOLD, SYSTEMS["a"]), "No measure is named"),
         (lambda c: oe.evaluate(c, labels=LABELS), "scale of their own"),
-        (lambda c: oe.evaluate(c, topics=TOPICS), "topics cannot be used with tables"),
+        (lambda c: oe.evaluate(c, topic=TOPICS), "topics cannot be used with tables"),
         (lambda c: oe.evaluate(c, missing="skip"), "missing cannot be used with tables"),
         (lambda c: oe.evaluate([[0, 0], [0, 0]]), "no item was counted"),
         (lambda c: oe.evaluate(np.ones((2, 2, 2))), "leading axes"),
@@ -231,7 +231,7 @@ def test_systems_on_different_items_are_said() -> None:
 
 
 def test_figures_per_class_and_the_report_of_counts() -> None:
-    counts = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, topics=TOPICS)
+    counts = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, topic=TOPICS)
     expected = oe.per_class(GOLD, SYSTEMS["a"], labels=LABELS)
     np.testing.assert_array_equal(oe.per_class(counts)["recall"], expected["recall"])
     page = oe.evaluate(counts, **QUICK).to_html()
@@ -252,7 +252,7 @@ def test_counts_of_parts_add_up_to_those_of_the_whole(data: st.DataObject) -> No
     frequency = np.array(data.draw(number)) if data.draw(st.booleans()) else None
 
     def count(part: slice) -> oe.Counts:
-        optional = {"sample_weight": weight, "frequency": frequency}
+        optional = {"weight": weight, "frequency": frequency}
         given = {k: v[part] for k, v in optional.items() if v is not None}
         systems = {"a": a[part], "b": b[part]}
         return oe.Counts.from_labels(gold[part], systems, labels=LABELS, **given)
@@ -265,7 +265,7 @@ def test_counts_of_parts_add_up_to_those_of_the_whole(data: st.DataObject) -> No
 
 
 def test_systems_and_topics_are_added_by_name() -> None:
-    counts = oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topics=TOPICS)
+    counts = oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topic=TOPICS)
     turned = counts.reordered("system", ["b", "a"]).reordered("topic", counts.topics[::-1])
     np.testing.assert_array_equal((counts + turned).table, 2 * counts.table)
 
@@ -282,7 +282,7 @@ def test_weights_of_unknown_items_stay_unknown_in_sums() -> None:
         (oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=[1, 2]), "different scales"),
         (oe.Counts.from_labels([1, 2], [1, 2], labels=LABELS), "different systems"),
         (
-            oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=LABELS, topics=["t", "u"]),
+            oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=LABELS, topic=["t", "u"]),
             "different topics",
         ),
         (
@@ -305,8 +305,8 @@ def test_counts_topic_by_topic_add_up_to_the_whole() -> None:
     for topic in dict.fromkeys(TOPICS):
         here = topics == topic
         systems = {name: np.asarray(labels)[here] for name, labels in TWO.items()}
-        parts.append(oe.Counts.from_labels(gold[here], systems, labels=LABELS, topics=topics[here]))
-    total, whole = sum(parts), oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topics=TOPICS)
+        parts.append(oe.Counts.from_labels(gold[here], systems, labels=LABELS, topic=topics[here]))
+    total, whole = sum(parts), oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topic=TOPICS)
     assert isinstance(total, oe.Counts)
     np.testing.assert_array_equal(total.reordered("topic", whole.topics).table, whole.table)
     assert total.items == whole.items

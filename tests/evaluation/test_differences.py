@@ -17,11 +17,11 @@ ALIKE = {"a": SYSTEMS["a"], "a2": np.where(np.arange(400) % 20 == 0, GOLD, SYSTE
 FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae", "bootstrap": 600}
 WAYS = [
     {},
-    {"topics": TOPICS},
-    {"topics": TOPICS, "aggregate": "pool"},
-    {"topics": TOPICS, "over": "items"},
-    {"topics": TOPICS, "over": "both"},
-    {"topics": TOPICS, "over": "both", "aggregate": "pool"},
+    {"topic": TOPICS},
+    {"topic": TOPICS, "aggregate": "pool"},
+    {"topic": TOPICS, "over": "items"},
+    {"topic": TOPICS, "over": "both"},
+    {"topic": TOPICS, "over": "both", "aggregate": "pool"},
     {"method": "percentile"},
 ]
 
@@ -48,7 +48,7 @@ def test_order_of_systems_changes_nothing(way: dict[str, Any]) -> None:
         assert figures(first.pair(*pair)) == figures(turned.pair(*pair))
 
 
-@pytest.mark.parametrize("way", [{}, {"topics": TOPICS, "over": "items"}])
+@pytest.mark.parametrize("way", [{}, {"topic": TOPICS, "over": "items"}])
 def test_pairing_makes_differences_of_alike_systems_narrow(way: dict[str, Any]) -> None:
     result = oe.compare(GOLD, ALIKE, **FEW, **way, differences=True)
     assert result.intervals is not None
@@ -67,7 +67,7 @@ def test_skipped_topics_leave_the_difference_of_the_shown_scores() -> None:
     how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b", "bootstrap": 400}
     for over in ("topics", "items", "both"):
         result = oe.compare(
-            gold, systems, **how, topics=topics, over=over, undefined="skip", differences=True
+            gold, systems, **how, topic=topics, over=over, undefined="skip", differences=True
         )
         found = result.pair("a", "b")
         assert found.low < found.value < found.high, over
@@ -89,14 +89,14 @@ def test_a_measure_that_is_not_batched_has_none_over_items() -> None:
 
 def test_equal_weights_do_not_change_differences() -> None:
     weight = np.full(len(GOLD), 0.5)
-    how: dict[str, Any] = {**FEW, "sample_weight": weight, "differences": True}
+    how: dict[str, Any] = {**FEW, "weight": weight, "differences": True}
     by_item = oe.compare(GOLD, SYSTEMS, **how).pair("a", "b", "mae")
     unweighted = oe.compare(GOLD, SYSTEMS, **FEW, differences=True).pair("a", "b", "mae")
     assert by_item.low == pytest.approx(unweighted.low, rel=1e-9)
-    by_topic = oe.compare(GOLD, SYSTEMS, **how, topics=TOPICS)
-    plain = oe.compare(GOLD, SYSTEMS, **FEW, differences=True, topics=TOPICS)
+    by_topic = oe.compare(GOLD, SYSTEMS, **how, topic=TOPICS)
+    plain = oe.compare(GOLD, SYSTEMS, **FEW, differences=True, topic=TOPICS)
     assert by_topic.pair("a", "b", "mae").low == pytest.approx(plain.pair("a", "b", "mae").low)
-    pooled = oe.compare(GOLD, SYSTEMS, **how, topics=TOPICS, aggregate="pool")
+    pooled = oe.compare(GOLD, SYSTEMS, **how, topic=TOPICS, aggregate="pool")
     assert pooled.pair("a", "b", "mae").low < pooled.pair("a", "b", "mae").high
     assert 0 < pooled.pair("a", "b", "mae").p < 1
 

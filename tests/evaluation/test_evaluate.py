@@ -58,7 +58,7 @@ def test_intervals_stay_within_the_bounds_of_perfect_systems(method: str) -> Non
 @pytest.mark.parametrize("over", ["items", "topics", "both"])
 @pytest.mark.parametrize("aggregate", ["mean", "pool"])
 def test_order_threads_and_number_of_systems_change_nothing(over: str, aggregate: str) -> None:
-    how: dict[str, Any] = {**FEW, "topics": TOPICS, "over": over, "aggregate": aggregate}
+    how: dict[str, Any] = {**FEW, "topic": TOPICS, "over": over, "aggregate": aggregate}
     first = oe.evaluate(GOLD, SYSTEMS, **how)
     turned = oe.evaluate(GOLD, dict(reversed(SYSTEMS.items())), **how, threads=2)
     alone = oe.evaluate(GOLD, {"b": SYSTEMS["b"]}, **how)
@@ -77,15 +77,15 @@ def test_a_seed_that_was_drawn_is_kept(rng: np.random.Generator | None) -> None:
 
 
 def test_topics_are_resampled_unless_items_are_asked_for() -> None:
-    by_topic = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=TOPICS)
-    by_item = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=TOPICS, over="items")
+    by_topic = oe.evaluate(GOLD, SYSTEMS, **FEW, topic=TOPICS)
+    by_item = oe.evaluate(GOLD, SYSTEMS, **FEW, topic=TOPICS, over="items")
     assert by_topic.intervals is not None
     assert by_item.intervals is not None
     assert (by_topic.intervals.over, by_item.intervals.over) == ("topics", "items")
 
 
 def test_a_single_topic_is_scored_as_no_topics() -> None:
-    one = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=np.zeros_like(GOLD))
+    one = oe.evaluate(GOLD, SYSTEMS, **FEW, topic=np.zeros_like(GOLD))
     none = oe.evaluate(GOLD, SYSTEMS, **FEW)
     assert np.allclose(one.scores.values, none.scores.values)
     assert one.intervals is not None
@@ -96,11 +96,11 @@ def test_a_single_topic_is_scored_as_no_topics() -> None:
 @pytest.mark.parametrize("topics", [None, np.zeros_like(GOLD)])
 def test_resampling_topics_needs_several(topics: Any) -> None:
     with pytest.raises(oe.InputError, match="two or more topics"):
-        oe.evaluate(GOLD, SYSTEMS, **FEW, topics=topics, over="topics")
+        oe.evaluate(GOLD, SYSTEMS, **FEW, topic=topics, over="topics")
 
 
 def test_pooled_topics_are_one_table() -> None:
-    pooled = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=TOPICS, aggregate="pool")
+    pooled = oe.evaluate(GOLD, SYSTEMS, **FEW, topic=TOPICS, aggregate="pool")
     assert np.array_equal(pooled.scores.values, oe.evaluate(GOLD, SYSTEMS, **FEW).scores.values)
     assert "agg:pool|topics:8" in pooled.signature()
 
@@ -117,8 +117,8 @@ def test_frequencies_are_repetitions(method: Any) -> None:
 def test_weights_widen_intervals_whatever_their_unit(method: Any) -> None:
     how: dict[str, Any] = {**FEW, "measures": "mae, accuracy", "method": method}
     weight = np.random.default_rng(1).lognormal(sigma=1.2, size=len(GOLD))
-    one = oe.evaluate(GOLD, SYSTEMS, **how, sample_weight=weight)
-    other = oe.evaluate(GOLD, SYSTEMS, **how, sample_weight=1e4 * weight)
+    one = oe.evaluate(GOLD, SYSTEMS, **how, weight=weight)
+    other = oe.evaluate(GOLD, SYSTEMS, **how, weight=1e4 * weight)
     plain = oe.evaluate(GOLD, SYSTEMS, **how)
     assert one.intervals is not None
     assert other.intervals is not None
@@ -151,14 +151,14 @@ def test_shuffled_items_change_nothing() -> None:
 
 
 def test_a_perfect_score_has_an_interval_with_width() -> None:
-    for more in ({}, {"topics": TOPICS}, {"cluster": TOPICS}):
+    for more in ({}, {"topic": TOPICS}, {"cluster": TOPICS}):
         found = oe.evaluate(GOLD, GOLD, **FEW, **more).intervals
         assert found is not None
         assert np.all(found.high - found.low > 0.005)
 
 
 def test_single_items_are_resampled_within_topics_only_with_a_warning() -> None:
-    over_items = oe.evaluate(GOLD, SYSTEMS, **FEW, topics=TOPICS, over="items")
+    over_items = oe.evaluate(GOLD, SYSTEMS, **FEW, topic=TOPICS, over="items")
     assert any("too short" in notice for notice in map(str, over_items.notes))
     assert not any("too short" in n for n in map(str, oe.evaluate(GOLD, SYSTEMS, **FEW).notes))
 
@@ -186,9 +186,9 @@ def test_one_cluster_has_no_intervals() -> None:
 
 @pytest.mark.parametrize("aggregate", ["mean", "pool"])
 def test_topics_of_real_weights_can_be_resampled(aggregate: str) -> None:
-    how: dict[str, Any] = {**FEW, "measures": "mae, accuracy", "topics": TOPICS}
+    how: dict[str, Any] = {**FEW, "measures": "mae, accuracy", "topic": TOPICS}
     how["aggregate"] = aggregate
-    half = oe.evaluate(GOLD, SYSTEMS, **how, sample_weight=np.full(len(GOLD), 0.5))
+    half = oe.evaluate(GOLD, SYSTEMS, **how, weight=np.full(len(GOLD), 0.5))
     whole = oe.evaluate(GOLD, SYSTEMS, **how)
     assert half.intervals is not None
     assert whole.intervals is not None
@@ -197,7 +197,7 @@ def test_topics_of_real_weights_can_be_resampled(aggregate: str) -> None:
 
 def test_undefined_topics_make_undefined_means_with_a_notice() -> None:
     gold, systems, topics = constant_on_a_topic()
-    result = oe.evaluate(gold, systems, **FEW, topics=topics)
+    result = oe.evaluate(gold, systems, **FEW, topic=topics)
     assert np.isnan(result.scores.of("kendall_b", "a"))
     assert not np.isnan(result.scores.of("mae", "a"))
     assert result.intervals is not None
@@ -209,7 +209,7 @@ def test_undefined_topics_make_undefined_means_with_a_notice() -> None:
 @pytest.mark.parametrize("over", ["topics", "items", "both"])
 def test_undefined_topics_can_be_skipped_or_replaced(undefined: Any, over: str) -> None:
     gold, systems, topics = constant_on_a_topic()
-    result = oe.evaluate(gold, systems, **FEW, topics=topics, undefined=undefined, over=over)
+    result = oe.evaluate(gold, systems, **FEW, topic=topics, undefined=undefined, over=over)
     per_topic = np.asarray(result.scores.per_topic)[2]
     kept = per_topic[:, 1:].sum(axis=1) / (7 if undefined == "skip" else 8)
     assert result.scores.values[2] == pytest.approx(kept)
@@ -237,7 +237,7 @@ def test_a_measure_that_is_not_batched_has_a_score_and_over_topics_an_interval()
     assert np.isfinite(by_item.scores.values).all()
     assert np.isnan(by_item.intervals.low[1, 0])
     assert any("No intervals for 'oc_general" in notice for notice in map(str, by_item.notes))
-    by_topic = oe.evaluate(gold, predicted, **how, topics=TOPICS)
+    by_topic = oe.evaluate(gold, predicted, **how, topic=TOPICS)
     assert by_topic.intervals is not None
     assert by_topic.intervals.low[1, 0] < by_topic.intervals.high[1, 0]
 

@@ -31,7 +31,7 @@ def test_a_frame_compares_as_its_columns_do(
 ) -> None:
     preds = {name: columns[name] for name in ("near", "far")}
     by_columns = oe.compare(
-        columns["human"], preds, labels=range(1, 6), topics=topic and columns[topic], **QUICK
+        columns["human"], preds, labels=range(1, 6), topic=topic and columns[topic], **QUICK
     )
     by_frame = oe.compare_frame(
         make(columns), gold="human", pred=["near", "far"], topic=topic, labels=range(1, 6), **QUICK

@@ -22,7 +22,7 @@ GOLD, TOPICS = [1, 2, 3, 3, 2, 1, 1, 2, 3, 1, 2, 3], ["x", "y", "z"] * 4
 SYSTEMS = {"a": [1, 2, 3, 2, 2, 1, 1, 2, 3, 1, 1, 3], "b": [1, 1, 3, 3, 2, 2, 1, 3, 3, 2, 2, 1]}
 FEW: dict[str, Any] = {"bootstrap": 20, "trials": 20}
 COMPARED = oe.compare(
-    GOLD, SYSTEMS, labels=[1, 2, 3], topics=TOPICS, differences=True, measures="qwk, mae", **FEW
+    GOLD, SYSTEMS, labels=[1, 2, 3], topic=TOPICS, differences=True, measures="qwk, mae", **FEW
 )
 SHARES = np.random.default_rng(0).dirichlet(np.ones(3), size=6)
 QUANTIFIED = oe.quantify(SHARES, {"x": SHARES[::-1], "y": SHARES}, measures="nmd", **FEW)
@@ -142,7 +142,7 @@ def test_whole_numbers_are_numbers(stored: Any) -> None:
 
 def test_a_number_for_undefined_scores_and_kept_sums_may_exceed_bounds(tmp_path: Path) -> None:
     gold, constant = [1, 1, 2, 3], {"a": [1, 1, 3, 3], "b": [1, 1, 1, 1]}
-    options: dict[str, Any] = {"labels": [1, 2, 3], "topics": list("xxyy"), "undefined": 7.5}
+    options: dict[str, Any] = {"labels": [1, 2, 3], "topic": list("xxyy"), "undefined": 7.5}
     kept = {"x": SHARES[::-1] * 1.005, "y": SHARES}
     for result in (
         oe.compare(gold, constant, measures="kendall_b, qwk", **options, **FEW),

@@ -586,13 +586,13 @@ def test_frequencies_are_repetitions(rows: Any, times: int) -> None:
 def test_the_unit_of_weights_does_not_matter(rows: Any) -> None:
     persons, models = of_rows(rows)
     options = {"measures": "accuracy, mae, macro_mae", "bootstrap": 1}
-    weighted = judged(persons, models, sample_weight=[7.5] * len(rows), **options)
+    weighted = judged(persons, models, weight=[7.5] * len(rows), **options)
     assert same(figures(weighted), figures(judged(persons, models, **options)))
 
 
 def test_weights_weight() -> None:
     persons = {"a": [1, 2, 3], "b": [1, 2, 4]}
-    found = judged(persons, {"m": [1, 3, 4]}, sample_weight=[2, 1, 1], measures="accuracy")
+    found = judged(persons, {"m": [1, 3, 4]}, weight=[2, 1, 1], measures="accuracy")
     assert found.standing("a").value == pytest.approx(0.75)
     assert found.standing("m").value == pytest.approx((2 / 4 + 3 / 4) / 2)
 
@@ -811,8 +811,8 @@ def test_many_models_have_pairs_without_intervals() -> None:
     people = {f"p{i}": rng.integers(1, 4, 30).tolist() for i in range(3)}
     models = {f"m{i}": rng.integers(1, 4, 30).tolist() for i in range(24)}
     weight = rng.uniform(1, 2, 30)
-    many = oe.judge(people, models, labels=[1, 2, 3], sample_weight=weight)
-    few = oe.judge(people, {"m0": models["m0"]}, labels=[1, 2, 3], sample_weight=weight)
+    many = oe.judge(people, models, labels=[1, 2, 3], weight=weight)
+    few = oe.judge(people, {"m0": models["m0"]}, labels=[1, 2, 3], weight=weight)
     pairs = {(pair.first, pair.second): pair for pair in many.pairs}
     for pair in few.pairs:
         estimate = pairs[pair.first, pair.second]

@@ -204,7 +204,7 @@ def test_pandas_series_match_by_their_index() -> None:
             items=pd.Series(other.index, other.index),
             cluster=other["doc"],
             slices={"doc": other["doc"]},
-            sample_weight=other["doc"],
+            weight=other["doc"],
             bootstrap=20,
         )
 

@@ -324,7 +324,7 @@ def test_labels_of_some_classes_only_are_refused_with_the_test() -> None:
     text = str(problem.value)
     assert "χ² = " in text
     assert "p < 0.0001" in text
-    assert "labelled_rate" in text
+    assert "rate" in text
     assert len(text) < 2000
 
 
@@ -374,7 +374,7 @@ def test_known_rates_make_up_for_unequal_labelling() -> None:
     data.gold = [int(g) if c else None for g, c in zip(data.full, chosen, strict=True)]
     with pytest.raises(oe.InputError, match="no random part"):
         data.evaluate()
-    found = data.evaluate(labelled_rate=rate)
+    found = data.evaluate(rate=rate)
     true = oe.evaluate(data.full, data.a, labels=LABELS, measures=MEASURES, bootstrap=0)
     assert found.judge is not None
     assert found.judge.rated
@@ -382,7 +382,7 @@ def test_known_rates_make_up_for_unequal_labelling() -> None:
         row = found[m][0]
         assert row.low - 0.01 <= true[m].value <= row.high + 0.01
     # Only the ratios of the rates matter.
-    scaled = data.evaluate(labelled_rate=0.5 * rate)
+    scaled = data.evaluate(rate=0.5 * rate)
     assert np.allclose(scaled.scores.values, found.scores.values, rtol=1e-9)
 
 
@@ -504,7 +504,7 @@ def test_every_door_gives_the_same_result(tmp_path: Path) -> None:
     expected = data.compare(**options).to_dict()
     shared = pl.from_pandas(frame)
     for one in (frame, shared, shared.lazy(), shared.to_arrow()):
-        found = oe.compare_frame(one, judge="judge", labelled_rate="rate", **options).to_dict()
+        found = oe.compare_frame(one, judge="judge", rate="rate", **options).to_dict()
         for name in ("scores", "tables", "intervals", "tests"):
             assert found[name] == expected[name]
         assert found["judge"]["weight"] == expected["judge"]["weight"]
@@ -562,8 +562,8 @@ def test_judge_and_rates_are_matched_by_their_index() -> None:
     gold, judge = pd.Series(data.gold, dtype="Int64"), pd.Series(data.judge, name="judge")
     rate = pd.Series(np.linspace(0.4, 0.5, 300))
     options = {"labels": LABELS, "measures": "kappa, mae", "bootstrap": 50}
-    expected = oe.evaluate(gold, data.a, judge=judge, labelled_rate=rate, **options)
-    mixed = {"judge": judge.iloc[order], "labelled_rate": rate.iloc[order]}
+    expected = oe.evaluate(gold, data.a, judge=judge, rate=rate, **options)
+    mixed = {"judge": judge.iloc[order], "rate": rate.iloc[order]}
     assert oe.evaluate(gold, data.a, **mixed, **options) == expected
     for name in mixed:
         other = {**mixed, name: mixed[name].rename(lambda row: row + 1)}
@@ -580,18 +580,18 @@ def test_tables_say_how_many_items_are_labelled() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"topics": [1] * 1500}, "topics cannot be combined with a judge"),
+        ({"topic": [1] * 1500}, "topic cannot be combined with a judge"),
         ({"cluster": [1] * 1500}, "cluster cannot be combined with a judge"),
-        ({"sample_weight": [1] * 1500}, "sample_weight cannot be combined with a judge"),
+        ({"weight": [1] * 1500}, "weight cannot be combined with a judge"),
         ({"bins": "round"}, "bins cannot be combined with a judge"),
         ({"missing": "worst"}, "missing='worst' cannot be combined with a judge"),
         ({"over": "topics"}, "over='topics' cannot be combined with a judge"),
-        ({"labelled_rate": [0] + [1] * 1499}, "labelled_rate is 0 for 1 item"),
-        ({"labelled_rate": [-1] + [1] * 1499}, "negative or infinite"),
+        ({"rate": [0] + [1] * 1499}, "rate is 0 for 1 item"),
+        ({"rate": [-1] + [1] * 1499}, "negative or infinite"),
         ({"judge": [None] + [3] * 1499}, r"missing values \(judge: 1"),
         ({"judge": ["x"] + [3] * 1499}, "judge has 1 label outside the scale"),
         ({"judge": [3] * 1499}, "differ in length"),
-        ({"judge": None, "missing": "skip", "labelled_rate": [1] * 1500}, "belongs to the labels"),
+        ({"judge": None, "missing": "skip", "rate": [1] * 1500}, "belongs to the labels"),
     ],
 )
 def test_what_cannot_be_combined_is_refused(options: dict[str, Any], message: str) -> None:

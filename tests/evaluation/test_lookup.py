@@ -17,7 +17,7 @@ from ordeval.results import safe_names
 
 GOLD, SYSTEMS, TOPICS = labels()
 QUICK: dict[str, Any] = {"labels": range(5), "bootstrap": 50}
-RESULT = oe.compare(GOLD, SYSTEMS, topics=TOPICS, measures="QWK, mae", trials=50, **QUICK)
+RESULT = oe.compare(GOLD, SYSTEMS, topic=TOPICS, measures="QWK, mae", trials=50, **QUICK)
 ALONE = oe.evaluate(GOLD, SYSTEMS["a"], measures="kappa(weights=quadratic)", **QUICK)
 SHARES = np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.6, 0.3, 0.1]])
 ACCEPTED = re.compile(r"[\w./ :-]{1,250}", re.ASCII)  # MLflow's rule
@@ -151,7 +151,7 @@ def test_pairs_with_one_system_are_those_that_were_tested() -> None:
 
 
 def test_frames_that_do_not_exist_are_refused() -> None:
-    with pytest.raises(oe.InputError, match="Give the topics with topics="):
+    with pytest.raises(oe.InputError, match="Give the topics with topic="):
         ALONE.to_frame("topics")
     alone = oe.quantify(SHARES, SHARES)
     with pytest.raises(oe.InputError, match="no figures per class"):
@@ -167,13 +167,13 @@ def test_topics_are_rows_of_their_table() -> None:
 
 def test_the_best_score_of_each_topic_is_bold_and_undefined_ones_are_not() -> None:
     gold, systems, topics = constant_on_a_topic()
-    result = oe.compare(gold, systems, topics=topics, measures="kendall_b", trials=9, **QUICK)
+    result = oe.compare(gold, systems, topic=topics, measures="kendall_b", trials=9, **QUICK)
     [table] = result.table("topics").parts
     bold = np.array([[cell.bold for cell in row[1:]] for row in table.cells()])
     assert not bold[0].any()
     assert bold[1:-1].any(axis=1).all()
     pooled = oe.compare(
-        gold, systems, topics=topics, measures="mae", aggregate="pool", trials=9, **QUICK
+        gold, systems, topic=topics, measures="mae", aggregate="pool", trials=9, **QUICK
     )
     assert pooled.table("topics").parts[0].cells()[-1][0].text == "all items"
 

@@ -24,14 +24,14 @@ def notes(y_pred: Any, measures: str, gold: Any = GOLD, **more: Any) -> str:
 
 
 def test_topics_without_some_class_are_counted_for_means_over_classes() -> None:
-    told = notes(NEAR, "macro_mae, mae, macro_f1", topics=TOPICS)
+    told = notes(NEAR, "macro_mae, mae, macro_f1", topic=TOPICS)
     assert (
         "2 of 4 topics lack gold items of some class: there, macro_mae, macro_f1 are over" in told
     )
-    assert "topics lack" not in notes(NEAR, "mae, kappa", topics=TOPICS)
-    assert "topics lack" not in notes(NEAR, "macro_mae", topics=TOPICS, aggregate="pool")
+    assert "topics lack" not in notes(NEAR, "mae, kappa", topic=TOPICS)
+    assert "topics lack" not in notes(NEAR, "macro_mae", topic=TOPICS, aggregate="pool")
     assert "topics lack" not in notes(NEAR, "macro_mae")
-    same = notes([1, 2, 2, 1], "macro_mae", gold=[1, 2, 1, 2], topics=["a", "a", "b", "b"])
+    same = notes([1, 2, 2, 1], "macro_mae", gold=[1, 2, 1, 2], topic=["a", "a", "b", "b"])
     assert "topics lack" not in same, "a class that no topic has is another note"
 
 
@@ -55,17 +55,17 @@ def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
 
 def test_an_undefined_kappa_has_no_interval_to_explain() -> None:
     assert "one class" not in notes([2] * 12, "kappa", gold=[2] * 12)
-    replaced = notes([2] * 12, "kappa", gold=[2] * 6 + [1, 2] * 3, topics=TWO, undefined=1)
+    replaced = notes([2] * 12, "kappa", gold=[2] * 6 + [1, 2] * 3, topic=TWO, undefined=1)
     assert "0 by definition" not in replaced, "its mean is not 0"
 
 
 def test_intervals_of_systems_on_which_topics_agree_are_explained_once() -> None:
-    told = notes([2] * 12, "kappa", topics=TWO)
+    told = notes([2] * 12, "kappa", topic=TWO)
     assert "Ignore its interval: 2 topics do not rule out other classes in new data." in told
     assert "same on all topics" not in told
     clusters = notes([2] * 12, "kappa", cluster=list("abcabcabcabc"))
     assert "Ignore its interval: 3 clusters do not" in clusters
-    perfect = notes(GOLD, "accuracy", topics=TWO)
+    perfect = notes(GOLD, "accuracy", topic=TWO)
     assert (
         "The score of 'y_pred' under 'accuracy' is the same on all topics: the interval, which "
         "would have no width, is that of 2 items, one for each topic." in perfect

@@ -176,7 +176,7 @@ def test_a_column_may_name_the_topics_and_their_sizes(frame: Any) -> None:
         "other": frame(gold.assign(p_1=gold.p_2, p_2=gold.p_1)),
     }
     how: dict[str, Any] = {**QUICK, "measures": "nmd, kld_smoothed"}
-    found = oe.quantify(frame(gold), runs, topics="topic", sizes="n", **how)
+    found = oe.quantify(frame(gold), runs, topic="topic", sizes="n", **how)
     assert found.scores.of("nmd", "same") == 0
     assert found.scores.topics == tuple(sorted_names(NAMED.index))
     swapped = GOLD[:, [1, 0, 2, 3]]

@@ -28,7 +28,7 @@ def task(shared: Path) -> dict[str, Any]:
     columns = dict(zip(head, zip(*rows, strict=True), strict=True))
     systems = {name: np.array(columns[name], dtype=int) for name in head[3:]}
     gold = np.array(columns["gold"], dtype=int)
-    return {"y_true": gold, "y_pred": systems, "topics": columns["topic"], "labels": range(-2, 3)}
+    return {"y_true": gold, "y_pred": systems, "topic": columns["topic"], "labels": range(-2, 3)}
 
 
 @pytest.fixture(scope="module")

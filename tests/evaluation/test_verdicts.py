@@ -42,7 +42,7 @@ def test_without_a_margin_nothing_is_equivalent() -> None:
     assert result.tests.inner_low is None
 
 
-@pytest.mark.parametrize("way", [{}, {"topics": TOPICS}, {"cluster": TOPICS}])
+@pytest.mark.parametrize("way", [{}, {"topic": TOPICS}, {"cluster": TOPICS}])
 def test_equivalence_is_the_interval_at_twice_alpha(way: dict[str, Any]) -> None:
     result = oe.compare(GOLD, SYSTEMS, **HOW, **way, margin=0.3, differences=True, ci=0.9)
     assert result.tests is not None
@@ -86,7 +86,7 @@ def test_detectable_differences_are_found_in_four_of_five_samples() -> None:
 
 
 def test_the_archive_keeps_margins_ranks_and_doubts(tmp_path: Any) -> None:
-    result = oe.compare(GOLD, SYSTEMS, **HOW, topics=TOPICS, margin=0.2)
+    result = oe.compare(GOLD, SYSTEMS, **HOW, topic=TOPICS, margin=0.2)
     text = result.to_json(tmp_path / "result.json")
     assert oe.load(tmp_path / "result.json") == result
     assert np.shape(json.loads(text)["tests"]["detectable"]) == (2, 4, 4)
@@ -154,7 +154,7 @@ def sometimes_undefined() -> tuple[Any, dict[str, Any], Any]:
 
 def test_a_test_on_other_topics_than_the_ranking_tells_nothing_apart() -> None:
     gold, systems, topic = sometimes_undefined()
-    result = oe.compare(gold, systems, labels=[1, 2, 3], topics=topic, measures="kendall_b",
+    result = oe.compare(gold, systems, labels=[1, 2, 3], topic=topic, measures="kendall_b",
                         undefined="skip", differences=True)  # fmt: skip
     pair = result.pair("b", "a")
     assert result.best == "b"
@@ -169,9 +169,9 @@ def test_t_intervals_count_only_topics_with_a_score() -> None:
     how: dict[str, Any] = {"labels": [1, 2, 3], "measures": "kendall_b", "undefined": "skip"}
     noisy = systems["a"].copy()
     noisy[topic == 25] = [1, 2, 2, 1, 3, 2]
-    some = oe.evaluate(gold, noisy, **how, topics=topic).standing("y_pred")
+    some = oe.evaluate(gold, noisy, **how, topic=topic).standing("y_pred")
     kept = topic >= 22
-    alone = oe.evaluate(gold[kept], noisy[kept], **how, topics=topic[kept]).standing("y_pred")
+    alone = oe.evaluate(gold[kept], noisy[kept], **how, topic=topic[kept]).standing("y_pred")
     assert (some.low, some.high) == pytest.approx((alone.low, alone.high))
 
 
@@ -188,14 +188,14 @@ def test_equal_differences_on_all_units_are_not_certain(unit: str) -> None:
 def test_nothing_is_detectable_without_spread_or_with_too_few_units() -> None:
     same = oe.compare(GOLD, {"a": GOLD, "b": GOLD}, **HOW)
     assert np.isnan(same.pair("a", "b").detectable)
-    few = oe.compare(GOLD, SYSTEMS, **HOW, topics=TOPICS % 4)
+    few = oe.compare(GOLD, SYSTEMS, **HOW, topic=TOPICS % 4)
     assert np.isnan(few.pair("a", "b").detectable)
     assert "in about 80 %" not in " ".join(answer(few))
 
 
 def test_topics_as_units_beside_clusters_carry_a_warning() -> None:
     for over in ("topics", "both"):
-        found = oe.compare(GOLD, SYSTEMS, **HOW, topics=TOPICS, cluster=TOPICS // 2, over=over)
+        found = oe.compare(GOLD, SYSTEMS, **HOW, topic=TOPICS, cluster=TOPICS // 2, over=over)
         assert any("Clusters are not used" in notice for notice in map(str, found.notes))
 
 
@@ -213,7 +213,7 @@ def test_weights_do_not_hide_a_rare_class() -> None:
     rng = np.random.default_rng(0)
     gold = np.append(rng.integers(1, 5, size=2000), 5)
     weight = np.append(np.ones(2000), 30.0)
-    found = oe.evaluate(gold, gold, labels=range(1, 6), measures="macro_mae", sample_weight=weight)
+    found = oe.evaluate(gold, gold, labels=range(1, 6), measures="macro_mae", weight=weight)
     assert found.standing("y_pred").doubt == "a class has fewer than 10 items"
     clustered = oe.evaluate(gold, gold, labels=range(1, 6), measures="macro_mae",
                             cluster=np.arange(len(gold)) // 40)  # fmt: skip
@@ -229,7 +229,7 @@ def test_clusters_of_very_unequal_size_are_few() -> None:
 def test_unusable_sizes_of_weights_and_frequencies_are_refused() -> None:
     for weight in (1e200, 1e-200):
         with pytest.raises(oe.InputError, match="only the ratios of weights matter"):
-            oe.score([1, 2], [1, 2], "mae", sample_weight=[weight, weight])
+            oe.score([1, 2], [1, 2], "mae", weight=[weight, weight])
     with pytest.raises(oe.InputError, match="can be counted"):
         oe.score([1, 2], [1, 2], "mae", frequency=[10**20, 1])
     with pytest.raises(oe.InputError, match="No item is left"):
@@ -238,10 +238,10 @@ def test_unusable_sizes_of_weights_and_frequencies_are_refused() -> None:
 
 def test_the_call_to_repeat_names_weights_and_clusters() -> None:
     weight = np.linspace(1, 2, len(GOLD))
-    found = oe.compare(GOLD, SYSTEMS, **HOW, sample_weight=weight, cluster=TOPICS)
+    found = oe.compare(GOLD, SYSTEMS, **HOW, weight=weight, cluster=TOPICS)
     assert "weighted:" in found.signature()
     page = found.to_html()
-    for text in ("sample_weight=sample_weight", "cluster=cluster", "--weight WEIGHT"):
+    for text in ("weight=weight", "cluster=cluster", "--weight WEIGHT"):
         assert text in page
 
 

@@ -29,9 +29,9 @@ Figures = dict[tuple[str, str, str], float]
 Flat = Iterator[tuple[str, str, str, Any]]
 
 # Neutral names of roles and options, where those of the package differ.
-IN_MEMORY = {"topic": "topics", "weight": "sample_weight", "rate": "labelled_rate",
+IN_MEMORY = {
              "item": "items", "size": "sizes"}  # fmt: skip
-IN_FRAMES = {"rate": "labelled_rate"}
+IN_FRAMES = {"rate": "rate"}
 OPTIONS = {"seed": "rng", "pair measures": "pair_measures", "gold rule": "gold"}
 COMMANDS = {"evaluate": "score"}
 OLD_NAMES = {"f1_binary": "f1_binary(positive=-1)"}
@@ -213,7 +213,7 @@ def _call_shares(case: Case, door: str, folder: Path) -> Any:
         if door == "cli":
             return _command(case, paths, {"topic": "topic"})
         read = read_distributions_file(paths[0], paths[1:], topic="topic", labels=labels)
-        return oe.quantify(read.gold, dict(read.estimates), topics=read.topics, **options)
+        return oe.quantify(read.gold, dict(read.estimates), topic=read.topics, **options)
     if door == "pandas":
         frames = {}
         for name, rows in tables.items():

@@ -245,7 +245,7 @@ def test_a_table_alone_must_tell_gold_from_systems(read: Any) -> None:
 
 def test_prevalences_from_classification_data() -> None:
     counts = Counts.from_labels(
-        [1, 1, 2, 3], {"a": [1, 2, 2, 2], "b": [3, 3, 3, 3]}, topics=["x", "x", "y", "y"]
+        [1, 1, 2, 3], {"a": [1, 2, 2, 2], "b": [3, 3, 3, 3]}, topic=["x", "x", "y", "y"]
     )
     found = class_distributions(counts)
     assert found.topics == ("x", "y")

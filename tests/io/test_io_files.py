@@ -72,8 +72,8 @@ def _expected(**chosen: Any) -> tuple[Counts, JointCounts]:
     columns = {name: np.asarray(column)[order] for name, column in COLUMNS.items()}
     preds = {name: columns[name] for name in ("a", "b", "c")}
     arguments = {
-        "sample_weight": columns["weight"] if "weight" in chosen else None,
-        "topics": columns["topic"] if "topic" in chosen else None,
+        "weight": columns["weight"] if "weight" in chosen else None,
+        "topic": columns["topic"] if "topic" in chosen else None,
     }
     gold = columns["gold"]
     return Counts.from_labels(gold, preds, **arguments), JointCounts.from_labels(

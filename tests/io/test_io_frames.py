@@ -46,8 +46,8 @@ def _expected(data: dict[str, Any], chosen: dict[str, Any]) -> tuple[Counts, Joi
     order = np.argsort(data["topic"], kind="stable")  # topics come sorted from a frame
     columns = {name: column[order] for name, column in data.items()}
     arguments = {
-        "sample_weight": columns["weight"] if "weight" in chosen else None,
-        "topics": columns["topic"] if "topic" in chosen else None,
+        "weight": columns["weight"] if "weight" in chosen else None,
+        "topic": columns["topic"] if "topic" in chosen else None,
     }
     predictions = {system: columns[system] for system in systems}
     return (

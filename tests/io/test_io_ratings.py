@@ -199,7 +199,7 @@ def test_weights_frequencies_clusters_and_slices_belong_to_items(tmp_path: Path)
     expected = Ratings.read(
         TABLE,
         items=list(ITEMS),
-        sample_weight=more["w"],
+        weight=more["w"],
         frequency=more["n"],
         cluster=more["c"],
     )
@@ -344,7 +344,7 @@ BAD: Mapping[str, tuple[Rows, Mapping[str, Any], str, str]] = {
         [{**row, "c": i} for i, row in enumerate(LONG)], {"cluster": "c"}, "differ", "cluster",
     ),
     "negative weight": (
-        [{**row, "w": -1} for row in WIDE], {"weight": "w"}, "negative", "sample_weight",
+        [{**row, "w": -1} for row in WIDE], {"weight": "w"}, "negative", "weight",
     ),
 }  # fmt: skip
 

@@ -60,7 +60,7 @@ def _labels(data: dict[str, list[Any]], systems: list[str], **options: Any) -> D
     chosen = {
         parameter: data[options[name]]
         for parameter, name in (
-            ("sample_weight", "weight"),
+            ("weight", "weight"),
             ("frequency", "frequency"),
             ("topics", "topic"),
             ("cluster", "cluster"),

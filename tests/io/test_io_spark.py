@@ -134,8 +134,8 @@ def test_spark_gives_the_bits_of_labels_in_memory(spark: Any) -> None:
     expected = oe.compare(
         data["gold"],
         {name: data[name] for name in "cab"},
-        topics=data["topic"],
-        sample_weight=data["w"],
+        topic=data["topic"],
+        weight=data["w"],
         **options,
     )
     both = [{k: v for k, v in r.to_dict().items() if k != "about"} for r in (found, expected)]

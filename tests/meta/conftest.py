@@ -29,7 +29,7 @@ def runs_c(shared: Path) -> Counts:
     columns = dict(zip(header, zip(*rows, strict=True), strict=True))
     labels = {name: [int(x) for x in columns[name]] for name in header[2:]}
     gold = labels.pop("gold")
-    return Counts.from_labels(gold, labels, labels=[-2, -1, 0, 1, 2], topics=columns["topic"])
+    return Counts.from_labels(gold, labels, labels=[-2, -1, 0, 1, 2], topic=columns["topic"])
 
 
 @pytest.fixture(scope="session")

@@ -84,7 +84,7 @@ def _constant_systems(topics: int = 3) -> Counts:
     gold = [0, 0, 1, 0, 2, 1, 0, 0, 2, 2, 2, 0, 0, 1, 1][: 3 * topics]
     low, high = [0] * len(gold), [2] * len(gold)
     names = [f"t{i // 3}" for i in range(len(gold))]
-    return Counts.from_labels(gold, {"low": low, "high": high}, labels=[0, 1, 2], topics=names)
+    return Counts.from_labels(gold, {"low": low, "high": high}, labels=[0, 1, 2], topic=names)
 
 
 def test_what_was_not_tested_has_no_grade() -> None:

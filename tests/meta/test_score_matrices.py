@@ -12,7 +12,7 @@ TOPICS = ["x", "x", "x", "y", "y", "y"]
 
 
 def _counts(**systems: list[int]) -> Counts:
-    return Counts.from_labels(GOLD, systems, labels=[1, 2, 3], topics=TOPICS)
+    return Counts.from_labels(GOLD, systems, labels=[1, 2, 3], topic=TOPICS)
 
 
 def _with_gap(undefined) -> ScoreMatrices:
@@ -124,7 +124,7 @@ def test_counts_and_results_are_judged_as_their_matrices_are() -> None:
     systems = {"good": [1, 2, 3, 1, 1, 1], "bad": [1, 1, 2, 1, 2, 1]}
     counts = _counts(**systems)
     result = compare(
-        GOLD, systems, labels=[1, 2, 3], topics=TOPICS, measures="mae, cem", bootstrap=0, trials=9
+        GOLD, systems, labels=[1, 2, 3], topic=TOPICS, measures="mae, cem", bootstrap=0, trials=9
     )
     by_matrices = similarity(ScoreMatrices.from_counts(counts, "mae, cem"))
     np.testing.assert_array_equal(similarity(result).tau, by_matrices.tau)

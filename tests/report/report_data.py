@@ -37,7 +37,7 @@ def compared(
 ) -> oe.Result:
     """A comparison of systems, the first one best."""
     gold, guesses, topic = labels_of(names, topics, items, k)
-    given = {**QUICK, "labels": range(1, k + 1), "topics": topic, "undefined": 0.0, **options}
+    given = {**QUICK, "labels": range(1, k + 1), "topic": topic, "undefined": 0.0, **options}
     return oe.compare(gold, guesses, **given)
 
 
@@ -49,7 +49,7 @@ def hostile() -> oe.Result:
         [words[g - 1] for g in gold],
         {name: [words[p - 1] for p in guess] for name, guess in guesses.items()},
         labels=words,
-        topics=[f"<i>{t}</i>" for t in topic],
+        topic=[f"<i>{t}</i>" for t in topic],
         undefined=0.0,
         **QUICK,
     )
@@ -87,7 +87,7 @@ def meta(**options: Any) -> Any:
     from ordeval.meta import AMIGO_REFERENCE, ScoreMatrices, meta_evaluate
 
     gold, guesses, topic = labels_of([f"system {i}" for i in range(6)], 24, 20)
-    counts = oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topics=topic)
+    counts = oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topic=topic)
     measures = "kappa, alpha, cem, mae, accuracy"
     scores = ScoreMatrices.from_counts(counts, measures, undefined=0.0)
     reference = ScoreMatrices.from_counts(counts, AMIGO_REFERENCE, undefined=0.0)

@@ -30,7 +30,7 @@ OBJECTS: dict[str, Any] = {
     "compared": compared(differences=True),
     "against": compared(against="beta", margin=0.05),
     "evaluated": oe.evaluate(GOLD, GUESSES, measures="qwk, mae", **BASE),
-    "one system": oe.evaluate(GOLD, GUESSES["a"], sample_weight=WEIGHTS, **BASE),
+    "one system": oe.evaluate(GOLD, GUESSES["a"], weight=WEIGHTS, **BASE),
     "numbers": oe.evaluate(
         GOLD, [p + 0.2 for p in GUESSES["a"]], measures="mae, qwk", bins="round", **BASE
     ),
@@ -47,7 +47,7 @@ OBJECTS: dict[str, Any] = {
     "judgement": judgement(),
     "meta": meta(mean_splits=60),
     "axioms": oe.meta.axioms("cem, mae", ["ordinal_invariance", "symmetry"], rng=0),
-    "counts": oe.Counts.from_labels(GOLD, GUESSES, labels=range(1, 6), topics=TOPICS),
+    "counts": oe.Counts.from_labels(GOLD, GUESSES, labels=range(1, 6), topic=TOPICS),
     "per class": oe.per_class(GOLD, GUESSES["a"], labels=range(1, 6)),
     "advice": oe.advise(GOLD, GUESSES, labels=range(1, 6)),
     "hostile": hostile(),

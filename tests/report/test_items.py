@@ -149,7 +149,7 @@ def test_items_that_are_not_scored_are_not_shown() -> None:
         {"a": [None, 1, 2, 1]},
         labels=[1, 2],
         missing="skip",
-        sample_weight=[1, 0, 1, 2],
+        weight=[1, 0, 1, 2],
         text=text,
         bootstrap=0,
     ).examples

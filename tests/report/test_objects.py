@@ -25,7 +25,7 @@ GOLD, PREDICTED = [0, 1, 2, 3, 3, 2], [0, 1, 2, 3, 1, 1]
 
 def counts(systems: int, **options: Any) -> oe.Counts:
     gold, guesses, topics = labels_of([f"system {i}" for i in range(systems)], 5, 10)
-    return oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topics=topics, **options)
+    return oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topic=topics, **options)
 
 
 OBJECTS: dict[str, Any] = {
@@ -43,7 +43,7 @@ def hostile_objects() -> dict[str, Any]:
         np.random.default_rng(0).random((2, 3, 8)),
         measures=LABELS[:2],
         systems=LABELS[1:],
-        topics=[f"{LABELS[0]}{i}" for i in range(8)],
+        topic=[f"{LABELS[0]}{i}" for i in range(8)],
         better=["higher", "lower"],
     )
     few: dict[str, Any] = {"size": 3, "splits": 10, "mean_splits": 10, "trials": 10, "rng": 0}
@@ -171,7 +171,7 @@ def test_weights_beside_whole_numbers_are_one_column_of_floats() -> None:
 
 def test_joint_counts_are_named_in_a_line() -> None:
     gold, guesses, topics = labels_of("abc", 5, 10)
-    found = oe.JointCounts.from_labels(gold, guesses, labels=range(1, 6), topics=topics)
+    found = oe.JointCounts.from_labels(gold, guesses, labels=range(1, 6), topic=topics)
     assert repr(found) == "JointCounts(pairs=3, topics=5, classes=5)"
 
 

@@ -33,7 +33,7 @@ def compared() -> oe.Result:
         [LABELS[g - 1] for g in gold],
         {name: [LABELS[p - 1] for p in guess] for name, guess in guesses.items()},
         labels=LABELS,
-        topics=[NAMES[int(topic[-1])] for topic in topics],
+        topic=[NAMES[int(topic[-1])] for topic in topics],
         undefined=0.0,
         differences=True,
         **QUICK,
@@ -44,13 +44,13 @@ def quantified() -> oe.Result:
     rng = np.random.default_rng(1)
     gold = rng.dirichlet(np.ones(5), size=8)
     systems = {name: rng.dirichlet(np.ones(5), size=8) for name in NAMES[:3]}
-    return oe.quantify(gold, systems, labels=LABELS, topics=NAMES, **QUICK)
+    return oe.quantify(gold, systems, labels=LABELS, topic=NAMES, **QUICK)
 
 
 def measured() -> Any:
     gold, guesses, topics = labels_of(NAMES, 8, 10)
     named = [NAMES[int(topic[-1])] for topic in topics]
-    counts = oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topics=named)
+    counts = oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topic=named)
     scores = ScoreMatrices.from_counts(counts, "kappa, mae, accuracy", undefined=0.0)
     return meta_evaluate(scores, splits=20, trials=50, rng=0)
 

@@ -189,7 +189,7 @@ def test_frequencies_count_items_and_weights_do_not() -> None:
     ratings = {"ann": [1, 2, 2], "ben": [1, 2, 3]}
     given: dict[str, Any] = {"text": ["x", "y", "z"], "labels": [1, 2, 3], "bootstrap": 0}
     times = oe.agreement(ratings, frequency=[4, 1, 2], **given).examples
-    weights = oe.agreement(ratings, sample_weight=[4, 1, 2], **given).examples
+    weights = oe.agreement(ratings, weight=[4, 1, 2], **given).examples
     assert times is not None
     assert weights is not None
     assert np.diag(times.tables["ann", "ben"]).tolist() == [4, 1, 0]

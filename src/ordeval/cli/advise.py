@@ -41,7 +41,7 @@ _WIDEST = 100  # columns of questions
 _question = partial(option, rich_help_panel="Answers")
 _OF_LABELS = (
     *("gold", "pred", "topic", "id", "run", "missing", "bins", "runs", "judge"),
-    "labelled_rate",
+    "rate",
 )
 _OF_RATINGS = ("where", "weight", "frequency", "na", "cluster", "text", "labels", "values")
 
@@ -216,7 +216,7 @@ def _facts_of_shares(source: AnySource, rated: Rated, shares: Shares) -> Facts:
     refuse(rated, names, "ratings; leave it out for distributions.")
     refuse(
         source,
-        ("cluster", "judge", "labelled_rate", "text"),
+        ("cluster", "judge", "rate", "text"),
         "files of labels; leave it out for distributions.",
     )
     files = LabelFiles(**{f.name: getattr(source, f.name) for f in fields(LabelFiles)})

@@ -62,7 +62,7 @@ def demo(keep: Keep, output: Report) -> None:
             data.gold,
             data.systems,
             labels=LABELS,
-            topics=data.topics,
+            topic=data.topics,
             progress=progress.stage("Resampling"),
         )
     write_result(result, output)

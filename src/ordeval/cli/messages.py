@@ -20,7 +20,7 @@ _NAMED_ALIKE = [
     "frequency",
     "cluster",
     "judge",
-    "labelled_rate",
+    "rate",
     "text",
     "missing",
     "delimiter",
@@ -73,11 +73,9 @@ _NAMED_ALIKE = [
 ]
 OPTIONS = {  # by the name of the parameter in Python
     **{name: f"--{name.replace('_', '-')}" for name in _NAMED_ALIKE},
-    "topics": "--topic",
     "items": "--item",
     "class_column": "--class",
     "sizes": "--size",
-    "sample_weight": "--weight",
     "rng": "--seed",
     "header": "--no-header",
     "renormalise": "--keep-sums",

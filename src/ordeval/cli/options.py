@@ -280,7 +280,7 @@ class Judged(Clusters):
         "Column of DATA with the labels of a judge (such as a language model) for all items, where "
         "only a random part has gold labels; they correct the scores.",
     )
-    labelled_rate: str | None = _data(
+    rate: str | None = _data(
         None,
         COLUMN,
         "Column of the rates at which items were chosen for gold labels, if these differ; with "

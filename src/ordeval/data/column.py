@@ -260,7 +260,7 @@ def _from_masked(data: Any, name: str) -> Column:
 def read_numbers(data: Any, name: str) -> Array:
     """Return weights or frequencies from any container as floats, NaN where one is missing.
 
-    >>> read_numbers([1, None, Decimal("2.5")], "sample_weight").tolist()
+    >>> read_numbers([1, None, Decimal("2.5")], "weight").tolist()
     [1.0, nan, 2.5]
     """
     column = _read(data, name)
@@ -532,17 +532,17 @@ def _decoded(data: Array, name: str) -> Array:
 
 def parameter_of(name: str) -> str:
     """Return the parameter that a column was given as; systems have names of their own."""
-    return name if is_parameter(name) or name in ("weight", "labelled_rate") else "y_pred"
+    return name if is_parameter(name) else "y_pred"
 
 
 def _content(name: str) -> str:
     """Return what a column holds, for messages."""
-    return "numbers" if name in ("sample_weight", "frequency") else "labels"
+    return "numbers" if name in ("weight", "frequency") else "labels"
 
 
 def is_parameter(name: str) -> bool:
     """Return whether messages about a column of this name are about a parameter."""
-    return name in ("y_true", "topics", "cluster", "sample_weight", "frequency")
+    return name in ("y_true", "topic", "cluster", "weight", "frequency", "rate")
 
 
 def group_name(value: Any) -> str:

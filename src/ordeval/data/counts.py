@@ -92,9 +92,9 @@ class Counts(Displayable):
         labels: Classes = None,
         values: ClassNumbers = None,
         bins: BinsLike = None,
-        sample_weight: ItemWeights = None,
+        weight: ItemWeights = None,
         frequency: ItemWeights = None,
-        topics: LabelColumn | None = None,
+        topic: LabelColumn | None = None,
         missing: Missing = "error",
         na: MissingLabels = None,
     ) -> "Counts":
@@ -114,11 +114,11 @@ class Counts(Displayable):
         bins : {"round", "floor"} or sequence of float, optional
             How real numbers become classes: the nearest class (halves upwards), the highest class
             that is not above the number, or the edges between classes.
-        sample_weight : array_like of shape (n_items,), optional
+        weight : array_like of shape (n_items,), optional
             The importance of each item; only the ratios of weights matter.
         frequency : array_like of int of shape (n_items,), optional
             The number of items that each row stands for.
-        topics : array_like of shape (n_items,), optional
+        topic : array_like of shape (n_items,), optional
             The topic of each item.
         missing : {"error", "skip", "worst"}
             What to do about missing labels: raise an error, leave the item out for every system,
@@ -140,9 +140,9 @@ class Counts(Displayable):
             labels=labels,
             values=values,
             bins=bins,
-            sample_weight=sample_weight,
+            weight=weight,
             frequency=frequency,
-            topics=topics,
+            topic=topic,
             missing=missing,
             na=na,
         )
@@ -521,9 +521,9 @@ class JointCounts:
         labels: Classes = None,
         values: ClassNumbers = None,
         bins: BinsLike = None,
-        sample_weight: ItemWeights = None,
+        weight: ItemWeights = None,
         frequency: ItemWeights = None,
-        topics: LabelColumn | None = None,
+        topic: LabelColumn | None = None,
         missing: Missing = "error",
         na: MissingLabels = None,
     ) -> "JointCounts":
@@ -543,11 +543,11 @@ class JointCounts:
         bins : {"round", "floor"} or sequence of float, optional
             How real numbers become classes: the nearest class (halves upwards), the highest class
             that is not above the number, or the edges between classes.
-        sample_weight : array_like of shape (n_items,), optional
+        weight : array_like of shape (n_items,), optional
             The importance of each item; only the ratios of weights matter.
         frequency : array_like of int of shape (n_items,), optional
             The number of items that each row stands for.
-        topics : array_like of shape (n_items,), optional
+        topic : array_like of shape (n_items,), optional
             The topic of each item.
         missing : {"error", "skip", "worst"}
             What to do about missing labels: raise an error, leave the item out for every system,
@@ -575,9 +575,9 @@ class JointCounts:
             labels=labels,
             values=values,
             bins=bins,
-            sample_weight=sample_weight,
+            weight=weight,
             frequency=frequency,
-            topics=topics,
+            topic=topic,
             missing=missing,
             na=na,
         )

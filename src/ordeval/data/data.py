@@ -97,14 +97,14 @@ class Data:
         labels: Any = None,
         values: Any = None,
         bins: Any = None,
-        sample_weight: Any = None,
+        weight: Any = None,
         frequency: Any = None,
-        topics: Any = None,
+        topic: Any = None,
         cluster: Any = None,
         missing: Missing = "error",
         na: Any = None,
         judge: Any = None,
-        labelled_rate: Any = None,
+        rate: Any = None,
         id: Any = None,
         text: Any = None,
     ) -> "Data":
@@ -118,11 +118,11 @@ class Data:
             Predicted labels of one system, or of each system.
         labels, values, bins : object, optional
             How labels are read; see `evaluate`.
-        sample_weight, frequency, topics, cluster : array_like, optional
+        weight, frequency, topic, cluster : array_like, optional
             What belongs to the items; see `evaluate`.
         missing, na : object, optional
             How missing labels are treated; see `evaluate`.
-        judge, labelled_rate : array_like, optional
+        judge, rate : array_like, optional
             The labels of a judge for all items, and the rate at which they got gold labels.
         id, text : array_like, optional
             What the page shows of the items; see `evaluate`.
@@ -134,7 +134,7 @@ class Data:
         """
         check_missing(missing)
         refuse_beside_judge(
-            judge, labelled_rate, bins=bins, sample_weight=sample_weight, topics=topics,
+            judge, rate, bins=bins, weight=weight, topic=topic,
             cluster=cluster, text=text, missing=missing,
         )  # fmt: skip
         y_pred = as_systems(y_pred)
@@ -151,23 +151,20 @@ class Data:
             return None if given is None else aligned(given, y_true, name)
 
         groups = {}
-        for role, name, given in zip(
-            _GROUPS, ("topics", "cluster"), (topics, cluster), strict=True
-        ):
+        for role, given in zip(_GROUPS, (topic, cluster), strict=True):
             if given is not None:
-                groups[role] = read_column(matched(given, name), name)
+                groups[role] = read_column(matched(given, role), role)
                 check_same_length([columns[0], groups[role]])
         units = Units(
             n,
             None if frequency is None else check_frequency(matched(frequency, "frequency"), n),
-            _numbers(matched(sample_weight, "sample_weight"), n, "sample_weight"),
-            _numbers(matched(labelled_rate, "labelled_rate"), n, "labelled_rate"),
+            _numbers(matched(weight, "weight"), n, "weight"),
+            _numbers(matched(rate, "rate"), n, "rate"),
         )
         if text is not None:
             units = replace(units, **_shown(y_true, n, id, text))
         reading = Reading(labels, values, bins, na, missing)
-        given = {"sample_weight": sample_weight, "frequency": frequency}
-        given["labelled_rate"] = labelled_rate
+        given = {"weight": weight, "frequency": frequency, "rate": rate}
         about = {name: True for name, numbers in given.items() if numbers is not None}
         return cls.of(
             columns, groups, units, reading, named=named, judged=judge is not None, about=about
@@ -716,8 +713,8 @@ def refuse_beside_judge(judge: Any, rate: Any, **given: Any) -> None:
     """Raise an error for what cannot be used together with a judge, and for rates without one."""
     if judge is None and rate is not None:
         raise InputError(
-            "labelled_rate belongs to the labels of a judge, and there are none.",
-            parameter="labelled_rate",
+            "rate belongs to the labels of a judge, and there are none.",
+            parameter="rate",
             hint="Pass {judge}, or give weights of items as such.",
             suggest={"judge": ...},
         )
@@ -727,13 +724,13 @@ def refuse_beside_judge(judge: Any, rate: Any, **given: Any) -> None:
         hint = f"Leave {{{name}}} out, or leave out {{judge}} and score the labelled items alone."
         if "weight" in name:
             hint = "If the weights are the inverse of the rates at which items were labelled, "
-            hint += "pass the rates with {labelled_rate}; otherwise leave {judge} out."
+            hint += "pass the rates with {rate}; otherwise leave {judge} out."
         what = "missing='worst'" if name == "missing" else name
         raise InputError(
             f"{what} cannot be combined with a judge, whose labels correct scores over items.",
             parameter=name,
             hint=hint,
-            suggest={name: ..., "judge": ..., "labelled_rate": ...},
+            suggest={name: ..., "judge": ..., "rate": ...},
         )
 
 
@@ -741,9 +738,9 @@ def _refuse_zero_rates(zeros: int) -> None:
     """Raise an error for items that could not have been labelled."""
     if zeros:
         raise InputError(
-            f"labelled_rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are "
+            f"rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are "
             "not represented by those that were.",
-            parameter="labelled_rate",
+            parameter="rate",
             hint="Leave these items out, or give every item the rate at which its kind was "
             "labelled.",
         )
@@ -781,7 +778,7 @@ def _count(codes: Array, topic: Array | None, topics: int, k: int, count: Array 
         key = _key(codes[:, chunk], None if topic is None else topic[chunk], width)
         if count is not None:
             total += np.bincount(key, count[chunk], cells).astype(np.int64)
-        elif key.dtype == np.uint8 and len(key) == CHUNK:  # two neighbours at a time: twice as fast
+        elif key.dtype == np.uint8 and not len(key) % 2:  # two neighbours at a time: twice as fast
             pairs = pairs + np.bincount(key.view(np.uint16), minlength=1 << 16)
         else:
             total += np.bincount(key, minlength=cells)

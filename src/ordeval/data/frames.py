@@ -70,19 +70,19 @@ def read_frame(
     missing: Missing = "error",
     na: Any = None,
     judge: str | None = None,
-    labelled_rate: str | None = None,
+    rate: str | None = None,
     id: str | None = None,
     text: str | None = None,
 ) -> Data:
     """Read columns of a data frame of any library, which are given by name; see `Data.read`."""
     check_missing(missing)
     refuse_beside_judge(
-        judge, labelled_rate, topic=topic, weight=weight, cluster=cluster, bins=bins, text=text,
+        judge, rate, topic=topic, weight=weight, cluster=cluster, bins=bins, text=text,
         missing=missing,
     )  # fmt: skip
     numbered = NumberedFrame.of(frame)
     given = {"topic": topic, "cluster": cluster, "weight": weight, "frequency": frequency}
-    given["labelled_rate"] = labelled_rate
+    given["rate"] = rate
     roles = Roles.choose(
         list(dict.fromkeys(numbered.names)),
         text_name(gold),
@@ -148,8 +148,7 @@ def read_table(
     except InputError as problem:
         problem.message = f"{reading.where}{problem.message}"
         raise
-    told = {"weight": "sample_weight", "frequency": "frequency", "labelled_rate": "labelled_rate"}
-    given = {told[role]: True for role in NUMBERS if role in names}
+    given = {role: True for role in NUMBERS if role in names}
     try:
         return Data.of(
             columns,
@@ -174,7 +173,7 @@ def _units(fetched: "_Fetched", n: int, roles: Roles, door: "_Frame | _Relation"
         count = frequency if count is None else frequency * count
     weight, rate = (
         check_weight(held[role], n, role, f"{role} column {names[role]}") if role in names else None
-        for role in ("weight", "labelled_rate")
+        for role in ("weight", "rate")
     )
     ids, texts = door.shown(fetched, n)
     return Units(n, count, weight, rate, ids=ids, texts=texts)

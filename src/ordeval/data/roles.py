@@ -22,7 +22,7 @@ NUMBER_OF_ITEMS = re.compile(
     r"n|counts?|freqs?|frequenc(y|ies)|n_items|anzahl|h(ä|ae)ufigkeit", re.IGNORECASE
 )
 GROUPS = ("topic", "cluster")
-NUMBERS = ("weight", "frequency", "labelled_rate")
+NUMBERS = ("weight", "frequency", "rate")
 
 Pred = str | Sequence[str] | None
 Fetched = list[tuple[Any, ...]]
@@ -81,7 +81,7 @@ class Roles:
     """The columns of a table by their roles.
 
     In a table to be read the columns are renamed after their roles: gold, p0, p1, … (the systems,
-    and last perhaps a judge), topic, cluster, weight, frequency, labelled_rate, item, text.
+    and last perhaps a judge), topic, cluster, weight, frequency, rate, item, text.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class Units:
         )
 
 
-def check_weight(given: Any, n: int, name: str = "sample_weight", column: str = "") -> Floats:
+def check_weight(given: Any, n: int, name: str = "weight", column: str = "") -> Floats:
     """Return weights as n finite, non-negative numbers, not all zero.
 
     Messages name the parameter, and perhaps the column of a table.
@@ -109,8 +109,8 @@ def check_frequency(frequency: Any, n: int, column: str = "") -> Ints:
             f"first ({numbers[part[0]]}) at position {part[0]}; a row stands for a whole number of "
             "items.",
             parameter="frequency",
-            hint="If the numbers are importance or design weights, pass {sample_weight} instead.",
-            suggest={"sample_weight": ...},
+            hint="If the numbers are importance or design weights, pass {weight} instead.",
+            suggest={"weight": ...},
         )
     if numbers.sum() > _MOST_ITEMS:
         raise InputError(

@@ -28,7 +28,7 @@ def advise(
     models: Mapping[str, LabelColumn] | Sequence[str] | None = None,
     labels: Classes = None,
     values: ClassNumbers = None,
-    topics: LabelColumn | None = None,
+    topic: LabelColumn | None = None,
     judge: LabelColumn | None = None,
     **answers: str | bool | None,
 ) -> Recommendation:
@@ -55,7 +55,7 @@ def advise(
         categorical.
     values : sequence or mapping, optional
         An increasing number per class, if their distances are known.
-    topics : array_like of shape (n_items,), optional
+    topic : array_like of shape (n_items,), optional
         The topic of each item.
     judge : array_like of shape (n_items,), optional
         Labels of a judge, such as a language model, for all items, where gold has gaps.
@@ -85,16 +85,16 @@ def advise(
     """
     checked = checked_answers(answers)
     if data is not None:
-        roles = {"gold": y_true, "pred": y_pred, "topic": topics, "judge": judge}
+        roles = {"gold": y_true, "pred": y_pred, "topic": topic, "judge": judge}
         facts = _facts_of_columns(data, roles, ratings, models, labels, values)
         return recommend(checked, facts)
     if judge is not None:
-        return recommend(checked, _judged_facts(y_true, y_pred, judge, labels, values, topics))
-    return recommend(checked, _facts(y_true, y_pred, ratings, models, labels, values, topics))
+        return recommend(checked, _judged_facts(y_true, y_pred, judge, labels, values, topic))
+    return recommend(checked, _facts(y_true, y_pred, ratings, models, labels, values, topic))
 
 
 def _judged_facts(
-    y_true: Any, y_pred: Any, judge: Any, labels: Any, values: Any, topics: Any
+    y_true: Any, y_pred: Any, judge: Any, labels: Any, values: Any, topic: Any
 ) -> Facts:
     """Return the facts about gold labels with gaps, predictions and a judge."""
     if y_true is None or y_pred is None:
@@ -104,7 +104,7 @@ def _judged_facts(
             hint="Pass gold labels, with gaps, and predictions as well.",
         )
     return judged_facts(
-        Data.read(y_true, y_pred, judge=judge, labels=labels, values=values, topics=topics)
+        Data.read(y_true, y_pred, judge=judge, labels=labels, values=values, topic=topic)
     )
 
 
@@ -140,7 +140,7 @@ def judged_facts(data: Data) -> Facts:
 
 
 def _facts(
-    y_true: Any, y_pred: Any, ratings: Any, models: Any, labels: Any, values: Any, topics: Any
+    y_true: Any, y_pred: Any, ratings: Any, models: Any, labels: Any, values: Any, topic: Any
 ) -> Facts | None:
     """Return the facts about data; None without data."""
     if ratings is not None:
@@ -173,6 +173,6 @@ def _facts(
         )
     return Facts.of_counts(
         Counts.from_labels(
-            y_true, y_pred, labels=labels, values=values, topics=topics, missing="skip"
+            y_true, y_pred, labels=labels, values=values, topic=topic, missing="skip"
         )
     )

@@ -63,7 +63,7 @@ def agreement(
     measures: MeasuresLike = None,
     pair_measures: MeasuresLike = None,
     items: LabelColumn | None = None,
-    sample_weight: ItemWeights = None,
+    weight: ItemWeights = None,
     frequency: ItemWeights = None,
     cluster: LabelColumn | None = None,
     na: MissingLabels = None,
@@ -100,7 +100,7 @@ def agreement(
     items : array_like of shape (n_items,), optional
         Names of the items, which disputed ones are called by; by default the index of a pandas
         frame or series, else their positions from 1.
-    sample_weight : array_like of shape (n_items,), optional
+    weight : array_like of shape (n_items,), optional
         The importance of each item; only the ratios of weights matter.
     frequency : array_like of int of shape (n_items,), optional
         The number of items that each row stands for.
@@ -153,7 +153,7 @@ def agreement(
         values=values,
         items=items,
         text=text,
-        sample_weight=sample_weight,
+        weight=weight,
         frequency=frequency,
         cluster=cluster,
         na=na,

@@ -60,9 +60,9 @@ def evaluate(
     labels: Classes = None,
     values: ClassNumbers = None,
     bins: BinsLike = None,
-    sample_weight: ItemWeights = None,
+    weight: ItemWeights = None,
     frequency: ItemWeights = None,
-    topics: LabelColumn | None = None,
+    topic: LabelColumn | None = None,
     cluster: LabelColumn | None = None,
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
@@ -78,7 +78,7 @@ def evaluate(
     threads: int | None = None,
     progress: Progress | None = None,
     judge: LabelColumn | None = None,
-    labelled_rate: ItemWeights = None,
+    rate: ItemWeights = None,
     id: LabelColumn | None = None,
     text: LabelColumn | None = None,
 ) -> Result:
@@ -103,12 +103,12 @@ def evaluate(
         limits). MAE, MSE, RMSE, Pearson, the cosine and interval alpha use the numbers themselves;
         rank correlations and all other measures use the classes. Columns of declared labels that
         are on another scale than the edges are classes already, and are not cut.
-    sample_weight : array_like of shape (n_items,), optional
+    weight : array_like of shape (n_items,), optional
         The importance of each item. Scores are weighted, the units of intervals and tests remain
         the items, and only the ratios of weights matter.
     frequency : array_like of int of shape (n_items,), optional
         The number of items that each row stands for.
-    topics : array_like of shape (n_items,), optional
+    topic : array_like of shape (n_items,), optional
         The topic of each item; scores are then averaged over topics.
     cluster : array_like of shape (n_items,), optional
         The cluster of each item, such as its patient, document or rater: what is resampled and
@@ -150,9 +150,9 @@ def evaluate(
         labels of a random part of the items. Gold stays that of people; the judge's labels only
         correct the scores, which makes intervals shorter if the judge is good, and leaves them
         about as they are if it is not. That holds for a random part only; one that plainly is none
-        is refused. Cannot be combined with tables, `topics`, `cluster`, `sample_weight`, `bins`,
+        is refused. Cannot be combined with tables, `topics`, `cluster`, `weight`, `bins`,
         ``missing="worst"``, or an `over` other than "items". See `Result.judge`.
-    labelled_rate : array_like of shape (n_items,), optional
+    rate : array_like of shape (n_items,), optional
         With a judge, the probability with which each item was chosen to be labelled, if it differs
         between items; only the ratios matter.
     id : array_like of shape (n_items,), optional
@@ -185,13 +185,13 @@ def evaluate(
         y_true,
         with_own_name(y_pred, y_true),
         judge=judge,
-        labelled_rate=labelled_rate,
+        rate=rate,
         labels=labels,
         values=values,
         bins=bins,
-        sample_weight=sample_weight,
+        weight=weight,
         frequency=frequency,
-        topics=topics,
+        topic=topic,
         cluster=cluster,
         missing=missing,
         na=na,
@@ -216,9 +216,9 @@ def compare(
     labels: Classes = None,
     values: ClassNumbers = None,
     bins: BinsLike = None,
-    sample_weight: ItemWeights = None,
+    weight: ItemWeights = None,
     frequency: ItemWeights = None,
-    topics: LabelColumn | None = None,
+    topic: LabelColumn | None = None,
     cluster: LabelColumn | None = None,
     measures: MeasuresLike = None,
     primary: str | Measure | None = None,
@@ -239,7 +239,7 @@ def compare(
     threads: int | None = None,
     progress: Progress | None = None,
     judge: LabelColumn | None = None,
-    labelled_rate: ItemWeights = None,
+    rate: ItemWeights = None,
     id: LabelColumn | None = None,
     text: LabelColumn | None = None,
 ) -> Result:
@@ -268,12 +268,12 @@ def compare(
         limits). MAE, MSE, RMSE, Pearson, the cosine and interval alpha use the numbers themselves;
         rank correlations and all other measures use the classes. Columns of declared labels that
         are on another scale than the edges are classes already, and are not cut.
-    sample_weight : array_like of shape (n_items,), optional
+    weight : array_like of shape (n_items,), optional
         The importance of each item. Scores are weighted, the units of intervals and tests remain
         the items, and only the ratios of weights matter.
     frequency : array_like of int of shape (n_items,), optional
         The number of items that each row stands for.
-    topics : array_like of shape (n_items,), optional
+    topic : array_like of shape (n_items,), optional
         The topic of each item; scores are then averaged over topics.
     cluster : array_like of shape (n_items,), optional
         The cluster of each item, such as its patient, document or rater: what is resampled and
@@ -329,9 +329,9 @@ def compare(
         labels of a random part of the items. Gold stays that of people; the judge's labels only
         correct the scores, which makes intervals shorter if the judge is good, and leaves them
         about as they are if it is not. That holds for a random part only; one that plainly is none
-        is refused. Cannot be combined with tables, `topics`, `cluster`, `sample_weight`, `bins`,
+        is refused. Cannot be combined with tables, `topics`, `cluster`, `weight`, `bins`,
         ``missing="worst"``, or an `over` other than "items". See `Result.judge`.
-    labelled_rate : array_like of shape (n_items,), optional
+    rate : array_like of shape (n_items,), optional
         With a judge, the probability with which each item was chosen to be labelled, if it differs
         between items; only the ratios matter.
     id : array_like of shape (n_items,), optional
@@ -380,13 +380,13 @@ def compare(
         y_true,
         y_pred,
         judge=judge,
-        labelled_rate=labelled_rate,
+        rate=rate,
         labels=labels,
         values=values,
         bins=bins,
-        sample_weight=sample_weight,
+        weight=weight,
         frequency=frequency,
-        topics=topics,
+        topic=topic,
         cluster=cluster,
         missing=missing,
         na=na,

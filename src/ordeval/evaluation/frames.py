@@ -52,7 +52,7 @@ def evaluate_frame(
     threads: int | None = None,
     progress: Progress | None = None,
     judge: str | None = None,
-    labelled_rate: str | None = None,
+    rate: str | None = None,
     id: str | None = None,
     text: str | None = None,
 ) -> Result:
@@ -121,7 +121,7 @@ def evaluate_frame(
     judge : str, optional
         The column of the labels of a judge, such as a language model, for all items, where gold
         has gaps; see `evaluate`.
-    labelled_rate : str, optional
+    rate : str, optional
         With a judge, the column of the probability with which each item was chosen to be labelled,
         if it differs between items; only the ratios matter.
     id : str, optional
@@ -161,7 +161,7 @@ def evaluate_frame(
         missing=missing,
         na=na,
         judge=judge,
-        labelled_rate=labelled_rate,
+        rate=rate,
         id=id,
         text=text,
     )
@@ -207,7 +207,7 @@ def compare_frame(
     threads: int | None = None,
     progress: Progress | None = None,
     judge: str | None = None,
-    labelled_rate: str | None = None,
+    rate: str | None = None,
     id: str | None = None,
     text: str | None = None,
 ) -> Result:
@@ -287,7 +287,7 @@ def compare_frame(
     judge : str, optional
         The column of the labels of a judge, such as a language model, for all items, where gold
         has gaps; see `evaluate`.
-    labelled_rate : str, optional
+    rate : str, optional
         With a judge, the column of the probability with which each item was chosen to be labelled,
         if it differs between items; only the ratios matter.
     id : str, optional
@@ -339,7 +339,7 @@ def compare_frame(
         missing=missing,
         na=na,
         judge=judge,
-        labelled_rate=labelled_rate,
+        rate=rate,
         id=id,
         text=text,
     )

@@ -92,7 +92,7 @@ def judge(
     primary: str | Measure | None = None,
     items: LabelColumn | None = None,
     slices: Slices = None,
-    sample_weight: ItemWeights = None,
+    weight: ItemWeights = None,
     frequency: ItemWeights = None,
     cluster: LabelColumn | None = None,
     na: MissingLabels = None,
@@ -143,7 +143,7 @@ def judge(
     slices : array_like of shape (n_items,) or mapping of str to array_like, optional
         The part that each item belongs to, or several such divisions by name. Models are compared
         with people on every part under the primary measure.
-    sample_weight : array_like of shape (n_items,), optional
+    weight : array_like of shape (n_items,), optional
         The importance of each item. The alternative annotator test does not use it.
     frequency : array_like of int of shape (n_items,), optional
         The number of items that each row stands for.
@@ -224,7 +224,7 @@ def judge(
         values=values,
         items=items,
         text=text,
-        sample_weight=sample_weight,
+        weight=weight,
         frequency=frequency,
         cluster=cluster,
         na=na,

@@ -505,10 +505,10 @@ def _groups(source: JudgedSource) -> Iterator[tuple[str, str, Codes, Codes, int]
 def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
     rated = source.judged.weight is not None
     hint = (
-        "The rates do not explain it: check {labelled_rate}, or label a random part of the items."
+        "The rates do not explain it: check {rate}, or label a random part of the items."
         if rated
         else "If items of some kinds were labelled more often than others, pass the rate of each "
-        "item with {labelled_rate}; if not, leave out {judge}, or label a random part of the items."
+        "item with {rate}; if not, leave out {judge}, or label a random part of the items."
     )
     return InputError(
         f"The {plural(source.judged.labelled, 'item')} with a gold label are no random part of "
@@ -516,7 +516,7 @@ def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
         f"correct scores. {_shares_text(check, source)}",
         parameter="judge",
         hint=hint,
-        suggest={"labelled_rate": ..., "judge": ...},
+        suggest={"rate": ..., "judge": ...},
     )
 
 

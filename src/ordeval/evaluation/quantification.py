@@ -334,7 +334,7 @@ def _topic_names(topics: Any) -> tuple[str, ...]:
     if not isinstance(topics, Iterable):
         raise InputError(
             f"topics={topics!r} is not a list; one name per topic is expected.",
-            parameter="topics",
+            parameter="topic",
         )
     names = tuple(map(str, topics))
     _refuse_repeated(names, "The topics name")
@@ -346,7 +346,7 @@ def _refuse_repeated(names: Sequence[Any], who: str) -> None:
     if twice := [name for name in times if times[name] > 1]:
         raise InputError(
             f"{who} {quoted(twice)} more than once; each topic needs its own name.",
-            parameter="topics",
+            parameter="topic",
         )
 
 
@@ -377,7 +377,7 @@ class _Table:
                 raise InputError(
                     f"topics={topic!r} names a column, but {name} is not a data frame; one name "
                     "per topic is expected.",
-                    parameter="topics",
+                    parameter="topic",
                 )
             return cls(data)
         classes = [column for column in columns if column not in taken]
@@ -543,7 +543,7 @@ def _check_shapes(
         raise InputError(f"gold has shape {gold.shape}; [topic, K] is expected.")
     if names is not None and len(names) != len(gold):
         raise InputError(
-            f"There are {len(names)} topics and gold has {len(gold)} rows.", parameter="topics"
+            f"There are {len(names)} topics and gold has {len(gold)} rows.", parameter="topic"
         )
     if scale.k != gold.shape[1]:
         raise InputError(

@@ -357,7 +357,7 @@ def _items(held: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns about items by the names that they have beside arrays."""
     return {
         "items": held.get("item"),
-        "sample_weight": held.get("weight"),
+        "weight": held.get("weight"),
         "frequency": held.get("frequency"),
         "cluster": held.get("cluster"),
         "text": held.get("text"),
@@ -408,7 +408,7 @@ def _long_ratings(held: Mapping[str, Any], reading: Mapping[str, Any]) -> Rating
         held["item"],
         held["rater"],
         held["rating"],
-        sample_weight=held.get("weight"),
+        weight=held.get("weight"),
         cluster=held.get("cluster"),
         text=held.get("text"),
         **reading,

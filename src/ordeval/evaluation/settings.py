@@ -115,10 +115,10 @@ class Settings:
         if self.over in ("topics", "both") and topics < 2:
             what = "topics and items" if self.over == "both" else "topics"
             raise InputError(
-                f"Resampling of {what} needs two or more topics and there are {topics}.",
+                f"Resampling of {what} needs two or more topics and there are {topic}.",
                 parameter="over",
-                hint="Give the topics with {topics}, or leave {over} out.",
-                suggest={"topics": ..., "over": ...},
+                hint="Give the topics with {topic}, or leave {over} out.",
+                suggest={"topic": ..., "over": ...},
             )
         if self.over == "clusters" and not clusters:
             raise InputError(

@@ -160,9 +160,9 @@ def _too_many_rows(sample: Sample) -> InputError:
         f"The labels of {plural(systems, 'system')} on {plural(items, 'item')} are more than "
         f"{MOST_LABELS:,}, the most that tests over {sample.exchanged} hold in memory.",
         parameter="y_pred",
-        hint=f"{ways}Means over topics, given with {{topics}}, need no labels of items; evaluate "
+        hint=f"{ways}Means over topics, given with {{topic}}, need no labels of items; evaluate "
         "gives scores and intervals without tests.",
-        suggest={"topics": ...},
+        suggest={"topic": ...},
     )
 
 

@@ -52,7 +52,7 @@ _NAMED_DELIMITERS |= {"pipe": "|"}
 _SEPARATOR_LINE = re.compile(r'"?sep=([^"\r\n])"?(\r\n|\r|\n)', re.IGNORECASE)  # as Excel has it
 _COMMA_NUMBER = re.compile(r"""(?:^|["';|\t])[+-]?\d*,\d+(?:["';|\t\r]|$)""", re.MULTILINE)
 _QUOTED_COMMA = re.compile(r"""(?:^|,)"[+-]?\d*,\d+"(?:[,\r]|$)""", re.MULTILINE)
-_NUMBERS = ("weight", "frequency", "labelled_rate", "size")  # parameters
+_NUMBERS = ("weight", "frequency", "rate", "size")  # parameters
 _OBJECTS = re.compile(r"\[\s*\{")
 _FIRST_OBJECTS = 1000  # whose keys give the order of columns
 

@@ -39,7 +39,7 @@ def open_files(
     missing: Missing = "error",
     na: MissingLabels = None,
     judge: str | None = None,
-    labelled_rate: str | None = None,
+    rate: str | None = None,
     text: str | None = None,
     memory_limit: str | None = None,
     progress: Progress | None = None,
@@ -116,7 +116,7 @@ def open_files(
     judge : str, optional
         The column in `data` of the labels of a judge for all items, where gold labels of some are
         missing. The judge becomes the last system.
-    labelled_rate : str, optional
+    rate : str, optional
         With a judge, the column in `data` of the rate at which items were labelled.
     text : str, optional
         The column in `data` of texts that pages show with items. It is no prediction unless it is
@@ -154,11 +154,11 @@ def open_files(
     """
     check_missing(missing)
     refuse_beside_judge(
-        judge, labelled_rate, topic=topic, weight=weight, cluster=cluster, bins=bins, text=text,
+        judge, rate, topic=topic, weight=weight, cluster=cluster, bins=bins, text=text,
         missing=missing,
     )  # fmt: skip
     others = {"topic": topic, "cluster": cluster, "weight": weight, "frequency": frequency}
-    others["labelled_rate"] = labelled_rate
+    others["rate"] = rate
     with files.open(
         data,
         runs,

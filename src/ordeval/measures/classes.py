@@ -57,7 +57,7 @@ def per_class(
     labels: Classes = None,
     values: ClassNumbers = None,
     bins: BinsLike = None,
-    sample_weight: ItemWeights = None,
+    weight: ItemWeights = None,
     frequency: ItemWeights = None,
     missing: Missing = "error",
     na: MissingLabels = None,
@@ -79,7 +79,7 @@ def per_class(
         How real numbers become classes: the nearest class (halves upwards), the highest class
         that is not above the number, or the edges between classes. All figures, errors too, are
         those of classes.
-    sample_weight : array_like of shape (n_items,), optional
+    weight : array_like of shape (n_items,), optional
         The importance of each item; support is then a sum of weights.
     frequency : array_like of int of shape (n_items,), optional
         The number of items that each row stands for.
@@ -110,7 +110,7 @@ def per_class(
         labels=labels,
         values=values,
         bins=bins,
-        sample_weight=sample_weight,
+        weight=weight,
         frequency=frequency,
         missing=missing,
         na=na,

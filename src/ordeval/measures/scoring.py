@@ -512,9 +512,9 @@ def score(
     labels: Classes = None,
     values: ClassNumbers = None,
     bins: BinsLike = None,
-    sample_weight: ItemWeights = None,
+    weight: ItemWeights = None,
     frequency: ItemWeights = None,
-    topics: LabelColumn | None = None,
+    topic: LabelColumn | None = None,
     aggregate: Aggregate = "mean",
     missing: Missing = "error",
     na: MissingLabels = None,
@@ -543,9 +543,9 @@ def score(
     labels: Classes = None,
     values: ClassNumbers = None,
     bins: BinsLike = None,
-    sample_weight: ItemWeights = None,
+    weight: ItemWeights = None,
     frequency: ItemWeights = None,
-    topics: LabelColumn | None = None,
+    topic: LabelColumn | None = None,
     aggregate: Aggregate = "mean",
     missing: Missing = "error",
     na: MissingLabels = None,
@@ -572,11 +572,11 @@ def score(
         How real numbers become classes: the nearest class (halves upwards), the highest class
         that is not above the number, or the edges between classes. Measures of numbers, such as
         MAE and Pearson, use the numbers themselves; rank correlations and all others use classes.
-    sample_weight : array_like of shape (n_items,), optional
+    weight : array_like of shape (n_items,), optional
         The importance of each item; only the ratios of weights matter.
     frequency : array_like of int of shape (n_items,), optional
         The number of items that each row stands for.
-    topics : array_like of shape (n_items,), optional
+    topic : array_like of shape (n_items,), optional
         The topic of each item; the score is then a mean over topics.
     aggregate : {"mean", "pool"}
         "mean" scores every topic and averages, "pool" scores all items in one table.
@@ -615,7 +615,7 @@ def score(
         raise of_several_raters([str(spec)], "measure")
     if spec.record.task == "quantification":
         refuse_for_distributions(
-            sample_weight=sample_weight, frequency=frequency, topics=topics, bins=bins
+            weight=weight, frequency=frequency, topic=topic, bins=bins
         )
         _refuse_labels(spec, y_true, y_pred)
         return spec.of_one_pair(y_true, y_pred, labels, values, check_replacement(undefined))
@@ -626,9 +626,9 @@ def score(
         labels=labels,
         values=values,
         bins=bins,
-        sample_weight=sample_weight,
+        weight=weight,
         frequency=frequency,
-        topics=topics,
+        topic=topic,
         missing=missing,
         na=na,
     )
@@ -742,7 +742,7 @@ class Scorer:
             labels=self.labels,
             values=self.values,
             bins=self.bins,
-            sample_weight=sample_weight,
+            weight=sample_weight,
             undefined=self.undefined,
         )
         return self.measure.sign * score

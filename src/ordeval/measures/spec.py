@@ -417,7 +417,7 @@ class Measure:
         labels: Classes = None,
         values: ClassNumbers = None,
         bins: BinsLike = None,
-        sample_weight: ItemWeights = None,
+        weight: ItemWeights = None,
         frequency: ItemWeights = None,
         missing: Missing = "error",
         na: MissingLabels = None,
@@ -440,7 +440,7 @@ class Measure:
             How real numbers become classes: the nearest class (halves upwards), the highest class
             that is not above the number, or the edges between classes. Measures of numbers, such
             as MAE and Pearson, use the numbers themselves.
-        sample_weight : array_like of shape (n_items,), optional
+        weight : array_like of shape (n_items,), optional
             The importance of each item; only the ratios of weights matter.
         frequency : array_like of int of shape (n_items,), optional
             The number of items that each row stands for.
@@ -467,7 +467,7 @@ class Measure:
         """
         undefined = check_replacement(undefined)
         if self.record.task == "quantification":
-            refuse_for_distributions(sample_weight=sample_weight, frequency=frequency, bins=bins)
+            refuse_for_distributions(weight=weight, frequency=frequency, bins=bins)
             return self.of_one_pair(y_true, y_pred, labels, values, undefined)
         refuse_several(y_pred)
         counts = Counts.from_labels(
@@ -476,7 +476,7 @@ class Measure:
             labels=labels,
             values=values,
             bins=bins,
-            sample_weight=sample_weight,
+            weight=weight,
             frequency=frequency,
             missing=missing,
             na=na,

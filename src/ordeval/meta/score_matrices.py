@@ -114,8 +114,8 @@ class ScoreMatrices(Displayable):
                 f"Scores of systems on topics are expected; {type(data).__name__} has none.",
                 parameter="data",
                 hint="Give ScoreMatrices, counts with systems and topics, or a result of compare "
-                "with {topics}.",
-                suggest={"topics": ...},
+                "with {topic}.",
+                suggest={"topic": ...},
             )
         return cls.from_scores(
             scores.per_topic,
@@ -154,10 +154,10 @@ class ScoreMatrices(Displayable):
         if axes != ["system", "topic"]:
             raise InputError(
                 f"The counts have the axes {axes}; several systems on several topics are expected.",
-                parameter="topics",
-                hint="Count a mapping of systems with {topics}; ordeval.meta.random_topics splits "
+                parameter="topic",
+                hint="Count a mapping of systems with {topic}; ordeval.meta.random_topics splits "
                 "items that have none.",
-                suggest={"topics": ...},
+                suggest={"topic": ...},
             )
         chosen = read_measures(measures)
         _check_measures(chosen, "classification", counts.k)

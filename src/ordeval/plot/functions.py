@@ -95,7 +95,7 @@ def confusion(
     labels: Classes = None,
     values: ClassNumbers = None,
     bins: BinsLike = None,
-    sample_weight: ItemWeights = None,
+    weight: ItemWeights = None,
     frequency: ItemWeights = None,
     missing: Missing = "error",
     na: MissingLabels = None,
@@ -127,7 +127,7 @@ def confusion(
     bins : {"round", "floor"} or sequence of float, optional
         How real numbers become classes: the nearest class (halves upwards), the highest class
         that is not above the number, or the edges between classes.
-    sample_weight : array_like of shape (n_items,), optional
+    weight : array_like of shape (n_items,), optional
         The importance of each item; the matrix then holds sums of weights.
     frequency : array_like of int of shape (n_items,), optional
         The number of items that each row stands for.
@@ -155,7 +155,7 @@ def confusion(
     """
     if isinstance(y_pred, str):
         y_pred, system = None, y_pred
-    given = {"labels": labels, "values": values, "bins": bins, "sample_weight": sample_weight}
+    given = {"labels": labels, "values": values, "bins": bins, "weight": weight}
     given |= {"frequency": frequency, "missing": missing, "na": na}
     counts, names, title = one_table(as_tables(data, y_pred, **given), system)
     groups, starts = class_groups(names)
@@ -246,7 +246,7 @@ def uoc_curve(
     labels: Classes = None,
     values: ClassNumbers = None,
     bins: BinsLike = None,
-    sample_weight: ItemWeights = None,
+    weight: ItemWeights = None,
     frequency: ItemWeights = None,
     missing: Missing = "error",
     na: MissingLabels = None,
@@ -272,7 +272,7 @@ def uoc_curve(
     bins : {"round", "floor"} or sequence of float, optional
         How real numbers become classes: the nearest class (halves upwards), the highest class
         that is not above the number, or the edges between classes.
-    sample_weight : array_like of shape (n_items,), optional
+    weight : array_like of shape (n_items,), optional
         The importance of each item.
     frequency : array_like of int of shape (n_items,), optional
         The number of items that each row stands for.
@@ -299,7 +299,7 @@ def uoc_curve(
     """
     if isinstance(data, (Result, Counts, JointCounts)) and y_pred is not None:
         y_pred, systems = None, system_names(y_pred)
-    given = {"labels": labels, "values": values, "bins": bins, "sample_weight": sample_weight}
+    given = {"labels": labels, "values": values, "bins": bins, "weight": weight}
     given |= {"frequency": frequency, "missing": missing, "na": na}
     tables = as_tables(data, y_pred, **given)
     is_result = isinstance(tables, Result)

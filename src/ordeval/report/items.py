@@ -55,7 +55,7 @@ class Openings:
         if result.examples is None or result.tables is None:
             return cls()
         labels = tuple(one_line(str(label)) for label in result.scores.scale.labels)
-        return cls(result.examples, labels, bool(result.about.get("sample_weight")))
+        return cls(result.examples, labels, bool(result.about.get("weight")))
 
     def data(self) -> dict[str, Any] | None:
         """Return what the page holds of the items."""

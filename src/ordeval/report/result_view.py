@@ -468,7 +468,7 @@ class _Parts:
         made, result = self.result.required_tests().anova, self.result
         if made is None:
             raise InputError(
-                "There is no analysis of variance without two or more topics.", parameter="topics"
+                "There is no analysis of variance without two or more topics.", parameter="topic"
             )
 
         def of(name: str, digits: int | None = None) -> Col:
@@ -502,9 +502,9 @@ class _Parts:
         if scores.per_topic is None:
             raise InputError(
                 "There are no scores of topics.",
-                parameter="topics",
-                hint="Give the topics with {topics}.",
-                suggest={"topics": ...},
+                parameter="topic",
+                hint="Give the topics with {topic}.",
+                suggest={"topic": ...},
             )
         per_topic, sizes = scores.per_topic, scores.topic_items
         measures = result.measures if self.chosen is None else (self.chosen,)
@@ -910,8 +910,8 @@ def _settings(result: Result) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value is not None}
 
 
-_ROLES = ("sample_weight", "frequency", "sizes", "judge", "labelled_rate")
-_OPTIONS = {"sample_weight": "weight", "sizes": "size", "labelled_rate": "labelled-rate"}
+_ROLES = ("weight", "frequency", "sizes", "judge", "rate")
+_OPTIONS = {"weight": "weight", "sizes": "size", "rate": "rate"}
 
 
 def _over_clusters(result: Result) -> bool:
