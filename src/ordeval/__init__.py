@@ -29,14 +29,13 @@ _LAZY_NAMES = {
     "agreement": "evaluation.agreement",
     "agreement_frame": "evaluation.rater_frames",
     "compare": "evaluation",
-    "compare_frame": "evaluation.frames",
     "evaluate": "evaluation",
-    "evaluate_frame": "evaluation.frames",
     "judge": "evaluation.judge",
     "judge_frame": "evaluation.rater_frames",
     "load": "results",
     "per_class": "measures.classes",
     "quantify": "evaluation",
+    "read": "evaluation",
 }
 _LAZY_MODULES = ("io", "meta", "plot", "stats")
 
@@ -57,9 +56,7 @@ __all__ = [
     "agreement",
     "agreement_frame",
     "compare",
-    "compare_frame",
     "evaluate",
-    "evaluate_frame",
     "judge",
     "judge_frame",
     "load",
@@ -67,6 +64,7 @@ __all__ = [
     "measures",
     "per_class",
     "quantify",
+    "read",
     "register_measure",
     "score",
     "scorer",

@@ -4,10 +4,9 @@ from .data.counts import Counts, JointCounts
 from .data.data import Data
 from .data.scale import Scale
 from .errors import InputError, OrdevalError, UndefinedWarning
-from .evaluation import compare, evaluate, quantify
+from .evaluation import compare, evaluate, quantify, read
 from .evaluation.advise import advise
 from .evaluation.agreement import agreement
-from .evaluation.frames import compare_frame, evaluate_frame
 from .evaluation.judge import judge
 from .evaluation.rater_frames import agreement_frame, judge_frame
 from .measures.classes import per_class
@@ -34,9 +33,7 @@ __all__ = [
     "agreement",
     "agreement_frame",
     "compare",
-    "compare_frame",
     "evaluate",
-    "evaluate_frame",
     "io",
     "judge",
     "judge_frame",
@@ -47,6 +44,7 @@ __all__ = [
     "per_class",
     "plot",
     "quantify",
+    "read",
     "register_measure",
     "score",
     "scorer",

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..advice import Choice, Facts, Question, Source, choose, known_answers, path, recommend
 from ..errors import InputError
+from ..evaluation import read
 from ..evaluation.advise import judged_facts
-from ..io import open_files
 from ..io.ratings import open_ratings
 from ..report.layout import text_width, wrapped
 from ..report.other_views import path_view
@@ -40,7 +40,7 @@ _SAID_BY_ID = re.compile("^(yes|no)(: |, or )")  # at the beginning of an answer
 _WIDEST = 100  # columns of questions
 _question = partial(option, rich_help_panel="Answers")
 _OF_LABELS = (
-    *("gold", "pred", "topic", "id", "run", "missing", "bins", "runs", "judge"),
+    *("gold", "pred", "topic", "id", "system", "missing", "bins", "runs", "judge"),
     "rate",
 )
 _OF_RATINGS = ("where", "weight", "frequency", "na", "cluster", "text", "labels", "values")
@@ -185,8 +185,9 @@ def _facts(
 def _facts_of_labels(source: AnySource, progress: Progress) -> Facts:
     skipping = source.missing == "error" and source.judge is None
     reading = vars(source) | ({"missing": "skip"} if skipping else {})
-    with open_files(**reading, progress=progress.stage("Reading")) as items:
-        return judged_facts(items) if source.judge else Facts.of_counts(items.counts())
+    data, runs = reading.pop("data"), reading.pop("runs")
+    items = read(data, *runs, **reading, progress=progress.stage("Reading"))
+    return judged_facts(items) if source.judge else Facts.of_counts(items.counts())
 
 
 def _facts_of_ratings(

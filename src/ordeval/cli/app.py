@@ -5,13 +5,14 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from functools import cache, wraps
 from importlib import import_module
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_type_hints, is_typeddict
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ..errors import did_you_mean
 from ..report.layout import command_lines, text_width, wrapped
+from .options import declared_fields
 
 COMMANDS = {  # with the first line of their help, so that listing them loads none of them
     "demo": "Show the main job on built-in data: six simulated raters and a constant baseline.",
@@ -80,14 +81,22 @@ def _groups(function: Callable[..., None]) -> dict[str, Any]:
 
 def _adding(function: Callable[..., None]) -> frozenset[str]:
     """Return the options of a command whose values add up if they are repeated."""
-    every = (field for group in _groups(function).values() for field in fields(group))
-    return frozenset(field.name for field in every if field.metadata.get("adds"))
+    every = (item for group in _groups(function).values() for item in _fields(group).items())
+    return frozenset(name for name, field in every if field.metadata.get("adds"))
+
+
+def _fields(group: Any) -> dict[str, Any]:
+    """Return the fields of a group: a dataclass, or options that the library declares."""
+    if is_typeddict(group):
+        return declared_fields(group)
+    return {field.name: field for field in fields(group)}
 
 
 def flatten(function: Callable[..., None]) -> Callable[..., None]:
     """Return a function of all fields of the option groups that `function` takes, for typer."""
     groups = _groups(function)
-    parameters = [_parameter(field) for group in groups.values() for field in fields(group)]
+    every = [item for group in groups.values() for item in _fields(group).items()]
+    parameters = [_parameter(name, field) for name, field in every]
 
     @wraps(function)
     def flat(**given: Any) -> None:
@@ -100,17 +109,17 @@ def flatten(function: Callable[..., None]) -> Callable[..., None]:
 
 def _filled(group: Any, given: dict[str, Any]) -> Any:
     """Return a group with the given values; lists become tuples."""
-    values = {f.name: given[f.name] for f in fields(group) if given[f.name] is not None}
+    values = {name: given[name] for name in _fields(group) if given[name] is not None}
     return group(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
 
 
-def _parameter(field: Any) -> inspect.Parameter:
+def _parameter(name: str, field: Any) -> inspect.Parameter:
     """Return a field as a parameter; typer takes no default for a list."""
     required, several = field.default is MISSING, field.default == ()
     annotation, kind, names, facts = field.metadata["typer"]
     declared: Any = (annotation, getattr(typer, kind)(*names, **facts))
     return inspect.Parameter(
-        field.name,
+        name,
         inspect.Parameter.KEYWORD_ONLY,
         default=inspect.Parameter.empty if required else None if several else field.default,
         annotation=Annotated[declared],

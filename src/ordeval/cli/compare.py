@@ -1,13 +1,19 @@
 """`ordeval compare`: a leaderboard with intervals and tests of all pairs."""
 
-from ..evaluation import Settings, compare_source
-from ..io import open_files
-from .options import ClusteredSource, Report, Scoring, Shown, Statistics
+from ..evaluation import compare as compare_systems
+from ..evaluation import read
+from ..options import CompareSettings, ReadSettings
+from .options import LabelFiles, MeasuresAsked, Report, Shown
 from .output import Progress, write_result
 
 
 def compare(
-    source: ClusteredSource, scoring: Scoring, statistics: Statistics, shown: Shown, output: Report
+    files: LabelFiles,
+    reading: ReadSettings,
+    asked: MeasuresAsked,
+    settings: CompareSettings,
+    shown: Shown,
+    output: Report,
 ) -> None:
     """Compare systems on the same items: leaderboard, intervals, significance, report.
 
@@ -23,7 +29,7 @@ def compare(
       ordeval compare data.csv --labels low,medium,high
       ordeval compare gold.csv runs/*.csv --topic topic --labels -2..2 --html report.html
       ordeval compare gold.csv runs --id topic,id --topic topic --where lang=en
-      ordeval compare gold.csv all-runs.csv --run system
+      ordeval compare gold.csv all-runs.csv --system system
       ordeval compare data.csv --primary cem --pairs
       ordeval compare data.csv --against baseline --margin 0.02 --cluster patient
       ordeval compare data.csv --topic topic --tables main,p,effect,anova
@@ -32,11 +38,18 @@ def compare(
       ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
     """
     tables = shown.kinds(output.format)
-    output.protect(source.files)
+    output.protect(files.files)
     with Progress(quiet=output.quiet) as progress:
-        settings = Settings(
-            **vars(statistics), **shown.needs, progress=progress.stage("Resampling")
+        stage = progress.stage
+        items = read(
+            files.data,
+            *files.runs,
+            gold=files.gold,
+            pred=files.pred,
+            **reading,
+            progress=stage("Reading"),
         )
-        with open_files(**vars(source), progress=progress.stage("Reading")) as items:
-            result = compare_source(items, settings=settings, **vars(scoring))
+        result = compare_systems(
+            items, None, asked.measures, **settings, **shown.needs, progress=stage("Resampling")
+        )
     write_result(result, output, tables)

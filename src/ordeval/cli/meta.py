@@ -6,8 +6,7 @@ from functools import partial
 from typing import get_args
 
 from ..errors import InputError
-from ..evaluation import CORE_MEASURES
-from ..io import open_files
+from ..evaluation import CORE_MEASURES, read
 from ..measures.spec import Measure
 from ..meta import AMIGO_REFERENCE, DISTRIBUTION_REFERENCE, ScoreMatrices, meta_evaluate
 from ..meta.ranking_consistency import Procedure
@@ -126,8 +125,9 @@ def _score_labels(
             "Measures are judged by topics: name their column with --topic. Data without topics "
             "can be cut into random parts with ordeval.meta.random_topics in Python."
         )
-    with open_files(**vars(source), progress=progress.stage("Reading")) as items:
-        counts = items.counts()
+    options = dict(vars(source))
+    data, runs = options.pop("data"), options.pop("runs")
+    counts = read(data, *runs, **options, progress=progress.stage("Reading")).counts()
     score = partial(ScoreMatrices.from_counts, counts, undefined=judged.undefined)
     return score(_or(judged.measures, CORE_MEASURES)), score(judged.reference or AMIGO_REFERENCE)
 

@@ -13,6 +13,7 @@ from glob import escape, glob
 from pathlib import Path
 from typing import Any, ClassVar, Literal, get_args
 
+from .. import options
 from ..errors import InputError
 from ..measures.spec import Measure, parse_measure
 from ..types import Aggregate, Method, Missing, Over, RatingGaps, Undefined
@@ -62,6 +63,55 @@ def argument(kind: Type, help: str, **default: Any) -> Any:
     return field(**default, metadata={"typer": (annotation, *declared)})
 
 
+def declared_fields(kind: Any) -> dict[str, Any]:
+    """Return the options of a TypedDict of `ordeval.options` as fields, by name."""
+    return {
+        name: _declared(name, hint, opt)
+        for name, (hint, opt) in options.declared(kind).items()
+        if opt.panel
+    }
+
+
+def _declared(name: str, hint: Any, opt: options.Opt) -> Any:
+    """Return an option of the library as one of the command line."""
+    default = () if name == "where" else opt.default
+    names = (OPTIONS[name],) if name in ("rng", "header") else ()
+    return option(default, _type_of(name, hint, opt), opt.help, *names, rich_help_panel=opt.panel)
+
+
+def _type_of(name: str, hint: Any, opt: options.Opt) -> Type:
+    """Return how the command line reads the value of an option."""
+    if name in _TYPES:
+        return _TYPES[name]
+    if words := options.choices(hint):
+        return choice(words)
+    if isinstance(opt.check, options.Whole):
+        return whole(opt.check.least)
+    if opt.check is options.level:
+        return level(opt.default)
+    if opt.check is not None:
+        positive = opt.check is options.positive
+        return Type("NUMBER", option_types.positive if positive else option_types.not_negative)
+    return FLAG if hint is bool else COLUMN
+
+
+_TYPES = {
+    "labels": Type("LOW,…,HIGH", option_types.labels),
+    "values": Type("1,2,4", option_types.numbers),
+    "bins": Type("round|floor|1.5,2.5,…", option_types.bins),
+    "na": Type("99,.", option_types.names, adds=True),
+    "where": Type("COLUMN=VALUE", option_types.condition),
+    "id": Type("COLUMN,…", option_types.names, adds=True),
+    "primary": Type("MEASURE", parser(parse_measure)),
+    "undefined": Type("skip|NUMBER", option_types.replacement),
+    "rng": whole(),
+    "against": Type("SYSTEM"),
+    "delimiter": Type("CHARACTER"),
+    "encoding": Type("NAME"),
+    "decimal": Type("MARK"),
+    "sheet": Type("NAME"),
+    "memory_limit": Type("SIZE"),
+}
 _data = partial(option, rich_help_panel="Data")
 _scale = partial(option, rich_help_panel="Scale")
 what = partial(option, rich_help_panel="Measures")
@@ -94,6 +144,19 @@ class Files:
 
 
 @dataclass(frozen=True)
+class LabelFiles(Files):
+    """The files, and their columns of labels."""
+
+    gold: str = _data("gold", COLUMN, "Column of gold labels.")
+    pred: tuple[str, ...] | None = _data(
+        None,
+        Type("A,B", option_types.names, adds=True),
+        "Columns of predictions. By default every other column of DATA, or the column of a RUN "
+        "that is not the id.",
+    )
+
+
+@dataclass(frozen=True)
 class Columns:
     """The columns of the files."""
 
@@ -113,7 +176,7 @@ class Columns:
         "Column that names an item, or several that name it together. By default `id`, or the "
         "first one of DATA.",
     )
-    run: str | None = _data(
+    system: str | None = _data(
         None,
         COLUMN,
         "Column that names the system in long files, with a row per item (or topic) and system: "
@@ -419,6 +482,17 @@ class Wanted:
 
 
 @dataclass(frozen=True)
+class MeasuresAsked:
+    """The measures."""
+
+    measures: Measures | None = what(
+        None,
+        MEASURES,
+        'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
+    )
+
+
+@dataclass(frozen=True)
 class Topics:
     """How the scores of topics are combined."""
 
@@ -444,12 +518,6 @@ class Bootstrap:
     )
     rng: int = statistics_option(
         0, whole(), "Random seed; equal seeds give equal results.", "--seed"
-    )
-    threads: int | None = statistics_option(
-        None,
-        whole(1),
-        "Number of threads, by default all cores for very many tables, else 1; it does not change "
-        "the results.",
     )
 
 
@@ -500,7 +568,6 @@ class Testing:
         whole(1),
         "Random trials of the tests: by default 5000; fewer for thousands of pairs over items.",
     )
-    alpha: float = statistics_option(0.05, level(0.05), "Level of significance.")
 
 
 @dataclass(frozen=True)
@@ -676,11 +743,6 @@ class Source(Classes, Reading, Columns, Files):
 
 
 @dataclass(frozen=True)
-class ClusteredSource(Classes, Reading, Units, Columns, Files):
-    """The same with clusters of items."""
-
-
-@dataclass(frozen=True)
 class RatingSource(
     RatingClasses, Reading, RatedTexts, RatingRows, RatingColumns, Raters, RatingFile
 ):
@@ -713,20 +775,5 @@ class ShareSource(Source):
 
 
 @dataclass(frozen=True)
-class Scoring(Topics, Wanted):
-    """The measures, and how the scores of topics are combined."""
-
-
-@dataclass(frozen=True)
-class IntervalOptions(Resampled, Bootstrap):
-    """Intervals of scores."""
-
-
-@dataclass(frozen=True)
 class Means(Testing, Bootstrap):
     """Intervals and tests of means over topics."""
-
-
-@dataclass(frozen=True)
-class Statistics(Testing, Resampled, Bootstrap):
-    """Intervals and tests."""

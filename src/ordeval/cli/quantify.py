@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..evaluation import Settings, about_shares, quantify_rows
-from ..io import DistributionSet, class_distributions, open_files, read_distributions_file
+from ..evaluation import Settings, about_shares, quantify_rows, read
+from ..io import DistributionSet, class_distributions, read_distributions_file
 from .option_types import COLUMN, FLAG
 from .options import (
     Means,
@@ -67,7 +67,7 @@ def quantify(
     \b
     Examples:
       ordeval quantify gold.csv bert.csv svm.csv --labels low,medium,high
-      ordeval quantify all-runs.tsv --run run --topic topic --html report.html
+      ordeval quantify all-runs.tsv --system run --topic topic --html report.html
       ordeval quantify gold.csv bert.csv --measures "rnod, nmd" --pairs
       ordeval quantify gold.txt run.txt --no-header --labels positive,negative
       ordeval quantify all-runs.tsv --size n --measures "kld_smoothed, ae, rae_smoothed"
@@ -110,8 +110,10 @@ def _read(source: Source, estimates: Estimates, progress: Progress) -> Distribut
         )
     refuse(estimates, ("size",), "files of distributions; items are counted from labels.")
     refuse_shares(estimates, "leave it out, or leave out --from-labels.")
-    with open_files(**vars(source), progress=progress.stage("Reading")) as items:
-        return class_distributions(items.counts())
+    options = dict(vars(source))
+    data, runs = options.pop("data"), options.pop("runs")
+    items = read(data, *runs, **options, progress=progress.stage("Reading"))
+    return class_distributions(items.counts())
 
 
 def refuse_shares(shares: Shares, hint: str) -> None:

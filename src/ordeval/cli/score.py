@@ -1,15 +1,16 @@
 """`ordeval score`: every measure with its interval, for one or more systems."""
 
-from ..evaluation import Settings, evaluate_source
-from ..io import open_files
-from .options import ClusteredSource, IntervalOptions, Report, ScoresShown, Scoring
+from ..evaluation import evaluate, read
+from ..options import EvaluateSettings, ReadSettings
+from .options import LabelFiles, MeasuresAsked, Report, ScoresShown
 from .output import Progress, write_result
 
 
 def score(
-    source: ClusteredSource,
-    scoring: Scoring,
-    statistics: IntervalOptions,
+    files: LabelFiles,
+    reading: ReadSettings,
+    asked: MeasuresAsked,
+    settings: EvaluateSettings,
     shown: ScoresShown,
     output: Report,
 ) -> None:
@@ -31,9 +32,16 @@ def score(
       zcat data.csv.gz | ordeval score - --pred bert --where topic=news
     """
     tables = shown.kinds(output.format)
-    output.protect(source.files)
+    output.protect(files.files)
     with Progress(quiet=output.quiet) as progress:
-        settings = Settings(**vars(statistics), progress=progress.stage("Resampling"))
-        with open_files(**vars(source), progress=progress.stage("Reading")) as items:
-            result = evaluate_source(items, settings=settings, **vars(scoring))
+        stage = progress.stage
+        items = read(
+            files.data,
+            *files.runs,
+            gold=files.gold,
+            pred=files.pred,
+            **reading,
+            progress=stage("Reading"),
+        )
+        result = evaluate(items, None, asked.measures, **settings, progress=stage("Resampling"))
     write_result(result, output, tables)

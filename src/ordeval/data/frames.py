@@ -7,14 +7,14 @@ numbers; with many systems, weights or real numbers almost every row is distinct
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..errors import InputError, quoted
 from ..limits import check_memory
 from ..notes import Notes
-from ..types import Array, Missing
+from ..types import Array
 from .classes import Reading
 from .column import (
     Column,
@@ -25,9 +25,8 @@ from .column import (
     read_column,
     row_names,
 )
-from .data import Data, check_missing, refuse_beside_judge
+from .data import Data
 from .examples import LONGEST_TEXT
-from .naming import NumberedFrame, text_name
 from .roles import (
     GROUPS,
     NOT_A_SYSTEM,
@@ -35,7 +34,6 @@ from .roles import (
     NUMBERS,
     SHOWN,
     SPACES,
-    Pred,
     Roles,
 )
 from .scale import ColumnError
@@ -54,64 +52,6 @@ _TIMES = ("timestamp", "timestamp_ns", "timestamp_s", "timestamp_ms")
 _ARRAYS = (*_INTEGERS, *(f"u{name}" for name in _INTEGERS), "float", "double", "boolean", "varchar")
 
 Run = Callable[[Callable[[], Any]], Any]
-
-
-def read_frame(
-    frame: Any,
-    *,
-    gold: str = "gold",
-    pred: Pred = None,
-    topic: str | None = None,
-    weight: str | None = None,
-    frequency: str | None = None,
-    cluster: str | None = None,
-    labels: Any = None,
-    values: Any = None,
-    bins: Any = None,
-    missing: Missing = "error",
-    na: Any = None,
-    judge: str | None = None,
-    rate: str | None = None,
-    id: str | None = None,
-    text: str | None = None,
-) -> Data:
-    """Read columns of a data frame of any library, which are given by name; see `Data.read`."""
-    check_missing(missing)
-    refuse_beside_judge(
-        judge, rate, topic=topic, weight=weight, cluster=cluster, bins=bins, text=text,
-        missing=missing,
-    )  # fmt: skip
-    numbered = NumberedFrame.of(frame)
-    given = {"topic": topic, "cluster": cluster, "weight": weight, "frequency": frequency}
-    given["rate"] = rate
-    roles = Roles.choose(
-        list(dict.fromkeys(numbered.names)),
-        text_name(gold),
-        _names(pred),
-        {role: text_name(name) for role, name in given.items()},
-        judge=text_name(judge),
-        id=() if id is None else (text_name(id),),
-        text=text_name(text),
-    )
-    shown = {} if id is None else {"item": text_name(id)}
-    shown |= {} if text is None else {"text": text_name(text)}
-    chosen = numbered.select({**roles.columns, **shown})
-    reading = Reading(labels, values, bins, na, missing)
-    return read_table(chosen, roles, reading, about={"gold": roles.gold})
-
-
-def _names(pred: Any) -> Pred:
-    """Return names of columns, which may be numbers, or an index or array of names."""
-    if pred is None or isinstance(pred, str):
-        return pred
-    if isinstance(pred, (int, np.integer)):
-        return cast("str", text_name(pred))
-    try:
-        return [text_name(name) for name in pred]
-    except TypeError:
-        raise InputError(
-            f"pred is a {type(pred).__name__}; names of columns are expected.", parameter="pred"
-        ) from None
 
 
 def read_table(

@@ -2,6 +2,7 @@
 
 from .classification import compare, compare_source, evaluate, evaluate_source
 from .quantification import about_shares, quantify, quantify_rows
+from .read import read
 from .settings import CORE_MEASURES, Settings
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "evaluate_source",
     "quantify",
     "quantify_rows",
+    "read",
 ]

@@ -8,15 +8,14 @@ from typing import Any
 from ..advice import Facts, Recommendation, checked_answers, recommend
 from ..data.counts import Counts
 from ..data.data import Data
-from ..data.frames import read_frame
 from ..data.naming import NumberedFrame
 from ..errors import InputError
-from ..io.files import open_files
 from ..io.ratings import read_ratings
 from ..ratings import Ratings
 from ..results import Result
 from ..types import Classes, ClassNumbers, LabelColumn
 from .judge_labels import JudgedSource
+from .read import read
 
 
 def advise(
@@ -124,10 +123,7 @@ def _facts_of_columns(
         columns = NumberedFrame.of(data).collect({name: name for name in raters})
         return Facts.of_ratings(Ratings.read(columns, **scale), models or ())
     missing: Any = "error" if "judge" in named else "skip"  # with a judge, gold may be missing
-    if is_file:
-        with open_files(data, **named, **scale, missing=missing) as items:
-            return judged_facts(items) if "judge" in named else Facts.of_counts(items.counts())
-    items = read_frame(data, **named, **scale, missing=missing)
+    items = read(data, **named, **scale, missing=missing)
     return judged_facts(items) if "judge" in named else Facts.of_counts(items.counts())
 
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from ..advice import KAPPA, default_measure
 from ..data.column import sorted_names
-from ..data.counts import Counts, JointCounts, constant_predictions
+from ..data.counts import Counts, constant_predictions
 from ..data.data import Data, as_systems, with_own_name
 from ..data.examples import MOST_CLASSES
 from ..data.source import Source, read_source, unpaired
-from ..errors import InputError, names_rng, quoted
+from ..errors import InputError, quoted
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
@@ -24,25 +24,22 @@ from ..measures.scoring import (
 )
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import Note, Notes, note, warning
-from ..results import Result
-from ..types import (
-    RNG,
-    Aggregate,
-    BinsLike,
-    Classes,
-    ClassNumbers,
-    ItemWeights,
-    LabelColumn,
-    Method,
-    Missing,
-    MissingLabels,
-    Over,
-    Progress,
-    Undefined,
+from ..options import (
+    CompareOptions,
+    CompareSettings,
+    EvaluateOptions,
+    EvaluateSettings,
+    ItemsRead,
+    ProgressOption,
+    part,
+    takes,
 )
+from ..results import Result
+from ..types import Aggregate, LabelColumn, Undefined
 from .intervals import make_differences, make_intervals
 from .judge_labels import JudgedSource, check_settings, judged_tests, with_judge
 from .notices import data_notices
+from .read import read
 from .sample import Sample
 from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
@@ -52,115 +49,35 @@ _MOST_NAMED = 3  # classes that a notice names
 _MOST_SHOWN = 50  # systems whose items are shown
 
 
-@names_rng
+@takes(EvaluateOptions)
 def evaluate(
-    y_true: LabelColumn | Counts | JointCounts,
+    y_true: Any = None,
     y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    weight: ItemWeights = None,
-    frequency: ItemWeights = None,
-    topic: LabelColumn | None = None,
-    cluster: LabelColumn | None = None,
     measures: MeasuresLike = None,
-    primary: str | Measure | None = None,
-    aggregate: Aggregate = "mean",
-    missing: Missing = "error",
-    na: MissingLabels = None,
-    undefined: Undefined = None,
-    ci: float = 0.95,
-    bootstrap: int = 2000,
-    method: Method = "auto",
-    over: Over | None = None,
-    rng: RNG = 0,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    judge: LabelColumn | None = None,
-    rate: ItemWeights = None,
-    id: LabelColumn | None = None,
-    text: LabelColumn | None = None,
+    *,
+    data: Any = None,
+    **options: Unpack[EvaluateOptions],
 ) -> Result:
-    """Score one or more systems under every measure, with intervals.
+    """Score one or more systems under several measures, with intervals.
 
     Parameters
     ----------
-    y_true : array_like of shape (n_items,), Counts, JointCounts or table
-        Gold labels. Or, without `y_pred`, what is counted already: counts, a table of gold by
-        predicted class, or a mapping from system to table.
+    y_true : array_like of shape (n_items,), Data, Counts, JointCounts or table
+        Gold labels. Or, without `y_pred`, what is read or counted already: data, counts, a table of
+        gold by predicted class, or a mapping from system to table. With `data`, the column of gold
+        labels, by default "gold".
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
         Predicted labels of one system, or of each system. A named series of pandas or Polars
-        gives the system its name, unless gold has the same.
-    labels : sequence, optional
-        The classes from lowest to highest. Required unless the labels are integers or an ordered
-        categorical.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
-    bins : {"round", "floor"} or sequence of float, optional
-        How real numbers become classes: the nearest class (halves upwards), the highest class
-        that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
-        limits). MAE, MSE, RMSE, Pearson, the cosine and interval alpha use the numbers themselves;
-        rank correlations and all other measures use the classes. Columns of declared labels that
-        are on another scale than the edges are classes already, and are not cut.
-    weight : array_like of shape (n_items,), optional
-        The importance of each item. Scores are weighted, the units of intervals and tests remain
-        the items, and only the ratios of weights matter.
-    frequency : array_like of int of shape (n_items,), optional
-        The number of items that each row stands for.
-    topic : array_like of shape (n_items,), optional
-        The topic of each item; scores are then averaged over topics.
-    cluster : array_like of shape (n_items,), optional
-        The cluster of each item, such as its patient, document or rater: what is resampled and
-        exchanged as a whole, because its items are not independent.
+        gives the system its name, unless gold has the same. With `data`, the columns of the
+        systems, or a mapping from name to column; by default all columns without another role.
     measures : str, Measure or sequence of these, optional
-        The measures, e.g. "cem, kappa(weights='quadratic')"; all by default.
-    primary : str or Measure, optional
-        The measure that ranks the systems. By default the first of `measures`, or linear kappa.
-    aggregate : {"mean", "pool"}
-        "mean" scores every topic and averages, "pool" scores all items in one table.
-    missing : {"error", "skip", "worst"}
-        What to do about missing labels: raise an error, leave the item out for every system, or
-        score a missing prediction as the class farthest from gold.
-    na : value or sequence of values, optional
-        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
-        without surrounding spaces.
-    undefined : float, "skip" or None
-        A number that replaces undefined scores, or "skip" to average over the topics that have a
-        score.
-    ci : float
-        The confidence level of the intervals.
-    bootstrap : int
-        The number of random tables or replicates; 0 for no intervals.
-    method : {"auto", "percentile"}
-        The kind of interval. By default quantiles of tables drawn from a Dirichlet distribution
-        over items, t intervals over topics and clusters; or quantiles of a bootstrap.
-    over : {"items", "topics", "clusters", "both"}, optional
-        The units of intervals and tests; by default clusters where they are given, else topics
-        where there are several, else items.
-    rng : int, Generator or None
-        The seed, a generator to draw one from, or None for fresh entropy.
-    threads : int, optional
-        The number of threads, which never changes a result. By default one, and all cores for
-        tests of very many tables.
-    progress : callable, optional
-        Called as ``progress(done, total)``.
-    judge : array_like of shape (n_items,), optional
-        Labels of a judge, such as a language model, for all items, where `y_true` has gaps: gold
-        labels of a random part of the items. Gold stays that of people; the judge's labels only
-        correct the scores, which makes intervals shorter if the judge is good, and leaves them
-        about as they are if it is not. That holds for a random part only; one that plainly is none
-        is refused. Cannot be combined with tables, `topics`, `cluster`, `weight`, `bins`,
-        ``missing="worst"``, or an `over` other than "items". See `Result.judge`.
-    rate : array_like of shape (n_items,), optional
-        With a judge, the probability with which each item was chosen to be labelled, if it differs
-        between items; only the ratios matter.
-    id : array_like of shape (n_items,), optional
-        The names of the items on the page; by default the index of a pandas series, else their
-        positions from 1.
-    text : array_like of shape (n_items,), optional
-        The text of each item. The page then shows, for every number of items, some of them with
-        their texts.
+        The measures, e.g. "cem, kappa(weights='quadratic')"; nine core measures by default, and
+        every measure for "all".
+    data : frame, relation or path, optional
+        A data frame of any library, lazy or not, a relation of DuckDB, a Spark frame, or the path
+        or pattern of files. Arguments that hold a value per item are then names of columns, and
+        only counts leave the data.
+    {options}
 
     Returns
     -------
@@ -176,72 +93,22 @@ def evaluate(
     >>> round(result["accuracy"].value, 3)
     0.667
     >>> published = oe.evaluate([[40, 8, 2], [9, 30, 6], [1, 7, 22]], labels=["low", "mid", "high"])
-    >>> found = published["accuracy"]
-    >>> [round(x, 3) for x in (found.low, found.value, found.high)]
+    >>> accuracy = published["accuracy"]
+    >>> [round(x, 3) for x in (accuracy.low, accuracy.value, accuracy.high)]
     [0.65, 0.736, 0.812]
     """
-    settings = Settings(ci, bootstrap, method, over, rng=rng, threads=threads, progress=progress)
-    source = read_source(
-        y_true,
-        with_own_name(y_pred, y_true),
-        judge=judge,
-        rate=rate,
-        labels=labels,
-        values=values,
-        bins=bins,
-        weight=weight,
-        frequency=frequency,
-        topic=topic,
-        cluster=cluster,
-        missing=missing,
-        na=na,
-        id=id,
-        text=text,
-    )
-    return evaluate_source(
-        source,
-        measures,
-        primary=primary,
-        aggregate=aggregate,
-        undefined=undefined,
-        settings=settings,
-    )
+    source = _source(y_true, with_own_name(y_pred, y_true), data, options)
+    return evaluate_source(source, measures, **part(options, EvaluateSettings, ProgressOption))
 
 
-@names_rng
+@takes(CompareOptions)
 def compare(
-    y_true: LabelColumn | Counts | JointCounts,
-    y_pred: Mapping[str, LabelColumn] | None = None,
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    weight: ItemWeights = None,
-    frequency: ItemWeights = None,
-    topic: LabelColumn | None = None,
-    cluster: LabelColumn | None = None,
+    y_true: Any = None,
+    y_pred: Mapping[str, Any] | Sequence[str] | None = None,
     measures: MeasuresLike = None,
-    primary: str | Measure | None = None,
-    aggregate: Aggregate = "mean",
-    missing: Missing = "error",
-    na: MissingLabels = None,
-    undefined: Undefined = None,
-    ci: float = 0.95,
-    bootstrap: int = 2000,
-    method: Method = "auto",
-    over: Over | None = None,
-    against: str | None = None,
-    margin: float | None = None,
-    trials: int | None = None,
-    alpha: float = 0.05,
-    differences: bool = False,
-    rng: RNG = 0,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    judge: LabelColumn | None = None,
-    rate: ItemWeights = None,
-    id: LabelColumn | None = None,
-    text: LabelColumn | None = None,
+    *,
+    data: Any = None,
+    **options: Unpack[CompareOptions],
 ) -> Result:
     """Compare systems on the same items: ranking, intervals and tests of all pairs.
 
@@ -251,95 +118,22 @@ def compare(
 
     Parameters
     ----------
-    y_true : array_like of shape (n_items,), Counts or JointCounts
-        Gold labels. Or, without `y_pred`, what is counted already: joint counts, or counts of
-        systems on two or more topics, which are then the units.
+    y_true : array_like of shape (n_items,), Data, Counts or JointCounts
+        Gold labels. Or, without `y_pred`, what is read or counted already: data, joint counts, or
+        counts of systems on two or more topics, which are then the units. With `data`, the column
+        of gold labels, by default "gold".
     y_pred : mapping of str to array_like of shape (n_items,), optional
         Predicted labels of each system, in the order of `y_true`; pandas series are matched by
-        their index. The columns of a data frame are systems, too.
-    labels : sequence, optional
-        The classes from lowest to highest. Required unless the labels are integers or an ordered
-        categorical.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
-    bins : {"round", "floor"} or sequence of float, optional
-        How real numbers become classes: the nearest class (halves upwards), the highest class
-        that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
-        limits). MAE, MSE, RMSE, Pearson, the cosine and interval alpha use the numbers themselves;
-        rank correlations and all other measures use the classes. Columns of declared labels that
-        are on another scale than the edges are classes already, and are not cut.
-    weight : array_like of shape (n_items,), optional
-        The importance of each item. Scores are weighted, the units of intervals and tests remain
-        the items, and only the ratios of weights matter.
-    frequency : array_like of int of shape (n_items,), optional
-        The number of items that each row stands for.
-    topic : array_like of shape (n_items,), optional
-        The topic of each item; scores are then averaged over topics.
-    cluster : array_like of shape (n_items,), optional
-        The cluster of each item, such as its patient, document or rater: what is resampled and
-        exchanged as a whole, because its items are not independent.
+        their index. The columns of a data frame are systems, too. With `data`, the columns of the
+        systems, or a mapping from name to column; by default all columns without another role.
     measures : str, Measure or sequence of these, optional
         The measures, e.g. "cem, kappa(weights='quadratic')"; nine core measures by default, and
         every measure for "all".
-    primary : str or Measure, optional
-        The measure that ranks the systems. By default the first of `measures`, or linear kappa.
-    aggregate : {"mean", "pool"}
-        "mean" scores every topic and averages, "pool" scores all items in one table.
-    missing : {"error", "skip", "worst"}
-        What to do about missing labels: raise an error, leave the item out for every system, or
-        score a missing prediction as the class farthest from gold.
-    na : value or sequence of values, optional
-        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
-        without surrounding spaces.
-    undefined : float, "skip" or None
-        A number that replaces undefined scores, or "skip" to average over the topics that have a
-        score.
-    ci : float
-        The confidence level of the intervals.
-    bootstrap : int
-        The number of random tables or replicates; 0 for no intervals.
-    method : {"auto", "percentile"}
-        The kind of interval. By default quantiles of tables drawn from a Dirichlet distribution
-        over items, t intervals over topics and clusters; or quantiles of a bootstrap.
-    over : {"items", "topics", "clusters", "both"}, optional
-        The units of intervals and tests; by default clusters where they are given, else topics
-        where there are several, else items.
-    against : str, optional
-        A system with which all others are compared, instead of all pairs; this needs less
-        correction.
-    margin : float, optional
-        The largest difference that does not matter, in units of the measure. Pairs are then
-        better, worse, equivalent (the interval at the level 1 − 2·alpha is within the margin) or
-        undecided; see `Pair.verdict`.
-    trials : int, optional
-        The number of random trials of the tests.
-    alpha : float
-        The level below which a difference is called significant.
-    differences : bool
-        Whether to compute intervals of the differences of all pairs; see `Result.pairs`.
-    rng : int, Generator or None
-        The seed, a generator to draw one from, or None for fresh entropy.
-    threads : int, optional
-        The number of threads, which never changes a result. By default one, and all cores for
-        tests of very many tables.
-    progress : callable, optional
-        Called as ``progress(done, total)``.
-    judge : array_like of shape (n_items,), optional
-        Labels of a judge, such as a language model, for all items, where `y_true` has gaps: gold
-        labels of a random part of the items. Gold stays that of people; the judge's labels only
-        correct the scores, which makes intervals shorter if the judge is good, and leaves them
-        about as they are if it is not. That holds for a random part only; one that plainly is none
-        is refused. Cannot be combined with tables, `topics`, `cluster`, `weight`, `bins`,
-        ``missing="worst"``, or an `over` other than "items". See `Result.judge`.
-    rate : array_like of shape (n_items,), optional
-        With a judge, the probability with which each item was chosen to be labelled, if it differs
-        between items; only the ratios matter.
-    id : array_like of shape (n_items,), optional
-        The names of the items on the page; by default the index of a pandas series, else their
-        positions from 1.
-    text : array_like of shape (n_items,), optional
-        The text of each item. The page then shows, for every number of items, some of them with
-        their texts.
+    data : frame, relation or path, optional
+        A data frame of any library, lazy or not, a relation of DuckDB, a Spark frame, or the path
+        or pattern of files. Arguments that hold a value per item are then names of columns, and
+        only counts leave the data.
+    {options}
 
     Returns
     -------
@@ -354,53 +148,29 @@ def compare(
     'a'
     >>> round(result.pair("a", "b").p, 2)
     0.5
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"truth": [1, 2, 3, 2], "a": [1, 2, 2, 2], "b": [3, 2, 1, 2]})
+    >>> oe.compare("truth", ["a", "b"], data=frame, labels=[1, 2, 3]).best
+    'a'
     """
     y_pred = as_systems(y_pred)
-    if y_pred is not None and not isinstance(y_pred, Mapping):
+    if data is None and y_pred is not None and not isinstance(y_pred, Mapping):
         raise InputError(
-            "y_pred is not a mapping from system to predictions, e.g. {'bert': p1, 'svm': p2}; "
-            "use evaluate for one system, and compare_frame for columns of a data frame.",
+            "y_pred is not a mapping from system to predictions, e.g. {'bert': p1, 'svm': p2}.",
             parameter="y_pred",
+            hint="Use evaluate for one system; pass {data} if y_pred names columns.",
+            suggest={"data": ...},
         )
-    settings = Settings(
-        ci=ci,
-        bootstrap=bootstrap,
-        method=method,
-        over=over,
-        trials=trials,
-        alpha=alpha,
-        rng=rng,
-        threads=threads,
-        progress=progress,
-        differences=differences,
-        against=against,
-        margin=margin,
-    )
-    source = read_source(
-        y_true,
-        y_pred,
-        judge=judge,
-        rate=rate,
-        labels=labels,
-        values=values,
-        bins=bins,
-        weight=weight,
-        frequency=frequency,
-        topic=topic,
-        cluster=cluster,
-        missing=missing,
-        na=na,
-        id=id,
-        text=text,
-    )
-    return compare_source(
-        source,
-        measures,
-        primary=primary,
-        aggregate=aggregate,
-        undefined=undefined,
-        settings=settings,
-    )
+    source = _source(y_true, y_pred, data, options)
+    return compare_source(source, measures, **part(options, CompareSettings, ProgressOption))
+
+
+def _source(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Source:
+    """Read labels in memory, or columns of data."""
+    reading = part(options, ItemsRead)
+    if data is None:
+        return read_source(y_true, y_pred, **reading)
+    return read(data, gold="gold" if y_true is None else y_true, pred=y_pred, **reading)
 
 
 def evaluate_source(
@@ -410,11 +180,12 @@ def evaluate_source(
     primary: str | Measure | None = None,
     aggregate: Aggregate = "mean",
     undefined: Undefined = None,
-    settings: Settings | None = None,
+    **statistics: Any,
 ) -> Result:
     """Evaluate the systems of any source of counts; see `evaluate`."""
+    settings = Settings(**statistics)
     given, ordered = source.systems, _sorted(source, settings)
-    sample, first = _sample(ordered, measures, primary, aggregate, undefined, settings, core=False)
+    sample, first = _sample(ordered, measures, primary, aggregate, undefined, settings)
     check_intervals(sample)
     sample = sample.scored()
     intervals, unavailable = make_intervals(sample)
@@ -425,12 +196,12 @@ def evaluate_source(
     return _with_examples(found, ordered).reordered(given)
 
 
-def _sorted(source: Source, settings: Settings | None) -> Source | JudgedSource:
+def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
     """Return the source with its systems in the order of their names."""
     if not source.judged:
         return source.only(sorted_names(source.systems))
     assert isinstance(source, Data)
-    check_settings(settings or Settings())
+    check_settings(settings)
     return JudgedSource.of(source)
 
 
@@ -441,13 +212,14 @@ def compare_source(
     primary: str | Measure | None = None,
     aggregate: Aggregate = "mean",
     undefined: Undefined = None,
-    settings: Settings | None = None,
+    **statistics: Any,
 ) -> Result:
     """Compare the systems of any source of counts; see `compare`."""
-    _check_pairing(source, aggregate, settings or Settings())
+    settings = Settings(**statistics)
+    _check_pairing(source, aggregate, settings)
     given, ordered = source.systems, _sorted(source, settings)
     judged = isinstance(ordered, JudgedSource) and not ordered.complete
-    sample, first = _sample(ordered, measures, primary, aggregate, undefined, settings, core=True)
+    sample, first = _sample(ordered, measures, primary, aggregate, undefined, settings)
     check_comparison(sample)
     sample = sample.scored()
     intervals, unavailable = make_intervals(sample)
@@ -508,9 +280,7 @@ def _sample(
     primary: str | Measure | None,
     aggregate: Aggregate,
     undefined: Undefined,
-    settings: Settings | None,
-    *,
-    core: bool,
+    settings: Settings,
 ) -> tuple[Sample, Measure]:
     """Count; returns what is to be scored and the measure that ranks."""
     counts = source.counts().with_system_axis()
@@ -519,7 +289,7 @@ def _sample(
     first = default_primary(counts, named)
     if primary is not None:
         first = counterpart(parse_primary(primary), "classification")
-    chosen = named or read_measures(CORE_MEASURES if core and not everything else None)
+    chosen = named or read_measures(None if everything else CORE_MEASURES)
     if not named:
         chosen = tuple(m for m in chosen if not m.needs_items(counts))
     _check_task(chosen, "measures")
@@ -527,7 +297,7 @@ def _sample(
     chosen, first = with_primary(chosen, first)
     scores = unscored(counts, chosen, aggregate=aggregate, undefined=undefined)
     row = scores.row(first)
-    return Sample(scores, settings or Settings(), counts, source, bool(named), first=row), first
+    return Sample(scores, settings, counts, source, bool(named), first=row), first
 
 
 def _result(

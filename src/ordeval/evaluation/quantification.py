@@ -68,10 +68,8 @@ def quantify(
     against: str | None = None,
     margin: float | None = None,
     trials: int | None = None,
-    alpha: float = 0.05,
     differences: bool = False,
     rng: RNG = 0,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Compare estimated distributions: ranking, intervals and tests over topics.
@@ -118,15 +116,10 @@ def quantify(
         The largest difference that does not matter, in units of the measure; see `Pair.verdict`.
     trials : int, optional
         The number of random trials of the tests.
-    alpha : float
-        The level below which a difference is called significant.
     differences : bool
         Whether to compute intervals of the differences of all pairs; see `Result.pairs`.
     rng : int, Generator or None
         The seed, a generator to draw one from, or None for fresh entropy.
-    threads : int, optional
-        The number of threads, which never changes a result. By default one, and all cores for
-        tests of very many tables.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -149,9 +142,7 @@ def quantify(
         bootstrap=bootstrap,
         method=method,
         trials=trials,
-        alpha=alpha,
         rng=rng,
-        threads=threads,
         progress=progress,
         differences=differences,
         against=against,

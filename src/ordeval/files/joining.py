@@ -45,7 +45,7 @@ class Join:
         """
         self._require(self.data, self.roles)
         if self.run is not None and not any(self.run in table.columns for table in runs.values()):
-            next(iter(runs.values())).require(self.run, "run")
+            next(iter(runs.values())).require(self.run, "system")
         preds = [self._prediction(table, self.roles) for table in runs.values()]
         self._store("gold", self.data, list(self.roles.values()))
         self._store_left_out(self.data.others)
@@ -70,7 +70,7 @@ class Join:
         """
         column = gold in rows.columns
         roles = {k: v for k, v in self.roles.items() if column or k != "gold"}
-        self._require(rows, {"run": str(self.run), **roles})
+        self._require(rows, {"system": str(self.run), **roles})
         pred = self._prediction(rows, roles)
         systems = self._parts(rows, pred, "")
         if column:
@@ -196,7 +196,7 @@ class Join:
             raise InputError(
                 f"{table.name}: {plural(nameless[0], 'row')} with nothing in column {self.run!r}, "
                 "which names the system.",
-                parameter="run",
+                parameter="system",
             )
         return {system: f"{table.name} ({system})" for system, _ in rows}
 

@@ -114,7 +114,7 @@ def open(
     gold: str | None = "gold",
     pred: str | Sequence[str] | None = None,
     id: str | Sequence[str] | None = None,
-    run: str | None = None,
+    system: str | None = None,
     roles: Mapping[str, str | None] | None = None,
     where: Where = None,
     missing: Missing = "error",
@@ -130,7 +130,7 @@ def open(
     """Open files as one relation, without loading their rows.
 
     Files are csv, tsv, JSON lines or a JSON array of objects, plain or gzipped, parquet or xlsx.
-    With `runs`, or with `run`, predictions are joined to gold on ids, and any mismatch of ids is
+    With `runs`, or with `system`, predictions are joined to gold on ids, and any mismatch of ids is
     an error. A column is found by its name, without surrounding spaces, or whatever its case if
     only one fits; a field of a nested column is called ``scores.human``.
 
@@ -149,7 +149,7 @@ def open(
     id : str or sequence of str, optional
         The columns that name an item. By default "id", and for a join else the first column of
         `data`. Without a join, repeated ids are an error only if they were asked for.
-    run : str, optional
+    system : str, optional
         The column that names the system, in long tables with a row per item and system: in the
         run files, or without `runs` in `data`.
     roles : mapping of str to str, optional
@@ -207,7 +207,7 @@ def open(
         tables = open_tables(engine, data, runs, reading)
         with reading.hints(tables.all):
             asked = {"gold": gold, **(roles or {})}
-            yield _opened(engine, tables, asked, (pred, id, run), Selection(where), missing)
+            yield _opened(engine, tables, asked, (pred, id, system), Selection(where), missing)
 
 
 def _opened(
@@ -273,7 +273,7 @@ def _selected(
         if column not in columns:
             tables.data.require(column, "where")
     if run is not None and not tables.runs:
-        tables.data.require(run, "run")
+        tables.data.require(run, "system")
         return *selection.of_systems(engine, tables.data, run, roles.get("gold", "")), tables
     chosen = tables.each(lambda table: selection.of(engine, table))
     return chosen.data, chosen.data, chosen

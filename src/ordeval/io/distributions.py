@@ -95,7 +95,7 @@ def read_distributions_file(
     runs: Sequence[str | Path] = (),
     *,
     topic: str | None = None,
-    run: str | None = None,
+    system: str | None = None,
     gold: str = "gold",
     labels: Any = None,
     values: Any = None,
@@ -121,14 +121,14 @@ def read_distributions_file(
         "-" is standard input.
     runs : sequence of str or Path, optional
         Files or patterns of estimates, matched with gold by topic. Each file is a system, named
-        after the file, unless it has the column `run`.
+        after the file, unless it has the column `system`.
     topic : str, optional
         The column that names the rows; by default "topic", "id", or the first column.
-    run : str, optional
+    system : str, optional
         The column of a long table that names the system; by default "run". Files of estimates
         that have it hold several systems.
     gold : str, default "gold"
-        The name of gold in the column `run` of a long table.
+        The name of gold in the column `system` of a long table.
     labels : sequence, optional
         The classes from lowest to highest. Required unless the columns are named by consecutive
         integers. Columns are matched to classes by name; in files without a header the columns
@@ -151,15 +151,15 @@ def read_distributions_file(
         Whether the first line of text files names the columns; if not, they are named by numbers
         from 1.
     delimiter : str, optional
-        The delimiter of text files, as in `open_files`.
+        The delimiter of text files, as in `ordeval.read`.
     encoding : str, optional
-        The encoding of text files, as in `open_files`.
+        The encoding of text files, as in `ordeval.read`.
     decimal : {".", ","}, default "."
         The decimal mark of numbers in text files.
     sheet : str, optional
         The sheet of xlsx files; by default the first one.
     where : mapping, or sequence of (str, value), optional
-        The rows to keep, as in `open_files`.
+        The rows to keep, as in `ordeval.read`.
     memory_limit : str, optional
         What DuckDB may use before it spills to disk, e.g. "2GB"; 768 MiB by default.
 
@@ -195,7 +195,7 @@ def read_distributions_file(
         every, remarks = found.columns, found.notes
         topic, class_column, share, size, run = (
             None if name is None else column_named(name, every)
-            for name in (topic, class_column, share, size, run)
+            for name in (topic, class_column, share, size, system)
         )
         if selection := Selection(where).named(every):
             for column in selection.values:
@@ -544,7 +544,7 @@ def _together(
             f"{table.name}: there is no column {run!r} that tells gold from the systems; the "
             f"columns are {quoted(table.columns, 20)}.",
             parameter="run",
-            hint="Name it with {run}, or give the estimates in files of their own.",
+            hint="Name it with {system}, or give the estimates in files of their own.",
             suggest={"run": ...},
         )
     parts = _by_run(reader.rows(table, run=run, aside=size or ""), table.name, run)

@@ -218,7 +218,7 @@ def read_ratings(
     slices : str or sequence of str, optional
         The columns of the parts of the data that an item belongs to.
     where : mapping, or sequence of (str, value), optional
-        The rows to keep, as in `open_files`.
+        The rows to keep, as in `ordeval.read`.
     weight, frequency, cluster : str, optional
         The columns of weights, of the number of items that a row stands for, and of what items
         belong to. In long form all rows of an item have the same.
@@ -233,9 +233,9 @@ def read_ratings(
     header : bool, default True
         Whether text files have a header; if not, columns are called "1", "2", ….
     delimiter : str, optional
-        The delimiter of text files, as in `open_files`.
+        The delimiter of text files, as in `ordeval.read`.
     encoding : str, optional
-        The encoding of text files, as in `open_files`.
+        The encoding of text files, as in `ordeval.read`.
     decimal : {".", ","}, default "."
         The decimal mark of numbers in text files.
     sheet : str, optional

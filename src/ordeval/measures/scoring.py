@@ -614,9 +614,7 @@ def score(
     if spec.record.task == "raters":
         raise of_several_raters([str(spec)], "measure")
     if spec.record.task == "quantification":
-        refuse_for_distributions(
-            weight=weight, frequency=frequency, topic=topic, bins=bins
-        )
+        refuse_for_distributions(weight=weight, frequency=frequency, topic=topic, bins=bins)
         _refuse_labels(spec, y_true, y_pred)
         return spec.of_one_pair(y_true, y_pred, labels, values, check_replacement(undefined))
     refuse_several(y_pred)

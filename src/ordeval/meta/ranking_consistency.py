@@ -330,7 +330,7 @@ def _set_sizes(topics: int, size: int | None) -> tuple[int, int]:
     second = topics - first if size is None else size
     if first < 1 or first + second > topics:
         raise InputError(
-            f"Two sets of {first} cannot be drawn from {topic} topics; a size from 1 to "
+            f"Two sets of {first} cannot be drawn from {topics} topics; a size from 1 to "
             f"{topics // 2}, or none to halve the topics, is expected.",
             parameter="size",
         )

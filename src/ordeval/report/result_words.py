@@ -289,7 +289,7 @@ def _scoring(result: Result) -> str:
     if result.kind == "quantification":
         return text_of("result.quantified", size=scores.size)
     averaged = topics > 1 and scores.aggregate == "mean"
-    how = f"on each of {topic} topics, and scores were averaged" if averaged else "on one table"
+    how = f"on each of {topics} topics, and scores were averaged" if averaged else "on one table"
     size = _size(result) + (", each with its weight" if scores.effective else "")
     return text_of("result.scored", how=how, size=size, scale=scores.scale.describe())
 

@@ -1,0 +1,219 @@
+"""The door for tables: frames of every library, relations and files become Data."""
+
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from os import PathLike
+from typing import Any, Unpack
+
+from .. import files
+from ..data.classes import Reading
+from ..data.data import Data, check_missing, refuse_beside_judge
+from ..data.frames import read_table
+from ..data.naming import NumberedFrame, text_name
+from ..data.roles import Roles, check_roles, pred_role
+from ..errors import InputError
+from ..options import FileOptions, ReadOptions, TextFileOptions, defaults, part, takes
+
+_OTHERS = ("topic", "cluster", "weight", "frequency", "rate")
+
+
+@takes(ReadOptions)
+def read(
+    data: Any,
+    *runs: str | PathLike[str],
+    gold: str = "gold",
+    pred: str | Sequence[str] | Mapping[str, str] | None = None,
+    **options: Unpack[ReadOptions],
+) -> Data:
+    """Read labels from a data frame, a relation or files, once, to be used often.
+
+    Files are csv, tsv, JSON lines or JSON arrays of objects, plain or gzipped, parquet or xlsx.
+    Only distinct rows are held where few rows are distinct.
+
+    Parameters
+    ----------
+    data : frame, relation, str or Path
+        A data frame of any library, lazy or not, a relation of DuckDB, a Spark frame; or a file, a
+        pattern or folder for several files with the same columns, or "-" for standard input. It has
+        a column of gold labels and, without `runs`, a column per system.
+    *runs : str or Path
+        Files, patterns or folders with an id and a prediction per row, joined to `data` on the id.
+        Each file is a system, named after the file; the file of `data` is left out.
+    gold : str
+        The column of gold labels. A field of nested JSON is called ``scores.human``.
+    pred : str, sequence of str or mapping of str to str, optional
+        The columns of predictions, or a mapping from name of a system to column. By default every
+        column without another role; of runs, the only one that is not the id.
+    {options}
+
+    Returns
+    -------
+    Data
+        The classes of all items, for `evaluate`, `compare` and the others.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, ids do not match, a label is missing or outside the scale, or a
+        weight or frequency is unusable. The message names the file, and the row or id.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import ordeval as oe
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "data.csv"
+    ...     _ = path.write_text("gold,a,b\\nlow,low,high\\nhigh,high,high\\n")
+    ...     data = oe.read(path, labels=["low", "high"])
+    >>> data.counts().table[1].astype(int).tolist()
+    [[0, 1], [0, 1]]
+    """
+    check_missing(options["missing"])
+    refuse_beside_judge(
+        options["judge"],
+        options["rate"],
+        **{name: options[name] for name in ("topic", "weight", "cluster", "bins", "text")},
+        missing=options["missing"],
+    )
+    names = tuple(map(str, pred)) if isinstance(pred, Mapping) else None
+    columns = list(pred.values()) if isinstance(pred, Mapping) else pred
+    reader = _read_files if isinstance(data, (str, PathLike)) else _read_frame
+    found = reader(data, runs, gold, columns, options)
+    if names is None:
+        return found
+    return replace(found, names=(found.names[0], *names, *found.names[1 + len(names) :]))
+
+
+def _reading(options: Mapping[str, Any]) -> Reading:
+    return Reading(*(options[name] for name in ("labels", "values", "bins", "na", "missing")))
+
+
+def _read_frame(
+    frame: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
+) -> Data:
+    """Read columns of a data frame."""
+    _refuse_for_frames(runs, options)
+    numbered = NumberedFrame.of(frame)
+    roles = Roles.choose(
+        list(dict.fromkeys(numbered.names)),
+        text_name(gold),
+        _column_names(pred),
+        {role: text_name(options[role]) for role in _OTHERS},
+        judge=text_name(options["judge"]),
+        id=() if options["id"] is None else (text_name(options["id"]),),
+        text=text_name(options["text"]),
+    )
+    shown = {"item": options["id"], "text": options["text"]}
+    shown = {role: text_name(name) for role, name in shown.items() if name is not None}
+    table = numbered.select({**roles.columns, **shown})
+    return read_table(table, roles, _reading(options), about={"gold": roles.gold})
+
+
+def _refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """Raise an error for what only files have."""
+    given = [name for name, value in defaults(FileOptions).items() if options[name] != value]
+    if given or runs:
+        name = given[0] if given else "runs"
+        raise InputError(
+            f"{name} is for files, and a data frame was given.",
+            parameter=name,
+            hint="Filter or join the frame first, or pass the path of a file.",
+        )
+
+
+def _column_names(pred: Any) -> Any:
+    """Return names of columns, which may be numbers, or an index or array of names."""
+    if pred is None or isinstance(pred, str):
+        return pred
+    try:
+        return [text_name(name) for name in pred]
+    except TypeError:
+        return text_name(pred)
+
+
+class _Texts:
+    """Fetches texts of items from files, which stay open as long as this is in use."""
+
+    def __init__(self, fetch: Callable[[Sequence[Any]], Any], close: Callable[[], None]) -> None:
+        self._fetch = fetch
+        weakref.finalize(self, close)
+
+    def __call__(self, ids: Sequence[Any]) -> Any:
+        return self._fetch(ids)
+
+
+def _read_files(
+    data: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
+) -> Data:
+    """Read a table in files, or gold and runs joined on ids."""
+    named = {role: options[role] for role in (*_OTHERS, "judge", "text")}
+    with ExitStack() as stack:
+        opened = stack.enter_context(
+            files.open(
+                data,
+                runs,
+                gold=gold,
+                pred=pred,
+                id=options["id"],
+                system=options["system"],
+                roles=named,
+                where=options["where"],
+                missing=options["missing"],
+                **part(options, TextFileOptions),
+                progress=options["progress"],
+            )
+        )
+        in_runs = dict(zip(opened.systems, opened.run_files, strict=True))
+        reading = replace(_reading(options), text=True, where=f"{opened.name}: ", files=in_runs)
+        roles = _roles(opened)
+        about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
+        about |= {"where": opened.where} if opened.where else {}
+        found = read_table(
+            opened.run(lambda: _relation(opened, roles)),
+            roles,
+            reading,
+            run=opened.run,
+            about={**about, "gold": roles.gold},
+            notices=opened.notes,
+        )
+        if not callable(found.units.texts):
+            return found
+        texts = _Texts(found.units.texts, stack.pop_all().close)
+    return replace(found, units=replace(found.units, texts=texts))
+
+
+def _roles(opened: files.Opened) -> Roles:
+    """Return which columns have which roles."""
+    gold, judge, text = (opened.roles.get(role) for role in ("gold", "judge", "text"))
+    assert gold is not None
+    where = f"{opened.name}: "
+    named = {role: opened.roles[role] for role in _OTHERS if role in opened.roles}
+    if opened.systems:
+        taken = [*(("id", id) for id in opened.ids), *opened.roles.items()]
+        check_roles([pair for pair in taken if pair[0] != "text"], (), where)
+        return Roles(gold, opened.systems, judge, named)
+    return Roles.choose(
+        opened.columns,
+        gold,
+        opened.pred,
+        named,
+        judge=judge,
+        id=opened.ids,
+        text=text,
+        aside=opened.aside,
+        where=where,
+    )
+
+
+def _relation(opened: files.Opened, roles: Roles) -> Any:
+    """Return the relation with columns called after their roles."""
+    columns, others = dict(roles.columns), ["item"] * bool(opened.ids)
+    for i in range(len(opened.systems)):
+        del columns[pred_role(i)]
+        others.append(f"s{i} AS {pred_role(i)}")
+    if "text" in opened.roles:
+        columns["text"] = opened.roles["text"]
+    return opened.select(columns, *others)

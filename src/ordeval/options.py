@@ -1,0 +1,633 @@
+"""Options of the public functions, each declared once.
+
+A function that takes ``**options: Unpack[CompareOptions]`` is decorated with
+``takes(CompareOptions)``. Its signature, the documentation of its parameters, the checks of their values and the answer to a
+wrong name are made from the declaration; so are the options of the command line (`ordeval.cli`) and
+the call that a report prints (`Call`).
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, wraps
+from numbers import Integral, Real
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypedDict,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from .errors import InputError, abbreviate, check_choice, did_you_mean
+from .types import (
+    RNG,
+    Aggregate,
+    BinsLike,
+    Classes,
+    ClassNumbers,
+    ItemWeights,
+    LabelColumn,
+    Method,
+    Missing,
+    MissingLabels,
+    Over,
+    Progress,
+    Undefined,
+)
+
+F = TypeVar("F", bound=Callable[..., Any])
+Numbers = ItemWeights | str  # of items, or with data= the name of a column
+
+_ITEMS = "array_like of shape (n_items,), or str, optional"
+_SYNONYMS = {
+    **dict.fromkeys(("seed", "random_state", "random_seed"), "rng"),
+    **dict.fromkeys(("measure", "metric", "metrics"), "measures"),
+    **dict.fromkeys(("sample_weight", "weights", "sample_weights"), "weight"),
+    **dict.fromkeys(("group", "groups", "clusters"), "cluster"),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "n_resamples", "draws"), "bootstrap"),
+    **dict.fromkeys(("classes", "categories", "order"), "labels"),
+    "topics": "topic",
+    "alpha": "ci",
+    "confidence_level": "ci",
+    "y_score": "y_pred",
+}
+_MOST_DRAWS = 10**6  # more replicates or trials change no decision
+
+
+@dataclass(frozen=True)
+class Opt:
+    """The facts of an option beside its name and type.
+
+    Parameters
+    ----------
+    default : object
+        The default.
+    help : str
+        What it is, in a sentence or two that hold for Python and for the command line.
+    kind : str, optional
+        Its type in documentation, where the annotation does not say it.
+    check : callable, optional
+        ``check(name, value)`` raises an error for a value that cannot be used.
+    panel : str, optional
+        The heading under which the command line lists it; none if it has no such option.
+    """
+
+    default: Any
+    help: str
+    kind: str = ""
+    check: Callable[[str, Any], None] | None = None
+    panel: str = "Data"
+
+
+def level(name: str, value: Any) -> None:
+    """Raise an error unless a value is between 0 and 1."""
+    if not isinstance(value, Real) or not 0 < float(value) < 1:
+        raise InputError(
+            f"{name}={abbreviate(value)} is not a level; a number between 0 and 1 such as 0.95 is "
+            "expected.",
+            parameter=name,
+        )
+
+
+def positive(name: str, value: Any) -> None:
+    """Raise an error unless a value is a positive number."""
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if value is not None and not (number and 0 < float(value) < float("inf")):
+        raise InputError(
+            f"{name}={abbreviate(value)} is not usable; a positive number is expected.",
+            parameter=name,
+        )
+
+
+def not_negative(name: str, value: Any) -> None:
+    """Raise an error unless a value is a number of at least 0."""
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (number and 0 <= float(value) < float("inf")):
+        raise InputError(
+            f"{name}={abbreviate(value)} is not usable; a number of at least 0 is expected.",
+            parameter=name,
+        )
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Whole numbers from `least` on; None is no number, and passes."""
+
+    least: int = 0
+
+    def __call__(self, name: str, value: Any) -> None:
+        """Raise an error unless a value is such a number."""
+        if value is None:
+            return
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < self.least:
+            raise InputError(
+                f"{name}={abbreviate(value)} is not usable; a whole number of at least "
+                f"{self.least} is expected.",
+                parameter=name,
+            )
+        if int(value) > _MOST_DRAWS:
+            raise InputError(
+                f"{name}={value:,} would take hours; at most {_MOST_DRAWS:,} are made.",
+                parameter=name,
+                hint=f"Pass for example {{{name}}}.",
+                suggest={name: 10_000},
+            )
+
+
+class ScaleOptions(TypedDict, total=False):
+    """The ordered classes."""
+
+    labels: Annotated[
+        Classes,
+        Opt(
+            None,
+            "The classes from lowest to highest. Required unless the labels are integers or an "
+            "ordered categorical.",
+            "sequence, optional",
+            panel="Scale",
+        ),
+    ]
+    values: Annotated[
+        ClassNumbers,
+        Opt(
+            None,
+            "An increasing number per class; by default numeric labels themselves, else 1 to K.",
+            "sequence or mapping, optional",
+            panel="Scale",
+        ),
+    ]
+
+
+class LabelOptions(ScaleOptions, total=False):
+    """How labels become classes."""
+
+    bins: Annotated[
+        BinsLike,
+        Opt(
+            None,
+            "How real numbers become classes: the nearest class (halves upwards), the highest "
+            "class that is not above the number, or the edges between classes. MAE, MSE, RMSE, "
+            "Pearson, the cosine and interval alpha use the numbers themselves, all other measures "
+            "the classes. Columns that hold declared labels already are not cut at edges.",
+            '{"round", "floor"} or sequence of float, optional',
+            panel="Scale",
+        ),
+    ]
+    na: Annotated[
+        MissingLabels,
+        Opt(
+            None,
+            'Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts '
+            "without surrounding spaces.",
+            "value or sequence of values, optional",
+        ),
+    ]
+
+
+class MissingOption(TypedDict, total=False):
+    """What to do about missing labels."""
+
+    missing: Annotated[
+        Missing,
+        Opt(
+            "error",
+            "Missing labels: an error, the item left out for every system, or a missing prediction "
+            "scored as the class farthest from gold.",
+        ),
+    ]
+
+
+class ItemOptions(TypedDict, total=False):
+    """What belongs to items."""
+
+    weight: Annotated[
+        Numbers,
+        Opt(
+            None,
+            "The importance of each item. Scores are weighted, the units of intervals and tests "
+            "remain the items, and only the ratios of weights matter.",
+            _ITEMS,
+        ),
+    ]
+    frequency: Annotated[
+        Numbers,
+        Opt(None, "The number of items that each row stands for; whole numbers.", _ITEMS),
+    ]
+    cluster: Annotated[
+        LabelColumn | None,
+        Opt(
+            None,
+            "What items belong to, such as a patient, document or rater; items of one cluster are "
+            "not independent, and are resampled and exchanged together.",
+            _ITEMS,
+        ),
+    ]
+    text: Annotated[
+        LabelColumn | None,
+        Opt(
+            None,
+            "The text of each item; numbers of items on the page then open a list of some of them.",
+            _ITEMS,
+        ),
+    ]
+
+
+class TopicOption(TypedDict, total=False):
+    """The topics of items."""
+
+    topic: Annotated[
+        LabelColumn | None,
+        Opt(None, "The topic of each item; scores are then averaged over topics.", _ITEMS),
+    ]
+
+
+class IdOption(TypedDict, total=False):
+    """The names of items."""
+
+    id: Annotated[
+        LabelColumn | None,
+        Opt(
+            None,
+            "The names of the items; by default the index of a pandas series, or the positions. In "
+            'files a column or several, by default "id", and where files are joined else the '
+            "first one.",
+            "array_like of shape (n_items,), str or sequence of str, optional",
+        ),
+    ]
+
+
+class JudgedOptions(TypedDict, total=False):
+    """Labels of a judge for items without gold."""
+
+    judge: Annotated[
+        LabelColumn | None,
+        Opt(
+            None,
+            "Labels of a judge, such as a language model, for all items, where only a random part "
+            "has gold labels; they correct the scores, and make intervals shorter if the judge is "
+            "good.",
+            _ITEMS,
+        ),
+    ]
+    rate: Annotated[
+        Numbers,
+        Opt(
+            None,
+            "With a judge, the rate at which each item was chosen for a gold label, if the rates "
+            "differ; only their ratios matter.",
+            _ITEMS,
+        ),
+    ]
+
+
+class PrimaryOption(TypedDict, total=False):
+    """The measure that ranks."""
+
+    primary: Annotated[
+        Any,
+        Opt(
+            None,
+            "The measure that ranks. By default the first of the measures named, or linear kappa.",
+            "str or Measure, optional",
+            panel="Measures",
+        ),
+    ]
+
+
+class ScoringOptions(TypedDict, total=False):
+    """How the scores of topics are combined, and what replaces undefined ones."""
+
+    aggregate: Annotated[
+        Aggregate,
+        Opt(
+            "mean",
+            "With topics: the mean of their scores, or one score of all items pooled.",
+            panel="Measures",
+        ),
+    ]
+    undefined: Annotated[
+        Undefined,
+        Opt(
+            None,
+            'A number in place of an undefined score, or "skip" to average over the topics with a '
+            "score. By default it stays undefined and is counted.",
+            'float or "skip", optional',
+            panel="Measures",
+        ),
+    ]
+
+
+class DrawOptions(TypedDict, total=False):
+    """Intervals, and what is random."""
+
+    ci: Annotated[
+        float,
+        Opt(
+            0.95,
+            "The confidence level of the intervals; tests are at the level 1 − ci.",
+            check=level,
+            panel="Intervals and tests",
+        ),
+    ]
+    bootstrap: Annotated[
+        int,
+        Opt(
+            2000,
+            "The number of random tables or replicates; 0 for no intervals.",
+            check=Whole(),
+            panel="Intervals and tests",
+        ),
+    ]
+    rng: Annotated[
+        RNG,
+        Opt(
+            0,
+            "The seed of everything random; equal seeds give equal results.",
+            "int, Generator or None",
+            panel="Intervals and tests",
+        ),
+    ]
+
+
+class ProgressOption(TypedDict, total=False):
+    """What hears of the progress."""
+
+    progress: Annotated[
+        Progress | None,
+        Opt(None, "Called as ``progress(done, total)``.", "callable, optional", panel=""),
+    ]
+
+
+class IntervalOptions(DrawOptions, total=False):
+    """How intervals are made."""
+
+    method: Annotated[
+        Method,
+        Opt(
+            "auto",
+            "The kind of interval: by default quantiles of tables drawn from a Dirichlet "
+            "distribution over items and t intervals over topics and clusters, or quantiles of a "
+            "bootstrap.",
+            panel="Intervals and tests",
+        ),
+    ]
+    over: Annotated[
+        Over | None,
+        Opt(
+            None,
+            "The units of intervals and tests: by default clusters where there are any, else "
+            "topics, else items.",
+            panel="Intervals and tests",
+        ),
+    ]
+
+
+class PairOptions(TypedDict, total=False):
+    """Tests of pairs of systems."""
+
+    against: Annotated[
+        str | None,
+        Opt(
+            None,
+            "A system with which all others are compared, instead of all pairs.",
+            panel="Intervals and tests",
+        ),
+    ]
+    margin: Annotated[
+        float | None,
+        Opt(
+            None,
+            "The largest difference that does not matter, in units of the measure; pairs within it "
+            "are called equivalent.",
+            check=positive,
+            panel="Intervals and tests",
+        ),
+    ]
+    trials: Annotated[
+        int | None,
+        Opt(
+            None,
+            "Random trials of the tests; by default 5000, and fewer for thousands of pairs over "
+            "items.",
+            check=Whole(1),
+            panel="Intervals and tests",
+        ),
+    ]
+    differences: Annotated[
+        bool,
+        Opt(
+            False,
+            "Whether to compute intervals of the differences of all pairs; see `Result.pairs`.",
+            panel="",
+        ),
+    ]
+
+
+class ItemsRead(
+    LabelOptions,
+    MissingOption,
+    TopicOption,
+    ItemOptions,
+    IdOption,
+    JudgedOptions,
+    total=False,
+):
+    """What is read of items."""
+
+
+class EvaluateSettings(PrimaryOption, ScoringOptions, IntervalOptions, total=False):
+    """How items are evaluated."""
+
+
+class CompareSettings(EvaluateSettings, PairOptions, total=False):
+    """How systems are compared."""
+
+
+class EvaluateOptions(ItemsRead, EvaluateSettings, ProgressOption, total=False):
+    """Options of `evaluate`."""
+
+
+class CompareOptions(ItemsRead, CompareSettings, ProgressOption, total=False):
+    """Options of `compare`."""
+
+
+class ScoreOptions(LabelOptions, MissingOption, TopicOption, ScoringOptions, total=False):
+    """Options of `score`."""
+
+    weight: Annotated[
+        Numbers,
+        Opt(None, "The importance of each item; only the ratios of weights matter.", _ITEMS),
+    ]
+    frequency: Annotated[
+        Numbers,
+        Opt(None, "The number of items that each row stands for; whole numbers.", _ITEMS),
+    ]
+
+
+class TextFileOptions(TypedDict, total=False):
+    """How files are read."""
+
+    header: Annotated[
+        bool,
+        Opt(True, "Whether text files have a header; if not, columns are called 1, 2, …"),
+    ]
+    delimiter: Annotated[
+        str | None,
+        Opt(
+            None,
+            "The character between fields of text files, by default the likeliest of comma, "
+            "semicolon, tab and bar.",
+        ),
+    ]
+    encoding: Annotated[
+        str | None,
+        Opt(None, "The encoding of text files where it is not UTF-8, e.g. latin-1."),
+    ]
+    decimal: Annotated[str, Opt(".", "The decimal mark of numbers in text files: `.` or `,`.")]
+    sheet: Annotated[str | None, Opt(None, "The sheet of xlsx files, by default the first one.")]
+    memory_limit: Annotated[
+        str | None,
+        Opt(None, "Memory for reading before it spills to disk, e.g. 2GB; 768 MiB by default."),
+    ]
+
+
+class RowOptions(TypedDict, total=False):
+    """Which rows of files are read."""
+
+    where: Annotated[
+        Any,
+        Opt(
+            None,
+            "The rows to keep, ``{column: value}`` or ``{column: [value, …]}``; of files that are "
+            "joined, those that have the column.",
+            "mapping, optional",
+        ),
+    ]
+
+
+class SystemOption(TypedDict, total=False):
+    """Who predicted, in long tables."""
+
+    system: Annotated[
+        str | None,
+        Opt(
+            None,
+            "The column that names the system, in long tables with a row per item and system: the "
+            "runs, or without them the data. Gold is then a column, or the rows of that system.",
+        ),
+    ]
+
+
+class FileOptions(SystemOption, RowOptions, TextFileOptions, total=False):
+    """What is said about files only."""
+
+
+class ReadSettings(ItemsRead, FileOptions, total=False):
+    """What is read, and how."""
+
+
+class ReadOptions(ReadSettings, ProgressOption, total=False):
+    """Options of `read`."""
+
+
+@cache
+def declared(kind: Any) -> dict[str, tuple[Any, Opt]]:
+    """Return the type and the facts of every option of a TypedDict."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: (get_args(hint)[0], hint.__metadata__[0]) for name, hint in hints.items()}
+
+
+def defaults(kind: Any) -> dict[str, Any]:
+    """Return the options of a TypedDict at their defaults."""
+    return {name: opt.default for name, (_, opt) in declared(kind).items()}
+
+
+def part(options: Mapping[str, Any], *kinds: Any) -> dict[str, Any]:
+    """Return those of the options that belong to some TypedDicts."""
+    names = {name for kind in kinds for name in declared(kind)}
+    return {name: value for name, value in options.items() if name in names}
+
+
+def choices(kind: Any) -> tuple[Any, ...]:
+    """Return the values that a type allows, if it is a choice; None is not among them."""
+    kinds = (kind,) if get_origin(kind) is Literal else get_args(kind)
+    return tuple(value for k in kinds if get_origin(k) is Literal for value in get_args(k))
+
+
+def check(name: str, kind: Any, opt: Opt, value: Any) -> None:
+    """Raise an error for a value that cannot be used."""
+    if opt.check is not None:
+        opt.check(name, value)
+    elif not opt.kind and (allowed := choices(kind)) and not (value is opt.default is None):
+        check_choice(name, value, allowed)
+
+
+def takes(kind: Any) -> Callable[[F], F]:
+    """Give a function with ``**options: Unpack[kind]`` a signature, documentation and checks."""
+    facts = declared(kind)
+
+    def decorate(function: F) -> F:
+        every = inspect.signature(function).parameters.values()
+        own = [p for p in every if p.kind is not p.VAR_KEYWORD]
+        names = {p.name for p in own}
+        whole = {name: opt.default for name, (_, opt) in facts.items()}
+
+        @wraps(function)
+        def call(*args: Any, **given: Any) -> Any:
+            for name, value in given.items():
+                if name in facts:
+                    check(name, *facts[name], value)
+                elif name not in names:
+                    raise unknown(function.__name__, name, value, (*names, *facts))
+            return function(*args, **whole | given)
+
+        further = (_parameter(name, opt) for name, (_, opt) in facts.items())
+        call.__signature__ = inspect.Signature([*own, *further])  # type: ignore[attr-defined]
+        call.__doc__ = (function.__doc__ or "").replace("    {options}\n", _documented(facts))
+        return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def unknown(function: str, name: str, value: Any, known: Sequence[str]) -> InputError:
+    """Return the error for an option that a function does not have."""
+    other = _SYNONYMS.get(name, "")
+    if other in known:
+        same = name not in ("alpha", "order")
+        return InputError(
+            f"{function} has no option {name!r}; it is called {other!r} here.",
+            parameter=other,
+            hint=f"Pass {{{other}}}.",
+            suggest={other: value if same and isinstance(value, (int, str)) else ...},
+        )
+    return InputError(f"{function} has no option {name!r}.{did_you_mean(name, known)}")
+
+
+def _parameter(name: str, opt: Opt) -> inspect.Parameter:
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, keyword, default=opt.default)
+
+
+def _documented(facts: Mapping[str, tuple[Any, Opt]]) -> str:
+    """Return the part of a docstring that describes options."""
+    from textwrap import indent, wrap
+
+    entries = (
+        f"{name} : {_kind(kind, opt)}\n" + indent("\n".join(wrap(opt.help, 92)), "    ")
+        for name, (kind, opt) in facts.items()
+    )
+    return indent("\n".join(entries), "    ") + "\n"
+
+
+def _kind(kind: Any, opt: Opt) -> str:
+    """Return the type of an option in documentation."""
+    if opt.kind:
+        return opt.kind
+    allowed = ", ".join(f'"{value}"' for value in choices(kind))
+    plain = next(k for k in (kind, *get_args(kind)) if isinstance(k, type) or allowed)
+    text = f"{{{allowed}}}" if allowed else plain.__name__
+    return f"{text}, optional" if opt.default is None else text
