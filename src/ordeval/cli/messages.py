@@ -50,7 +50,6 @@ _NAMED_ALIKE = [
     "prefix",
     "share",
     "task",
-    "raters",
     "item",
     "rater",
     "rating",
@@ -72,7 +71,7 @@ _NAMED_ALIKE = [
 ]
 OPTIONS = {  # by the name of the parameter in Python
     **{name: f"--{name.replace('_', '-')}" for name in _NAMED_ALIKE},
-    "items": "--item",
+    "ratings": "--raters",
     "class_column": "--class",
     "sizes": "--size",
     "y_true": "--gold",

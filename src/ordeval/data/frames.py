@@ -269,7 +269,9 @@ class _Frame:
             kinds, frame = self._schema, self._frame
             return Fetched(
                 {
-                    name: frame[name].to_list() if kinds[name].is_nested() else frame[name].to_native()
+                    name: frame[name].to_list()
+                    if kinds[name].is_nested()
+                    else frame[name].to_native()
                     for name in frame.columns
                 }
             )
@@ -489,7 +491,7 @@ class _Relation:
 
 
 def json_columns(relation: Any, run: Run | None, *, text: bool) -> list[str]:
-    """Return the columns that hold lists or objects, or with `text` their JSON in the first rows."""
+    """Return the columns of lists or objects; with `text`, also those of their JSON."""
     kinds = dict(zip(relation.columns, relation.types, strict=True))
     nested = [name for name, kind in kinds.items() if kind.id in _NESTED]
     if not text:

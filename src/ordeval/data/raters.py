@@ -41,11 +41,11 @@ def of_raters(data: Data, places: Sequence[int]) -> Data:
 
 def counting(data: Data) -> Data:
     """Return the items that have a rating and count, and the raters who rated any of them."""
-    given = rated(data).any(axis=0)
-    counts = data.units.counting()
-    counts = np.ones(len(given), dtype=np.bool_) if counts is None else counts
+    given = np.asarray(rated(data).any(axis=0))
+    held = data.units.counting()
+    counts = np.ones(len(data), dtype=np.bool_) if held is None else held
     kept = _some(data, given & counts)
-    active = rated(kept).any(axis=1)
+    active = np.asarray(rated(kept).any(axis=1))
     if not active.any():
         raise InputError("There is no rating: all are missing.", parameter="ratings")
     lost = {
@@ -98,7 +98,7 @@ def item_names(data: Data) -> list[str]:
     return list(map(str, data.units.ids.tolist()))
 
 
-def texts_of(data: Data, items: Codes) -> Sequence[Any]:
+def texts_of(data: Data, items: Codes) -> Sequence[Any] | Array:
     """Return the texts of some items, which must have texts."""
     ids, texts = data.units.ids, data.units.texts
     assert ids is not None

@@ -5,7 +5,7 @@ and rating of every row, or a list or an object per item; and what belongs to it
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -164,9 +164,10 @@ def read_ratings(ratings: Any, reading: Reading, models: Any = None, **roles: An
         for parameter in (parameter or parameter_of_role(name),)
     }
     form = "wide" if columns else "long"
-    layout = Layout(form, tuple(columns), {role: role for role in given})
-    if "item" not in held and (index := row_names(first)) is not None:
-        held["item"], layout = index, replace(layout, others={**layout.others, "item": "item"})
+    others = {role: parameter_of_role(role) for role in given}
+    layout = Layout(form, tuple(columns), others)
+    if not layout.roles("item") and form == "wide" and (index := row_names(first)) is not None:
+        held["item"], layout = index, replace(layout, others={**others, "item": "item"})
     return _data(Fetched(held), layout, reading, named=named)[0]
 
 
@@ -230,7 +231,7 @@ def by_rater(rows: Sequence[Any], where: str = "ratings") -> tuple[dict[str, Any
     return _numbered(columns, where), len(sizes) < 2
 
 
-def _cell(cell: Any, where: str) -> list[Any] | dict[str, Any] | None:
+def _cell(cell: Any, where: str) -> Any:
     """Return the ratings of an item: a list, or by rater."""
     if is_missing(cell) or (isinstance(cell, str) and not cell.strip()):
         return None
@@ -354,7 +355,8 @@ def _layout(
     called = {name.casefold(): name for name in columns[::-1] if name not in taken}
     found = dict(roles)
     if not any(parameter_of_role(role) == "item" for role in roles):
-        found |= {"item": called[name] for name in _ITEM_NAMES[::-1] if name in called}
+        default = next((called[name] for name in _ITEM_NAMES if name in called), None)
+        found |= {} if default is None else {"item": default}
     if not wide:
         found |= {role: called[role] for role in ("rater", "rating") if role in called} | found
     layout = Layout("long", (), found, where=where, parameter=parameter)
@@ -371,7 +373,8 @@ def _layout(
                 suggest={"rating": nested[0]},
             )
     if layout.form == "long" and ("rater" in found or "rating" in found):
-        layout = replace(layout, others={**{"kind": called["kind"]} * ("kind" in called), **found})
+        kind = {"kind": called["kind"]} if "kind" in called else {}
+        layout = replace(layout, others={**kind, **found})
         _check_long(table, layout)
     elif layout.form == "long":
         layout = _wide_layout(table, layout, raters)
@@ -535,9 +538,10 @@ def _data(
         columns = [_plain_cells(columns[0])]
     labelled = [reading.column(column) for column in columns]
     if not any(column.distinct() for column in labelled):
-        raise InputError(f"{start or ''}there is no rating: all are missing.".capitalize()
-                         if not start else f"{start}there is no rating: all are missing.",
-                         parameter="ratings")  # fmt: skip
+        raise InputError(
+            f"{start}{'t' if start else 'T'}here is no rating: all are missing.",
+            parameter="ratings",
+        )
     if layout.guessed:
         _refuse_guessed(labelled, layout, reading)
     made = _classes(labelled, layout, reading)
@@ -629,7 +633,9 @@ def _refuse_odd(columns: Sequence[Column], layout: Layout, hint: str) -> None:
     if not odd or not others:
         return
     one = layout.others.keys() & {kind}
-    suggest = layout.suggest(list(others)) if one else layout.suggest(list(others), **{kind: odd[0]})
+    suggest = (
+        layout.suggest(list(others)) if one else layout.suggest(list(others), **{kind: odd[0]})
+    )
     what = "names the items" if kind == "item" else "says what items belong to"
     role = "" if one else f"If it {what}, name it with {{{kind}}}. "
     raise InputError(
@@ -638,8 +644,8 @@ def _refuse_odd(columns: Sequence[Column], layout: Layout, hint: str) -> None:
         f"and {quoted(others, 5)} {max(map(len, others.values())):,} at most, so that it is hardly "
         "a rater.",
         parameter=layout.parameter,
-        hint=hint or f"{role}If it is a rater, or something else, name the raters with "
-        f"{layout.named}.",
+        hint=hint
+        or f"{role}If it is a rater, or something else, name the raters with {layout.named}.",
         suggest={"item": ...} if hint else suggest,
     )
 
@@ -713,8 +719,8 @@ class _Rows:
         twice = names[int(np.bincount(codes).argmax())]
         columns = [self._layout.others[role] for role in self._layout.roles("item")]
         return InputError(
-            f"{self._start}{self._n:,} rows have {plural(len(names), 'item')} by {quoted(columns)}; "
-            f"{twice!r} is repeated, and a row per item is expected.",
+            f"{self._start}{self._n:,} rows have {plural(len(names), 'item')} by "
+            f"{quoted(columns)}; {twice!r} is repeated, and a row per item is expected.",
             parameter="item",
             hint="If rows are items that belong together, as visits of a patient, pass {cluster}; "
             "else name all columns that tell the items apart with {item}, or for a row per item "

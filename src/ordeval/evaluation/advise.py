@@ -2,19 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ..advice import Facts, Recommendation, checked_answers, recommend
 from ..data.counts import Counts
 from ..data.data import Data
-from ..data.naming import NumberedFrame
 from ..errors import InputError
-from ..io.ratings import read_ratings
-from ..ratings import Ratings
+from ..options import RatingsRead, defaults
 from ..results import Result
 from ..types import Classes, ClassNumbers, LabelColumn
 from .judge_labels import JudgedSource
+from .ratings import named_raters, rated_data
 from .read import read
 
 
@@ -113,15 +111,10 @@ def _facts_of_columns(
     """Return the facts about columns of a frame or a file."""
     scale: dict[str, Any] = {"labels": labels, "values": values}
     named = {role: name for role, name in roles.items() if name is not None}
-    is_file = isinstance(data, str | Path)
     if ratings is not None:
-        raters = (*ratings, *(models or ()))
-        if is_file:
-            return Facts.of_ratings(
-                read_ratings(data, raters=raters, **scale).ratings, models or ()
-            )
-        columns = NumberedFrame.of(data).collect({name: name for name in raters})
-        return Facts.of_ratings(Ratings.read(columns, **scale), models or ())
+        raters = named_raters((*ratings, *(models or ())), "ratings")
+        rated, _ = rated_data(None, data, {**defaults(RatingsRead), **scale}, raters=raters)
+        return Facts.of_ratings(rated, models or ())
     missing: Any = "error" if "judge" in named else "skip"  # with a judge, gold may be missing
     items = read(data, **named, **scale, missing=missing)
     return judged_facts(items) if "judge" in named else Facts.of_counts(items.counts())
@@ -145,7 +138,8 @@ def _facts(
                 "Both gold labels and ratings were given; one of them is expected.",
                 parameter="ratings",
             )
-        people = Ratings.read(ratings, labels=labels, values=values)
+        given = {**defaults(RatingsRead), "labels": labels, "values": values}
+        people, _ = rated_data(ratings, None, given)
         return Facts.of_ratings(people, models=tuple(models or ()))
     if models is not None:
         raise InputError(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import fsum
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -25,9 +25,7 @@ from ..measures.scoring import score_tables
 from ..measures.spec import Measure
 from ..results import Estimate
 from ..stats.resample import stream
-from ..types import Array, Bools, Codes, Floats, Ints
-
-GoldRule = Literal["majority", "median", "mean", "soft", "each"]
+from ..types import Array, Bools, Codes, Floats, GoldRule, Ints
 
 NOBODY = -1
 _LONGEST = 20  # classes up to which the cells of tables are left out one by one

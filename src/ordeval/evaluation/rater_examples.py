@@ -103,7 +103,8 @@ def _of_raters(data: Data, people: int) -> Iterator[Codes]:
 def _medians(codes: Array, k: int) -> Codes:
     """Return the median class of every item, the lower of two; every item has a rating."""
     middle = ((codes != k).sum(axis=0) - 1) // 2
-    return np.sort(codes, axis=0)[middle, np.arange(codes.shape[1])].astype(np.intp)
+    ordered = np.sort(codes, axis=0)
+    return np.asarray(ordered[middle, np.arange(codes.shape[1])], dtype=np.intp)
 
 
 def _gaps_below(codes: Array, k: int) -> Codes:

@@ -22,10 +22,9 @@ from ..stats.panels import (
     linearisable,
 )
 from ..stats.resample import stream
-from ..types import Bools, Codes, Floats
+from ..types import Bools, Codes, Floats, RaterUnits
 from .settings import Settings
 
-AgreementOver = Literal["items", "clusters", "both"]
 MOST_UNITS = 1000  # groups of clusters that are left out one at a time
 _FEW_SHARED = 10  # items below which intervals cover less than they say
 _FEW_CLUSTERS = 5  # below which t intervals rest on the normal distribution of figures
@@ -44,7 +43,7 @@ class Study:
     panel: Panel
     measures: tuple[Measure, ...]
     settings: Settings
-    unit: AgreementOver
+    unit: RaterUnits
 
     @cached_property
     def rated(self) -> Codes:

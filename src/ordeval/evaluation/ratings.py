@@ -1,7 +1,8 @@
-"""Ratings from any door: arrays, frames of any library, files."""
+"""The door for ratings: arrays, frames of every library and files become Data."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -10,67 +11,112 @@ from ..data.classes import Reading
 from ..data.data import Data
 from ..data.naming import NumberedFrame, text_name
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
-from ..errors import InputError
+from ..errors import InputError, quoted
+from ..options import TextFileOptions, part
+from .read import Texts
 
 _ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
+_SEVERAL = ("item", "slices")  # roles of which columns may be many
+_PERSON = ("person", "people", "human", "humans", "annotator", "expert")
+_MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
+
+Kinds = Mapping[str, str]
 
 
-@contextmanager
-def open_ratings(
+def rated_data(
     ratings: Any,
     data: Any,
     options: Mapping[str, Any],
     models: Any = None,
-    *,
     raters: Mapping[str, str] | None = None,
     parameter: str = "ratings",
-    **of_files: Any,
-) -> Iterator[tuple[Data, Mapping[str, str]]]:
-    """Open ratings in memory, or with `data` of a frame or a file, and give the kinds of raters.
+) -> tuple[Data, Kinds]:
+    """Return ratings in memory, or with `data` of a frame or a file, and the kinds of raters.
 
-    `options` are those of `agreement` or `judge`. Of frames and files, `raters` are names with the
-    parameter that gave each. Texts of files can be read as long as the context is open.
+    `options` are those of `agreement` or `judge`, perhaps with those of files. Of frames and files,
+    `raters` are names with the parameter that gave each; by default all raters are read.
     """
-    reading = Reading(
-        options["labels"], options["values"], _held(options["bins"]), options["na"]
-    )
-    roles = _roles({role: options.get(role) for role in _ROLES}, columns=data is not None)
+    bins = options["bins"]
+    bins = tuple(bins) if isinstance(bins, Iterator) else bins  # to be read more than once
+    reading = Reading(options["labels"], options["values"], bins, options["na"])
+    roles = _roles(options, named=data is not None)
+    if isinstance(ratings, Data):
+        return _read_already(ratings, {**roles, "labels": reading.labels, "na": reading.na}), {}
     if data is None:
-        if isinstance(ratings, Data):
-            yield _unread(ratings, reading, roles), {}
-        else:
-            yield read_ratings(ratings, reading, models, **roles), {}
-    elif isinstance(data, str | PathLike):
-        with files.open(
-            data,  # type: ignore[arg-type]
-            gold=None,
-            pred=None if raters is None else list(raters),
-            roles=roles,
-            exports=True,
-            **of_files,
-        ) as opened:
-            named = [opened.roles[role] for role in roles]
-            known = None if raters is None else dict(
-                zip(opened.pred or (), raters.values(), strict=True)
-            )  # fmt: skip
-            table = RatingTable(
-                opened.columns,
-                opened.select,
-                opened.run,
-                f"{opened.name}: ",
-                text=True,
-                aside=opened.aside,
-                tool=opened.tool,
-                about={"data": str(data), **({"where": opened.where} if opened.where else {})},
-                notices=opened.notes,
+        return read_ratings(ratings, reading, models, **roles), {}
+    if isinstance(data, str | PathLike):
+        return _of_files(data, roles, reading, raters, parameter, options)
+    frame = NumberedFrame.of(data)
+    named = {role: text_name(name) for role, name in roles.items()}
+    table = RatingTable(frame.names, frame.select)
+    return read_rating_table(table, named, reading, raters, parameter)
+
+
+def _roles(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
+    """Return what belongs to ratings by role; several columns of a role have a number each."""
+    found: dict[str, Any] = {}
+    for role in _ROLES:
+        value = options.get(role)
+        if isinstance(value, Mapping):
+            value = list(value.values())
+        elif value is not None and role in _SEVERAL:
+            value = [value] if not named or isinstance(value, str) else list(value)
+        if role in _SEVERAL:
+            found |= {f"{role}_{i}": column for i, column in enumerate(value or ())}
+        elif value is not None:
+            found[role] = value
+    return found
+
+
+def _read_already(data: Data, others: Mapping[str, Any]) -> Data:
+    """Return data, beside which nothing says how to read them."""
+    if given := [name for name, value in others.items() if value is not None]:
+        raise InputError(
+            f"{given[0]} cannot be used with Data, which are read already.", parameter=given[0]
+        )
+    return data
+
+
+def _of_files(
+    data: Any,
+    roles: Mapping[str, Any],
+    reading: Reading,
+    raters: Mapping[str, str] | None,
+    parameter: str,
+    options: Mapping[str, Any],
+) -> tuple[Data, Kinds]:
+    """Read the ratings of a file, which stays open as long as texts may be asked for."""
+    with ExitStack() as stack:
+        opened = stack.enter_context(
+            files.open(
+                data,
+                gold=None,
+                pred=None if raters is None else list(raters),
+                roles=roles,
+                where=options.get("where"),
+                exports=True,
+                **part(options, TextFileOptions),
+                progress=options.get("progress"),
             )
-            found = dict(zip(roles, named, strict=True))
-            yield read_rating_table(table, found, reading, known, parameter)
-    else:
-        frame = NumberedFrame.of(data)
-        table = RatingTable(frame.names, frame.select)
-        named_roles = {role: text_name(name) for role, name in roles.items()}
-        yield read_rating_table(table, named_roles, reading, raters, parameter)
+        )
+        if raters is not None:  # as they are spelled in the file
+            raters = dict(zip(opened.pred or (), raters.values(), strict=True))
+        table = RatingTable(
+            opened.columns,
+            opened.select,
+            opened.run,
+            f"{opened.name}: ",
+            text=True,
+            aside=opened.aside,
+            tool=opened.tool,
+            about={"data": str(data), **({"where": opened.where} if opened.where else {})},
+            notices=opened.notes,
+        )
+        found, kinds = read_rating_table(table, opened.roles, reading, raters, parameter)
+        if not callable(found.units.texts):
+            return found, kinds
+        texts = Texts(found.units.texts, stack.pop_all().close)
+    return replace(found, units=replace(found.units, texts=texts)), kinds
 
 
 def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
@@ -78,42 +124,66 @@ def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
     if names is None:
         return None
     several = [names] if isinstance(names, str) else [text_name(name) for name in names]
-    if not several or len(set(several)) < len(several):
+    repeated = [name for name in dict.fromkeys(several) if several.count(name) > 1]
+    if repeated or not several:
         raise InputError(
-            f"{parameter} names {several}; different raters are expected.", parameter=parameter
+            f"{parameter} names {quoted(repeated) or 'nobody'}{' twice' if repeated else ''}; "
+            "different raters are expected.",
+            parameter=parameter,
         )
     return dict.fromkeys(several, parameter)
 
 
-def _held(bins: Any) -> Any:
-    """Return bins that can be read more than once."""
-    return tuple(bins) if isinstance(bins, Iterator) else bins
+def by_kind(kinds: Kinds) -> tuple[list[str], list[str]]:
+    """Return the raters whose kind is a person, and those whose kind is a model."""
+    folded = {name: kind.strip().casefold() for name, kind in kinds.items()}
+    people = [name for name, kind in folded.items() if kind in _PERSON]
+    return people, [name for name, kind in folded.items() if kind in _MODEL]
 
 
-def _roles(given: Mapping[str, Any], *, columns: bool) -> dict[str, Any]:
-    """Return what belongs to ratings by role; several items or slices have a number each."""
-    found: dict[str, Any] = {}
-    for role, value in given.items():
-        if value is None:
-            continue
-        several = isinstance(value, Mapping) if role == "slices" else False
-        if columns and role in ("item", "slices"):
-            several = not isinstance(value, str) and isinstance(value, Sequence)
-        parts = list(value.values()) if isinstance(value, Mapping) else value
-        if several or role == "slices":
-            found |= {f"{role}_{i}": part for i, part in enumerate(parts if several else [value])}
-        else:
-            found[role] = value
-    return found
+def panel_of(
+    names: Sequence[str], kinds: Kinds, people: Any = None, models: Any = None
+) -> tuple[list[str], list[str]]:
+    """Return who is a person and who is a model; without one of the two it is all others."""
+    if people is None and models is None:
+        people, models = _known_kinds(names, kinds)
+    persons = [name for name in names if name not in (models or ())] if people is None else people
+    machines = [name for name in names if name not in persons] if models is None else models
+    if both := [name for name in persons if name in machines]:
+        raise InputError(f"{quoted(both)} is named as a person and as a model.", parameter="models")
+    for parameter, given in (("people", persons), ("models", machines)):
+        for name in given:
+            if name not in names:
+                raise InputError(
+                    f"There is no rater {name!r} with ratings; the raters are {quoted(names)}.",
+                    parameter=parameter,
+                )
+        if not given:
+            other = "models" if parameter == "people" else "people"
+            raise InputError(
+                f"No rater is left for {parameter}: all of {quoted(names, 10)} are {other}.",
+                parameter=parameter,
+            )
+    return list(persons), list(machines)
 
 
-def _unread(data: Data, reading: Reading, roles: Mapping[str, Any]) -> Data:
-    """Return data that are read already, beside which nothing says how to read them."""
-    settings = {"labels": reading.labels, "values": reading.values, "bins": reading.bins}
-    given = [name for name, value in {**settings, "na": reading.na, **roles}.items()
-             if value is not None]  # fmt: skip
-    if given:
+def _known_kinds(names: Sequence[str], kinds: Kinds) -> tuple[list[str], list[str]]:
+    """Return people and models; every rater must be one of them."""
+    if not kinds:
         raise InputError(
-            f"{given[0]} cannot be used with Data, which are read already.", parameter=given[0]
+            f"Nothing says which raters are models; the raters are {quoted(names, 20)}.",
+            parameter="models",
+            hint="Name them with {models}, or the column that says which raters are people and "
+            "which are models with {kind}.",
+            suggest={"models": [names[-1]], "kind": ...},
         )
-    return data
+    people, models = by_kind({name: kinds[name] for name in names})
+    if unknown := {kinds[name] for name in names if name not in (*people, *models)}:
+        raise InputError(
+            f"{quoted(sorted(unknown))} is neither a person nor a model; the kinds are expected to "
+            "be 'person' and 'model'.",
+            parameter="kind",
+            hint="Name the raters with {people} and {models} instead.",
+            suggest={"people": ..., "models": ...},
+        )
+    return people, models

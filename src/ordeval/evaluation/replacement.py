@@ -2,15 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from math import exp, log, nan
-from typing import Literal
 
 import numpy as np
 
 from ..results import AlternativeTest, Estimate, ModelBias, Replacement
-from ..types import Bools, Floats
+from ..types import Bools, Floats, Nearness
 from .panel import Panel, t_interval
-
-Nearness = Literal["rmse", "accuracy"]
 
 LEAST_ITEMS = 30  # of a person who is tested
 _ALPHA = 0.05
