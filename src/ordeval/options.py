@@ -7,6 +7,7 @@ command line (`ordeval.cli`) and the call that a report prints (`Call`).
 """
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -210,8 +211,8 @@ class MissingOption(TypedDict, total=False):
     ]
 
 
-class ItemOptions(TypedDict, total=False):
-    """What belongs to items."""
+class AmountOptions(TypedDict, total=False):
+    """How much items count."""
 
     weight: Annotated[
         Numbers,
@@ -226,6 +227,11 @@ class ItemOptions(TypedDict, total=False):
         Numbers,
         Opt(None, "The number of items that each row stands for; whole numbers.", _ITEMS),
     ]
+
+
+class ItemOptions(AmountOptions, total=False):
+    """What belongs to items."""
+
     cluster: Annotated[
         LabelColumn | None,
         Opt(
@@ -464,17 +470,24 @@ class CompareOptions(ItemsRead, CompareSettings, ProgressOption, total=False):
     """Options of `compare`."""
 
 
-class ScoreOptions(LabelOptions, MissingOption, TopicOption, ScoringOptions, total=False):
-    """Options of `score`."""
+class TableOptions(LabelOptions, MissingOption, AmountOptions, total=False):
+    """How labels become one table."""
 
-    weight: Annotated[
-        Numbers,
-        Opt(None, "The importance of each item; only the ratios of weights matter.", _ITEMS),
+
+class CountOptions(TableOptions, TopicOption, total=False):
+    """How labels become tables."""
+
+
+class CallOptions(TableOptions, total=False):
+    """Options of a measure that is called."""
+
+    undefined: Annotated[
+        float | None, Opt(None, "A number in place of an undefined score.", panel="Measures")
     ]
-    frequency: Annotated[
-        Numbers,
-        Opt(None, "The number of items that each row stands for; whole numbers.", _ITEMS),
-    ]
+
+
+class ScoreOptions(CountOptions, ScoringOptions, total=False):
+    """Options of `score`."""
 
 
 class TextFileOptions(TypedDict, total=False):
@@ -731,9 +744,14 @@ def defaults(kind: Any) -> dict[str, Any]:
     return {name: opt.default for name, (_, opt) in declared(kind).items()}
 
 
-def part(options: Mapping[str, Any], *kinds: Any) -> dict[str, Any]:
+@cache
+def _names(kinds: tuple[Any, ...]) -> frozenset[str]:
+    return frozenset(name for kind in kinds for name in declared(kind))
+
+
+def options_of(options: Mapping[str, Any], *kinds: Any) -> dict[str, Any]:
     """Return those of the options that belong to some TypedDicts."""
-    names = {name for kind in kinds for name in declared(kind)}
+    names = _names(kinds)
     return {name: value for name, value in options.items() if name in names}
 
 
@@ -757,7 +775,7 @@ def takes(kind: Any) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         every = inspect.signature(function).parameters.values()
-        own = [p for p in every if p.kind is not p.VAR_KEYWORD]
+        own = [p.replace(annotation=p.empty) for p in every if p.kind is not p.VAR_KEYWORD]
         names = {p.name for p in own}
         whole = {name: opt.default for name, (_, opt) in facts.items()}
 
@@ -772,7 +790,9 @@ def takes(kind: Any) -> Callable[[F], F]:
 
         further = (_parameter(name, opt) for name, (_, opt) in facts.items())
         call.__signature__ = inspect.Signature([*own, *further])  # type: ignore[attr-defined]
-        call.__doc__ = (function.__doc__ or "").replace("    {options}\n", _documented(facts))
+        call.__doc__ = re.sub(
+            r"( +)\{options\}\n", lambda m: _documented(facts, m[1]), function.__doc__ or ""
+        )
         return call  # type: ignore[return-value]
 
     return decorate
@@ -797,15 +817,15 @@ def _parameter(name: str, opt: Opt) -> inspect.Parameter:
     return inspect.Parameter(name, keyword, default=opt.default)
 
 
-def _documented(facts: Mapping[str, tuple[Any, Opt]]) -> str:
+def _documented(facts: Mapping[str, tuple[Any, Opt]], margin: str) -> str:
     """Return the part of a docstring that describes options."""
     from textwrap import indent, wrap
 
     entries = (
-        f"{name} : {_kind(kind, opt)}\n" + indent("\n".join(wrap(opt.help, 92)), "    ")
+        f"{name} : {_kind(kind, opt)}\n" + indent("\n".join(wrap(opt.help, 88)), "    ")
         for name, (kind, opt) in facts.items()
     )
-    return indent("\n".join(entries), "    ") + "\n"
+    return indent("\n".join(entries), margin) + "\n"
 
 
 def _kind(kind: Any, opt: Opt) -> str:

@@ -18,21 +18,16 @@ from doors import column, file, frame, long, pandas_frame
 
 import ordeval as oe
 from ordeval.cli import main
-from ordeval.evaluation import Settings, compare_source
-from ordeval.evaluation.classification import evaluate_source
-from ordeval.io import open_files, read_distributions_file
+from ordeval.io import read_distributions_file
 
 Figures = dict[tuple[str, str, str], float]
 Flat = Iterator[tuple[str, str, str, Any]]
 
 # Neutral names of roles and options, where those of the package differ.
-IN_MEMORY = {
-             "item": "items", "size": "sizes"}  # fmt: skip
-IN_FRAMES = {"rate": "rate"}
+IN_MEMORY = {"item": "items", "size": "sizes"}
 OPTIONS = {"seed": "rng", "pair measures": "pair_measures", "gold rule": "gold"}
 COMMANDS = {"evaluate": "score"}
 OLD_NAMES = {"f1_binary": "f1_binary(positive=-1)"}
-SCORING = ("measures", "primary", "aggregate", "undefined")
 READING = ("labels", "values", "bins", "missing", "na")
 OTHER_ROLES = ("topic", "cluster", "weight", "frequency", "judge", "rate", "item", "slices")
 VERDICTS = {"better": 1, "worse": -1, "equivalent": 2, "as good as one more person": 2,
@@ -57,8 +52,13 @@ def _old_row(row: str) -> str:
     return "|".join([OLD_NAMES.get(first, first), *rest])
 
 
-def _options(case: Case, *only: str) -> dict[str, Any]:
-    return {OPTIONS.get(k, k): v for k, v in case.options.items() if not only or k in only}
+def _options(case: Case) -> dict[str, Any]:
+    found = {OPTIONS.get(k, k): v for k, v in case.options.items()}
+    if case.function == "evaluate":
+        found.setdefault("measures", "all")
+    if "alpha" in found and case.function in ("compare", "quantify"):
+        found["ci"] = round(1 - found.pop("alpha"), 12)
+    return found
 
 
 def _others(case: Case, names: Mapping[str, str]) -> dict[str, str]:
@@ -77,14 +77,13 @@ def _call_labels(case: Case, door: str, folder: Path) -> Any:
     columns = {"gold": roles["gold"], **roles["systems"]}
     columns |= {role: roles[role] for role in OTHER_ROLES if role in roles}
     if door in (*FRAMES, "spark"):
-        in_frame = getattr(oe, f"{case.function}_frame")
-        columns_by_role = {"pred": list(roles["systems"]), **_others(case, IN_FRAMES)}
-        return in_frame(frame(columns, door), gold="gold", **columns_by_role, **_options(case))
+        data, systems = frame(columns, door), list(roles["systems"])
+        return function("gold", systems, data=data, **_others(case, {}), **_options(case))
     if door in FILES:
         return _call_files(case, door, columns, folder)
     if door == "cli":
         path, pred = file(columns, folder / "data.csv"), {"pred": list(roles["systems"])}
-        return _command(case, [path], {"gold": "gold", **pred, **_others(case, IN_FRAMES)})
+        return _command(case, [path], {"gold": "gold", **pred, **_others(case, {})})
     given, options = _in_memory(case, door), _options(case)
     if door == "categorical":
         options.pop("labels")
@@ -117,7 +116,7 @@ def _in_memory(case: Case, door: str, only: str = "") -> dict[str, Any]:
 
 def _call_files(case: Case, door: str, columns: dict[str, Any], folder: Path) -> Any:
     systems, runs = case.roles["systems"], []
-    others: dict[str, Any] = _others(case, IN_FRAMES)
+    others: dict[str, Any] = _others(case, {})
     ids = [f"i{i:04d}" for i in range(len(columns["gold"]))]
     rest = {name: values for name, values in columns.items() if name not in systems}
     if door == "joined":
@@ -128,16 +127,14 @@ def _call_files(case: Case, door: str, columns: dict[str, Any], folder: Path) ->
     elif door == "long":
         table = long(ids, systems, ("id", "run", "pred"), rest)
         path = file(table, folder / "long.csv")
-        others |= {"id": "id", "run": "run", "pred": "pred"}
+        others |= {"id": "id", "system": "run", "pred": "pred"}
     else:
         path = file(columns, folder / f"data.{door}")
         others |= {"pred": list(systems)}
     options = _options(case)
-    scoring = {k: options.pop(k) for k in SCORING if k in options}
     reading = {k: options.pop(k) for k in READING if k in options}
-    of_source = {"compare": compare_source, "evaluate": evaluate_source}[case.function]
-    with open_files(path, runs, gold="gold", **others, **reading) as source:
-        return of_source(source, settings=Settings(**options), **scoring)
+    data = oe.read(path, *runs, gold="gold", **others, **reading)
+    return getattr(oe, case.function)(data, **options)
 
 
 def _command(case: Case, paths: Iterable[Path], roles: Mapping[str, Any]) -> Any:
@@ -147,7 +144,8 @@ def _command(case: Case, paths: Iterable[Path], roles: Mapping[str, Any]) -> Any
         [COMMANDS.get(case.function, case.function), *map(str, paths)],
         paths[0].parent / "o",
     )
-    for name, value in {**roles, **case.options}.items():
+    for name, value in {**roles, **_options(case)}.items():
+        name = {"rng": "seed"}.get(name, name)
         text = value if isinstance(value, (str, int, float)) else ",".join(map(str, value))
         if (name, value) != ("measures", "all") or case.function != "agreement":
             args += [f"--{name.replace('_', '-').replace(' ', '-')}", str(text)]

@@ -169,6 +169,11 @@ class Reading:
     find: Find | None = None
     kept: Array | None = None
 
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> "Reading":
+        """Return how labels are read by some of the options."""
+        return cls(*(options[name] for name in ("labels", "values", "bins", "na", "missing")))
+
     @cached_property
     def codes(self) -> MissingCodes:
         """The values that stand for a missing label."""

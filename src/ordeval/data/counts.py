@@ -6,23 +6,18 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from ..display import Displayable
 from ..errors import InputError, quoted
+from ..options import CountOptions, takes
 from ..types import (
     Array,
-    BinsLike,
     Bools,
-    Classes,
-    ClassNumbers,
     Floats,
-    ItemWeights,
     LabelColumn,
-    Missing,
-    MissingLabels,
 )
 from .bins import Bins
 from .column import as_array, columns_of_frame, read_column, read_numbers
@@ -84,19 +79,12 @@ class Counts(Displayable):
     moments: Floats | None = None
 
     @classmethod
+    @takes(CountOptions)
     def from_labels(
         cls,
         y_true: LabelColumn,
         y_pred: LabelColumn | Mapping[str, LabelColumn],
-        *,
-        labels: Classes = None,
-        values: ClassNumbers = None,
-        bins: BinsLike = None,
-        weight: ItemWeights = None,
-        frequency: ItemWeights = None,
-        topic: LabelColumn | None = None,
-        missing: Missing = "error",
-        na: MissingLabels = None,
+        **options: Unpack[CountOptions],
     ) -> "Counts":
         """Count labels.
 
@@ -106,26 +94,7 @@ class Counts(Displayable):
             Gold labels.
         y_pred : array_like of shape (n_items,), or mapping of str to array_like
             Predicted labels of one system, or of each system.
-        labels : sequence, optional
-            The classes from lowest to highest. Required unless the labels are integers or an
-            ordered categorical.
-        values : sequence or mapping, optional
-            An increasing number per class; by default numeric labels themselves, else 1 to K.
-        bins : {"round", "floor"} or sequence of float, optional
-            How real numbers become classes: the nearest class (halves upwards), the highest class
-            that is not above the number, or the edges between classes.
-        weight : array_like of shape (n_items,), optional
-            The importance of each item; only the ratios of weights matter.
-        frequency : array_like of int of shape (n_items,), optional
-            The number of items that each row stands for.
-        topic : array_like of shape (n_items,), optional
-            The topic of each item.
-        missing : {"error", "skip", "worst"}
-            What to do about missing labels: raise an error, leave the item out for every system,
-            or score a missing prediction as the class farthest from gold.
-        na : value or sequence of values, optional
-            Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
-            without surrounding spaces.
+        {options}
 
         Returns
         -------
@@ -134,19 +103,7 @@ class Counts(Displayable):
         """
         from .data import Data
 
-        data = Data.read(
-            y_true,
-            y_pred,
-            labels=labels,
-            values=values,
-            bins=bins,
-            weight=weight,
-            frequency=frequency,
-            topic=topic,
-            missing=missing,
-            na=na,
-        )
-        return data.counts()
+        return Data.read(y_true, y_pred, **options).counts()
 
     @classmethod
     def from_table(
@@ -513,19 +470,12 @@ class JointCounts:
         return f"JointCounts(pairs={len(self.pairs)}, {topics}classes={self.scale.k})"
 
     @classmethod
+    @takes(CountOptions)
     def from_labels(
         cls,
         y_true: LabelColumn,
         y_pred: Mapping[str, LabelColumn],
-        *,
-        labels: Classes = None,
-        values: ClassNumbers = None,
-        bins: BinsLike = None,
-        weight: ItemWeights = None,
-        frequency: ItemWeights = None,
-        topic: LabelColumn | None = None,
-        missing: Missing = "error",
-        na: MissingLabels = None,
+        **options: Unpack[CountOptions],
     ) -> "JointCounts":
         """Count all pairs of systems.
 
@@ -535,26 +485,7 @@ class JointCounts:
             Gold labels.
         y_pred : mapping of str to array_like of shape (n_items,)
             Predicted labels of each system.
-        labels : sequence, optional
-            The classes from lowest to highest. Required unless the labels are integers or an
-            ordered categorical.
-        values : sequence or mapping, optional
-            An increasing number per class; by default numeric labels themselves, else 1 to K.
-        bins : {"round", "floor"} or sequence of float, optional
-            How real numbers become classes: the nearest class (halves upwards), the highest class
-            that is not above the number, or the edges between classes.
-        weight : array_like of shape (n_items,), optional
-            The importance of each item; only the ratios of weights matter.
-        frequency : array_like of int of shape (n_items,), optional
-            The number of items that each row stands for.
-        topic : array_like of shape (n_items,), optional
-            The topic of each item.
-        missing : {"error", "skip", "worst"}
-            What to do about missing labels: raise an error, leave the item out for every system,
-            or score a missing prediction as the class farthest from gold.
-        na : value or sequence of values, optional
-            Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
-            without surrounding spaces.
+        {options}
 
         Returns
         -------
@@ -569,19 +500,7 @@ class JointCounts:
             )
         from .data import Data
 
-        data = Data.read(
-            y_true,
-            y_pred,
-            labels=labels,
-            values=values,
-            bins=bins,
-            weight=weight,
-            frequency=frequency,
-            topic=topic,
-            missing=missing,
-            na=na,
-        )
-        return data.joint()
+        return Data.read(y_true, y_pred, **options).joint()
 
     def __add__(self, other: object) -> "JointCounts":
         """Return the sums of the tables, such as those of two batches of items.

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import prod
-from typing import Any, get_args
+from typing import Any, Unpack
 
 import numpy as np
 
-from ..errors import InputError, check_choice, plural, quoted
+from ..errors import InputError, plural, quoted
 from ..limits import check_tables
 from ..notes import Notes, warning
+from ..options import ItemsRead, takes
 from ..types import Array, Bools, Floats, Missing
 from .bins import Bins
 from .classes import Reading, classes_of, gap_of, listed_codes, missing_notice
@@ -31,11 +32,11 @@ from .column import (
 from .counts import Axis, Counts, JointCounts
 from .examples import Examples, cells_of, choose
 from .moments import Numbers
+from .roles import GROUPS, NUMBERS
 from .rows import Rows, distinct
 from .scale import Scale
 from .units import Units, check_frequency, check_weight
 
-_GROUPS = ("topic", "cluster")
 _FEW_CELLS = 1 << 8  # so many cells have numbers of one byte
 
 
@@ -89,25 +90,8 @@ class Data:
     raw: Floats | None = None
 
     @classmethod
-    def read(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        *,
-        labels: Any = None,
-        values: Any = None,
-        bins: Any = None,
-        weight: Any = None,
-        frequency: Any = None,
-        topic: Any = None,
-        cluster: Any = None,
-        missing: Missing = "error",
-        na: Any = None,
-        judge: Any = None,
-        rate: Any = None,
-        id: Any = None,
-        text: Any = None,
-    ) -> "Data":
+    @takes(ItemsRead)
+    def read(cls, y_true: Any, y_pred: Any, **options: Unpack[ItemsRead]) -> "Data":
         """Read and check labels in memory.
 
         Parameters
@@ -116,27 +100,15 @@ class Data:
             Gold labels.
         y_pred : array_like of shape (n_items,), or mapping of str to array_like
             Predicted labels of one system, or of each system.
-        labels, values, bins : object, optional
-            How labels are read; see `evaluate`.
-        weight, frequency, topic, cluster : array_like, optional
-            What belongs to the items; see `evaluate`.
-        missing, na : object, optional
-            How missing labels are treated; see `evaluate`.
-        judge, rate : array_like, optional
-            The labels of a judge for all items, and the rate at which they got gold labels.
-        id, text : array_like, optional
-            What the page shows of the items; see `evaluate`.
+        {options}
 
         Returns
         -------
         Data
             The classes of all items.
         """
-        check_missing(missing)
-        refuse_beside_judge(
-            judge, rate, bins=bins, weight=weight, topic=topic,
-            cluster=cluster, text=text, missing=missing,
-        )  # fmt: skip
+        judge, text = options["judge"], options["text"]
+        refuse_beside_judge(**options)
         y_pred = as_systems(y_pred)
         named = isinstance(y_pred, Mapping)
         systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
@@ -147,27 +119,31 @@ class Data:
             columns.append(read_column(aligned(judge, y_true, "judge"), name))
         n = check_same_length(columns)
 
-        def matched(given: Any, name: str) -> Any:
-            return None if given is None else aligned(given, y_true, name)
+        def of_items(role: str) -> Any:
+            given = options[role]  # type: ignore[literal-required]
+            return None if given is None else aligned(given, y_true, role)
 
-        groups = {}
-        for role, given in zip(_GROUPS, (topic, cluster), strict=True):
-            if given is not None:
-                groups[role] = read_column(matched(given, role), role)
-                check_same_length([columns[0], groups[role]])
+        groups = {r: read_column(of_items(r), r) for r in GROUPS if of_items(r) is not None}
+        for group in groups.values():
+            check_same_length([columns[0], group])
+        frequency = of_items("frequency")
         units = Units(
             n,
-            None if frequency is None else check_frequency(matched(frequency, "frequency"), n),
-            _numbers(matched(weight, "weight"), n, "weight"),
-            _numbers(matched(rate, "rate"), n, "rate"),
+            None if frequency is None else check_frequency(frequency, n),
+            _numbers(of_items("weight"), n, "weight"),
+            _numbers(of_items("rate"), n, "rate"),
         )
         if text is not None:
-            units = replace(units, **_shown(y_true, n, id, text))
-        reading = Reading(labels, values, bins, na, missing)
-        given = {"weight": weight, "frequency": frequency, "rate": rate}
-        about = {name: True for name, numbers in given.items() if numbers is not None}
+            units = replace(units, **_shown(y_true, n, options["id"], text))
+        about = {role: True for role in NUMBERS if of_items(role) is not None}
         return cls.of(
-            columns, groups, units, reading, named=named, judged=judge is not None, about=about
+            columns,
+            groups,
+            units,
+            Reading.of(options),
+            named=named,
+            judged=judge is not None,
+            about=about,
         )
 
     @classmethod
@@ -704,12 +680,7 @@ def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
     return systems
 
 
-def check_missing(missing: str) -> None:
-    """Raise an error for an unknown way to treat missing labels."""
-    check_choice("missing", missing, get_args(Missing))
-
-
-def refuse_beside_judge(judge: Any, rate: Any, **given: Any) -> None:
+def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) -> None:
     """Raise an error for what cannot be used together with a judge, and for rates without one."""
     if judge is None and rate is not None:
         raise InputError(
@@ -718,8 +689,10 @@ def refuse_beside_judge(judge: Any, rate: Any, **given: Any) -> None:
             hint="Pass {judge}, or give weights of items as such.",
             suggest={"judge": ...},
         )
+    given = {name: others[name] for name in ("topic", "weight", "cluster", "bins", "text")}
+    given["missing"] = missing if missing == "worst" else None
     for name, value in given.items() if judge is not None else ():
-        if value is None or (name == "missing" and value != "worst"):
+        if value is None:
             continue
         hint = f"Leave {{{name}}} out, or leave out {{judge}} and score the labelled items alone."
         if "weight" in name:

@@ -31,7 +31,7 @@ from ..options import (
     EvaluateSettings,
     ItemsRead,
     ProgressOption,
-    part,
+    options_of,
     takes,
 )
 from ..results import Result
@@ -98,7 +98,9 @@ def evaluate(
     [0.65, 0.736, 0.812]
     """
     source = _source(y_true, with_own_name(y_pred, y_true), data, options)
-    return evaluate_source(source, measures, **part(options, EvaluateSettings, ProgressOption))
+    return evaluate_source(
+        source, measures, **options_of(options, EvaluateSettings, ProgressOption)
+    )
 
 
 @takes(CompareOptions)
@@ -162,12 +164,12 @@ def compare(
             suggest={"data": ...},
         )
     source = _source(y_true, y_pred, data, options)
-    return compare_source(source, measures, **part(options, CompareSettings, ProgressOption))
+    return compare_source(source, measures, **options_of(options, CompareSettings, ProgressOption))
 
 
 def _source(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Source:
     """Read labels in memory, or columns of data."""
-    reading = part(options, ItemsRead)
+    reading = options_of(options, ItemsRead)
     if data is None:
         return read_source(y_true, y_pred, **reading)
     return read(data, gold="gold" if y_true is None else y_true, pred=y_pred, **reading)

@@ -9,12 +9,12 @@ from typing import Any, Unpack
 
 from .. import files
 from ..data.classes import Reading
-from ..data.data import Data, check_missing, refuse_beside_judge
+from ..data.data import Data, refuse_beside_judge
 from ..data.frames import read_table
 from ..data.naming import NumberedFrame, text_name
 from ..data.roles import Roles, check_roles, pred_role
 from ..errors import InputError
-from ..options import FileOptions, ReadOptions, TextFileOptions, defaults, part, takes
+from ..options import FileOptions, ReadOptions, TextFileOptions, defaults, options_of, takes
 
 _OTHERS = ("topic", "cluster", "weight", "frequency", "rate")
 
@@ -71,13 +71,7 @@ def read(
     >>> data.counts().table[1].astype(int).tolist()
     [[0, 1], [0, 1]]
     """
-    check_missing(options["missing"])
-    refuse_beside_judge(
-        options["judge"],
-        options["rate"],
-        **{name: options[name] for name in ("topic", "weight", "cluster", "bins", "text")},
-        missing=options["missing"],
-    )
+    refuse_beside_judge(**options)
     names = tuple(map(str, pred)) if isinstance(pred, Mapping) else None
     columns = list(pred.values()) if isinstance(pred, Mapping) else pred
     reader = _read_files if isinstance(data, (str, PathLike)) else _read_frame
@@ -85,10 +79,6 @@ def read(
     if names is None:
         return found
     return replace(found, names=(found.names[0], *names, *found.names[1 + len(names) :]))
-
-
-def _reading(options: Mapping[str, Any]) -> Reading:
-    return Reading(*(options[name] for name in ("labels", "values", "bins", "na", "missing")))
 
 
 def _read_frame(
@@ -109,7 +99,7 @@ def _read_frame(
     shown = {"item": options["id"], "text": options["text"]}
     shown = {role: text_name(name) for role, name in shown.items() if name is not None}
     table = numbered.select({**roles.columns, **shown})
-    return read_table(table, roles, _reading(options), about={"gold": roles.gold})
+    return read_table(table, roles, Reading.of(options), about={"gold": roles.gold})
 
 
 def _refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any]) -> None:
@@ -162,12 +152,12 @@ def _read_files(
                 roles=named,
                 where=options["where"],
                 missing=options["missing"],
-                **part(options, TextFileOptions),
+                **options_of(options, TextFileOptions),
                 progress=options["progress"],
             )
         )
         in_runs = dict(zip(opened.systems, opened.run_files, strict=True))
-        reading = replace(_reading(options), text=True, where=f"{opened.name}: ", files=in_runs)
+        reading = replace(Reading.of(options), text=True, where=f"{opened.name}: ", files=in_runs)
         roles = _roles(opened)
         about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
         about |= {"where": opened.where} if opened.where else {}

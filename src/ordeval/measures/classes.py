@@ -2,21 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from ..data.counts import Counts
 from ..data.scale import Scale
 from ..data.source import one_system, read_source
 from ..display import Displayable
+from ..options import TableOptions, takes
 from ..types import (
-    BinsLike,
-    Classes,
-    ClassNumbers,
     Floats,
-    ItemWeights,
     LabelColumn,
-    Missing,
-    MissingLabels,
 )
 from .closeness import ciq
 from .error import class_error
@@ -50,17 +45,11 @@ class PerClass(Displayable):
         return self.figures[name]
 
 
+@takes(TableOptions)
 def per_class(
     y_true: LabelColumn | Counts,
     y_pred: LabelColumn | None = None,
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    weight: ItemWeights = None,
-    frequency: ItemWeights = None,
-    missing: Missing = "error",
-    na: MissingLabels = None,
+    **options: Unpack[TableOptions],
 ) -> PerClass:
     """Compute precision, recall, F1, error, support and closeness figures of each class.
 
@@ -70,25 +59,7 @@ def per_class(
         Gold labels. Or, without `y_pred`, counts or a table of gold by predicted class.
     y_pred : array_like of shape (n_items,), optional
         Predicted labels.
-    labels : sequence, optional
-        The classes from lowest to highest. Required unless the labels are integers or an ordered
-        categorical.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
-    bins : {"round", "floor"} or sequence of float, optional
-        How real numbers become classes: the nearest class (halves upwards), the highest class
-        that is not above the number, or the edges between classes. All figures, errors too, are
-        those of classes.
-    weight : array_like of shape (n_items,), optional
-        The importance of each item; support is then a sum of weights.
-    frequency : array_like of int of shape (n_items,), optional
-        The number of items that each row stands for.
-    missing : {"error", "skip", "worst"}
-        What to do about missing labels: raise an error, leave the item out, or score a missing
-        prediction as the class farthest from gold.
-    na : value or sequence of values, optional
-        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
-        without surrounding spaces.
+    {options}
 
     Returns
     -------
@@ -104,18 +75,7 @@ def per_class(
     array([1. , 1. , 0.5])
     """
     refuse_several(y_pred)
-    source = read_source(
-        y_true,
-        y_pred,
-        labels=labels,
-        values=values,
-        bins=bins,
-        weight=weight,
-        frequency=frequency,
-        missing=missing,
-        na=na,
-    )
-    counts = one_system(source.counts()).pooled("topic")
+    counts = one_system(read_source(y_true, y_pred, **options).counts()).pooled("topic")
     figures = class_figures(counts.table, counts.scale)
     return PerClass(counts.scale.labels, figures, counts.bins is not None)
 

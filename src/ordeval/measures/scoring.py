@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self, get_args, overload
+from typing import Any, Self, Unpack, get_args, overload
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from ..errors import (
     quoted,
 )
 from ..notes import Notes, warning
+from ..options import AmountOptions, CountOptions, ScoreOptions, TopicOption, options_of, takes
 from ..types import (
     Aggregate,
     Array,
@@ -32,10 +33,6 @@ from ..types import (
     ClassNumbers,
     Floats,
     Ints,
-    ItemWeights,
-    LabelColumn,
-    Missing,
-    MissingLabels,
     Undefined,
 )
 from .cells import Cells
@@ -503,53 +500,12 @@ def check_undefined(undefined: Undefined) -> None:
         check_replacement(undefined, "a number or 'skip'")
 
 
-@overload
-def score(
-    y_true: LabelColumn,
-    y_pred: LabelColumn,
-    measure: str | Measure,
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    weight: ItemWeights = None,
-    frequency: ItemWeights = None,
-    topic: LabelColumn | None = None,
-    aggregate: Aggregate = "mean",
-    missing: Missing = "error",
-    na: MissingLabels = None,
-    undefined: Undefined = None,
-) -> float: ...
-
-
-@overload
-def score(
-    y_true: LabelColumn | Counts,
-    y_pred: str | Measure | None = None,
-    measure: str | Measure | None = None,
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    aggregate: Aggregate = "mean",
-    undefined: Undefined = None,
-) -> float: ...
-
-
+@takes(ScoreOptions)
 def score(
     y_true: Any,
     y_pred: Any = None,
     measure: str | Measure | None = None,
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    weight: ItemWeights = None,
-    frequency: ItemWeights = None,
-    topic: LabelColumn | None = None,
-    aggregate: Aggregate = "mean",
-    missing: Missing = "error",
-    na: MissingLabels = None,
-    undefined: Undefined = None,
+    **options: Unpack[ScoreOptions],
 ) -> float:
     """Score predictions under one measure.
 
@@ -563,32 +519,7 @@ def score(
         Predicted labels; for a quantification measure, the estimated distribution.
     measure : str or Measure
         The measure, e.g. "cem" or "kappa(weights='quadratic')".
-    labels : sequence, optional
-        The classes from lowest to highest. Required unless the labels are integers or an ordered
-        categorical.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
-    bins : {"round", "floor"} or sequence of float, optional
-        How real numbers become classes: the nearest class (halves upwards), the highest class
-        that is not above the number, or the edges between classes. Measures of numbers, such as
-        MAE and Pearson, use the numbers themselves; rank correlations and all others use classes.
-    weight : array_like of shape (n_items,), optional
-        The importance of each item; only the ratios of weights matter.
-    frequency : array_like of int of shape (n_items,), optional
-        The number of items that each row stands for.
-    topic : array_like of shape (n_items,), optional
-        The topic of each item; the score is then a mean over topics.
-    aggregate : {"mean", "pool"}
-        "mean" scores every topic and averages, "pool" scores all items in one table.
-    missing : {"error", "skip", "worst"}
-        What to do about missing labels: raise an error, leave the item out, or score a missing
-        prediction as the class farthest from gold.
-    na : value or sequence of values, optional
-        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
-        without surrounding spaces.
-    undefined : float, "skip" or None
-        A number that replaces an undefined score, or "skip" to average over the topics that have
-        a score.
+    {options}
 
     Returns
     -------
@@ -613,27 +544,18 @@ def score(
     spec = counterpart(parse_measure(measure), "classification")
     if spec.record.task == "raters":
         raise of_several_raters([str(spec)], "measure")
+    undefined = options["undefined"]
     if spec.record.task == "quantification":
-        refuse_for_distributions(weight=weight, frequency=frequency, topic=topic, bins=bins)
+        refuse_for_distributions(
+            **options_of(options, AmountOptions, TopicOption), bins=options["bins"]
+        )
         _refuse_labels(spec, y_true, y_pred)
-        return spec.of_one_pair(y_true, y_pred, labels, values, check_replacement(undefined))
+        scale = options["labels"], options["values"]
+        return spec.of_one_pair(y_true, y_pred, *scale, check_replacement(undefined))
     refuse_several(y_pred)
-    source = read_source(
-        y_true,
-        y_pred,
-        labels=labels,
-        values=values,
-        bins=bins,
-        weight=weight,
-        frequency=frequency,
-        topic=topic,
-        missing=missing,
-        na=na,
-    )
-    check_choice("aggregate", aggregate, get_args(Aggregate))
     check_undefined(undefined)
-    counts = one_system(source.counts())
-    if aggregate == "pool" or not counts.topics:
+    counts = one_system(read_source(y_true, y_pred, **options_of(options, CountOptions)).counts())
+    if options["aggregate"] == "pool" or not counts.topics:
         found, message = _score_of_items(spec, counts.pooled(), undefined)
     else:
         found, message = _score_of_topics(spec, counts, undefined)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from numbers import Real
-from typing import Any, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
 from array_api_compat import array_namespace, device
@@ -19,15 +19,10 @@ from ..data.moments import Moments
 from ..data.scale import Scale, class_values
 from ..distributions import read_distributions, read_sizes
 from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
+from ..options import AmountOptions, CallOptions, TableOptions, options_of, takes
 from ..types import (
-    BinsLike,
-    Classes,
-    ClassNumbers,
     Floats,
-    ItemWeights,
     LabelColumn,
-    Missing,
-    MissingLabels,
 )
 from .registry import (
     Better,
@@ -409,19 +404,9 @@ class Measure:
             return None
         return self.raw(Moments.of(counts.moments, counts.bins.centre))
 
+    @takes(CallOptions)
     def __call__(
-        self,
-        y_true: LabelColumn,
-        y_pred: LabelColumn,
-        *,
-        labels: Classes = None,
-        values: ClassNumbers = None,
-        bins: BinsLike = None,
-        weight: ItemWeights = None,
-        frequency: ItemWeights = None,
-        missing: Missing = "error",
-        na: MissingLabels = None,
-        undefined: float | None = None,
+        self, y_true: LabelColumn, y_pred: LabelColumn, **options: Unpack[CallOptions]
     ) -> float:
         """Score predicted labels against gold labels.
 
@@ -431,27 +416,7 @@ class Measure:
             Gold labels; for a quantification measure, the gold distribution.
         y_pred : array_like of shape (n_items,)
             Predicted labels; for a quantification measure, the estimated distribution.
-        labels : sequence or Scale, optional
-            The classes from lowest to highest. Required unless the labels are integers or an
-            ordered categorical.
-        values : sequence of float, or mapping from label to float, optional
-            An increasing number per class; by default numeric labels themselves, else 1 to K.
-        bins : {"round", "floor"} or sequence of float, optional
-            How real numbers become classes: the nearest class (halves upwards), the highest class
-            that is not above the number, or the edges between classes. Measures of numbers, such
-            as MAE and Pearson, use the numbers themselves.
-        weight : array_like of shape (n_items,), optional
-            The importance of each item; only the ratios of weights matter.
-        frequency : array_like of int of shape (n_items,), optional
-            The number of items that each row stands for.
-        missing : {"error", "skip", "worst"}, default "error"
-            What to do with items that have a missing label: raise an error, leave them out, or
-            count a missing prediction as the class farthest from gold.
-        na : value or sequence of values, optional
-            Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
-            without surrounding spaces.
-        undefined : float, optional
-            Number to return instead of NaN if the score is undefined.
+        {options}
 
         Returns
         -------
@@ -465,22 +430,12 @@ class Measure:
         >>> oe.measure("mae")(["low", "high"], ["low", "mid"], labels=["low", "mid", "high"])
         0.5
         """
-        undefined = check_replacement(undefined)
+        undefined = check_replacement(options["undefined"])
         if self.record.task == "quantification":
-            refuse_for_distributions(weight=weight, frequency=frequency, bins=bins)
-            return self.of_one_pair(y_true, y_pred, labels, values, undefined)
+            refuse_for_distributions(**options_of(options, AmountOptions), bins=options["bins"])
+            return self.of_one_pair(y_true, y_pred, options["labels"], options["values"], undefined)
         refuse_several(y_pred)
-        counts = Counts.from_labels(
-            y_true,
-            y_pred,
-            labels=labels,
-            values=values,
-            bins=bins,
-            weight=weight,
-            frequency=frequency,
-            missing=missing,
-            na=na,
-        )
+        counts = Counts.from_labels(y_true, y_pred, **options_of(options, TableOptions))
         self.check_classes(counts.scale)
         arrays = counts.effective, counts.scale.numbers
         return self.on(counts.scale)._one_score(arrays, undefined, raw=self.of_numbers(counts))

@@ -1,7 +1,7 @@
 """The functions of `oe.plot`: each makes a figure as data and draws it with matplotlib."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ..data.counts import Counts, JointCounts
 from ..data.scale import class_groups
@@ -10,6 +10,7 @@ from ..errors import InputError
 from ..formatting import shorten
 from ..measures.spec import Measure, find_name, short_measure
 from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
+from ..options import TableOptions, takes
 from ..report.figures import MOST_SERIES
 from ..report.meta_view import axioms_grid, consistency_figure, power_figure
 from ..report.rater_figures import (
@@ -32,14 +33,8 @@ from ..report.result_figures import (
 )
 from ..results import Agreement, Judgement, Result
 from ..types import (
-    BinsLike,
-    Classes,
-    ClassNumbers,
     Floats,
-    ItemWeights,
     LabelColumn,
-    Missing,
-    MissingLabels,
 )
 from .draw import draw
 from .style import plain
@@ -87,19 +82,14 @@ def intervals(
     return draw(intervals_figure(result, chosen(result, measure), most), ax)
 
 
+@takes(TableOptions)
 def confusion(
     data: Result | Counts | JointCounts | LabelColumn,
     y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
     *,
     system: str | None = None,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    weight: ItemWeights = None,
-    frequency: ItemWeights = None,
-    missing: Missing = "error",
-    na: MissingLabels = None,
     ax: "Axes | None" = None,
+    **options: Unpack[TableOptions],
 ) -> "Axes":
     """Draw the confusion matrix of one system.
 
@@ -119,26 +109,9 @@ def confusion(
     system : str, optional
         The system to draw; the best one of a result by default. For a single system without a
         name, the title.
-    labels : sequence, optional
-        The classes from lowest to highest. Required unless the labels are integers or an ordered
-        categorical; 1 to K by default for a table.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
-    bins : {"round", "floor"} or sequence of float, optional
-        How real numbers become classes: the nearest class (halves upwards), the highest class
-        that is not above the number, or the edges between classes.
-    weight : array_like of shape (n_items,), optional
-        The importance of each item; the matrix then holds sums of weights.
-    frequency : array_like of int of shape (n_items,), optional
-        The number of items that each row stands for.
-    missing : {"error", "skip", "worst"}
-        What to do about missing labels: raise an error, leave the item out, or take a missing
-        prediction as the class farthest from gold.
-    na : value or sequence of values, optional
-        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
-        without surrounding spaces.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
+    {options}
 
     Returns
     -------
@@ -155,9 +128,7 @@ def confusion(
     """
     if isinstance(y_pred, str):
         y_pred, system = None, y_pred
-    given = {"labels": labels, "values": values, "bins": bins, "weight": weight}
-    given |= {"frequency": frequency, "missing": missing, "na": na}
-    counts, names, title = one_table(as_tables(data, y_pred, **given), system)
+    counts, names, title = one_table(as_tables(data, y_pred, **options), system)
     groups, starts = class_groups(names)
     title += "" if len(groups) == len(names) else f" (in groups of {starts[1]} classes)"
     return draw(confusion_grid(counts, names, shorten(plain(title), 80)), ax)
@@ -238,19 +209,14 @@ def topics(
     return draw(topics_figure(result, chosen(result, measure), most), ax)
 
 
+@takes(TableOptions)
 def uoc_curve(
     data: Result | Counts | JointCounts | LabelColumn,
     y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
     *,
     systems: str | Sequence[str] | None = None,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    weight: ItemWeights = None,
-    frequency: ItemWeights = None,
-    missing: Missing = "error",
-    na: MissingLabels = None,
     ax: "Axes | None" = None,
+    **options: Unpack[TableOptions],
 ) -> "Axes":
     """Draw UOC against β, with the area under the curve (AUOC), for one to six systems.
 
@@ -264,26 +230,9 @@ def uoc_curve(
         `systems`.
     systems : str or sequence of str, optional
         The systems to draw; the best ones of a result, or the first ones, by default.
-    labels : sequence, optional
-        The classes from lowest to highest. Required unless the labels are integers or an ordered
-        categorical; 1 to K by default for a table.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
-    bins : {"round", "floor"} or sequence of float, optional
-        How real numbers become classes: the nearest class (halves upwards), the highest class
-        that is not above the number, or the edges between classes.
-    weight : array_like of shape (n_items,), optional
-        The importance of each item.
-    frequency : array_like of int of shape (n_items,), optional
-        The number of items that each row stands for.
-    missing : {"error", "skip", "worst"}
-        What to do about missing labels: raise an error, leave the item out, or take a missing
-        prediction as the class farthest from gold.
-    na : value or sequence of values, optional
-        Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts
-        without surrounding spaces.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
+    {options}
 
     Returns
     -------
@@ -299,11 +248,9 @@ def uoc_curve(
     """
     if isinstance(data, (Result, Counts, JointCounts)) and y_pred is not None:
         y_pred, systems = None, system_names(y_pred)
-    given = {"labels": labels, "values": values, "bins": bins, "weight": weight}
-    given |= {"frequency": frequency, "missing": missing, "na": na}
-    tables = as_tables(data, y_pred, **given)
+    tables = as_tables(data, y_pred, **options)
     is_result = isinstance(tables, Result)
-    scale = tables.scores.scale.with_values(values) if is_result else tables.scale
+    scale = tables.scores.scale.with_values(options["values"]) if is_result else tables.scale
     return draw(uoc_figure(tables_of(tables, systems), scale.numbers), ax)
 
 
