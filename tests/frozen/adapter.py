@@ -24,7 +24,7 @@ Figures = dict[tuple[str, str, str], float]
 Flat = Iterator[tuple[str, str, str, Any]]
 
 # Neutral names of roles and options, where those of the package differ.
-IN_MEMORY = {"item": "items", "size": "sizes"}
+IN_MEMORY = {"size": "sizes"}
 OPTIONS = {"seed": "rng", "pair measures": "pair_measures", "gold rule": "gold"}
 COMMANDS = {"evaluate": "score"}
 OLD_NAMES = {"f1_binary": "f1_binary(positive=-1)"}

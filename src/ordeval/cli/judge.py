@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..evaluation.judge import judge_of, read_panel
+from ..evaluation.judge import division_names, judge_of, read_panel
 from ..options import JudgeSettings, PanelReadSettings, defaults
 from .option_types import several
 from .options import MeasuresAsked, PanelFile, Report, TablesShown, output_option
@@ -57,5 +57,6 @@ def judge(
     with Progress(quiet=output.quiet) as progress:
         options = {**defaults(PanelReadSettings), **reading, "progress": progress.stage("Reading")}
         panel = read_panel(file.people, file.models, file.data, options)
-        found = judge_of(*panel, asked.measures, slices=options["slices"], **settings)
+        divisions = division_names(options["slices"], columns=True)
+        found = judge_of(*panel, asked.measures, divisions=divisions, **settings)
     write_result(found, output, tables, slices=_NO_SLICES)

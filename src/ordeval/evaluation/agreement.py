@@ -17,7 +17,7 @@ from ..measures.scoring import MeasuresLike, read_measures
 from ..measures.spec import Measure
 from ..measures.spec import measures as all_measures
 from ..notes import Note, note, warning
-from ..options import AgreementOptions, AgreementSettings, ProgressOption, part, takes
+from ..options import AgreementOptions, AgreementSettings, ProgressOption, options_of, takes
 from ..results import Agreement, DisputedItem, RaterFigures, RaterOver
 from ..stats.panels import Panel, rater_order
 from ..types import Codes, Floats, RaterUnits, RatingGaps
@@ -83,7 +83,7 @@ def agreement(
     """
     named = None if data is None else named_raters(ratings, "ratings")
     rated, kinds = rated_data(ratings if data is None else None, data, options, raters=named)
-    settings = part(options, AgreementSettings, ProgressOption)
+    settings = options_of(options, AgreementSettings, ProgressOption)
     found = agreement_of(rated, measures, **settings)
     return replace(found, notes=(*found.notes, *about_models(kinds)))
 

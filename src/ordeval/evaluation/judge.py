@@ -20,7 +20,7 @@ from ..measures.scoring import (
 )
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import Note, note, warning
-from ..options import JudgeOptions, JudgeSettings, part, takes
+from ..options import JudgeOptions, JudgeSettings, options_of, takes
 from ..results import (
     LEAST_SHARED,
     Agreement,
@@ -135,8 +135,17 @@ def judge(
         machines = [name for name in found.names if name in given]
     else:
         found, persons, machines = read_panel(people, models, data, options)
-    settings = part(options, JudgeSettings)
-    return judge_of(found, persons, machines, measures, slices=options["slices"], **settings)
+    divisions = division_names(options["slices"], columns=data is not None)
+    settings = options_of(options, JudgeSettings)
+    return judge_of(found, persons, machines, measures, divisions=divisions, **settings)
+
+
+def division_names(slices: Any, *, columns: bool) -> tuple[str, ...]:
+    """Return the names of several divisions of the items, or () if there is one without a name."""
+    several = isinstance(slices, Mapping)
+    if columns and slices is not None and not isinstance(slices, str):
+        several = len(list(slices)) > 1
+    return tuple(map(str, slices)) if several else ()
 
 
 def read_panel(
@@ -169,7 +178,7 @@ def judge_of(
     models: Sequence[str],
     measures: MeasuresLike = None,
     *,
-    slices: Any = None,
+    divisions: Sequence[str] = (),
     primary: str | Measure | None = None,
     gold: GoldRule = "soft",
     margin: float = 0.1,
@@ -180,7 +189,7 @@ def judge_of(
 ) -> Judgement:
     """Judge models from ratings that are read already; see `judge`.
 
-    `slices` names the parts of the items, which `data` holds.
+    `divisions` names those of the items that `data` hold, if there are several.
     """
     if len(people) < 2:
         raise InputError(
@@ -192,7 +201,7 @@ def judge_of(
     if not models:
         raise InputError("No model has a rating: all are missing.", parameter="models")
     over = _units(over, data)
-    masks = _masks(data, slices)
+    masks = _masks(data, divisions)
     if over == "items":
         data = replace(data, units=replace(data.units, cluster=None, clusters=()))
     statistics = Settings(**settings)
@@ -247,12 +256,10 @@ def _units(over: RaterUnits | None, data: Data) -> RaterUnits:
     return over or ("items" if data.units.cluster is None else "clusters")
 
 
-def _masks(data: Data, slices: Any) -> dict[str, Bools]:
-    """Return the rows of every slice by its name; of several divisions, that of the division."""
-    names = list(map(str, slices)) if isinstance(slices, Mapping | list | tuple) else [""]
-    several = isinstance(slices, Mapping) or len(names) > 1
+def _masks(data: Data, divisions: Sequence[str]) -> dict[str, Bools]:
+    """Return the rows of every slice by its name; of several divisions, also by theirs."""
     return {
-        f"{names[int(place)]}={part}" if several else part: np.asarray(codes == i)
+        f"{divisions[int(place)]}={part}" if divisions else part: np.asarray(codes == i)
         for place, (codes, parts) in data.units.parts.items()
         for i, part in enumerate(parts)
     }

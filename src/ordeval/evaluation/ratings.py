@@ -12,7 +12,7 @@ from ..data.data import Data
 from ..data.naming import NumberedFrame, text_name
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
 from ..errors import InputError, quoted
-from ..options import TextFileOptions, part
+from ..options import TextFileOptions, options_of
 from .read import Texts
 
 _ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
@@ -95,7 +95,7 @@ def _of_files(
                 roles=roles,
                 where=options.get("where"),
                 exports=True,
-                **part(options, TextFileOptions),
+                **options_of(options, TextFileOptions),
                 progress=options.get("progress"),
             )
         )
