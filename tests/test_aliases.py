@@ -71,8 +71,8 @@ def judgement() -> oe.Judgement:
 CALLS: dict[str, Callable[[Any], Any]] = {
     "judge": lambda m: oe.judge(PEOPLE, {"c": SYSTEMS["c"]}, measures=m, primary=m, **QUICK).scores,
     "judge_frame": lambda m: (
-        oe.judge_frame(
-            FRAME, people=["gold", "a", "b"], models=["c"], measures=m, primary=m, **QUICK
+        oe.judge(
+            data=FRAME, people=["gold", "a", "b"], models=["c"], measures=m, primary=m, **QUICK
         ).scores
     ),
     "Judgement.ceiling": lambda m: judgement().ceiling(m),

@@ -127,7 +127,7 @@ def test_codes_for_missing_ratings() -> None:
 def test_names_are_nothing_but_names(name: str) -> None:
     found = oe.agreement(
         {name: [1, 2, 2, 1], "other": [1, 2, 1, 1]}, labels=[1, 2], bootstrap=0,
-        items=[name or "a", "b", "c", "d"], measures="ac2", pair_measures="accuracy",
+        item=[name or "a", "b", "c", "d"], measures="ac2", pair_measures="accuracy",
     )  # fmt: skip
     assert found.rater_names[0] == name
     assert found.pair(name, "other").items == 4
@@ -170,8 +170,8 @@ _NAMED = {
     "call",
     [
         lambda frame: oe.agreement(frame, bootstrap=0),
-        lambda frame: oe.agreement_frame(frame, bootstrap=0),
-        lambda frame: oe.judge_frame(frame, models=["jones"], bootstrap=0),
+        lambda frame: oe.agreement(data=frame, bootstrap=0),
+        lambda frame: oe.judge(data=frame, models=["jones"], bootstrap=0),
         lambda frame: oe.judge(frame[["patient", "smith"]], frame[["jones"]], bootstrap=0),
         lambda frame: oe.advise(ratings=frame),
     ],
@@ -187,8 +187,8 @@ def test_names_of_items_are_no_ratings(call: Any, as_text: bool) -> None:
 
 def test_raters_that_are_named_may_differ_in_every_row() -> None:
     frame = pd.DataFrame(_NAMED)
-    assert oe.agreement_frame(frame, raters=list(_NAMED), bootstrap=0).about["raters"] == 3
-    assert oe.agreement_frame(frame, item="patient", bootstrap=0).about["raters"] == 2
+    assert oe.agreement(data=frame, ratings=list(_NAMED), bootstrap=0).about["raters"] == 3
+    assert oe.agreement(data=frame, item="patient", bootstrap=0).about["raters"] == 2
     assert oe.agreement(dict(_NAMED), bootstrap=0).about["raters"] == 3
 
 
@@ -202,12 +202,12 @@ def test_raters_that_are_named_may_differ_in_every_row() -> None:
 )
 def test_ratings_on_long_scales_are_no_names(columns: dict[str, Any]) -> None:
     frame = pd.DataFrame({name: list(column) for name, column in columns.items()})
-    assert oe.agreement_frame(frame, bootstrap=0).about["raters"] == 2
+    assert oe.agreement(data=frame, bootstrap=0).about["raters"] == 2
 
 
 def test_fractions_are_no_names() -> None:
     frame = pd.DataFrame({"a": [1, 2, 3] * 4, "model": np.linspace(1.01, 2.99, 12)})
-    found = oe.agreement_frame(frame, labels=[1, 2, 3], bins="round", bootstrap=0)
+    found = oe.agreement(data=frame, labels=[1, 2, 3], bins="round", bootstrap=0)
     assert found.about["raters"] == 2
 
 
@@ -249,7 +249,7 @@ def test_items_with_gaps_of_frames_are_left_out(form: str) -> None:
     if form == "long":
         wide = wide.melt("item", var_name="rater", value_name="rating").dropna()
         given |= {"rater": "rater", "rating": "rating"}
-    found = oe.agreement_frame(wide, missing="skip", **given)
+    found = oe.agreement(data=wide, missing="skip", **given)
     assert (found.items, found.about["missing"]) == (3, "skip")
 
 

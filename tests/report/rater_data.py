@@ -304,7 +304,7 @@ def judged_with_texts() -> Judgement:
         dict(zip(names, columns[:3], strict=True)),
         dict(zip(("gpt", "llama"), columns[3:], strict=True)),
         labels=range(1, 6),
-        items=[f"doc <{i}>" for i in range(150)],
+        item=[f"doc <{i}>" for i in range(150)],
         text=[f"{HOSTILE} {i} " + "and so on " * (i % 60) for i in range(150)],
         slices=["short" if i % 2 else "long" for i in range(150)],
         bootstrap=100,

@@ -93,7 +93,8 @@ def about_models(kinds: Kinds) -> list[Note]:
     people, models = by_kind(kinds)
     if not people or not models:
         return []
-    return [warning("raters", f"Raters that are models: {quoted(models)}.")]
+    told = f"Raters that are models: {quoted(models)}; name the others to leave them out."
+    return [warning("raters", told, request=True)]
 
 
 def agreement_of(

@@ -127,14 +127,7 @@ def judge(
     >>> found["accuracy"]["gpt"].verdict
     'undecided'
     """
-    if data is None:
-        _check_models(models)
-        given = {str(name): column for name, column in models.items()}
-        found, _ = rated_data(people, None, options, given)
-        persons = [name for name in found.names if name not in given]
-        machines = [name for name in found.names if name in given]
-    else:
-        found, persons, machines = read_panel(people, models, data, options)
+    found, persons, machines = read_panel(people, models, data, options)
     divisions = division_names(options["slices"], columns=data is not None)
     settings = options_of(options, JudgeSettings)
     return judge_of(found, persons, machines, measures, divisions=divisions, **settings)
@@ -151,25 +144,41 @@ def division_names(slices: Any, *, columns: bool) -> tuple[str, ...]:
 def read_panel(
     people: Any, models: Any, data: Any, options: Mapping[str, Any]
 ) -> tuple[Data, list[str], list[str]]:
-    """Read the ratings of a frame or a file; return them, the people and the models."""
-    persons, machines = named_raters(people, "people"), named_raters(models, "models")
-    both = {**persons, **machines} if persons is not None and machines is not None else None
-    found, kinds = rated_data(None, data, options, raters=both, parameter="people")
+    """Return ratings of people and models from any door, the people and the models."""
+    try:
+        if data is None:
+            return _in_memory(people, models, options)
+        persons, machines = named_raters(people, "people"), named_raters(models, "models")
+        both, others = {**(persons or {}), **(machines or {})}, persons is None or machines is None
+        found, kinds = rated_data(None, data, options, raters=both, others=others)
+    except InputError as problem:  # raters are people and models here
+        problem.parameter = "people" if problem.parameter == "ratings" else problem.parameter
+        if "{ratings}" in problem.raw_hint:
+            hint = problem.raw_hint.replace("{ratings}", "{people} and {models}")
+            problem.change_hint(hint, people=..., models=...)
+        raise
     who = panel_of(found.names, kinds, persons, machines)
-    if people is None and models is not None:
-        taken = f"Taken as people, because none were named: {quoted(who[0], 20)}."
-        told = warning("raters", taken, request=True)
-        found = replace(found, notices=(*found.notices, told))
-    return found, *who
+    notices = [n for n in found.notices if n.kind != "guessed"]
+    if (people is None) != (models is None):
+        what, names = ("people", who[0]) if people is None else ("models", who[1])
+        taken = f"Taken as {what}, because none were named: {quoted(names, 20)}."
+        notices.append(warning("guessed", taken, request=True))
+    return replace(found, notices=tuple(notices)), *who
 
 
-def _check_models(models: Any) -> None:
+def _in_memory(
+    people: Any, models: Any, options: Mapping[str, Any]
+) -> tuple[Data, list[str], list[str]]:
     if not isinstance(models, Mapping) or not models:
         raise InputError(
             "models is not a mapping from model to ratings, or is empty.",
             parameter="models",
             hint="Pass e.g. {'gpt-4o': ratings}.",
         )
+    given = {str(name): column for name, column in models.items()}
+    found, _ = rated_data(people, None, options, given)
+    names = found.names
+    return found, [n for n in names if n not in given], [n for n in names if n in given]
 
 
 def judge_of(

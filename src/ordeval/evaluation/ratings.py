@@ -29,12 +29,14 @@ def rated_data(
     options: Mapping[str, Any],
     models: Any = None,
     raters: Mapping[str, str] | None = None,
-    parameter: str = "ratings",
+    *,
+    others: bool = False,
 ) -> tuple[Data, Kinds]:
     """Return ratings in memory, or with `data` of a frame or a file, and the kinds of raters.
 
     `options` are those of `agreement` or `judge`, perhaps with those of files. Of frames and files,
-    `raters` are names with the parameter that gave each; by default all raters are read.
+    `raters` are names with the parameter that gave each, with all `others` or without; by default
+    all raters are read.
     """
     bins = options["bins"]
     bins = tuple(bins) if isinstance(bins, Iterator) else bins  # to be read more than once
@@ -45,11 +47,11 @@ def rated_data(
     if data is None:
         return read_ratings(ratings, reading, models, **roles), {}
     if isinstance(data, str | PathLike):
-        return _of_files(data, roles, reading, raters, parameter, options)
+        return _of_files(data, roles, reading, raters, others, options)
     frame = NumberedFrame.of(data)
     named = {role: text_name(name) for role, name in roles.items()}
     table = RatingTable(frame.names, frame.select)
-    return read_rating_table(table, named, reading, raters, parameter)
+    return read_rating_table(table, named, reading, raters, others=others)
 
 
 def _roles(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
@@ -82,7 +84,7 @@ def _of_files(
     roles: Mapping[str, Any],
     reading: Reading,
     raters: Mapping[str, str] | None,
-    parameter: str,
+    others: bool,
     options: Mapping[str, Any],
 ) -> tuple[Data, Kinds]:
     """Read the ratings of a file, which stays open as long as texts may be asked for."""
@@ -101,18 +103,18 @@ def _of_files(
         )
         if raters is not None:  # as they are spelled in the file
             raters = dict(zip(opened.pred or (), raters.values(), strict=True))
+        reading = replace(reading, text=True, where=f"{opened.name}: ")
         table = RatingTable(
             opened.columns,
             opened.select,
             opened.run,
-            f"{opened.name}: ",
-            text=True,
+            reading.where,
             aside=opened.aside,
-            tool=opened.tool,
+            items=opened.items,
             about={"data": str(data), **({"where": opened.where} if opened.where else {})},
             notices=opened.notes,
         )
-        found, kinds = read_rating_table(table, opened.roles, reading, raters, parameter)
+        found, kinds = read_rating_table(table, opened.roles, reading, raters, others=others)
         if not callable(found.units.texts):
             return found, kinds
         texts = Texts(found.units.texts, stack.pop_all().close)

@@ -32,12 +32,12 @@ Json = Mapping[str, Any]
 Rating = tuple[Any, ...]  # as in _COLUMNS
 
 _COLUMNS = ("rater", "kind", "question", "rating", "text")
-# The parts that name an item together.
+# The columns that name an item together.
 _ITEMS: dict[str, tuple[str, ...]] = {
-    "Label Studio": ("id",),
-    "Argilla": ("id",),
-    "Inspect": ("sample", "task", "model", "epoch"),
-    "promptfoo": ("test", "provider", "prompt"),
+    "Label Studio": ("item",),
+    "Argilla": ("item",),
+    "Inspect": ("item", "task", "model", "epoch"),
+    "promptfoo": ("item", "provider", "prompt"),
 }
 _HOLDS = {
     "Label Studio": "annotations[].result[].value with a rating, a number or one choice",
@@ -94,11 +94,11 @@ def _is_by_rater(content: Any) -> bool:
 
 def export_as_rows(
     path: Path, name: str, *, gzipped: bool, archive: bool
-) -> tuple[str, Iterable[Sequence[str]]]:
-    """Return the tool that made an export, and its rows as text, the names of the columns first."""
+) -> tuple[tuple[str, ...], Iterable[Sequence[str]]]:
+    """Return the columns that name an item, and rows as text, the names of all columns first."""
     content = _log(path, name) if archive else _document(path, name, gzipped=gzipped)
     if _is_by_rater(content):
-        return "", _lists_by_rater(content, name)
+        return (), _lists_by_rater(content, name)
     tool = _tool(next(iter(content), None) if isinstance(content, list) else content)
     if tool is None:
         raise InputError(
@@ -110,17 +110,8 @@ def export_as_rows(
         raise InputError(
             f"{name} is an export of {tool} without a rating.", hint=f"Expected is {_HOLDS[tool]}."
         )
-    return tool, _with_items(_ITEMS[tool], [[*map(_cell, row)] for row in rows])
-
-
-def _with_items(parts: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterable[Sequence[str]]:
-    """Return rows with names of items first, made of the parts that differ between items."""
-    if len(parts) == 1:
-        return chain([["item", *_COLUMNS]], rows)
-    several = [i for i in range(len(parts)) if not i or len({row[i] for row in rows}) > 1]
-    names = (", ".join(row[i] for i in several) for row in rows)
-    columns = ["item", *parts, *_COLUMNS]
-    return chain([columns], ([name, *row] for name, row in zip(names, rows, strict=True)))
+    columns = (*_ITEMS[tool], *_COLUMNS)
+    return _ITEMS[tool], chain([columns], ([*map(_cell, row)] for row in rows))
 
 
 def _lists_by_rater(content: Json, name: str) -> Iterable[Sequence[str]]:

@@ -47,8 +47,8 @@ class Opened:
         The names of the joined systems, and of the files they are in; empty without a join.
     ids : tuple of str
         The columns that name items. ``item`` is a text, or a list of texts if there are several.
-    tool : str
-        The tool that exported DATA, if one did.
+    items : tuple of str
+        The columns that name an item, if DATA is an export of another tool.
     aside : tuple of str
         Other columns that are no predictions unless they are named: those of `where`.
     where : mapping of str to list of str
@@ -82,7 +82,7 @@ class Opened:
     systems: tuple[str, ...] = ()
     run_files: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
-    tool: str = ""
+    items: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
     where: Mapping[str, list[str]] = field(default_factory=dict)
     notes: Notes = ()
@@ -236,7 +236,7 @@ def _opened(
         Opened,
         name=data.name,
         run=engine.run,
-        tool=data.tool,
+        items=data.items,
         aside=tuple(selection.values),
         where=selection.values,
         ids=ids,

@@ -18,7 +18,7 @@ class Table:
     of SQL; `condition` is SQL that the chosen rows fulfil. `numbered` tells that the columns are
     called by their positions, `unnamed` that there were more columns without a name, `commas` that
     some cell looks like a number with a decimal comma. `sheets` are those of a workbook, the one
-    that was read first; `tool` is the one that exported the table, if one did.
+    that was read first; `items` are the columns that name an item in an export of another tool.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Table:
     unnamed: bool = False
     commas: bool = False
     sheets: tuple[str, ...] = ()
-    tool: str = ""
+    items: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
