@@ -70,7 +70,7 @@ def judgement() -> oe.Judgement:
 
 CALLS: dict[str, Callable[[Any], Any]] = {
     "judge": lambda m: oe.judge(PEOPLE, {"c": SYSTEMS["c"]}, measures=m, primary=m, **QUICK).scores,
-    "judge_frame": lambda m: (
+    "judge of a frame": lambda m: (
         oe.judge(
             data=FRAME, people=["gold", "a", "b"], models=["c"], measures=m, primary=m, **QUICK
         ).scores
@@ -126,7 +126,7 @@ for _method in ("to_csv", "to_latex", "to_markdown", "to_text"):
 # Parameters of that name that hold names or figures rather than choose a measure; and functions of
 # distributions, which have a test of their own.
 OTHERS = {
-    "agreement", "agreement_frame", "Agreement.pair",  # see test_aliases_are_taken_for_raters
+    "agreement", "Agreement.pair",  # see test_aliases_are_taken_for_raters
     "quantify", "meta.ScoreMatrices.from_distributions", "meta.ScoreMatrices.from_scores",
     "meta.similarity_of_scores", "stats.randomised_tukey",
 }  # fmt: skip

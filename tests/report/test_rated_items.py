@@ -243,7 +243,7 @@ def test_a_column_that_is_absent_is_refused(
         told = capsys.readouterr().err
         assert "there is no column 'word'" in told
         assert "--text" in told
-    with pytest.raises(InputError, match="text has 1 entry and there are 2 rows"):
+    with pytest.raises(InputError, match="text has 1 entry for 2 rows"):
         oe.agreement([[1, 2], [2, 2]], text=["only"], labels=[1, 2])
     frame = pytest.importorskip("pandas").DataFrame({"a": [1, 2], "b": [1, 2]})
     with pytest.raises(InputError, match="no column 'words'"):

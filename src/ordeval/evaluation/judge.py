@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from ..data.column import sorted_names
-from ..data.data import Data
+from ..data.data import Data, as_systems
 from ..data.raters import item_names, of_raters, rated, values_of
 from ..errors import InputError, plural, quoted
 from ..measures.scoring import (
@@ -169,6 +169,7 @@ def read_panel(
 def _in_memory(
     people: Any, models: Any, options: Mapping[str, Any]
 ) -> tuple[Data, list[str], list[str]]:
+    models = as_systems(models)
     if not isinstance(models, Mapping) or not models:
         raise InputError(
             "models is not a mapping from model to ratings, or is empty.",
